@@ -79,9 +79,9 @@ pub enum Helper {
     Echo,
     /// Answers with so many bytes
     Page { bytes: usize },
-    /// Posts to an address for a while, and tells how often it was answered
+    /// Posts to an address for a while, and prints how often it was answered
     Post { address: SocketAddr, bytes: usize, callers: usize, seconds: f64 },
-    /// Is the product itself without HTTP, and tells how many charges a second it makes
+    /// Is the product itself without HTTP, and prints how many charges a second it makes
     Charges { file: PathBuf, callers: usize, warm_up: f64, seconds: f64 },
 }
 

@@ -49,7 +49,7 @@ impl Failure {
         let mut hypers = None;
         let mut next = Some(error);
         while let Some(error) = next {
-            if let Some(failure) = Self::told_by(error) {
+            if let Some(failure) = Self::failure_in(error) {
                 return failure;
             }
             hypers = hypers.or(error.downcast_ref::<hyper::Error>());
@@ -60,7 +60,7 @@ impl Failure {
 
     /// An I/O error hides its source from the chain, and is also how hyper rejects chunks that it
     /// cannot parse or that never end.
-    fn told_by(error: &(dyn StdError + 'static)) -> Option<Self> {
+    fn failure_in(error: &(dyn StdError + 'static)) -> Option<Self> {
         if let Some(failure) = error.downcast_ref() {
             return Some(*failure);
         }

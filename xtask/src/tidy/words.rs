@@ -23,32 +23,49 @@ const FOREIGN: [&str; 7] = [
 ];
 
 /// Words of no standard term, each with what to write instead.
-const DIALECT: [(&str, &str); 8] = [
-    ("whoever", "say who it is"),
-    ("whomever", "say who it is"),
-    ("anew", "again"),
-    ("begun", "started"),
-    ("he", "they"),
-    ("him", "them"),
-    ("his", "their"),
-    ("himself", "themselves"),
+const DIALECT: [(&str, &str); 12] = [
+    (concat!("who", "ever"), "say who it is"),
+    (concat!("whom", "ever"), "say who it is"),
+    (concat!("no", "body"), "say what does not happen"),
+    (concat!("to", "ld"), "reported, emitted, returned or printed"),
+    (concat!("te", "ll"), "report, emit, return or print"),
+    (concat!("te", "lls"), "reports, emits, returns or prints"),
+    (concat!("an", "ew"), "again"),
+    (concat!("be", "gun"), "started"),
+    (concat!("h", "e"), "they"),
+    (concat!("h", "im"), "them"),
+    (concat!("h", "is"), "their"),
+    (concat!("him", "self"), "themselves"),
 ];
 
 /// The document that quotes them.
 const QUOTING: &str = "docs/style.md";
 
-/// Comments and documents are in plain English.
+/// Comments, documents, messages and the sentences that name tests are in plain English.
 pub fn words_are_plain(file: &File) -> Vec<Finding> {
     if file.path == QUOTING {
         return Vec::new();
     }
     let mut findings = Vec::new();
-    for (number, prose) in prose(file) {
-        for (_, word) in words(prose) {
+    let mut judge = |number, sentence: &str| {
+        for (_, word) in words(sentence) {
             let lower = word.to_lowercase();
             if let Some((word, instead)) = DIALECT.iter().find(|(out, _)| *out == lower) {
                 findings.push(file.finding(number, format!("instead of `{word}`: {instead}")));
             }
+        }
+    };
+    for (number, prose) in prose(file) {
+        judge(number, prose);
+    }
+    if let Some(source) = &file.rust {
+        for message in source.literals.iter().filter(|literal| literal.text.contains(' ')) {
+            // What stands between backticks is quoted.
+            let english = message.text.split('`').step_by(2);
+            english.for_each(|part| judge(message.line, part));
+        }
+        for function in source.functions() {
+            judge(function.first_line, &function.name.replace('_', " "));
         }
     }
     findings
@@ -175,12 +192,15 @@ mod tests {
     }
 
     #[test]
-    fn words_of_a_dialect_are_found_in_comments_and_documents() {
+    fn words_of_a_dialect_are_found_in_comments_documents_messages_and_names_of_tests() {
         for (path, text, found) in [
-            ("a.rs", concat!("let a = 1;\n// Wh", "oever asks, he waits."), vec![2, 2]),
+            ("a.rs", concat!("let a = 1;\n// Wh", "oever asks, h", "e waits."), vec![2, 2]),
             ("a.rs", concat!("let b = \"wh", "oever\"; // An", "ew"), vec![1]),
-            ("a.rs", "let his = 1; // the buyer's, as they wrote it", vec![]),
-            ("a.md", concat!("# A\n\n```\nhe\n```\n\nIt is beg", "un."), vec![7]),
+            ("a.rs", concat!("\nlet c = \"The caller is to", "ld.\";"), vec![2]),
+            ("a.rs", concat!("let d = \"run `te", "ll` again\";"), vec![]),
+            ("a.rs", concat!("\nfn no", "body_is_charged_twice() {}"), vec![2]),
+            ("a.rs", concat!("let h", "is = 1; // the buyer's, as they wrote it"), vec![]),
+            ("a.md", concat!("# A\n\n```\nh", "e\n```\n\nIt is beg", "un."), vec![7]),
         ] {
             assert_eq!(lines(words_are_plain, path, text), found, "{text}");
         }

@@ -172,7 +172,7 @@ async fn a_notice_is_sent_after_the_commit_and_never_for_a_unit_rolled_back() {
                 let notice = notices.recv().await.unwrap();
                 assert_eq!(notice.topic, "thing");
                 let id = i64::try_from(notice.id.as_u128()).unwrap();
-                assert!(test.ids().await.contains(&id), "{id} is told before it is there");
+                assert!(test.ids().await.contains(&id), "{id} is announced before it is there");
                 heard.push(id);
             }
             heard.sort_unstable();

@@ -69,7 +69,7 @@ impl Refusals {
     }
 
     /// Takes all counts, if the bucket was started before an instant.
-    fn take_begun_by(&self, latest: Timestamp) -> Vec<(RefusalSource, Tally)> {
+    fn take_started_by(&self, latest: Timestamp) -> Vec<(RefusalSource, Tally)> {
         let mut bucket = self.bucket();
         if bucket.began_at.is_none_or(|began_at| began_at > latest) {
             return Vec::new();
@@ -122,12 +122,12 @@ pub async fn write_while(
 /// Writes the counts, if their five minutes have passed.
 pub async fn write_due(refusals: &Refusals, database: &Database) -> Result<()> {
     let now = database.sources().now();
-    write(refusals, database, refusals.take_begun_by(now.minus(BUCKET))).await
+    write(refusals, database, refusals.take_started_by(now.minus(BUCKET))).await
 }
 
 /// Writes all counts.
 pub async fn write_all(refusals: &Refusals, database: &Database) -> Result<()> {
-    write(refusals, database, refusals.take_begun_by(database.sources().now())).await
+    write(refusals, database, refusals.take_started_by(database.sources().now())).await
 }
 
 async fn write(
@@ -205,13 +205,13 @@ mod tests {
             refusals.count(None, &from(2), START);
             refusals.count(known, &from(1), START);
         }
-        let mut counted = refusals.take_begun_by(START);
+        let mut counted = refusals.take_started_by(START);
         assert!(counted.iter().all(|(_, tally)| tally.count == 1_000));
         counted.sort_by_key(|(place, _)| (place.merchant.is_some(), place.network.clone()));
         let places = counted.iter().map(|(place, _)| (place.merchant, place.network.as_deref()));
         let expected = [(None, Some("0.0.0.1")), (None, Some("0.0.0.2")), (known, Some("0.0.0.1"))];
         assert_eq!(places.collect::<Vec<_>>(), expected);
-        assert!(refusals.take_begun_by(START).is_empty());
+        assert!(refusals.take_started_by(START).is_empty());
     }
 
     #[test]
@@ -223,7 +223,7 @@ mod tests {
             refusals.count(None, &from(number), START);
         }
         refusals.count(known, &from(1), START);
-        let counted = refusals.take_begun_by(START);
+        let counted = refusals.take_started_by(START);
         assert_eq!(counted.len(), NETWORKS_MAX + 2);
         let beyond = counted.iter().find(|(place, _)| place.network.is_none()).unwrap();
         assert_eq!((beyond.0.merchant, beyond.1.count), (None, 7));
@@ -238,8 +238,8 @@ mod tests {
         let now = START.plus(BUCKET);
         refusals.count(None, &from(1), now);
         let early = now.minus(BUCKET).minus(std::time::Duration::from_micros(1));
-        assert!(refusals.take_begun_by(early).is_empty());
-        let counted = refusals.take_begun_by(now.minus(BUCKET));
+        assert!(refusals.take_started_by(early).is_empty());
+        let counted = refusals.take_started_by(now.minus(BUCKET));
         let [(_, tally)] = counted.as_slice() else { panic!("{counted:?}") };
         assert_eq!((tally.count, tally.first_at, tally.last_at), (2, START, now));
     }

@@ -78,7 +78,7 @@ impl Work for Clear {
                     let simulated = merchants::scope(tx, left.merchant, Mode::Development).await?;
                     (development::step(tx, simulated, BATCH).await?, Step::Told)
                 }
-                Step::Told => (forget_told(tx, real).await?, Step::Buyers { after: FIRST }),
+                Step::Told => (purge_history(tx, real).await?, Step::Buyers { after: FIRST }),
                 Step::Buyers { after } => {
                     let last = erasure::forget_some(tx, real, &terms, after, BUYERS).await?;
                     (true, last.map_or(Step::Seller, |after| Step::Buyers { after }))
@@ -94,7 +94,7 @@ impl Work for Clear {
 }
 
 /// Deletes events and stored responses; true once none is left.
-async fn forget_told(tx: &Tx, scope: Scope) -> Result<bool> {
+async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     let mut left = BATCH;
     left = room(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
     left = room(left, events::forget(tx, scope, Uuid::max(), left).await?);

@@ -1,6 +1,6 @@
-//! The first minute: the whole story with simulated money, told as it happens.
+//! The first minute: the life of a sale with simulated money, printed as it happens.
 //!
-//! The story is told by a client and a webhook receiver of its own, through the doors that
+//! The story uses a client and a webhook receiver of its own, through the doors that
 //! everybody uses; nothing in it is possible only from inside.
 
 use std::io::ErrorKind;
@@ -34,10 +34,10 @@ mod story;
 const ANY_PORT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 /// Stands for a database in a folder that is removed at the end.
 const TEMPORARY: &str = "temporary";
-/// What nobody has read yet; the story reads one, the rest are told as they come.
+/// Deliveries not read yet; the story reads one, the rest are printed as they come.
 const DELIVERIES_WAITING: usize = 64;
 
-/// What is other than in production where nobody says otherwise.
+/// Defaults that differ from production.
 pub fn own_defaults(command: Command) -> Command {
     command
         .mut_arg("database_url", |arg| arg.default_value(TEMPORARY))
@@ -45,7 +45,7 @@ pub fn own_defaults(command: Command) -> Command {
         .mut_arg("log", |arg| arg.default_value("warn"))
 }
 
-/// Tells the story, then ends or keeps serving; fails if any step did.
+/// Runs the story, then exits or keeps serving; fails if any step did.
 pub async fn run(settings: Settings, exit: bool) -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let listener = listen(settings.door.listen, exit).await?;
@@ -53,11 +53,11 @@ pub async fn run(settings: Settings, exit: bool) -> anyhow::Result<()> {
     let settings = for_demo(settings, folder.path(), address);
     settings.check_to_serve()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
-    let outcome = serve_and_tell(settings, listener, address, exit).await;
+    let outcome = serve_and_print(settings, listener, address, exit).await;
     outcome.and(leave(folder))
 }
 
-async fn serve_and_tell(
+async fn serve_and_print(
     settings: Settings,
     listener: TcpListener,
     address: SocketAddr,
@@ -73,7 +73,7 @@ async fn serve_and_tell(
     let stop = async move {
         tokio::select! {
             () = asked => {}
-            // Dropping the other end tells as much as a message would.
+            // Dropping the other end has the same effect as a message.
             _ = done => {}
         }
     };
@@ -122,7 +122,7 @@ fn invite(app: &App, shop: &Shop, console: &Console) -> anyhow::Result<()> {
     console.note("Ctrl+C encerra.")
 }
 
-/// Tells of every delivery until asked to stop.
+/// Prints every delivery until asked to stop.
 async fn print_deliveries(
     shop: &Shop,
     arrived: &mut mpsc::Receiver<Delivery>,
@@ -140,7 +140,7 @@ async fn print_deliveries(
     }
 }
 
-/// Takes the port that was asked for; a story that ends by itself can be told on any other.
+/// Takes the port that was asked for; a story that exits by itself can run on any other.
 async fn listen(wanted: SocketAddr, exit: bool) -> anyhow::Result<TcpListener> {
     match TcpListener::bind(wanted).await {
         Err(taken) if taken.kind() == ErrorKind::AddrInUse && exit => {

@@ -8,7 +8,7 @@ use crate::commands::say;
 use crate::platform::config::Settings;
 use crate::platform::sources;
 
-/// Applies what is missing, or tells what it would be.
+/// Applies pending migrations, or prints them.
 pub async fn run(settings: Settings, dry_run: bool) -> anyhow::Result<()> {
     let (names, done) = if dry_run {
         (missing(&settings).await?, "would apply")

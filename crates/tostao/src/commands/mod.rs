@@ -25,7 +25,7 @@ mod migrate;
 mod secrets;
 mod serve;
 
-/// The settings of commands that open the database and serve nobody.
+/// The settings of commands that open the database and do not serve.
 const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key_file"];
 /// The same, and the secret before.
 const STORAGE_AND_SECRETS: [&str; 4] =
@@ -188,7 +188,7 @@ enum SecretsCommand {
     Reseal(SettingsArgs),
 }
 
-/// Nobody reads what a command writes any more, as after `| head`; there is nothing to complain of.
+/// The reader of a command's output has closed it, as `| head` does; that is not an error.
 #[derive(Debug)]
 pub struct OutputClosed;
 
@@ -318,7 +318,7 @@ pub fn say(text: &str) -> anyhow::Result<()> {
 
 /// Says why a command failed.
 pub fn complain(error: &anyhow::Error) {
-    // When even the terminal is gone there is nobody left to tell.
+    // When the terminal is gone, there is nowhere to report to.
     let _ = writeln!(std::io::stderr().lock(), "tostao: {error:#}");
 }
 

@@ -54,7 +54,7 @@ impl JsonSchema for Envelope {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let said = |mut schema: Value, meaning: &str| {
+        let doc = |mut schema: Value, meaning: &str| {
             schema["description"] = meaning.into();
             schema
         };
@@ -64,15 +64,15 @@ impl JsonSchema for Envelope {
         let newer = "The version of the object: of two events with the same `objectId`, the higher \
             is the newer. They arrive in this order, one at a time, unless a first attempt fails.";
         let properties = json!({
-            "id": said(text("uuid"), "The ID of the event, the same in every attempt."),
-            "event": said(kind("string"), "The event type, by the name that the webhook uses."),
-            "devMode": said(kind("boolean"), "Whether the event is about simulated money."),
-            "data": said(data, "The event's data, with the objects concerned."),
-            "createdAt": said(text("date-time"), "When the event happened."),
-            "apiVersion": said(kind("string"), &format!("The API version: `{API_VERSION}`.")),
-            "objectId": said(text("uuid"), "The ID of the object that the event is about."),
-            "sequence": said(json!({ "type": "integer", "format": "int64" }), newer),
-            "test": said(kind("boolean"), "True for a test event, otherwise absent."),
+            "id": doc(text("uuid"), "The ID of the event, the same in every attempt."),
+            "event": doc(kind("string"), "The event type, by the name that the webhook uses."),
+            "devMode": doc(kind("boolean"), "Whether the event is about simulated money."),
+            "data": doc(data, "The event's data, with the objects concerned."),
+            "createdAt": doc(text("date-time"), "When the event happened."),
+            "apiVersion": doc(kind("string"), &format!("The API version: `{API_VERSION}`.")),
+            "objectId": doc(text("uuid"), "The ID of the object that the event is about."),
+            "sequence": doc(json!({ "type": "integer", "format": "int64" }), newer),
+            "test": doc(kind("boolean"), "True for a test event, otherwise absent."),
         });
         json_schema!({
             "type": "object",

@@ -170,10 +170,10 @@ mod tests {
     }
 
     /// The value of a name in a rule or a group of tokens, from where in the source it starts.
-    fn said<'a>(source: &'a str, name: &str) -> Option<&'a str> {
+    fn value_of<'a>(source: &'a str, name: &str) -> Option<&'a str> {
         let rule = source.split('}').next()?;
-        let (_, said) = rule.split_once(&format!("--{name}: "))?;
-        said.split(';').next()
+        let (_, value_of) = rule.split_once(&format!("--{name}: "))?;
+        value_of.split(';').next()
     }
 
     fn lightness(color: &str) -> f64 {
@@ -195,10 +195,11 @@ mod tests {
         let css = str::from_utf8(&CHECKOUT_CSS.text.plain).unwrap();
         let modes: Vec<_> = css.split(":root {").skip(1).take(2).collect();
         for tokens in &modes {
-            let color = |name: &str| said(tokens, name).or_else(|| said(modes[0], name)).unwrap();
+            let color =
+                |name: &str| value_of(tokens, name).or_else(|| value_of(modes[0], name)).unwrap();
             let on = |rule: &str| {
                 let own =
-                    css.split_once(&format!("{rule} {{")).and_then(|(_, it)| said(it, "focus"));
+                    css.split_once(&format!("{rule} {{")).and_then(|(_, it)| value_of(it, "focus"));
                 let named = own.map(|own| own.trim_start_matches("var(--").trim_end_matches(')'));
                 named.map_or_else(
                     || color("focus"),

@@ -164,7 +164,7 @@ fn line(app: &App, lang: Lang, own: &Portal, payment: &Transaction) -> Payment {
     Payment {
         day: lang.day(payment.paid_at.unwrap_or(payment.created_at).micros()),
         amount: lang.money(payment.paid.unwrap_or(payment.amount).get()),
-        status: told_of_payment(lang, payment.status),
+        status: text_of_payment(lang, payment.status),
         address: has_page.then(|| address(app, own, payment)),
     }
 }
@@ -186,7 +186,7 @@ fn text_of(lang: Lang, status: Status) -> &'static str {
     }
 }
 
-fn told_of_payment(lang: Lang, status: PaymentStatus) -> &'static str {
+fn text_of_payment(lang: Lang, status: PaymentStatus) -> &'static str {
     match status {
         PaymentStatus::Pending => lang.status_pending(),
         PaymentStatus::Processing => lang.status_processing(),

@@ -90,7 +90,7 @@ pub async fn confirm(
     let captured = Movement::payment_captured(of, scope, amount, fee, settled, share);
     books::record_as_seen(tx, captured).await?;
     tx.notify(CHANGED, paid.id.0);
-    tell_paid(tx, scope, terms, &paid, link.as_ref()).await?;
+    publish_paid(tx, scope, terms, &paid, link.as_ref()).await?;
     if !paid.amount.is_zero() {
         books::emit_balance_updated(tx, scope, Name::TransactionPaid.text()).await?;
     }
@@ -99,7 +99,7 @@ pub async fn confirm(
         carts::publish_recovered(tx, scope, &addresses, link, &recovered).await?;
     }
     if let Some(earned) = &commission {
-        earned.tell(tx, scope).await?;
+        earned.publish(tx, scope).await?;
     }
     if !oversold {
         return Ok(paid);
@@ -189,7 +189,7 @@ async fn take_late(
     Ok(taken)
 }
 
-async fn tell_paid(
+async fn publish_paid(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,

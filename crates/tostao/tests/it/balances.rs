@@ -1,4 +1,4 @@
-//! Balances as they are told: one after the other, whatever happens at once.
+//! Balance events: one after the other, whatever happens at once.
 
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
@@ -13,7 +13,7 @@ const WITHDRAWN: i64 = 1_000;
 const PAID: i64 = 500;
 
 /// A withdrawal takes from `available`, a paid slip brings to `pending`: no account is touched by
-/// both, and each balance tells of both.
+/// both, and each balance shows both.
 #[test]
 fn of_two_concurrent_balance_events_the_greater_sequence_is_the_newer() {
     story(async |test| {
@@ -52,7 +52,7 @@ fn of_two_concurrent_balance_events_the_greater_sequence_is_the_newer() {
         let follows = |(available, pending): &(i64, i64), next: &(i64, i64)| {
             [(available - WITHDRAWN, *pending), (*available, pending + PAID)].contains(next)
         };
-        assert!(reported.is_sorted_by(follows), "each tells of one thing more: {reported:?}");
+        assert!(reported.is_sorted_by(follows), "each shows one thing more: {reported:?}");
     });
 }
 

@@ -453,12 +453,12 @@ fn a_stream_reports_the_expiry_and_a_later_payment() {
         let path = page.replace("?token=", "/events?token=");
         let mut stream = test.anyone().listen(&path).await;
         let mut statuses = Vec::new();
-        statuses.push(stream.next().await.expect("is told").1["status"].clone());
+        statuses.push(stream.next().await.expect("is there").1["status"].clone());
         test.pass(HOUR);
         test.run_jobs().await;
-        statuses.push(stream.next().await.expect("is told").1["status"].clone());
+        statuses.push(stream.next().await.expect("is there").1["status"].clone());
         shop.pay(&charge).await;
-        statuses.push(stream.next().await.expect("is told").1["status"].clone());
+        statuses.push(stream.next().await.expect("is there").1["status"].clone());
         assert_eq!(statuses, ["PENDING", "EXPIRED", "PAID"]);
     });
 }

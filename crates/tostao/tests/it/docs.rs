@@ -209,7 +209,7 @@ const AFFILIATE: MerchantId = MerchantId(Uuid::from_u128(9));
 /// A movement, and the names of its amounts.
 type Described = (Movement, Vec<(Cents, &'static str)>);
 
-/// One movement of each kind, with amounts that can be told apart.
+/// One movement of each kind, with amounts that differ.
 fn movements() -> Vec<Described> {
     let merchant = MerchantId(Uuid::from_u128(1));
     let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
@@ -379,7 +379,7 @@ fn check(document: &str, table: &str, generated: &str) {
     std::fs::write(&path, text).expect("the document can be written");
 }
 
-#[expect(clippy::disallowed_methods, reason = "whoever runs the tests asks for it this way")]
+#[expect(clippy::disallowed_methods, reason = "the person who runs the tests asks for it this way")]
 fn wants_update() -> bool {
     std::env::var_os("UPDATE_DOCS").is_some()
 }

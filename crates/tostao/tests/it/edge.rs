@@ -42,7 +42,7 @@ fn a_method_that_a_path_does_not_take_is_refused_with_those_it_takes() {
     story(async |test| {
         let refused = test.anyone().delete(LINKS).await;
         refused.expect_refusal(405, "METHOD_NOT_ALLOWED");
-        let allowed = refused.header("allow").expect("is told");
+        let allowed = refused.header("allow").expect("is there");
         assert!(allowed.contains("GET") && allowed.contains("POST"), "{allowed}");
     });
 }

@@ -28,7 +28,7 @@ impl Job for Count {
     const LANE: &'static str = LANE;
 }
 
-/// Counts; fails or forgets to finish as told.
+/// Counts; fails or does not finish, as configured.
 #[derive(Clone)]
 struct Counter {
     app: App,
@@ -42,7 +42,7 @@ impl Handler for Counter {
         let fails =
             self.failures.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
         if fails.is_ok() {
-            return Err("told to".into());
+            return Err("simulated failure".into());
         }
         let count: Count = job.read().map_err(|error| error.to_string())?;
         self.counted.fetch_add(count.by, Ordering::SeqCst);

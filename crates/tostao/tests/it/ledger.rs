@@ -1,4 +1,4 @@
-//! The books: they balance, refuse to be overdrawn or told twice, and notice tampering.
+//! The books: they balance, refuse overdrafts and duplicates, and notice tampering.
 
 use std::collections::BTreeMap;
 
@@ -89,7 +89,7 @@ fn an_account_is_never_overdrawn_and_a_refused_posting_leaves_nothing() {
 fn what_is_forced_leaves_a_debt_that_everything_else_respects() {
     story(async |test| {
         book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
-        book(test, 2, vec![forced(2, 3, 250)]).await.expect("asks nobody");
+        book(test, 2, vec![forced(2, 3, 250)]).await.expect("is forced");
         book(test, 3, vec![forced(4, 3, 5)]).await.expect("opens the account");
         assert_eq!((held(test, 2).await, held(test, 4).await), ((-150, 2), (-5, 1)));
         let refused = book(test, 4, vec![transfer(2, 3, 1)]).await.expect_err("owes already");
@@ -107,7 +107,7 @@ fn what_is_forced_leaves_a_debt_that_everything_else_respects() {
 #[test]
 fn a_debt_beyond_what_was_forced_is_found() {
     story(async |test| {
-        book(test, 1, vec![forced(2, 3, 250)]).await.expect("asks nobody");
+        book(test, 1, vec![forced(2, 3, 250)]).await.expect("is forced");
         let overdrawn = async || {
             let report = test.app.scan(async |tx| Ok(verify(tx, None).await?)).await;
             let own = (account(2).owner, BOOK);

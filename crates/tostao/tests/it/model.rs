@@ -1,10 +1,10 @@
 //! Random lives of a merchant, held against a model in memory.
 //!
-//! After every action the product must show what the model says: every account, every status, stock,
-//! uses of coupons, and the events that were emitted. Now and then the product is stopped and started
-//! again. A failure names the seed and the action; the same seed lives the same life again, on either
-//! database. `subscribers` are many, and live for two years. `cargo xtask model` lives longer
-//! lives, with more of them.
+//! After every action the product must show what the model says: every account, every status,
+//! stock, uses of coupons, and the emitted events. Now and then the product is stopped and started
+//! again. A failure names the seed and the action; the same seed lives the same life again, on
+//! either database. `subscribers` are many, and live for two years. `cargo xtask model` lives
+//! longer lives, with more of them.
 
 mod actions;
 mod advances;
@@ -35,14 +35,14 @@ const LONG_LIFE: u64 = 5_000;
 const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
 const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
 
-/// Tells, if a life ends badly, which one it was.
+/// Prints, if a life fails, which one it was.
 struct Life {
     seed: u64,
     action: u64,
 }
 
 impl Drop for Life {
-    #[expect(clippy::print_stderr, reason = "whoever reads a failed test needs the seed")]
+    #[expect(clippy::print_stderr, reason = "the reader of a failed test needs the seed")]
     fn drop(&mut self) {
         if panicking() {
             eprintln!("the life of seed {} went wrong at deed {}", self.seed, self.action);
@@ -88,7 +88,7 @@ fn how_many(test: &TestApp, variable: &str, on_sqlite: u64, on_postgres: u64) ->
     number_in(variable).unwrap_or(if is_sqlite { on_sqlite } else { on_postgres })
 }
 
-#[expect(clippy::disallowed_methods, reason = "tells how long lives are, and which")]
+#[expect(clippy::disallowed_methods, reason = "reads how long lives are, and which")]
 fn number_in(variable: &str) -> Option<u64> {
     let number_in = std::env::var(variable).ok();
     number_in.map(|number_in| number_in.parse().expect("is a number"))

@@ -117,7 +117,7 @@ fn sessions_show_where_they_started_and_when_they_were_last_refreshed() {
             .iter()
             .map(|session| {
                 let text = |name: &str| session[name].as_str().unwrap_or_default().to_owned();
-                let current = session["current"].as_bool().expect("is told");
+                let current = session["current"].as_bool().expect("is there");
                 (text("network"), text("createdAt"), text("lastUsedAt"), current)
             })
             .collect();

@@ -70,7 +70,7 @@ fn what_is_asked_of_one_merchant_reads_nothing_of_anothers() {
     });
 }
 
-/// SQLite has no statistics to tell that few rows have one address, and many one merchant.
+/// SQLite has no statistics that say that few rows have one address, and many one merchant.
 #[test]
 fn a_look_up_is_served_by_the_index_that_was_made_for_it() {
     story(async |test| {

@@ -1,4 +1,4 @@
-//! Money that fits no payment: every one is told, and the merchant's own decision ends it.
+//! Unmatched money: each receipt emits an event, and the merchant's own decision ends it.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ async fn subscribed(shop: &Shop) -> Receiver {
     receiver
 }
 
-/// What was told about payments, oldest first.
+/// The events of payments, oldest first.
 async fn emitted(test: &TestApp, receiver: &Receiver) -> Vec<Value> {
     test.run_jobs().await;
     let mut emitted: Vec<_> = receiver.take().iter().map(Delivery::json).collect();

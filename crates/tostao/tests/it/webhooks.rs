@@ -1,4 +1,4 @@
-//! Webhooks: who is told of what, how, how often, and what is kept of it.
+//! Webhooks: who gets which event, how, how often, and what is stored.
 
 use db::time::Timestamp;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Withdrawals: money leaves once, and nobody ever guesses whether it has left.
+//! Withdrawals: money leaves once, and whether it has left is never guessed.
 
 use serde_json::{Value, json};
 

@@ -20,7 +20,7 @@ use crate::harness::shop::{Shop, id};
 use crate::harness::story;
 use crate::referrals::{code, invited};
 
-/// What a PIX through a link takes, with nobody subscribed; one of them writes the heads of the
+/// What a PIX through a link takes, without subscriptions; one of them writes the heads of the
 /// ledger's hash chains.
 const PLAIN: u64 = 14;
 /// What looking for its buyer's carts adds, on a link that may have some.

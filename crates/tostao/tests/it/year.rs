@@ -285,7 +285,7 @@ impl<'a> Year<'a> {
             "churnedMrrCents": 3_000, "newMrrCents": 0,
         });
         expect(&metrics(self.shop(), june).await, &expected);
-        // A pause takes as much, and nobody is lost.
+        // A pause takes as much, and no subscriber is lost.
         let winter = "?from=2027-01-22T00:00:00Z&to=2027-02-21T00:00:00Z";
         let expected = json!({
             "mrrCents": 21_000, "churnRate": 0, "revenueChurnRate": 12.5,

@@ -1,4 +1,4 @@
-//! Migrations, as an operator is told of them.
+//! Migrations, as an operator sees them.
 
 use serde_json::Value;
 use tostao::app::MIGRATIONS;

@@ -13,7 +13,7 @@ use crate::harness::in_a_folder;
 use crate::harness::program::{Server, tostao};
 use crate::harness::shop::Shop;
 
-/// What a database consists of, as the documents tell to move it.
+/// What a database consists of, as the documents say to move it.
 const PARTS: [&str; 3] = ["", "-wal", "-shm"];
 
 /// A file, the log beside it, and why it is refused.

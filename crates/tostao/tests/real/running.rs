@@ -148,16 +148,16 @@ fn a_stopping_server_finishes_requests_in_flight_and_accepts_no_new_ones() {
         let mut server = Server::start(database_url).await;
         let shop = Shop::open(&server).await;
         let body = json!({ "title": "Caneca", "amountCents": 4_990 }).to_string();
-        let mut begun = TcpStream::connect(server.address).await.expect("connects");
+        let mut stream = TcpStream::connect(server.address).await.expect("connects");
         let head = format!(
             "POST /api/v1/payment-links HTTP/1.1\r\nhost: tostao\r\napi-key: {}\r\n\
              content-type: application/json\r\ncontent-length: {}\r\nexpect: 100-continue\r\n\r\n",
             shop.key,
             body.len()
         );
-        begun.write_all(head.as_bytes()).await.expect("writes");
+        stream.write_all(head.as_bytes()).await.expect("writes");
         let mut go_on = [0; 25];
-        begun.read_exact(&mut go_on).await.expect("the server waits for the body");
+        stream.read_exact(&mut go_on).await.expect("the server waits for the body");
         assert_eq!(&go_on, b"HTTP/1.1 100 Continue\r\n\r\n");
 
         server.ask_to_stop();
@@ -165,9 +165,9 @@ fn a_stopping_server_finishes_requests_in_flight_and_accepts_no_new_ones() {
             TcpStream::connect(server.address).await.err()
         })
         .await;
-        begun.write_all(body.as_bytes()).await.expect("writes");
+        stream.write_all(body.as_bytes()).await.expect("writes");
         let mut answer = String::new();
-        begun.read_to_string(&mut answer).await.expect("the server answers and closes");
+        stream.read_to_string(&mut answer).await.expect("the server answers and closes");
         assert!(answer.starts_with("HTTP/1.1 201 Created\r\n"), "{answer}");
         assert!(answer.contains("connection: close\r\n"), "{answer}");
         assert_eq!(server.ended().await.code(), Some(0));
@@ -238,7 +238,7 @@ fn the_seventh_attempt_to_sign_in_within_a_minute_is_refused_with_the_time_to_wa
         }
         let refused = anyone.post("/api/auth/login", attempt()).await;
         refused.expect_refusal(429, "RATE_LIMITED");
-        let wait = refused.header("retry-after").expect("is told");
+        let wait = refused.header("retry-after").expect("is there");
         assert!((1..=900).contains(&wait.parse::<u64>().expect("is a number")), "{wait}");
         assert_eq!(refused.json()["retryAfter"].to_string(), wait);
         assert_eq!(refused.header("ratelimit-limit"), Some("6"));

@@ -234,8 +234,8 @@ impl NewCommission {
     }
 
     /// Emits the event to both sides.
-    pub async fn tell(&self, tx: &Tx, scope: Scope) -> Result<()> {
-        tell(tx, scope, self.affiliate, Name::CommissionCreated, &self.commission).await
+    pub async fn publish(&self, tx: &Tx, scope: Scope) -> Result<()> {
+        publish_change(tx, scope, self.affiliate, Name::CommissionCreated, &self.commission).await
     }
 }
 
@@ -336,7 +336,7 @@ words!(Status {
     Cancelled = "CANCELLED",
 });
 
-async fn tell(
+async fn publish_change(
     tx: &Tx,
     scope: Scope,
     affiliate: Scope,

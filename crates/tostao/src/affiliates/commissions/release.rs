@@ -11,7 +11,7 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::affiliates::commissions::jobs::{Release, ReleaseWaiting};
-use crate::affiliates::commissions::{Commission, HeldReason, Status, store, tell};
+use crate::affiliates::commissions::{Commission, HeldReason, Status, publish_change, store};
 use crate::affiliates::links;
 use crate::books;
 use crate::books::chart::AccountKind;
@@ -64,7 +64,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: CommissionId) -> Result<()> {
     } else if !added.is_zero() {
         books::emit_balance_updated(tx, scope, ADDED).await?;
     }
-    tell(tx, scope, affiliate, Name::CommissionPaid, &released).await
+    publish_change(tx, scope, affiliate, Name::CommissionPaid, &released).await
 }
 
 /// Uses a commission to repay the affiliate's debt to the merchant, the oldest first; returns how

@@ -10,7 +10,7 @@ const FAINT: &str = "\x1b[2m";
 const RESET: &str = "\x1b[0m";
 const LABEL_WIDTH: usize = 14;
 
-/// Somebody who tells a story, step after step.
+/// Prints a story, step by step.
 pub struct Console {
     colours: bool,
     steps: usize,
@@ -34,7 +34,7 @@ impl Console {
         say(&format!("\n{number} {}", self.paint(BOLD, text)))
     }
 
-    /// Tells one fact of a step.
+    /// Prints one fact of a step.
     pub fn fact(&self, label: &str, value: &str) -> anyhow::Result<()> {
         let label = self.paint(FAINT, &format!("{label:<LABEL_WIDTH$}"));
         say(&format!("   {label}{value}"))

@@ -42,7 +42,7 @@ struct Payment {
     net_cents: i64,
 }
 
-/// Tells the story; every step is checked before the next one begins.
+/// Runs the story; every step is checked before the next one starts.
 pub async fn run_story(
     app: &App,
     client: &Client,

@@ -90,8 +90,8 @@ fn of_environment() -> Vec<String> {
     });
     let mut unknown: Vec<_> = given.map(|name| name.to_string_lossy().into_owned()).collect();
     unknown.sort_unstable();
-    let told = |name| format!("{name} is not a setting; `tostao config print` lists them all");
-    unknown.into_iter().map(told).collect()
+    let warning = |name| format!("{name} is not a setting; `tostao config print` lists them all");
+    unknown.into_iter().map(warning).collect()
 }
 
 fn of_address(name: &str, address: &str) -> Option<String> {

@@ -70,8 +70,8 @@ mod tests {
             let response = router.clone().oneshot(request).await.expect("answers");
             assert_eq!(response.status(), status, "{method} {path}");
             let error = response.extensions().get::<Faceless>();
-            let told = error.map(|Faceless(error)| matches!(**error, Error::Unknown(_)));
-            assert_eq!(told, unknown, "{method} {path}");
+            let is_unknown = error.map(|Faceless(error)| matches!(**error, Error::Unknown(_)));
+            assert_eq!(is_unknown, unknown, "{method} {path}");
         }
     }
 }

@@ -45,7 +45,7 @@ impl Gapped {
             sum
         };
         Self {
-            before: begun(before),
+            before: start_of_stream(before),
             after: ended(after),
             sum_before: sum(before),
             sum_after: sum(after),
@@ -135,7 +135,7 @@ fn gzip(bytes: &[u8], level: Compression) -> Vec<u8> {
 }
 
 /// Compresses the start of a stream: it ends on a whole byte, and more blocks follow.
-fn begun(bytes: &[u8]) -> Vec<u8> {
+fn start_of_stream(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
     encoder.write_all(bytes).expect("memory accepts every write");
     encoder.flush().expect("memory accepts every write");

@@ -20,25 +20,25 @@ use super::{
 use crate::platform::http::metrics::serve;
 
 /// The rendered metrics after an action.
-fn told(tell: impl FnOnce()) -> MetricsHandle {
+fn recorded(record: impl FnOnce()) -> MetricsHandle {
     let recorder = builder().unwrap().build_recorder();
     let handle = MetricsHandle(recorder.handle());
     with_local_recorder(&recorder, || {
         describe();
-        tell();
+        record();
     });
     handle
 }
 
-fn lines(tell: impl FnOnce()) -> Vec<String> {
-    let text = told(tell).render();
+fn lines(record: impl FnOnce()) -> Vec<String> {
+    let text = recorded(record).render();
     let numbers = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     numbers.map(str::to_owned).collect()
 }
 
 #[test]
 fn every_metric_has_a_description() {
-    let text = told(|| {
+    let text = recorded(|| {
         request_served("GET", "/api/products", 200, 0.003);
         connection_refused();
         rate_limited("login");
@@ -103,7 +103,7 @@ fn metrics_may_be_recorded_without_a_recorder() {
 
 #[test]
 fn the_listener_answers_get_metrics_and_nothing_else() {
-    let handle = told(|| ledger_imbalance(-7));
+    let handle = recorded(|| ledger_imbalance(-7));
     let runtime = Runtime::new().unwrap();
     let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
     let address = listener.local_addr().unwrap();

@@ -81,7 +81,7 @@ impl CardProvider for SandboxBank {
         let work = self.transact(async move |tx| charge(tx, &owned).await);
         let answer = async move {
             let Decided { verdict, is_told } = work.await??;
-            let lost = || ProviderError::Unknown("the card is told to lose the answer".into());
+            let lost = || ProviderError::Unknown("the test card loses the response".into());
             if is_told { Ok(verdict) } else { Err(lost()) }
         };
         Box::pin(self.faults.around(Operation::Authorize, answer))

@@ -65,7 +65,7 @@ impl FaultInjection {
         let lost = || ProviderError::Unknown("told to".into());
         match self.take(operation) {
             None => work.await,
-            Some(Outage::Refuses) => Err(ProviderError::Refused("told to".into())),
+            Some(Outage::Refuses) => Err(ProviderError::Refused("simulated failure".into())),
             Some(Outage::NeverArrives) => Err(lost()),
             Some(Outage::LosesTheAnswer) => {
                 work.await?;

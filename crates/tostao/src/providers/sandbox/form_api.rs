@@ -47,7 +47,7 @@ pub async fn take(
     let body = CardTokenBody::new(form.number, month, year, form.cvv, form.holder);
     let (name, value) = match tokenise(&app, &context, &body).await {
         Ok(reply) => ("cardToken", reply.card_token().to_owned()),
-        Err(Error::Invalid(wrong)) => ("wrong", told(&wrong)),
+        Err(Error::Invalid(wrong)) => ("wrong", listed(&wrong)),
         Err(error) => return Err(error),
     };
     let query = form_urlencoded::Serializer::new(String::new())
@@ -80,8 +80,8 @@ fn month_and_year(text: &str) -> (i64, i64) {
 }
 
 /// The invalid fields of the page, like `expiry.CARD_EXPIRED,cvv.INVALID_CVV`.
-fn told(wrong: &[FieldError]) -> String {
-    let told = wrong.iter().map(|wrong| {
+fn listed(wrong: &[FieldError]) -> String {
+    let listed = wrong.iter().map(|wrong| {
         let field = match wrong.field.as_str() {
             "expMonth" | "expYear" => "expiry",
             "holderName" => "holder",
@@ -89,7 +89,7 @@ fn told(wrong: &[FieldError]) -> String {
         };
         format!("{field}.{}", wrong.code)
     });
-    told.collect::<Vec<_>>().join(",")
+    listed.collect::<Vec<_>>().join(",")
 }
 
 #[cfg(test)]

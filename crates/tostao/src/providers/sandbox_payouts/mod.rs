@@ -133,13 +133,13 @@ impl PayoutProvider for SandboxPayouts {
         Box::pin(async move {
             let behaviour = Behaviour::of(&order.key);
             if behaviour.fault == Some(Fault::OrderLost) {
-                return Err(ProviderError::Unknown("the order was lost, as told".into()));
+                return Err(ProviderError::Unknown("the order was lost, as simulated".into()));
             }
             let order = order.clone();
             let unit = async move |tx: &Tx| take(tx, &order, behaviour).await;
             let state = self.database.transact(unit).await.map_err(|error| unknown(&error))?;
             if behaviour.fault == Some(Fault::AnswerLost) {
-                return Err(ProviderError::Unknown("the answer was lost, as told".into()));
+                return Err(ProviderError::Unknown("the response was lost, as simulated".into()));
             }
             Ok(state)
         })

@@ -153,7 +153,7 @@ async fn take_back(tx: &Tx, scope: Scope, after: &Transaction) -> Result<()> {
     coupons::uses::free_slot(tx, scope, after.id).await
 }
 
-async fn tell_refunded(
+async fn publish_refunded(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,

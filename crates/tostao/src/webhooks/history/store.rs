@@ -23,15 +23,15 @@ macro_rules! matching {
            and ($6 or exists (
                select 1
                  from webhooks
-                 join webhook_deliveries as told
-                   on told.merchant_id = webhooks.merchant_id
-                  and told.mode = webhooks.mode
-                  and told.webhook_id = webhooks.id
-                  and told.event_id = events.id
+                 join webhook_deliveries as sent
+                   on sent.merchant_id = webhooks.merchant_id
+                  and sent.mode = webhooks.mode
+                  and sent.webhook_id = webhooks.id
+                  and sent.event_id = events.id
                 where webhooks.merchant_id = $1 and webhooks.mode = $2
                   and webhooks.deleted_at is null
                   and ($7 or webhooks.id = $8)
-                  and (cast($9 as text) is null or told.status = $9)))"
+                  and (cast($9 as text) is null or sent.status = $9)))"
     };
 }
 

@@ -19,7 +19,7 @@ const REFUNDING: i64 = 2200;
 const DISPUTED: i64 = 2400;
 const FEES: i64 = 4000;
 
-/// Fails unless all accounts sum to zero and both sides are told that theirs are right.
+/// Fails unless all accounts sum to zero and both sides see theirs verified.
 async fn expect_sound(test: &TestApp, scene: &Scene) {
     test.prove_books().await;
     for side in [&scene.shop, &scene.affiliate] {

@@ -35,7 +35,7 @@ pub async fn sell(test: &TestApp, shop: &Shop, cents: i64, installments: i64) ->
     shop.try_charge(sale).await.expect(201)["transaction"].clone()
 }
 
-/// Asks for an advance thrice: takes it back, is told no, and has it until all of it is back.
+/// Asks for an advance thrice: cancels it, is rejected, and has it until all of it is repaid.
 pub async fn live_with_an_advance(test: &TestApp, shop: &Shop) {
     sell(test, shop, 10_000, 2).await;
     let wanted = json!({ "amountCents": 6_000, "reason": "Estoque de Natal." });

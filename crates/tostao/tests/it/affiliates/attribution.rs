@@ -1,4 +1,4 @@
-//! What of an order counts, on which terms, and when nobody is paid for referring themselves.
+//! What of an order counts, on which terms, and that referring oneself is not paid.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Clicks: counted once an hour for a visitor, and kept in a cookie that nobody can write.
+//! Clicks: counted once an hour for a visitor, and kept in a cookie that cannot be forged.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

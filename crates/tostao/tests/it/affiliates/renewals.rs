@@ -33,7 +33,7 @@ const WAITS_MAX: usize = 200;
 const HOUR: Duration = Duration::from_hours(1);
 /// As long as a month can be, so that each brings a renewal.
 const MONTH: Duration = Duration::from_hours(24 * 31);
-/// What nobody accounts for, in the chart.
+/// The suspense account, in the chart.
 const SUSPENSE: i64 = 2900;
 
 /// A bank's call about one payment, the same however often it is made.
@@ -101,14 +101,14 @@ async fn expect_commissions(scene: &Scene, paid: usize, held: usize, when: &str)
     assert_eq!(balance(&scene.affiliate).await, (worth(paid - held), worth(held)), "{when}");
 }
 
-/// Fails unless a subscription was renewed once since the day on which it began, and that told.
+/// Fails unless a subscription was renewed once since the day on which it started, and emitted so.
 async fn expect_one_renewal(test: &TestApp, scene: &Scene, subscription: &Value) {
     let renewed = read(&scene.shop, subscription).await;
     assert_eq!(renewed["status"], "ACTIVE");
     assert_eq!(renewed["currentPeriodStart"], "2026-12-21T12:00:00.000Z");
     let released = ("SALE".to_owned(), 300, "PAID".to_owned());
     assert_eq!(scene.rows().await, [("RENEWAL".to_owned(), 300, "PENDING".to_owned()), released]);
-    expect_commissions(scene, 2, 1, "told at once").await;
+    expect_commissions(scene, 2, 1, "at once").await;
     assert_eq!(held(test, SUSPENSE).await, 0);
     for (side, name, count) in [
         (&scene.shop, "subscription.renewed", 1),
@@ -189,7 +189,7 @@ fn a_worker_that_dies_anywhere_brings_each_payments_commission_once_and_releases
             expect_commissions(&scene, owed, owed - before, &when).await;
             before = owed;
             if !died {
-                assert!(number > 0, "nobody died");
+                assert!(number > 0, "no request died");
                 return;
             }
         }

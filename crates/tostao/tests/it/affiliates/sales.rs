@@ -1,4 +1,4 @@
-//! From a sale to the affiliate's balance: what is booked, when it is released, who is told.
+//! From a sale to the affiliate's balance: what is booked, when it is released, who gets events.
 
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;

@@ -104,8 +104,8 @@ fn no_commission_is_paid_for_subscribing_oneself_and_an_unknown_code_counts_as_n
         let scene = Scene::open(test, json!({ "extendedCommission": true })).await;
         let plan = plan(&scene.shop, json!({})).await;
         let me = scene.affiliate.owner.get("/api/auth/me").await.expect(200);
-        let himself = json!({ "customer": { "name": "Bia", "email": me["user"]["email"] } });
-        for more in [himself, json!({ "affiliateCode": "ANA-ABC123" })] {
+        let buyer_self = json!({ "customer": { "name": "Bia", "email": me["user"]["email"] } });
+        for more in [buyer_self, json!({ "affiliateCode": "ANA-ABC123" })] {
             let body = merged(json!({ "affiliateCode": scene.code() }), &more);
             let made = subscribe(test, &plan, body).await.expect(201);
             assert_eq!(made["data"]["subscription"]["affiliateCode"], Value::Null);

@@ -137,7 +137,7 @@ fn every_entry_is_a_line_of_the_log_once_it_is_kept() {
         let made = owner.post("/api/credentials", body.clone()).await.expect(201);
         let lines = lines_with(request);
         let mut audited = lines.iter().filter(|line| line.contains(" audit: "));
-        let line = audited.next().expect("is told");
+        let line = audited.next().expect("is there");
         assert_eq!(audited.count(), 0);
         let account = account(&shop).await;
         for reported in [

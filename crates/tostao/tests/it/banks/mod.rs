@@ -1,4 +1,4 @@
-//! The doors where banks tell of money: what they answer, and what becomes of the money.
+//! The endpoints where banks report money: what they return, and what becomes of the money.
 
 mod doors;
 mod returns;
@@ -20,9 +20,9 @@ pub fn txid(charge: &Value) -> &str {
     charge["pix"]["txid"].as_str().expect("has one")
 }
 
-/// A payment of a PIX code; its number tells it from other payments.
+/// A payment of a PIX code; its number distinguishes it from other payments.
 pub fn pix(txid: &str, number: u8, cents: i64, paid_at: Timestamp) -> PixReceipt {
-    // A letter tells 32 numbers apart.
+    // A letter distinguishes 32 numbers.
     let mut random = [number; 11];
     random[0] = number / 32;
     PixReceipt {
@@ -44,7 +44,7 @@ pub fn slip_payment(test: &TestApp, our_number: &str, payment_id: &str) -> Bolet
     }
 }
 
-/// Has the sandbox bank tell of PIX payments.
+/// Has the sandbox bank report PIX payments.
 pub async fn confirm_pix(test: &TestApp, receipts: Vec<PixReceipt>) -> Reply {
     let (headers, body) = test.app.providers.sandbox().confirmation(&receipts);
     let signature = headers["x-sandbox-signature"].to_str().expect("is text");
@@ -52,7 +52,7 @@ pub async fn confirm_pix(test: &TestApp, receipts: Vec<PixReceipt>) -> Reply {
     confirm(test, "pix", signature, body).await
 }
 
-/// Has the sandbox bank tell of slips that were paid by their barcodes.
+/// Has the sandbox bank report boletos that were paid by their barcodes.
 pub async fn confirm_boletos(test: &TestApp, receipts: Vec<BoletoReceipt>) -> Reply {
     let (headers, body) = test.app.providers.sandbox().boleto_confirmation(&receipts);
     let signature = headers["x-sandbox-signature"].to_str().expect("is text");

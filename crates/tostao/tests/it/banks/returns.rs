@@ -293,7 +293,7 @@ fn a_worker_that_dies_anywhere_sends_the_money_back_once() {
             assert_eq!(sent_back(test).await, (250 * times, times), "death at wait {number}");
             assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
             if !died {
-                assert!(number > 0, "nobody died");
+                assert!(number > 0, "no request died");
                 return;
             }
         }

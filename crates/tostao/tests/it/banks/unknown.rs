@@ -50,7 +50,7 @@ async fn booked_in_all(test: &TestApp) -> i64 {
     -crate::refunds::held(test, OUTSIDE).await
 }
 
-/// Has the bank tell of a PIX that no charge asked for; answers how administrators see it.
+/// Has the bank report a PIX without a charge; returns how administrators see it.
 async fn unknown(test: &TestApp, admin: &Client, number: u8, cents: i64) -> Value {
     let receipt = pix(NOBODYS, number, cents, test.app.now());
     confirm_pix(test, vec![receipt]).await.expect(200);

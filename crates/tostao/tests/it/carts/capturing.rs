@@ -1,4 +1,4 @@
-//! Capturing: one cart a buyer and day, told after half an hour, and nothing for strangers.
+//! Capturing: one cart a buyer and day, emitted after half an hour, and nothing for strangers.
 
 use std::time::Duration;
 

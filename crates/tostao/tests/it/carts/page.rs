@@ -41,7 +41,7 @@ fn an_address_brings_back_what_was_typed_for_thirty_days() {
         let page = Page::of(browser.get(&address).await, 200);
         let typed = ["name", "email", "document", "phone"].map(|field| page.value(field));
         assert_eq!(typed, ["Ana", "a***@example.com", "529.***.***-**", "***5678"]);
-        // Nobody else is shown it.
+        // It is shown to no other buyer.
         let (plain, _) = address.split_once('?').expect("has a query");
         for other in [plain.to_owned(), format!("{plain}?rc=abc"), format!("{address}x")] {
             let page = Page::of(browser.get(&other).await, 200);

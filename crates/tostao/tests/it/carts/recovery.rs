@@ -9,7 +9,7 @@ use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, link_path};
 use crate::harness::story;
 
-/// What everybody who recovers is told.
+/// The response to every recovery.
 const ANSWER: &str = "If there is an abandoned cart, it is marked as recovered.";
 
 /// The token in the address of a link's only cart.

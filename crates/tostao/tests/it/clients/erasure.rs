@@ -240,7 +240,7 @@ fn an_event_is_blanked_once_no_delivery_waits_for_it() {
         test.run_jobs().await;
         let reported = receiver.take_one();
         let reported = String::from_utf8(reported.body.to_vec()).expect("is text");
-        assert!(reported.contains(NAME), "it is told as it happened");
+        assert!(reported.contains(NAME), "the event is unchanged");
         test.pass(Duration::from_hours(25));
         test.run_jobs().await;
         assert_eq!(about().await, [] as [&str; 0]);

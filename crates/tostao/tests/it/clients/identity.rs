@@ -57,7 +57,7 @@ fn a_payer_is_matched_by_document_or_else_by_address_and_stays_unchanged() {
         let bia = json!({ "name": "Bia", "email": "bia@example.com" });
         let first = payer(&shop, bia.clone()).await;
         assert_eq!(payer(&shop, merged(bia.clone(), &json!({ "name": "Beatriz" }))).await, first);
-        // Anybody can type an address at a checkout, so it gives nobody a document.
+        // Any address can be typed at a checkout, so it gives no client a document.
         let reported = merged(bia.clone(), &json!({ "document": OTHER_CPF }));
         let second = payer(&shop, reported.clone()).await;
         assert_ne!(second, first);
@@ -124,7 +124,7 @@ fn a_client_cannot_take_another_clients_identity() {
         }
         assert_eq!(total(&shop).await, 5);
 
-        // With a document, an address is nobody's alone.
+        // With a document, an address may belong to several clients.
         shop.change_client(&bia, json!({ "email": "caio@example.com" })).await;
         for gone in [&ana, &without_address] {
             shop.key.delete(&client_path(gone)).await.expect(200);

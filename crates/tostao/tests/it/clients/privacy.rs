@@ -106,7 +106,10 @@ fn a_document_is_shown_only_to_its_merchant() {
         for delivery in receiver.take() {
             reported.push(String::from_utf8(delivery.body.to_vec()).expect("is text"));
         }
-        assert!(reported.iter().any(|body| body.contains("735.***.***-**")), "masked, it is told");
+        assert!(
+            reported.iter().any(|body| body.contains("735.***.***-**")),
+            "masked, it is emitted"
+        );
         reported.push(key.get("/api/webhooks/events?limit=100").await.text);
         let engine = Engine::open(test).await;
         for query in ["select data from events", "select log from webhook_deliveries"] {

@@ -61,11 +61,11 @@ fn sessions_keys_and_tokens_of_a_closed_account_end_at_once_and_its_address_is_f
         close(&shop.owner).await.expect_refusal(401, "UNAUTHORIZED");
         test.run_jobs().await;
 
-        let anew = test.shop("Loja").await;
-        let after = anew.owner.get("/api/auth/me").await.expect(200);
+        let reopened = test.shop("Loja").await;
+        let after = reopened.owner.get("/api/auth/me").await.expect(200);
         assert_ne!(after["user"]["id"], before["user"]["id"]);
         assert_eq!(after["user"]["email"], EMAIL);
-        anew.key.get("/api/v1/transactions").await.expect(200);
+        reopened.key.get("/api/v1/transactions").await.expect(200);
     });
 }
 
@@ -198,8 +198,8 @@ fn a_buyer_can_neither_begin_nor_renew_a_payment_at_a_closed_account() {
         let body = json!({
             "method": "PIX", "customer": { "name": "Ana", "email": "ana@example.com" },
         });
-        let begun = test.anyone().post(&path, body).await;
-        begun.expect_refusal(410, "PAYMENT_LINK_INACTIVE");
+        let response = test.anyone().post(&path, body).await;
+        response.expect_refusal(410, "PAYMENT_LINK_INACTIVE");
         let page = charge["paymentUrl"].as_str().expect("has one");
         let (page, token) = page.split_once("?token=").expect("has a token");
         let path = format!("/pay/{}/renew", page.split_once("/pay/").expect("is a page").1);

@@ -59,7 +59,7 @@ fn money_that_comes_after_closing_is_the_houses_and_goes_back_to_its_payer() {
         let reported = [(&late, 1, 1_200), (&unwanted, 2, 700)];
         let reported = reported
             .map(|(charge, number, cents)| pix(txid(charge), number, cents, test.app.now()));
-        // A bank may tell twice.
+        // A bank may report twice.
         for _ in 0..2 {
             confirm_pix(test, reported.to_vec()).await.expect(200);
         }
@@ -91,14 +91,14 @@ fn money_that_comes_after_closing_is_the_houses_and_goes_back_to_its_payer() {
 fn a_payment_that_a_request_on_its_way_began_goes_back_once_it_is_paid() {
     story(async |test| {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);
-        let begun = shop.charge(1_000).await;
+        let response = shop.charge(1_000).await;
         let merchant = closed(&shop).await;
-        let receipt = pix(txid(&begun), 1, 1_000, test.app.now());
+        let receipt = pix(txid(&response), 1, 1_000, test.app.now());
         confirm_pix(test, vec![receipt]).await.expect(200);
         let money = kept(&admin).await;
         assert_eq!((&money["status"], &money["amount"]), (&json!("RETURNING"), &json!(1_000)));
         assert_eq!(money["closedUserId"], json!(merchant));
-        // Nobody has decided on it.
+        // It is not decided yet.
         assert_eq!((&money["decidedBy"], &money["decidedAt"]), (&Value::Null, &Value::Null));
         let log = admin.get("/api/admin/audit?action=unmatched.returned").await.expect(200);
         assert_eq!(log["data"][0]["actor"]["kind"], "system", "{log}");

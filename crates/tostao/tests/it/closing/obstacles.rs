@@ -20,7 +20,7 @@ use crate::harness::{TestApp, story};
 use crate::referrals::{code, invited};
 use crate::subscriptions::subscribe;
 
-/// Closing is refused for just this, and the account goes on as if nobody had asked.
+/// Closing is refused for just this, and the account stays unchanged.
 async fn refused(test: &TestApp, shop: &Shop, obstacles: Value) {
     let refused = close(&shop.owner).await;
     refused.expect_refusal(409, "ACCOUNT_IN_USE");

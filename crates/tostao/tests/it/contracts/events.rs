@@ -18,7 +18,7 @@ use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
 use crate::subscriptions;
 
-/// Lives through everything that is told.
+/// Lives through every event.
 async fn live(test: &TestApp, shop: &Shop) {
     let product = shop.product(json!({
         "name": "Camiseta", "description": "De algodão.", "price": 4_990, "stockEnabled": true,
@@ -79,7 +79,7 @@ async fn withdraw(test: &TestApp, shop: &Shop, key: &str) {
     test.run_jobs().await;
 }
 
-/// Lives through what is told of a coupon.
+/// Lives through every event of a coupon.
 async fn live_with_a_coupon(test: &TestApp, shop: &Shop) {
     let coupon = json!({
         "code": "verao", "discountType": "PERCENTAGE", "discountValue": 12.5,

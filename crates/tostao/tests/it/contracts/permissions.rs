@@ -44,7 +44,7 @@ async fn asked(route: &Route, anyone: &Client, little: &[Client; 2], owner: &Cli
             "an administrator's access token".to_owned()
         }
         401 => "an access token".to_owned(),
-        403 => known.json()["requiredPermission"].as_str().expect("is told").to_owned(),
+        403 => known.json()["requiredPermission"].as_str().expect("is there").to_owned(),
         other => panic!("{} {} let a useless key in: {other}", route.method, route.path),
     }
 }
@@ -98,7 +98,7 @@ fn every_route_needs_what_it_says() {
             let needs = asked(&route, &test.anyone(), &little, &shop.owner).await;
             let (method, path) = (route.method.as_str(), route.path);
             let declared = declared(&route);
-            // A key that lacks several is told the first.
+            // A key that lacks several gets the first.
             assert_eq!(declared.split(", ").next(), Some(needs.as_str()), "{method} {path}");
             assert_eq!(documented(&document, &route), declared, "{method} {path}");
             writeln!(table, "{method:6} {path:55} {declared}").expect("has room");

@@ -123,7 +123,7 @@ fn is_verb_noun(id: &str) -> bool {
     VERBS.iter().any(|verb| id.strip_prefix(verb).is_some_and(is_pascal_case))
 }
 
-/// Letters alone: a digit is what a program appends to tell two apart.
+/// Letters alone: a digit is what a program appends to distinguish two.
 fn is_pascal_case(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_uppercase())
         && name.chars().all(|letter| letter.is_ascii_alphabetic())

@@ -101,7 +101,7 @@ async fn belongings(
     let program = program(shop, &product, json!({})).await;
     let link = join(affiliate, &program).await;
     let client = shop.try_client(json!({})).await.json()["client"].clone();
-    // A code is taken by one coupon; an id is one that nobody has taken yet.
+    // A code is taken by one coupon; an id is one that is not taken yet.
     let code = id(&product);
     let coupon = json!({ "code": code, "discountType": "PERCENTAGE", "discountValue": 10 });
     let coupon = shop.key.post("/api/v1/coupons", coupon).await.expect(201)["coupon"].clone();

@@ -1,4 +1,4 @@
-//! What every answer tells a browser, whatever it holds.
+//! The headers of every response for browsers.
 
 use crate::harness::reply::Reply;
 use crate::harness::{story, story_where};

@@ -1,4 +1,4 @@
-//! Keys of buyers: one for each buyer and page, and nobody else's business.
+//! Keys of buyers: one for each buyer and page.
 
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;

@@ -11,7 +11,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::{every_permission, id};
 use crate::harness::story_where;
 
-/// Limit and what is left of it, as an answer tells.
+/// The limit and the remaining requests, as in a response's headers.
 #[track_caller]
 fn rate_limit_state(reply: &Reply) -> (u64, u64) {
     let number = |name: &str| {

@@ -1,4 +1,4 @@
-//! Paths that name nothing: whatever stands in them, nobody's answer breaks over it.
+//! Paths that name nothing: no text in them breaks a response.
 
 use http::Method;
 

@@ -15,7 +15,7 @@ use tower::ServiceExt;
 
 use crate::harness::reply::Reply;
 
-/// Longer than telling what has happened takes.
+/// Longer than a status change takes to arrive.
 const NEWS_TIME_MAX: Duration = Duration::from_secs(10);
 
 /// Somebody who sends requests, with a key or token or without.
@@ -152,7 +152,7 @@ impl Stream {
     /// The next event, as its name and its data; `None` when the stream has ended.
     pub async fn next(&mut self) -> Option<(String, Value)> {
         let frame = tokio::time::timeout(NEWS_TIME_MAX, self.body.frame()).await;
-        let frame = frame.expect("something is told in time")?;
+        let frame = frame.expect("an event arrives in time")?;
         let bytes = frame.expect("it arrives").into_data().expect("is data");
         let text = String::from_utf8(bytes.to_vec()).expect("is text");
         let line = |name: &str| {

@@ -115,7 +115,7 @@ async fn migrate(url: &str) {
     drop(app);
 }
 
-#[expect(clippy::disallowed_methods, reason = "tells which database the tests run on")]
+#[expect(clippy::disallowed_methods, reason = "reads which database the tests run on")]
 fn server() -> Option<String> {
     std::env::var("TOSTAO_TEST_DATABASE_URL").ok()
 }
@@ -125,7 +125,7 @@ fn in_database(server: &str, name: &str) -> String {
     format!("{base}/{name}")
 }
 
-/// The name of this process's databases: when it began, so that others can tell how old they are,
+/// The name of this process's databases: when it started, so that others know how old they are,
 /// and chance, because two machines may have the same process.
 fn own_name() -> String {
     let chance = u32::from_le_bytes(sources::system().random());
@@ -134,7 +134,8 @@ fn own_name() -> String {
 
 /// Drops the databases of test processes that have ended; none of them could do it at its end.
 ///
-/// Several machines may share a server, so only a database's age tells: no test run takes so long.
+/// Several machines may share a server, so only a database's age decides: no test run takes so
+/// long.
 async fn drop_leftovers(server: &str) {
     let oldest = seconds_now() - RUN_SECONDS_MAX;
     for name in run(server, "select datname from pg_database").await {

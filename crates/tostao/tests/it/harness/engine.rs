@@ -1,4 +1,4 @@
-//! The database itself, beside the product: for what only the engine can tell.
+//! The database itself, beside the product: for what only the engine knows.
 
 use db::database::Dialect;
 use db::hints::on_postgres;

@@ -39,7 +39,7 @@ pub fn watch(texts: &[&str]) {
     BEGUN.call_once(|| {
         let lines = tracing_subscriber::fmt().with_max_level(Level::TRACE).with_ansi(false);
         let subscriber = lines.with_writer(|| Sink).finish();
-        tracing::subscriber::set_global_default(subscriber).expect("nobody else listens");
+        tracing::subscriber::set_global_default(subscriber).expect("no other subscriber is set");
     });
     log().watched.extend(texts.iter().map(ToString::to_string));
 }

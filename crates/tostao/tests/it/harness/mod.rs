@@ -1,6 +1,6 @@
 //! A whole product for one test: its own database, a clock that stands still, seeded randomness.
 //!
-//! A test is a story told to [`story`]; when it ends, the books are proved.
+//! A test is a closure run by [`story`]; when it ends, the books are verified.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -43,7 +43,7 @@ pub struct TestApp {
     clock: Arc<TestClock>,
 }
 
-/// Tells a story to a fresh product and proves its books afterwards.
+/// Runs a story on a fresh product and verifies its books afterwards.
 pub fn story(report: impl AsyncFn(&TestApp)) {
     story_where(|_| {}, report);
 }

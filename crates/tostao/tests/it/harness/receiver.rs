@@ -1,4 +1,4 @@
-//! A merchant's server: it takes webhooks in, and answers as it is told.
+//! A merchant's server: it receives webhooks, and responds as configured.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -14,7 +14,7 @@ use crate::harness::reply::Reply;
 pub struct Shop {
     /// Calls with the development key.
     pub key: Client,
-    /// Calls with the access token, for production data unless told otherwise.
+    /// Calls with the access token, for production data by default.
     pub owner: Client,
     anyone: Client,
 }

@@ -68,7 +68,7 @@ fn a_paid_slip_settles_on_the_next_business_day() {
     });
 }
 
-/// Has the bank tell that the PIX code of a slip was paid.
+/// Has the bank report that the PIX code of a boleto was paid.
 async fn pay_by_code(test: &TestApp, slip: &Value, amount: i64) {
     let paid_at = test.app.now();
     let receipt = PixReceipt {

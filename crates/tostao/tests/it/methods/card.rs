@@ -1,4 +1,4 @@
-//! Cards: approved, declined, and what nobody knows for a while.
+//! Cards: approved, declined, and unknown for a while.
 
 use std::time::Duration;
 

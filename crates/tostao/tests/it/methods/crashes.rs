@@ -56,7 +56,7 @@ fn a_request_that_dies_anywhere_charges_once_and_its_retry_returns_the_result() 
             assert_eq!(balance(&shop).await, (json!(0), json!(paid * AMOUNT)), "at {number}");
             if !died {
                 assert_eq!(again.header("idempotency-replayed"), Some("true"));
-                assert!(number > 0, "nobody died");
+                assert!(number > 0, "no request died");
                 let listed = shop.key.get(DOOR).await.expect(200);
                 assert_eq!(listed["pagination"]["total"], paid + lost);
                 return;

@@ -1,4 +1,5 @@
-//! What merchants, buyers, banks and time do: each action is done to the product and to the reference model.
+//! What merchants, buyers, banks and time do: each action is done to the
+//! product and to the reference model.
 //!
 //! A new kind of action needs a function here, a line in [`any`], and what it means in the model.
 
@@ -457,7 +458,7 @@ pub async fn simulate(world: &World, test: &TestApp, index: usize, body: Value) 
     world.shop(test).post(&format!("{TRANSACTIONS}/{sale}/simulate"), body).await
 }
 
-/// One of the newest sales, more often of a status; none whose id was never told.
+/// One of the newest sales, more often of a status; none whose id was never returned.
 pub fn choose(world: &mut World, status: &str) -> Option<usize> {
     let sales = &world.reference.sales;
     let known: Vec<usize> =

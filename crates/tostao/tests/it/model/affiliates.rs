@@ -12,7 +12,7 @@ use crate::model::reference::{
 };
 use crate::model::world::World;
 
-/// The affiliate's places of money: those of the chart, told apart by this much.
+/// The affiliate's places of money: those of the chart, offset by this much.
 pub const THEIRS: i64 = 10_000;
 pub const THEIR_AVAILABLE: i64 = THEIRS + AVAILABLE;
 const THEIR_PENDING: i64 = THEIRS + PENDING;
@@ -227,7 +227,7 @@ impl ReferenceModel {
         happened.into_iter().filter(|(_, did)| !did).map(|(what, _)| what).collect()
     }
 
-    /// What the seller still has to add to commissions; nobody withdraws that.
+    /// What the seller still has to add to commissions; it cannot be withdrawn.
     pub fn reserved(&self) -> i64 {
         self.commissions.iter().map(|commission| commission.unfunded).sum()
     }

@@ -20,7 +20,7 @@ pub enum Bank {
     NeverHearsOfIt,
 }
 
-/// The keys by which the sandbox bank is told what to do.
+/// The keys that set the sandbox bank's behaviour.
 pub const KEYS: [(&str, Bank); 9] = [
     ("ana@example.com", Bank::Pays),
     ("twice@example.com", Bank::Pays),

@@ -54,7 +54,7 @@ pub enum Fate {
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct Sale {
-    /// None where the product has not told it.
+    /// None where the product has not returned it.
     pub id: Option<String>,
     pub method: Method,
     pub amount: i64,
@@ -240,7 +240,7 @@ impl ReferenceModel {
         }
         self.reported.extend((sale.amount > 0).then_some("balance.updated"));
         self.capture(index);
-        // Nobody can tell who paid a slip, so its money waits for the merchant.
+        // The payer of a boleto is unknown, so its money waits for the merchant.
         if sale.oversold && sale.method == Method::Pix {
             let before = self.holds(AVAILABLE);
             self.refund(index, sale.amount, Way::AsItCame(None), false);

@@ -33,7 +33,7 @@ pub struct Back {
     pub refunded: i64,
     /// What was lost in a dispute.
     lost: i64,
-    /// How the next refund goes, if it was told to go otherwise than usual.
+    /// How the next refund goes, if it was configured to differ.
     pub armed: Option<Outcome>,
     pub usual: Outcome,
     /// What is contested.
@@ -144,7 +144,7 @@ impl ReferenceModel {
         });
     }
 
-    /// The bank is told to refuse: what is under way, or else what comes next.
+    /// The bank is configured to refuse what is in progress, or else what comes next.
     pub fn refuse_refunds(&mut self, sale: usize) {
         let now = self.server_now;
         let of_sale = |refund: &&mut Refund| refund.sale == sale;

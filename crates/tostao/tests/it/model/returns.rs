@@ -46,7 +46,7 @@ pub async fn refund(world: &mut World, test: &TestApp) {
     world.reference.refund(index, part.unwrap_or(left), way, restock);
 }
 
-/// The bank is told not to give a sale's money back.
+/// The bank is configured to refuse a sale's refund.
 pub async fn refuse_refunds(world: &mut World, test: &TestApp) {
     let Some(index) = choose(world, "PAID") else { return };
     let Sale { status, method, .. } = world.reference.sales[index];
@@ -86,7 +86,7 @@ pub async fn contest(world: &mut World, test: &TestApp) {
     }
 }
 
-/// Nobody can be asked what became of a charge or a refund, until somebody can again.
+/// Providers are unreachable for the status of a charge or a refund, until they are back.
 pub fn shut_or_open(world: &mut World, test: &TestApp) {
     let (sandbox, is_shut) = (test.app.providers.sandbox(), &mut world.reference.is_shut);
     if *is_shut {

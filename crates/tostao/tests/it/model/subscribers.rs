@@ -25,7 +25,7 @@ use crate::model::{SEED_VARIABLE, how_many, reported};
 use crate::subscriptions::metrics::{expect, metrics};
 use crate::subscriptions::{DAY, by_card_with, plan};
 
-/// How many there are where nobody says otherwise; a database beside the test is slower.
+/// How many there are by default; a database beside the test is slower.
 const SUBSCRIBERS: u64 = 240;
 const SUBSCRIBERS_ON_POSTGRES: u64 = 120;
 /// The variable by which somebody says otherwise.
@@ -42,7 +42,7 @@ const MONTH_CENTS: i64 = 3_000;
 const TRIAL_DAYS: i64 = 7;
 /// How often a card is tried that pays nothing.
 const TRIES: usize = 5;
-/// The clock on the wall of São Paulo when the story begins; nobody has put it forward since 2019.
+/// The clock on the wall of São Paulo when the story begins; daylight saving time ended in 2019.
 const NINE_O_CLOCK: i64 = 9 * 3_600;
 const SECOND_MICROS: i64 = 1_000_000;
 const ADVANCE: &str = "/api/dev/clock/advance";

@@ -1,4 +1,4 @@
-//! Rows about money that came to nothing, was settled or repaid, or is nobody's yet.
+//! Rows about money that came to nothing, was settled or repaid, or has no owner yet.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
@@ -73,7 +73,7 @@ const RETURNS: Kind = Kind {
 
 const CANCELLED_COMMISSIONS: Kind = Kind {
     rows: "status = 'CANCELLED'",
-    // What one was worth before it was cancelled is nobody's money.
+    // What one was worth before it was cancelled is not money.
     amounts: &["earned_cents", "returned_cents"],
     changes: &[],
     ..equalities::COMMISSIONS
@@ -261,7 +261,7 @@ async fn reward(test: &TestApp) {
     shop.key.post("/api/referral/withdraw", some).await.expect(201);
 }
 
-/// Has the bank tell of a PIX that no charge asked for, and an administrator decide.
+/// Has the bank report a PIX without a charge, and an administrator decide.
 async fn decide(test: &TestApp, admin: &Client, number: u8, decision: &str, body: Value) {
     let receipt = pix("00000000000000000000000000000000", number, 1_000, test.app.now());
     tell_pix(test, vec![receipt]).await.expect(200);
@@ -379,10 +379,10 @@ async fn unequal_in_production(test: &TestApp, missing: Option<Kind>) -> Vec<&'s
         let proof = proof::prove(tx, None).await?;
         let wrong = proof.equalities.into_iter().filter(|equality| equality.unequal != 0);
         let wrong = wrong.map(|equality| equality.name).collect();
-        *reported.lock().expect("nobody panics") = Some(wrong);
+        *reported.lock().expect("the lock is not poisoned") = Some(wrong);
         Err(Error::Internal(anyhow!("it is undone")))
     };
     let undone = test.app.transact(unit).await.expect_err("it is undone");
-    let names = names.lock().expect("nobody panics").take();
+    let names = names.lock().expect("the lock is not poisoned").take();
     names.unwrap_or_else(|| panic!("{undone:?}"))
 }

@@ -55,11 +55,11 @@ async fn tried(test: &TestApp, statements: &[String]) -> Outcome {
             changed += tx.exec(sql, &args[..taken]).await?;
         }
         let outcome = if changed == 0 { Outcome::NothingChanged } else { proved(tx).await? };
-        *reported.lock().expect("nobody panics") = outcome;
+        *reported.lock().expect("the lock is not poisoned") = outcome;
         Err(Error::Internal(anyhow!("it is undone")))
     };
     test.app.transact(unit).await.expect_err("it is undone");
-    *outcome.lock().expect("nobody panics")
+    *outcome.lock().expect("the lock is not poisoned")
 }
 
 async fn proved(tx: &Tx) -> Result<Outcome, Error> {

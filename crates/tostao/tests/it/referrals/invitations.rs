@@ -69,7 +69,7 @@ fn inviting_oneself_is_rejected_and_earns_nothing() {
             let mut more = (*guests).clone();
             more["inviteCode"] = json!(code(&shop).await);
             let reply = register(test, &guest, more).await.expect(201);
-            assert!(reply.get("warning").is_none(), "he is not told: {reply}");
+            assert!(reply.get("warning").is_none(), "no warning: {reply}");
             sell(&test.shop_again(&guest).await, 100_000).await;
             assert_eq!(only(&shop).await, ("REJECTED".to_owned(), 0), "{number}");
             let stats = stats(&shop).await;

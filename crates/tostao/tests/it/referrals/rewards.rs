@@ -132,7 +132,7 @@ fn without_the_goal_in_ninety_days_a_referral_expires_and_earns_no_more() {
         sell(&guest, 50_000).await;
         assert_eq!(only(&shop).await, ("PENDING".to_owned(), 250));
         test.pass(SECOND);
-        // It is over before the job has told it.
+        // It has expired before its job ran.
         assert_eq!(only(&shop).await.0, "EXPIRED");
         assert_eq!(history(&shop, "?status=EXPIRED").await["pagination"]["total"], 1);
         assert_eq!(history(&shop, "?status=PENDING").await["pagination"]["total"], 0);

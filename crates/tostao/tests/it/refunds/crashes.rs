@@ -62,7 +62,7 @@ fn live_through_every_death(sell: &impl AsyncFn(&TestApp, &Shop) -> Value, more:
             let has = available.as_i64().zip(pending.as_i64()).map(|(one, other)| one + other);
             assert_eq!((has, held(test, 2200).await), (Some(kept * AMOUNT), 0), "at {number}");
             if !died {
-                assert!(number > 0, "nobody died");
+                assert!(number > 0, "no request died");
                 return;
             }
         }

@@ -1,4 +1,4 @@
-//! How money goes back: by each method, refused, late, and when nobody knows.
+//! How money goes back: by each method, refused, late, and with an unknown result.
 
 use std::time::Duration;
 

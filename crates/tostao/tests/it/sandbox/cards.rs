@@ -68,7 +68,7 @@ fn every_test_card_gets_the_verdict_of_its_number() {
             if card.scenario.loses_the_answer() {
                 assert!(is_unknown(&answer), "{card:?}");
             } else {
-                assert_eq!(answer.expect("is told"), found, "{card:?}");
+                assert_eq!(answer.expect("is there"), found, "{card:?}");
             }
         }
     });

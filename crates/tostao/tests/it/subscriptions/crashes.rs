@@ -40,7 +40,7 @@ fn a_worker_that_dies_anywhere_charges_each_period_once() {
             let listed = shop.key.get("/api/v1/transactions?status=PAID").await.expect(200);
             assert_eq!(listed["pagination"]["total"], owed, "death at wait {number}");
             if !died {
-                assert!(number > 0, "nobody died");
+                assert!(number > 0, "no request died");
                 let odd = payments(&shop).await;
                 assert!(odd.iter().all(|status| status == "PAID" || status == "FAILED"), "{odd:?}");
                 return;

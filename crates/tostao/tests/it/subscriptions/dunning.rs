@@ -283,8 +283,9 @@ async fn begin_next(test: &TestApp, shop: &Shop, subscription: &Value) -> (Scope
     };
     let (scope, subscription) = test.app.read(read).await.expect("is there");
     let with = SubscriptionChange::Nothing { version: subscription.version };
-    let begun = begin_charge(&test.app, scope, &subscription, ChargeReason::Schedule, with).await;
-    let Begun::Card(order) = begun.expect("begins") else { panic!("is a card") };
+    let response =
+        begin_charge(&test.app, scope, &subscription, ChargeReason::Schedule, with).await;
+    let Begun::Card(order) = response.expect("begins") else { panic!("is a card") };
     (scope, order.transaction.id)
 }
 

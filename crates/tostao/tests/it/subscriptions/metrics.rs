@@ -97,7 +97,7 @@ fn a_month_of_coming_and_going_is_what_it_was() {
                 "revenueChurnRate": 33.33, "arpuCents": 4_500, "activeSubscribers": 4, "paused": 1,
             }),
         );
-        // When the month began, and nobody had come or gone yet.
+        // When the month began, before any subscriber came or left.
         let first = metrics(&shop, "?from=2026-11-20T12:00:00Z&to=2026-11-22T12:00:00Z").await;
         expect(
             &first,

@@ -107,7 +107,7 @@ pub async fn until(shop: &Shop, instant: &str) {
     shop.key.post("/api/dev/clock/advance", step).await.expect(200);
 }
 
-/// What was told of subscriptions, oldest first.
+/// The events of subscriptions, oldest first.
 pub async fn emitted(shop: &Shop) -> Vec<String> {
     let names = shop.events().await.into_iter();
     names.filter_map(|name| name.strip_prefix("subscription.").map(str::to_owned)).collect()
@@ -120,7 +120,7 @@ pub async fn payments(shop: &Shop) -> Vec<String> {
     rows.map(|row| row["status"].as_str().expect("is a word").to_owned()).collect()
 }
 
-/// Subscribes in every way, and lets time tell.
+/// Subscribes in every way, and lets time pass.
 pub async fn live(test: &TestApp, shop: &Shop) {
     let trial = plan(shop, json!({ "trialDays": 4 })).await;
     let who = json!({ "customer": {

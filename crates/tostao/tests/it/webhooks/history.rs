@@ -1,4 +1,4 @@
-//! What happened and who was told, as it can be looked up.
+//! The history of events and their deliveries.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What events tell: the whole object, nothing that others may not know, in an order.
+//! The content of events: the whole object, nothing that others may not see, in an order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;

@@ -215,7 +215,7 @@ fn an_attempt_that_a_crash_cut_short_is_made_again() {
             shop.product(json!({})).await;
             receiver.hold();
             tokio::select! {
-                _ = test.run_jobs() => panic!("nobody answered"),
+                _ = test.run_jobs() => panic!("no response"),
                 () = receiver.arrived(1) => {}
             }
             let first = receiver.take_one();

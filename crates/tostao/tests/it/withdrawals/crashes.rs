@@ -42,7 +42,7 @@ fn live_through_every_death(key: &str) {
             }
             assert_eq!(held(test, &shop).await, (lost * 1_000, 0, paid * 80));
             if !died {
-                assert!(number > 0, "nobody died");
+                assert!(number > 0, "no request died");
                 return;
             }
         }
@@ -76,7 +76,7 @@ fn an_order_that_a_dead_worker_never_sent_is_sent_within_minutes() {
             let end = (ended(&shop, &withdrawal).await, orders(test, &withdrawal).await);
             assert_eq!(end, ("COMPLETED".to_owned(), "1".to_owned()), "death at wait {number}");
             if !died {
-                assert!(number > 0, "nobody died");
+                assert!(number > 0, "no request died");
                 return;
             }
         }

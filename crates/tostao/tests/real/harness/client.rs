@@ -21,12 +21,12 @@ pub struct Client {
     headers: HeaderMap,
 }
 
-/// No answer came, so nobody knows what became of the request.
+/// No response came, so the request's result is unknown.
 #[derive(Debug)]
 pub struct Unknown;
 
 impl Client {
-    /// Calls as nobody in particular.
+    /// Calls without credentials.
     pub fn new(address: SocketAddr) -> Self {
         Self { address, headers: HeaderMap::new() }
     }

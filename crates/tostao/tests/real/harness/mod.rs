@@ -22,7 +22,7 @@ pub mod shop;
 pub const PATIENCE: Duration = Duration::from_secs(40);
 const LOOK_EVERY: Duration = Duration::from_millis(10);
 
-/// Tells a story to a migrated database of its own, named by its address.
+/// Runs a story on a migrated database of its own, named by its URL.
 pub fn story(body: impl AsyncFnOnce(&str)) {
     run(async {
         let database = TestDatabase::create().await;
@@ -31,7 +31,7 @@ pub fn story(body: impl AsyncFnOnce(&str)) {
     });
 }
 
-/// Tells a story in an empty folder, where an embedded database can be made.
+/// Runs a story in an empty folder, where an embedded database can be created.
 pub fn in_a_folder(body: impl AsyncFnOnce(&TempDir)) {
     run(async {
         let folder = tempfile::tempdir().expect("a folder can be made");

@@ -1,4 +1,5 @@
-//! The program as an operator runs it: told by its environment and by signals, heard by its log.
+//! The program as an operator runs it: controlled by its environment and by signals, observed by
+//! its log.
 
 use std::io::{BufRead, BufReader};
 use std::net::SocketAddr;
@@ -82,7 +83,7 @@ impl Server {
         Self::start_as(database_url, &["serve"], "serving", settings).await
     }
 
-    /// The same by other words, until it tells an address with this message.
+    /// The same by other words, until it logs an address with this message.
     pub async fn start_as(
         database_url: &str,
         words: &[&str],

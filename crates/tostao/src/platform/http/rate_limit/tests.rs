@@ -128,18 +128,18 @@ fn a_request_after_retry_after_is_admitted_and_one_a_second_earlier_is_not() {
         let limits = Limits::new(true, Overrides::default());
         let mut now = 0;
         for _ in 0..5 {
-            let told = loop {
+            let wait_seconds = loop {
                 now += 700_000;
-                if let Some(told) = wait(&limits, zone, "key", at(now)) {
-                    break i64::try_from(told).unwrap();
+                if let Some(wait_seconds) = wait(&limits, zone, "key", at(now)) {
+                    break i64::try_from(wait_seconds).unwrap();
                 }
             };
             assert!(
-                !admits(&limits, zone, "key", at(now + (told - 1) * 1_000_000)),
+                !admits(&limits, zone, "key", at(now + (wait_seconds - 1) * 1_000_000)),
                 "{}",
                 zone.name
             );
-            now += told * 1_000_000;
+            now += wait_seconds * 1_000_000;
             assert!(admits(&limits, zone, "key", at(now)), "{}", zone.name);
         }
     }

@@ -150,9 +150,9 @@ fn held() -> (Router, mpsc::Receiver<()>, tokio::sync::watch::Sender<bool>) {
 }
 
 /// Signals when it is dropped.
-struct Told(mpsc::Sender<()>);
+struct Notify(mpsc::Sender<()>);
 
-impl Drop for Told {
+impl Drop for Notify {
     fn drop(&mut self) {
         let _ = self.0.send(());
     }
@@ -317,11 +317,11 @@ fn when_all_places_are_taken_a_client_waits_for_one() {
 
 #[test]
 fn a_client_that_takes_nothing_of_its_answer_is_dropped() {
-    let (tell, told) = mpsc::channel();
+    let (notice, noticed) = mpsc::channel();
     let endless = move || {
-        let (told, chunk) = (Told(tell.clone()), Bytes::from(vec![b'x'; 64 * 1024]));
+        let (noticed, chunk) = (Notify(notice.clone()), Bytes::from(vec![b'x'; 64 * 1024]));
         let chunks = stream::repeat_with(move || {
-            let _ = &told;
+            let _ = &noticed;
             Ok::<_, Infallible>(chunk.clone())
         });
         std::future::ready(Body::from_stream(chunks))
@@ -330,7 +330,7 @@ fn a_client_that_takes_nothing_of_its_answer_is_dropped() {
     let server = Served::start(ServerLimits { stall: SHORT, ..PATIENT }, router, &[]);
     let mut client = server.client();
     client.send("GET /endless HTTP/1.1\r\nhost: x\r\n\r\n");
-    told.recv_timeout(PATIENCE).expect("the answer is given up");
+    noticed.recv_timeout(PATIENCE).expect("the answer is given up");
 }
 
 #[test]
