@@ -467,7 +467,7 @@ fn money_set_aside_is_set_aside_once_even_if_the_bank_repeats_itself_after_the_c
         let (headers, body) = test.app.providers.sandbox().confirmation(&[receipt]);
         let callback =
             tostao::providers::callback::Callback { provider: "sandbox".into(), headers, body };
-        let tell = || async {
+        let report = || async {
             let deliver = tostao::transactions::callback_api::deliver_pix;
             deliver(&test.app, &callback).await.expect("is understood");
         };

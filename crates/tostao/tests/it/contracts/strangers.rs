@@ -137,7 +137,7 @@ async fn belongings(
 /// Money that names no charge.
 async fn unknown_payment(test: &TestApp) -> String {
     let receipt = banks::pix("00000000000000000000000000000000", 1, 1, test.app.now());
-    banks::tell_pix(test, vec![receipt]).await.expect(200);
+    banks::confirm_pix(test, vec![receipt]).await.expect(200);
     let listed = test.admin().await.get(UNMATCHED).await.expect(200);
     id(&listed["data"][0]).to_owned()
 }

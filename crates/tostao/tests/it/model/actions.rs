@@ -395,12 +395,12 @@ async fn refill(world: &mut World, test: &TestApp) {
         let good = &mut world.reference.goods[place];
         let quantity = good.quantity.expect("all of them are counted") + more;
         good.quantity = Some(quantity);
-        let (what, reply_of) = if good.is_link {
+        let (what, emitted) = if good.is_link {
             ("payment-links", "payment_link.updated")
         } else {
             ("products", "product.updated")
         };
-        world.reference.reply_of.push(reply_of);
+        world.reference.emitted.push(emitted);
         let path = format!("/api/v1/{what}/{}", world.goods[place]);
         world.shop(test).patch(&path, json!({ "stockQuantity": quantity })).await.expect(200);
         return;

@@ -80,7 +80,7 @@ impl ReferenceModel {
         self.transfer(ADVANCED, AVAILABLE, amount);
         self.transfer(AVAILABLE, FEES, fee);
         self.advances.outstanding = amount;
-        self.reported.extend(["advance.approved", "balance.updated"]);
+        self.emitted.extend(["advance.approved", "balance.updated"]);
     }
 
     /// What is pledged of a part comes back.
@@ -91,7 +91,7 @@ impl ReferenceModel {
         self.advances.outstanding -= cents;
         if self.advances.outstanding == 0 {
             self.advances.settled += 1;
-            self.reported.push("advance.settled");
+            self.emitted.push("advance.settled");
         }
     }
 
@@ -130,7 +130,7 @@ pub async fn ask(world: &mut World, test: &TestApp) {
         return;
     }
     let id = asked.expect(201)["data"]["id"].as_str().expect("has one").to_owned();
-    world.reference.reported.push("advance.created");
+    world.reference.emitted.push("advance.created");
     let admin = world.admin(test).await;
     let approved = admin.post(&format!("{ADVANCES}/{id}/approve"), json!({})).await;
     if amount <= most {
@@ -142,5 +142,5 @@ pub async fn ask(world: &mut World, test: &TestApp) {
     let no = json!({ "reason": "Too much." });
     admin.post(&format!("{ADVANCES}/{id}/reject"), no).await.expect(200);
     world.reference.advances.rejected += 1;
-    world.reference.reported.push("advance.rejected");
+    world.reference.emitted.push("advance.rejected");
 }

@@ -101,7 +101,7 @@ impl ReferenceModel {
         self.sales[sale].commission = Some(index);
         self.served_debts += usize::from(funded < earned);
         self.push_release(index, self.now + days * DAY);
-        self.reported.push("affiliate.commission_created");
+        self.emitted.push("affiliate.commission_created");
         self.got(sale, funded);
         self.transfer(place, THEIR_PENDING, funded);
         funded
@@ -202,8 +202,8 @@ impl ReferenceModel {
         self.transfer(THEIR_PENDING, THEIR_AVAILABLE, amount - repaid);
         let commission = &mut self.commissions[index];
         (commission.status, commission.unfunded, commission.repaid) = ("PAID", 0, repaid);
-        self.reported.push("affiliate.commission_paid");
-        self.reported.extend((repaid + unfunded > 0).then_some("balance.updated"));
+        self.emitted.push("affiliate.commission_paid");
+        self.emitted.extend((repaid + unfunded > 0).then_some("balance.updated"));
     }
 
     /// The newest paid sale whose commission the affiliate could withdraw.

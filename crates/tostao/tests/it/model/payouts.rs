@@ -121,7 +121,7 @@ impl ReferenceModel {
     /// Holds the money.
     pub fn withdraw(&mut self, payout: Payout) {
         self.transfer(AVAILABLE, WITHDRAWING, payout.amount);
-        self.reported.push("balance.updated");
+        self.emitted.push("balance.updated");
         self.payouts.push(payout);
     }
 
@@ -145,12 +145,12 @@ impl ReferenceModel {
         if paid {
             self.transfer(WITHDRAWING, OUTSIDE, amount - FEE);
             self.transfer(WITHDRAWING, FEES, FEE);
-            self.reported.push("withdrawal.completed");
+            self.emitted.push("withdrawal.completed");
         } else {
             self.transfer(WITHDRAWING, AVAILABLE, amount);
-            self.reported.push("withdrawal.failed");
+            self.emitted.push("withdrawal.failed");
         }
-        self.reported.push("balance.updated");
+        self.emitted.push("balance.updated");
     }
 
     /// Speaks to everybody whose turn it is; answers whether there was anybody.

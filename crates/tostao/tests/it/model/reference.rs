@@ -137,7 +137,7 @@ pub struct ReferenceModel {
     pub goods: Vec<Good>,
     pub coupons: Vec<Coupon>,
     /// The names of events since they were last compared.
-    pub reported: Vec<&'static str>,
+    pub emitted: Vec<&'static str>,
     work: BTreeMap<(i64, u64), Work>,
     pushed: u64,
 }
@@ -164,7 +164,7 @@ impl ReferenceModel {
             is_shut: false,
             goods,
             coupons,
-            reported: Vec::new(),
+            emitted: Vec::new(),
             work: BTreeMap::new(),
             pushed: 0,
         }
@@ -196,10 +196,10 @@ impl ReferenceModel {
             (Method::Card, Some(_)) => self.push(self.now + MINUTE, Work::Resolve(index)),
             (Method::Card, None) => self.confirm(index),
             (Method::Free, _) => {
-                self.reported.push("transaction.created");
+                self.emitted.push("transaction.created");
                 self.confirm(index);
             }
-            (Method::Pix | Method::Slip, _) => self.reported.push("transaction.created"),
+            (Method::Pix | Method::Slip, _) => self.emitted.push("transaction.created"),
         }
         index
     }
@@ -229,16 +229,16 @@ impl ReferenceModel {
         let sale = &mut self.sales[index];
         (sale.status, sale.late, sale.paid_at) = ("PAID", late, self.now);
         let sale = sale.clone();
-        self.reported.push("transaction.paid");
-        self.reported.extend(link.then_some("payment_link.paid"));
+        self.emitted.push("transaction.paid");
+        self.emitted.extend(link.then_some("payment_link.paid"));
         if let Some(coupon) = sale.coupon {
             let coupon = &mut self.coupons[coupon];
             coupon.paid += 1;
             coupon.taken += i64::from(sale.released);
-            self.reported.push("coupon.used");
-            self.reported.extend((coupon.limit == Some(coupon.paid)).then_some("coupon.exhausted"));
+            self.emitted.push("coupon.used");
+            self.emitted.extend((coupon.limit == Some(coupon.paid)).then_some("coupon.exhausted"));
         }
-        self.reported.extend((sale.amount > 0).then_some("balance.updated"));
+        self.emitted.extend((sale.amount > 0).then_some("balance.updated"));
         self.capture(index);
         // The payer of a boleto is unknown, so its money waits for the merchant.
         if sale.oversold && sale.method == Method::Pix {
@@ -258,7 +258,7 @@ impl ReferenceModel {
         if let Some(coupon) = sale.coupon {
             self.coupons[coupon].taken -= 1;
         }
-        self.reported.push(match status {
+        self.emitted.push(match status {
             "EXPIRED" => "transaction.expired",
             "CANCELLED" => "transaction.cancelled",
             _ => "transaction.failed",
@@ -273,7 +273,7 @@ impl ReferenceModel {
         let fee = if unpaid { fee(sale.method, amount) } else { 0 };
         self.transfer(SUSPENSE, AVAILABLE, amount);
         self.transfer(AVAILABLE, FEES, fee);
-        self.reported.extend(["transaction.updated", "balance.updated"]);
+        self.emitted.extend(["transaction.updated", "balance.updated"]);
     }
 
     /// Lets a bank call later about a payment that is made now.
@@ -338,7 +338,7 @@ impl ReferenceModel {
                 self.transfer(PENDING, AVAILABLE, net - pledged);
                 self.transfer(PENDING, ADVANCED, pledged);
                 self.bring_back(pledged);
-                self.reported.extend((net > 0).then_some("balance.updated"));
+                self.emitted.extend((net > 0).then_some("balance.updated"));
             }
             Work::Release(commission) => self.release(commission),
             Work::OrderEnds { purpose, paid } => self.end_order(purpose, paid),
@@ -409,7 +409,7 @@ impl ReferenceModel {
     fn set_aside(&mut self, index: usize, amount: i64) {
         self.transfer(OUTSIDE, SUSPENSE, amount);
         self.sales[index].aside.push_back(amount);
-        self.reported.push("transaction.updated");
+        self.emitted.push("transaction.updated");
     }
 }
 

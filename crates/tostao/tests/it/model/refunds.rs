@@ -130,7 +130,7 @@ impl ReferenceModel {
         self.hold(REFUNDING, &held);
         self.cover(broken);
         self.sales[sale].back.refunding += amount;
-        self.reported.push("balance.updated");
+        self.emitted.push("balance.updated");
         let mut order = Order::default();
         order.leave(self.now);
         self.refunds.push(Refund {
@@ -194,17 +194,17 @@ impl ReferenceModel {
         refund.status = if done { "COMPLETED" } else { "FAILED" };
         let (sale, held) = (refund.sale, refund.held.clone());
         self.sales[sale].back.refunding -= held.amount;
-        self.reported.push("balance.updated");
+        self.emitted.push("balance.updated");
         if !done {
             self.give_back(REFUNDING, sale, &held);
-            self.reported.push("transaction.updated");
+            self.emitted.push("transaction.updated");
             return;
         }
         self.transfer(REFUNDING, OUTSIDE, held.amount);
         if let Some(take) = held.share {
             self.lose_share(take);
         }
-        self.reported.push("transaction.refunded");
+        self.emitted.push("transaction.refunded");
         let refunded = &mut self.sales[sale];
         refunded.back.refunded += held.amount;
         if refunded.status == "PAID" && refunded.back.refunded == refunded.amount {
@@ -227,7 +227,7 @@ impl ReferenceModel {
         self.cover(broken);
         self.sales[index].back.contested = held;
         self.disputes.push((index, "OPEN"));
-        self.reported.extend(["transaction.disputed", "balance.updated"]);
+        self.emitted.extend(["transaction.disputed", "balance.updated"]);
     }
 
     /// Somebody decides whose the contested money is.
@@ -247,7 +247,7 @@ impl ReferenceModel {
         self.sales[index].status = status;
         let open = self.disputes.iter_mut().find(|dispute| **dispute == (index, "OPEN"));
         open.expect("is contested").1 = decision;
-        self.reported.extend([reported, "balance.updated"]);
+        self.emitted.extend([reported, "balance.updated"]);
     }
 
     /// What a sale had taken comes back: its coupon's use and, if a refund said so, its goods.

@@ -21,7 +21,7 @@ use crate::harness::shop::{Shop, id};
 use crate::harness::{START, TestApp, story};
 use crate::methods::balance;
 use crate::model::rng::Rng;
-use crate::model::{SEED_VARIABLE, how_many, reported};
+use crate::model::{SEED_VARIABLE, how_many, number_in};
 use crate::subscriptions::metrics::{expect, metrics};
 use crate::subscriptions::{DAY, by_card_with, plan};
 
@@ -246,7 +246,7 @@ async fn at_the_acquirer(test: &TestApp) -> [i64; 4] {
 fn no_subscriber_is_billed_twice_for_a_period_and_no_period_is_missed() {
     story(async |test| {
         let (shop, mut rng) =
-            (test.shop("Loja").await, Rng::new(reported(SEED_VARIABLE).unwrap_or(1)));
+            (test.shop("Loja").await, Rng::new(number_in(SEED_VARIABLE).unwrap_or(1)));
         let all = subscribe_all(test, &shop, &mut rng).await;
         live(test, &shop, &mut rng).await;
         let (calendar, now) = (Calendar::new(), clock(&shop).await);

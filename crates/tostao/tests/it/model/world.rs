@@ -87,8 +87,8 @@ impl World {
             engine: Engine::open(test).await,
             last_event: None,
         };
-        world.reference.reported = vec!["payment_link.created", "product.created"];
-        world.reference.reported.extend(["coupon.created"; 3]);
+        world.reference.emitted = vec!["payment_link.created", "product.created"];
+        world.reference.emitted.extend(["coupon.created"; 3]);
         world.agree(test).await;
         world
     }
@@ -208,7 +208,7 @@ impl World {
     async fn agree_on_events(&mut self, test: &TestApp) {
         let (shop, mut names, mut page) = (self.shop(test), Vec::new(), 1);
         let known = self.last_event.take();
-        let limit = (self.reference.reported.len() + 1).clamp(2, 100);
+        let limit = (self.reference.emitted.len() + 1).clamp(2, 100);
         let mut newest = None;
         'pages: loop {
             let path = format!("/api/webhooks/events?limit={limit}&page={page}");
@@ -227,7 +227,7 @@ impl World {
             page += 1;
         }
         self.last_event = newest;
-        let mut reported = std::mem::take(&mut self.reference.reported);
+        let mut reported = std::mem::take(&mut self.reference.emitted);
         names.sort();
         reported.sort_unstable();
         assert_eq!(names, reported, "the events");

@@ -18,7 +18,7 @@ use super::kinds::{Kind, expect_found, expect_found_of_the_platform};
 use super::{disarm, equalities};
 use crate::advances::live_with_an_advance;
 use crate::affiliates::Scene;
-use crate::banks::{pix, tell_pix, txid};
+use crate::banks::{confirm_pix, pix, txid};
 use crate::harness::client::Client;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story, story_where};
@@ -162,7 +162,7 @@ async fn fail_to_return(test: &TestApp, shop: &Shop) {
     let charge = paid(shop, 1_000).await;
     let receipt = pix(txid(&charge), 9, 1_000, test.app.now());
     let name = receipt.end_to_end_id.clone();
-    tell_pix(test, vec![receipt]).await.expect(200);
+    confirm_pix(test, vec![receipt]).await.expect(200);
     let listed = format!("/api/v1/transactions/{}/unmatched", id(&charge));
     let money = shop.key.get(&listed).await.expect(200)["data"][0].clone();
     test.app.providers.sandbox().arm_refund(&name, Answer::Refused).await.expect("is armed");
@@ -264,7 +264,7 @@ async fn reward(test: &TestApp) {
 /// Has the bank report a PIX without a charge, and an administrator decide.
 async fn decide(test: &TestApp, admin: &Client, number: u8, decision: &str, body: Value) {
     let receipt = pix("00000000000000000000000000000000", number, 1_000, test.app.now());
-    tell_pix(test, vec![receipt]).await.expect(200);
+    confirm_pix(test, vec![receipt]).await.expect(200);
     let list = admin.get("/api/admin/unmatched?status=OPEN").await.expect(200);
     let path = format!("/api/admin/unmatched/{}/{decision}", id(&list["data"][0]));
     admin.post(&path, body).await.expect(200);
@@ -328,7 +328,7 @@ fn every_change_of_an_unknown_payment_is_found() {
         decide(test, &admin, 1, "match", json!({ "transactionId": id(&charge) })).await;
         decide(test, &admin, 2, "return", json!({})).await;
         let receipt = pix("00000000000000000000000000000000", 3, 700, test.app.now());
-        tell_pix(test, vec![receipt]).await.expect(200);
+        confirm_pix(test, vec![receipt]).await.expect(200);
         expect_found_of_the_platform(test, &[UNKNOWN, Kind { missed: true, ..RETURNS }]).await;
     });
 }
