@@ -44,7 +44,7 @@ pub async fn approve(
     let approved = Advance { collateral, ..approved.ok_or_else(|| beaten(tx))? };
     let amount = approved.amount;
     books::record(tx, Movement::advance_approved(id, scope, amount, fee)).await?;
-    announce(tx, scope, Name::AdvanceApproved, &approved).await?;
+    publish_change(tx, scope, Name::AdvanceApproved, &approved).await?;
     books::emit_balance_updated(tx, scope, Name::AdvanceApproved.text()).await?;
     audit::record(tx, by, entry(Action::AdvanceApproved, scope, id)).await?;
     Ok(approved)

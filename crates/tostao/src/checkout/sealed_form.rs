@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::checkout::form::Posted;
+use crate::checkout::form::FormFields;
 use crate::platform::signed_tokens;
 
 const GOOD_FOR: Duration = Duration::from_secs(60 * 60);

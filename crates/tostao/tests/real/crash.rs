@@ -77,11 +77,11 @@ fn a_killed_server_loses_and_doubles_no_payment_and_emits_every_event() {
         let server = Server::start(database_url).await;
         let shop = Shop::open(&server).await;
         shop.subscribe(&receiver.url).await;
-        let (tell, open) = watch::channel(Open::At(server.address));
+        let (sender, open) = watch::channel(Open::At(server.address));
         let hired = (0..CUSTOMERS).map(|number| Customer::new(number, seed, &shop, open.clone()));
         let mut customers: Vec<_> = hired.collect();
         let shopping = join_all(customers.iter_mut().map(Customer::shop));
-        let killing = kill_again_and_again(database_url, server, seed, &tell);
+        let killing = kill_again_and_again(database_url, server, seed, &sender);
         let (_, server) = tokio::join!(shopping, killing);
 
         let unknown: usize = customers.iter().map(|customer| customer.unknown).sum();
@@ -105,7 +105,7 @@ async fn kill_again_and_again(
     database_url: &str,
     mut server: Server,
     seed: u64,
-    tell: &watch::Sender<Open>,
+    sender: &watch::Sender<Open>,
 ) -> Server {
     let mut chance = Chance(seed);
     for _ in 0..KILLS {
@@ -114,9 +114,9 @@ async fn kill_again_and_again(
         let _ = timeout(life, pending::<()>()).await;
         server.kill();
         server = Server::start(database_url).await;
-        tell.send_replace(Open::At(server.address));
+        sender.send_replace(Open::At(server.address));
     }
-    tell.send_replace(Open::LastOrders(server.address));
+    sender.send_replace(Open::LastOrders(server.address));
     server
 }
 

@@ -28,7 +28,7 @@ pub fn write(secrets: &Secrets, kept: &CookieContent) -> String {
 }
 
 /// Reads a value; `None` if we did not write it.
-pub fn read(secrets: &Secrets, value: &str) -> Option<Kept> {
+pub fn read(secrets: &Secrets, value: &str) -> Option<CookieContent> {
     let text = String::from_utf8(verify(secrets, Purpose::AffiliateClicks, value)?).ok()?;
     let (visitor, clicks) = text.split_once('.').unwrap_or((&text, ""));
     let clicks = clicks.split('.').filter_map(|click| {

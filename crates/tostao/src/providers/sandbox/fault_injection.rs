@@ -62,7 +62,7 @@ impl FaultInjection {
         operation: Operation,
         work: impl Future<Output = Result<T, ProviderError>>,
     ) -> Result<T, ProviderError> {
-        let lost = || ProviderError::Unknown("told to".into());
+        let lost = || ProviderError::Unknown("simulated failure".into());
         match self.take(operation) {
             None => work.await,
             Some(Outage::Refuses) => Err(ProviderError::Refused("simulated failure".into())),

@@ -194,7 +194,7 @@ fn plan_outage(world: &mut World, test: &TestApp, sale: &Sale, method: Method) -
     if sale.good.is_some() || sale.coupon.is_some() || !world.rng.chance(10) {
         return None;
     }
-    let outage = world.dice.pick(&[Outage::Refuses, Outage::LosesTheAnswer, Outage::NeverArrives]);
+    let outage = world.rng.pick(&[Outage::Refuses, Outage::LosesTheAnswer, Outage::NeverArrives]);
     let operation = match method {
         Method::Slip => Operation::IssueBoleto,
         Method::Card => Operation::Authorize,

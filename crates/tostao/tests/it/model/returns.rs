@@ -116,7 +116,7 @@ async fn delay_refund(world: &mut World, test: &TestApp, index: usize) {
 /// The first order of a refund goes wrong now and then.
 fn plan_outage(world: &mut World, test: &TestApp) -> Option<Outage> {
     let wrong = [Outage::Refuses, Outage::LosesTheAnswer, Outage::NeverArrives];
-    let outage = world.dice.chance(30).then(|| world.dice.pick(&wrong))?;
+    let outage = world.rng.chance(30).then(|| world.rng.pick(&wrong))?;
     test.app.providers.sandbox().fail_next(Operation::Refund, outage);
     Some(outage)
 }
