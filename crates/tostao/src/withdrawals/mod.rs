@@ -1,8 +1,9 @@
 //! Withdrawals: a merchant pays available balance out to a PIX key.
 //!
-//! `status` is the state machine, `intake` validates requests, `limits` limits the amounts. The money
-//! is held from the request on. `approval` approves: only the unit that claims a withdrawal sends it
-//! (`jobs`). `settle` applies the bank's result, whether it was queried or reported by a callback.
+//! `status` is the state machine, `intake` validates requests, `limits` limits the amounts. The
+//! money is held from the request on. `approval` approves: only the unit that claims a withdrawal
+//! sends it (`jobs`). `settle` applies the bank's result, whether it was queried or reported by a
+//! callback.
 
 use brazil::money::format_brl;
 use brazil::pix_key::PixKey;
@@ -124,7 +125,7 @@ pub async fn request(
     match terms.approval {
         Approval::ByAdministrator => Ok(Requested::New(withdrawal)),
         Approval::AtOnce => {
-            let approved = approval::approve(tx, scope, &By::system(), provider, of).await;
+            let approved = approval::approve(tx, scope, &Initiator::system(), provider, of).await;
             approved.map(Requested::New)
         }
     }
