@@ -106,7 +106,7 @@ async fn complete(
     let (of, amount) = (refund.id, refund.amount);
     holds::claw_back(tx, scope, &after, of.0, amount, ClawbackReason::Refunded).await?;
     books::record(tx, Movement::refund_completed(of, scope, amount)).await?;
-    tell_refunded(tx, scope, terms, &after, &refund).await?;
+    publish_refunded(tx, scope, terms, &after, &refund).await?;
     books::emit_balance_updated(tx, scope, Name::TransactionRefunded.text()).await
 }
 
