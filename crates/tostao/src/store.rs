@@ -174,10 +174,10 @@ impl Unresolved {
 pub async fn add_up<const N: usize>(
     tx: &Tx,
     of: Option<Scope>,
-    [everybodys, own]: [&'static str; 2],
+    [all_owners, own]: [&'static str; 2],
 ) -> Result<Sums<N>> {
     let rows = match of {
-        None => tx.all(everybodys, &[]).await?,
+        None => tx.all(all_owners, &[]).await?,
         Some(scope) => tx.all(own, args![scope.merchant, scope.mode]).await?,
     };
     rows.into_iter().map(read_sums).collect()

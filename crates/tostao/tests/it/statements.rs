@@ -32,7 +32,7 @@ const CALLS: [&str; 7] = [
 /// How it hands on a statement for everybody, and the same for one merchant, that others write out
 /// with a macro that gives both.
 const PAIRS: [&str; 2] = ["add_up(tx, ", "page(tx, "];
-const HANDED_ON: [&str; 3] = [".all(everybodys, ", ".all(own, ", ".exec(emptying, "];
+const HANDED_ON: [&str; 3] = [".all(all_owners, ", ".all(own, ", ".exec(emptying, "];
 /// How SQLite says that it goes through the rows of a merchant.
 const WALKS: [&str; 2] =
     ["PRIMARY KEY (merchant_id=? AND mode=?)", "PRIMARY KEY (merchant_id=? AND mode=? AND id<?)"];
