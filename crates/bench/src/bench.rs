@@ -10,7 +10,7 @@ use crate::limits::sync::{SyncCost, sync_cost};
 use crate::load::profile::{Profile, Target};
 use crate::numbers::rounded;
 use crate::options::Options;
-use crate::place::Place;
+use crate::place::RunFolder;
 use crate::postgres::Cluster;
 use crate::report::Line;
 use crate::server::Server;
@@ -44,17 +44,17 @@ impl Bench {
     }
 
     /// An empty database for a run.
-    pub async fn place(&self) -> Result<Place> {
-        Place::new(&self.options.folder(), self.cluster.as_ref()).await
+    pub async fn place(&self) -> Result<RunFolder> {
+        RunFolder::new(&self.options.folder(), self.cluster.as_ref()).await
     }
 
     /// Starts the product on a database.
-    pub async fn server(&self, place: &Place) -> Result<Server> {
+    pub async fn server(&self, place: &RunFolder) -> Result<Server> {
         Server::start(self.cores, place).await
     }
 
     /// What to load and which processes to watch, by the options.
-    pub fn target(&self, server: &Server, place: &Place) -> Target {
+    pub fn target(&self, server: &Server, place: &RunFolder) -> Target {
         Target {
             address: server.address,
             callers: self.options.callers(),

@@ -15,13 +15,13 @@ use ledger::cents::Cents;
 use serde::Deserialize;
 use serde_json::json;
 use tostao::platform::secrets::Secrets;
-use tostao::platform::sources;
+use tostao::platform::system_clock;
 use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::callback_signature::CallbackSigner;
 use uuid::Uuid;
 
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::clock;
 use crate::load::Meter;
 use crate::server::SECRET;
@@ -151,7 +151,7 @@ impl<'a> Charges<'a> {
 impl Default for Parties {
     fn default() -> Self {
         let secrets = Arc::new(Secrets::derive(SECRET));
-        Self { bank: CallbackSigner::new(secrets), sources: sources::system() }
+        Self { bank: CallbackSigner::new(secrets), sources: system_clock::system() }
     }
 }
 
@@ -161,16 +161,16 @@ impl Parties {
         &self,
         shop: &Shop,
         number: usize,
-        door: &mut impl Door,
+        transport: &mut impl Transport,
         intended: Instant,
         meter: &Meter,
     ) -> Result<String> {
         let began = clock::now();
-        let transaction = created(door, &checkout(shop, number, &self.sources)).await?;
+        let transaction = created(transport, &checkout(shop, number, &self.sources)).await?;
         meter.lap(CREATE, began)?;
         let began = clock::now();
         let confirmation = self.confirmation(transaction.pix.txid()?, transaction.amount);
-        door.send(&confirmation).await?.expect(200)?;
+        transport.send(&confirmation).await?.expect(200)?;
         meter.lap(CONFIRM, began)?;
         meter.lap(ACKNOWLEDGED, intended)?;
         Ok(transaction.id)
@@ -193,8 +193,8 @@ impl Parties {
     }
 }
 
-async fn created(door: &mut impl Door, request: &Request) -> Result<Transaction> {
-    let Created { transaction } = door.send(request).await?.expect(201)?.json()?;
+async fn created(transport: &mut impl Transport, request: &Request) -> Result<Transaction> {
+    let Created { transaction } = transport.send(request).await?.expect(201)?.json()?;
     Ok(transaction)
 }
 

@@ -25,7 +25,7 @@ pub struct Connection {
 pub struct Request(Vec<u8>);
 
 /// Takes requests and returns responses.
-pub trait Door {
+pub trait Transport {
     /// Sends a request and waits for the complete response.
     fn send(&mut self, request: &Request) -> impl Future<Output = Result<Answer<'_>>>;
 }
@@ -109,7 +109,7 @@ impl Connection {
     }
 }
 
-impl Door for Connection {
+impl Transport for Connection {
     async fn send(&mut self, request: &Request) -> Result<Answer<'_>> {
         self.stream.write_all(&request.0).await?;
         self.buffer.clear();

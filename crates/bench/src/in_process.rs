@@ -14,12 +14,12 @@ use http_body_util::BodyExt;
 use tokio::task::spawn_local;
 use tostao::app::App;
 use tostao::platform::config::Settings;
-use tostao::platform::sources;
+use tostao::platform::system_clock;
 use tostao::{routes, worker};
 use tower::ServiceExt;
 
 use crate::charge::Parties;
-use crate::client::{Answer, Door, Request};
+use crate::client::{Answer, Request, Transport};
 use crate::clock;
 use crate::load::{Meter, Plan};
 use crate::numbers::rate;
@@ -38,7 +38,7 @@ struct Configuration {
     settings: Settings,
 }
 
-impl Door for InProcess {
+impl Transport for InProcess {
     async fn send(&mut self, request: &Request) -> Result<Answer<'_>> {
         let answer: Result<_, Infallible> = self.router.clone().oneshot(request.unpacked()?).await;
         let Ok(answer) = answer;
@@ -54,14 +54,14 @@ pub async fn charges(file: &Path, callers: usize, plan: Plan) -> Result<f64> {
     app.migrate().await?;
     let router = routes::router(app.clone());
     spawn_local(worker::work(app, pending()));
-    let door = || InProcess { router: router.clone(), body: Bytes::new() };
-    let shop = Shop::open_at(&mut door(), 0).await?;
+    let transport = || InProcess { router: router.clone(), body: Bytes::new() };
+    let shop = Shop::open_at(&mut transport(), 0).await?;
     let (parties, started, meter) = (Parties::default(), Cell::new(0), Meter::new(plan));
     let call = async || {
-        let mut door = door();
+        let mut transport = transport();
         while !meter.is_over() {
             let number = started.replace(started.get() + 1);
-            parties.pay(&shop, number, &mut door, clock::now(), &meter).await?;
+            parties.pay(&shop, number, &mut transport, clock::now(), &meter).await?;
             meter.count();
         }
         anyhow::Ok(())
@@ -84,5 +84,5 @@ fn open(file: &Path) -> Result<App> {
         "--pix-fee-cents",
         &fee,
     ])?;
-    App::open(settings, sources::system())
+    App::open(settings, system_clock::system())
 }

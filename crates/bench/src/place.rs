@@ -7,18 +7,18 @@ use db::database::Database;
 use db::migrations::apply;
 use tempfile::TempDir;
 use tostao::app::MIGRATIONS;
-use tostao::platform::sources;
+use tostao::platform::system_clock;
 
 use crate::postgres::{Cluster, Scratch};
 
 /// A run's folder and database.
-pub struct Place {
+pub struct RunFolder {
     url: String,
     folder: TempDir,
     scratch: Option<Scratch>,
 }
 
-impl Place {
+impl RunFolder {
     /// Creates an empty database: a file, or one on the cluster if there is a cluster.
     pub async fn new(beside: &Path, cluster: Option<&Cluster>) -> Result<Self> {
         let folder = tempfile::Builder::new().prefix("tostao-bench-").tempdir_in(beside);
@@ -51,7 +51,7 @@ impl Place {
 
     /// Creates the product's tables in it.
     pub async fn migrate(&self) -> Result<()> {
-        let database = Database::open(&self.url, sources::system())?;
+        let database = Database::open(&self.url, system_clock::system())?;
         apply(&database, MIGRATIONS).await?;
         Ok(())
     }

@@ -9,10 +9,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use tokio::process::Child;
 
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::clock;
 use crate::cores::Cores;
-use crate::place::Place;
+use crate::place::RunFolder;
 
 /// The generator derives the sandbox bank's key from it, to call as that bank.
 pub const SECRET: &str = "a secret of the benchmark, and of nothing else";
@@ -50,12 +50,12 @@ impl Display for RateLimits {
 
 impl Server {
     /// Starts the product without rate limits and waits until it serves.
-    pub async fn start(cores: Cores, place: &Place) -> Result<Self> {
+    pub async fn start(cores: Cores, place: &RunFolder) -> Result<Self> {
         Self::start_with(cores, place, RateLimits::Off).await
     }
 
     /// Starts the product and waits until it serves.
-    pub async fn start_with(cores: Cores, place: &Place, limits: RateLimits) -> Result<Self> {
+    pub async fn start_with(cores: Cores, place: &RunFolder, limits: RateLimits) -> Result<Self> {
         let program = program()?;
         let address = free_address()?;
         let log_path = place.folder().join("server.log");

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tostao::platform::permissions::Permission;
 
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::server::FEE_CENTS;
 
 /// The amount of a charge.
@@ -86,25 +86,28 @@ impl Shop {
     }
 
     /// The same, through a given client.
-    pub async fn open_at(door: &mut impl Door, number: usize) -> Result<Self> {
+    pub async fn open_at(transport: &mut impl Transport, number: usize) -> Result<Self> {
         let email = format!("merchant{number}@example.com");
         let account = json!({ "name": "Padaria", "email": email, "password": PASSWORD });
         let body = account.to_string();
-        door.send(&Request::post("/api/auth/register", &[], body.as_bytes())).await?.expect(201)?;
-        let signed_in: SignedIn = door.send(&sign_in(&email)).await?.expect(200)?.json()?;
+        transport
+            .send(&Request::post("/api/auth/register", &[], body.as_bytes()))
+            .await?
+            .expect(201)?;
+        let signed_in: SignedIn = transport.send(&sign_in(&email)).await?.expect(200)?.json()?;
         let bearer = format!("Bearer {}", signed_in.access_token);
         let wanted = json!({
             "name": "bench", "environment": "development", "permissions": Permission::ALL,
         });
         let body = wanted.to_string();
         let headers = [("authorization", bearer.as_str())];
-        let made: Data<Credential> = door
+        let made: Data<Credential> = transport
             .send(&Request::post("/api/credentials", &headers, body.as_bytes()))
             .await?
             .expect(201)?
             .json()?;
         let key = made.data.key;
-        let made: Data<Link> = door.send(&new_link(&key)).await?.expect(201)?.json()?;
+        let made: Data<Link> = transport.send(&new_link(&key)).await?.expect(201)?.json()?;
         Ok(Self { key, link: made.data })
     }
 

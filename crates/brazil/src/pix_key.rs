@@ -105,13 +105,13 @@ fn email(text: &str) -> Option<String> {
     let (local, domain) = email.split_once('@')?;
     let fits = email.len() <= EMAIL_LONGEST
         && !local.is_empty()
-        && local.bytes().all(may_stand_before_the_at)
+        && local.bytes().all(is_local_part_byte)
         && domain.contains('.')
         && domain.split('.').all(is_domain_label);
     fits.then_some(email)
 }
 
-fn may_stand_before_the_at(byte: u8) -> bool {
+fn is_local_part_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b".!#$&'*+/=?^_`{|}~-".contains(&byte)
 }
 

@@ -80,14 +80,19 @@ pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
 
 /// Reschedules a claimed job with other fields, such as its progress, and its attempts reset; false
 /// if another worker has claimed it since.
-pub async fn again_as<J: Job>(tx: &Tx, job: &Claimed, at: Timestamp, next: &J) -> Result<bool> {
+pub async fn reschedule_with<J: Job>(
+    tx: &Tx,
+    job: &Claimed,
+    at: Timestamp,
+    next: &J,
+) -> Result<bool> {
     store::put_back_as(tx, job, at, &payload(next)?).await
 }
 
 /// Makes a job that was rescheduled to `at` due now; false if a worker has claimed it, or it has
 /// moved.
-pub async fn hasten<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bool> {
-    let hastened = store::hasten(tx, J::LANE, id, at).await?;
+pub async fn move_earlier<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bool> {
+    let hastened = store::move_earlier(tx, J::LANE, id, at).await?;
     if hastened {
         tx.notify(PUSHED, id);
     }

@@ -119,7 +119,7 @@ pub async fn put_back_as(tx: &Tx, job: &Claimed, at: Timestamp, payload: &str) -
     Ok(updated == 1)
 }
 
-pub async fn hasten(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Result<bool> {
+pub async fn move_earlier(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Result<bool> {
     let updated = tx
         .exec(
             "update jobs

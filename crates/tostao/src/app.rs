@@ -15,7 +15,7 @@ use crate::platform::config::{Settings, Switch};
 use crate::platform::count_cache::CountCache;
 use crate::platform::endpoint_limit::EndpointLimit;
 use crate::platform::error::Result;
-use crate::platform::http::client_ip::{Proxies, Unbelieved};
+use crate::platform::http::client_ip::{ForwardedWarning, Proxies};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::page_cache::PageCache;
 use crate::platform::http::rate_limit::{Limits, Zone};
@@ -104,7 +104,7 @@ pub struct Parts {
     pub scans: MerchantLimit,
     pub readiness: Readiness,
     pub proxies: Proxies,
-    pub unbelieved: Unbelieved,
+    pub unbelieved: ForwardedWarning,
     pub providers: Providers,
     pub webhooks: outbound::client::Client,
 }
@@ -135,7 +135,7 @@ impl App {
             scans: MerchantLimit::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
-            unbelieved: Unbelieved::default(),
+            unbelieved: ForwardedWarning::default(),
             providers: Providers::new(database.clone(), secrets.clone(), settings.sandbox),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             endpoints: EndpointLimit::default(),

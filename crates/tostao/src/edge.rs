@@ -55,7 +55,7 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
         response = face(&error, &context, reader, started, response.headers());
     }
     if takes_gzip {
-        response = gzip::squeeze(response).await;
+        response = gzip::compress_response(response).await;
     }
     finish(&mut response, &context, app.settings.checkout_url().starts_with("https://"));
     log(&method, route, &response, &context, app.now().since(started).as_secs_f64());

@@ -9,7 +9,7 @@ use db::tx::Tx;
 use crate::app::App;
 use crate::idempotency::resealing as answers;
 use crate::platform::error::Result;
-use crate::platform::secrets::{Found, Secrets};
+use crate::platform::secrets::{SealCount, Secrets};
 use crate::webhooks::resealing as webhooks;
 
 /// How many rows one unit reads.
@@ -20,8 +20,8 @@ const AT_START: usize = 10_000;
 /// The result of resealing.
 #[derive(Debug, Clone, Copy)]
 pub struct Resealed {
-    pub webhooks: Found,
-    pub answers: Found,
+    pub webhooks: SealCount,
+    pub answers: SealCount,
 }
 
 /// Seals again everything that the previous secret sealed; returns what it found.
@@ -38,18 +38,21 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
 }
 
 /// Counts which secrets seal webhooks; of very many, only the first ones are checked.
-pub async fn look_at_webhooks(app: &App) -> Result<Found> {
+pub async fn look_at_webhooks(app: &App) -> Result<SealCount> {
     let secrets = app.secrets.clone();
     app.scan(async move |tx| webhooks::look(tx, &secrets, AT_START).await).await
 }
+
+/// What a step counted, and where the next one starts.
+type StepResult<P> = Result<(SealCount, Option<P>)>;
 
 /// Runs step after step, each in a unit of its own that starts where the one before ended.
 async fn walk<P: Clone + Send + Sync + 'static>(
     app: &App,
     start: P,
-    step: impl AsyncFn(&Tx, &Secrets, &P) -> Result<(Found, Option<P>)> + Clone + Send + 'static,
-) -> Result<Found> {
-    let (mut found, mut after) = (Found::default(), start);
+    step: impl AsyncFn(&Tx, &Secrets, &P) -> StepResult<P> + Clone + Send + 'static,
+) -> Result<SealCount> {
+    let (mut found, mut after) = (SealCount::default(), start);
     loop {
         let (secrets, step) = (app.secrets.clone(), step.clone());
         let unit = async move |tx: &Tx| step(tx, &secrets, &after).await;

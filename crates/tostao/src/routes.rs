@@ -92,7 +92,7 @@ fn subscription_pages() -> Router<App> {
 }
 
 fn api() -> Api {
-    let sales = payments(buyers(commerce(access(Api::new()))));
+    let sales = payments(buyers(catalog(access(Api::new()))));
     integration(partners(payouts(recurring(sales))))
 }
 
@@ -147,7 +147,7 @@ fn access(api: Api) -> Api {
         .post("/api/dev/reset", development::api::reset)
 }
 
-fn commerce(api: Api) -> Api {
+fn catalog(api: Api) -> Api {
     use clients::api as clients;
     use coupons::api as coupons;
     use payment_links::api as links;

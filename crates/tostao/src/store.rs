@@ -18,7 +18,7 @@ use crate::platform::ids::Scope;
 
 /// The statement that deletes at most a number of a scope's rows from a table; `key` identifies a
 /// row within its scope.
-macro_rules! clearing {
+macro_rules! delete_scope {
     ($table:literal, $key:literal) => {
         concat!(
             "delete from ",
@@ -40,7 +40,7 @@ macro_rules! clearing {
 
 /// The same for rows that name the scope's merchant as their affiliate, whatever merchant they
 /// belong to.
-macro_rules! clearing_had {
+macro_rules! delete_scope_as_affiliate {
     ($table:literal, $key:literal) => {
         concat!(
             "delete from ",
@@ -147,7 +147,9 @@ macro_rules! counting {
     };
 }
 
-pub(crate) use {clearing, clearing_had, counting, of_open_account, owners, summing, unresolved};
+pub(crate) use {
+    counting, delete_scope, delete_scope_as_affiliate, of_open_account, owners, summing, unresolved,
+};
 
 /// Sums by merchant and mode.
 pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;
@@ -231,6 +233,6 @@ pub fn pix_key(row: &mut Row) -> Result<Option<PixKey>> {
 }
 
 /// How many rows may still be deleted, after some were.
-pub fn room(most: i64, deleted: u64) -> i64 {
+pub fn remaining(most: i64, deleted: u64) -> i64 {
     most - i64::try_from(deleted).unwrap_or(most)
 }

@@ -9,13 +9,13 @@ use tokio::io::{AsyncBufReadExt, BufReader};
 use tokio::process::Child;
 
 use crate::bench::Bench;
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::limits::nginx;
 use crate::load::Meter;
 use crate::load::closed::Throughput;
 use crate::load::profile::Target;
 use crate::numbers::{float, rounded};
-use crate::place::Place;
+use crate::place::RunFolder;
 use crate::report::{Line, progress};
 use crate::sink::Sink;
 
@@ -77,7 +77,7 @@ async fn load(
     pid: u32,
     request: &Request,
 ) -> Result<Throughput> {
-    let place = Place::new(&bench.options.folder(), None).await?;
+    let place = RunFolder::new(&bench.options.folder(), None).await?;
     let target = Target {
         address,
         callers: bench.options.callers(),

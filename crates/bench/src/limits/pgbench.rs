@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::bench::Bench;
 use crate::numbers::rounded;
-use crate::place::Place;
+use crate::place::RunFolder;
 use crate::postgres::connect;
 use crate::report::progress;
 
@@ -40,7 +40,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-async fn measure(bench: &Bench, place: &Place) -> Result<f64> {
+async fn measure(bench: &Bench, place: &RunFolder) -> Result<f64> {
     let script = place.folder().join("charge.pgbench");
     std::fs::write(&script, SCRIPT)?;
     let seconds = bench.options.plan().measure.as_secs().max(1);

@@ -12,7 +12,7 @@ use crate::bench::Bench;
 use crate::clock;
 use crate::limits::statements::Statements;
 use crate::numbers::{float, rate, rounded};
-use crate::place::Place;
+use crate::place::RunFolder;
 use crate::report::progress;
 
 const GROUP: usize = 256;
@@ -28,7 +28,7 @@ struct Found {
 pub async fn run(bench: &Bench) -> Result<()> {
     for (name, group) in [("L2", 1), ("L3", GROUP)] {
         progress(&format!("{name}: the statements of a charge, {group} to a commit"));
-        let place = Place::new(&bench.options.folder(), None).await?;
+        let place = RunFolder::new(&bench.options.folder(), None).await?;
         place.migrate().await?;
         let found = measure(&place, group, bench.options.plan().measure)?;
         place.remove().await?;
@@ -44,7 +44,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-fn measure(place: &Place, group: usize, time: Duration) -> Result<Found> {
+fn measure(place: &RunFolder, group: usize, time: Duration) -> Result<Found> {
     let statements = Statements::open(Connection::open(place.file())?)?;
     let (began, mut done) = (clock::now(), 0_u64);
     while clock::now() - began < time {

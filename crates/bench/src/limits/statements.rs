@@ -11,7 +11,7 @@ use db::hex::hex;
 use db::source::Sources;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, Params, params};
-use tostao::platform::sources;
+use tostao::platform::system_clock;
 use uuid::Uuid;
 
 use crate::limits::sql;
@@ -73,7 +73,7 @@ impl Statements {
         // Otherwise the engine replans some statements for every value.
         connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
         connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
-        let sources = sources::system();
+        let sources = system_clock::system();
         let id = || sources.new_id(sources.now()).into_bytes();
         let statements = Self {
             merchant: id(),

@@ -13,13 +13,13 @@ use serde_json::json;
 
 use crate::bench::Bench;
 use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::clock;
 use crate::load::Meter;
 use crate::load::profile::{Target, Timetable};
 use crate::numbers::{float, micros, millis, rounded};
 use crate::past::subscribers::{self, Billed, DECLINED, PAYING, charged};
-use crate::place::Place;
+use crate::place::RunFolder;
 use crate::report::{Ratio, progress};
 use crate::server::Server;
 use crate::shop::Shop;
@@ -158,7 +158,7 @@ async fn subscribe(server: &Server, shop: &Shop) -> Result<()> {
 /// Runs with concurrent buyers for a while, then alone to the end.
 async fn bill(
     target: &Target,
-    place: &Place,
+    place: &RunFolder,
     count: u64,
     throughput: f64,
     work: &impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,

@@ -10,7 +10,7 @@ use anyhow::Result;
 use serde_json::json;
 
 use crate::bench::Bench;
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::limits::bare;
 use crate::load::Meter;
 use crate::report::{Ratio, progress};

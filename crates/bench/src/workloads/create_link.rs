@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 
 use crate::bench::Bench;
-use crate::client::{Connection, Door};
+use crate::client::{Connection, Transport};
 use crate::limits::bare;
 use crate::load::Meter;
 use crate::report::{Ratio, progress};

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::bench::Bench;
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::clock;
 use crate::load::profile::{Target, Timetable};
 use crate::load::{Meter, Quantiles};

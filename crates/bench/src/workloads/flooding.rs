@@ -13,7 +13,7 @@ use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio::task::{JoinHandle, spawn_local};
 
 use crate::bench::Bench;
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::clock;
 use crate::load::{Meter, Quantiles};
 use crate::report::{Ratio, progress};

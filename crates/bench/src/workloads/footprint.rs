@@ -11,7 +11,7 @@ use serde_json::json;
 
 use crate::bench::Bench;
 use crate::charge::{Charges, EVENT};
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::clock;
 use crate::load::Meter;
 use crate::numbers::{float, micros, millis};

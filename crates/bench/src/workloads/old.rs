@@ -9,14 +9,14 @@ use crate::charge::{Charges, EVENT};
 use crate::client::Connection;
 use crate::load::Meter;
 use crate::past::{Past, load};
-use crate::place::Place;
+use crate::place::RunFolder;
 use crate::report::progress;
 use crate::shop::Shop;
 use crate::sink::Sink;
 
 /// A database with a history, half of which is its first merchant's.
 pub struct Old {
-    pub place: Place,
+    pub place: RunFolder,
     pub shops: [Shop; 1],
     pub past: Past,
 }

@@ -12,7 +12,7 @@ use futures_util::future::{join, join_all};
 use serde_json::json;
 
 use crate::bench::Bench;
-use crate::client::{Connection, Door, Request};
+use crate::client::{Connection, Request, Transport};
 use crate::clock;
 use crate::numbers::{float, micros, millis};
 use crate::report::{Ratio, progress};

@@ -25,7 +25,7 @@ impl Arg<'_> {
 }
 
 impl Value {
-    fn lend(&self) -> Arg<'_> {
+    fn borrowed(&self) -> Arg<'_> {
         match self {
             Value::Null => Arg::Null,
             Value::Bool(flag) => Arg::Bool(*flag),
@@ -66,7 +66,7 @@ impl ToSql for Arg<'_> {
 
 impl ToSql for Value {
     fn to_sql(&self, wanted: &Type, out: &mut BytesMut) -> std::result::Result<IsNull, Failure> {
-        self.lend().to_sql(wanted, out)
+        self.borrowed().to_sql(wanted, out)
     }
 
     fn accepts(_: &Type) -> bool {

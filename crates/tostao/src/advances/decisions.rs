@@ -41,7 +41,7 @@ pub async fn approve(
         store::add_collateral(tx, scope, id, pledged).await?;
     }
     let approved = store::approve(tx, scope, id, fee, decided.as_ref()).await?;
-    let approved = Advance { collateral, ..approved.ok_or_else(|| beaten(tx))? };
+    let approved = Advance { collateral, ..approved.ok_or_else(|| decided_concurrently(tx))? };
     let amount = approved.amount;
     books::record(tx, Movement::advance_approved(id, scope, amount, fee)).await?;
     publish_change(tx, scope, Name::AdvanceApproved, &approved).await?;
@@ -61,7 +61,7 @@ pub async fn reject(
     let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
     find(tx, scope, id).await?.expect_to_become(Status::Rejected)?;
     let rejected = store::reject(tx, scope, id, reason, decided.as_ref()).await?;
-    let rejected = rejected.ok_or_else(|| beaten(tx))?;
+    let rejected = rejected.ok_or_else(|| decided_concurrently(tx))?;
     publish_change(tx, scope, Name::AdvanceRejected, &rejected).await?;
     audit::record(tx, by, entry(Action::AdvanceRejected, scope, id)).await?;
     Ok(rejected)
@@ -74,7 +74,7 @@ pub async fn cancel(tx: &Tx, scope: Scope, by: &Initiator, id: AdvanceId) -> Res
         return Ok(before);
     }
     before.expect_to_become(Status::Cancelled)?;
-    let cancelled = store::cancel(tx, scope, id).await?.ok_or_else(|| beaten(tx))?;
+    let cancelled = store::cancel(tx, scope, id).await?.ok_or_else(|| decided_concurrently(tx))?;
     publish_change(tx, scope, Name::AdvanceCancelled, &cancelled).await?;
     audit::record(tx, by, entry(Action::AdvanceCancelled, scope, id)).await?;
     Ok(cancelled)
@@ -89,7 +89,7 @@ fn entry(action: Action, scope: Scope, id: AdvanceId) -> Entry {
     Entry::new(action, scope.merchant).in_mode(scope.mode).on(id.0)
 }
 
-fn beaten(tx: &Tx) -> Error {
+fn decided_concurrently(tx: &Tx) -> Error {
     tx.collision("the advance was decided concurrently").into()
 }
 

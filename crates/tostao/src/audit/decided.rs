@@ -59,7 +59,7 @@ impl Decided {
     }
 
     /// A decision by the server, on a row that requires a name.
-    pub fn by_itself(at: Timestamp) -> Self {
+    pub fn by_server(at: Timestamp) -> Self {
         Self { by: NOBODY, at, from: Some(String::new()) }
     }
 

@@ -37,8 +37,8 @@ pub struct Refusals(Mutex<Bucket>);
 #[derive(Debug, Default)]
 struct Bucket {
     began_at: Option<Timestamp>,
-    known: HashMap<RefusalSource, Tally>,
-    unknown: HashMap<RefusalSource, Tally>,
+    known: HashMap<RefusalSource, RefusalCount>,
+    unknown: HashMap<RefusalSource, RefusalCount>,
 }
 
 /// The account and the network of a refusal.
@@ -50,7 +50,7 @@ struct RefusalSource {
 
 /// A count, and the first and last instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Tally {
+struct RefusalCount {
     count: i64,
     first_at: Timestamp,
     last_at: Timestamp,
@@ -60,7 +60,7 @@ impl Refusals {
     /// Counts a refused sign-in; `None` for an account that does not exist.
     pub fn count(&self, merchant: Option<MerchantId>, context: &RequestContext, now: Timestamp) {
         let network = Some(limit_key(context.client_ip));
-        let once = Tally { count: 1, first_at: now, last_at: now };
+        let once = RefusalCount { count: 1, first_at: now, last_at: now };
         self.bucket().add(RefusalSource { merchant, network }, once);
     }
 
@@ -69,7 +69,7 @@ impl Refusals {
     }
 
     /// Takes all counts, if the bucket was started before an instant.
-    fn take_started_by(&self, latest: Timestamp) -> Vec<(RefusalSource, Tally)> {
+    fn take_started_by(&self, latest: Timestamp) -> Vec<(RefusalSource, RefusalCount)> {
         let mut bucket = self.bucket();
         if bucket.began_at.is_none_or(|began_at| began_at > latest) {
             return Vec::new();
@@ -78,7 +78,7 @@ impl Refusals {
         known.into_iter().chain(unknown).collect()
     }
 
-    fn put_back(&self, counted: Vec<(RefusalSource, Tally)>) {
+    fn restore(&self, counted: Vec<(RefusalSource, RefusalCount)>) {
         let mut bucket = self.bucket();
         for (place, tally) in counted {
             bucket.add(place, tally);
@@ -87,7 +87,7 @@ impl Refusals {
 }
 
 impl Bucket {
-    fn add(&mut self, place: RefusalSource, tally: Tally) {
+    fn add(&mut self, place: RefusalSource, tally: RefusalCount) {
         self.began_at = Some(self.began_at.map_or(tally.first_at, |at| at.min(tally.first_at)));
         let places = if place.merchant.is_some() { &mut self.known } else { &mut self.unknown };
         let full = places.len() >= NETWORKS_MAX && !places.contains_key(&place);
@@ -133,7 +133,7 @@ pub async fn write_all(refusals: &Refusals, database: &Database) -> Result<()> {
 async fn write(
     refusals: &Refusals,
     database: &Database,
-    mut counted: Vec<(RefusalSource, Tally)>,
+    mut counted: Vec<(RefusalSource, RefusalCount)>,
 ) -> Result<()> {
     while !counted.is_empty() {
         let rest = counted.split_off(counted.len().min(BATCH));
@@ -149,8 +149,8 @@ async fn write(
             Err(error) => {
                 // Counts that may have been written are not counted again.
                 let unwritten = if matches!(error, Error::Unknown(_)) { vec![] } else { counted };
-                refusals.put_back(unwritten);
-                refusals.put_back(rest);
+                refusals.restore(unwritten);
+                refusals.restore(rest);
                 return Err(error);
             }
         }
@@ -170,7 +170,7 @@ impl RefusalSource {
         Initiator { actor: Actor::Anonymous, client_address, request_id: None }
     }
 
-    fn entry(&self, tally: Tally) -> Entry {
+    fn entry(&self, tally: RefusalCount) -> Entry {
         Entry::about(Action::SignInRefused, self.merchant)
             .times(tally.count)
             .with("firstAt", tally.first_at.to_string())

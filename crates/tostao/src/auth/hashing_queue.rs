@@ -73,7 +73,7 @@ impl HashingQueue {
 
 impl Drop for HashingPermit {
     fn drop(&mut self) {
-        self.turns.lock().leave(self.address);
+        self.turns.lock().leave_queue(self.address);
         self.turns.serve();
     }
 }
@@ -111,7 +111,7 @@ impl Queue {
         Some((address, first))
     }
 
-    fn leave(&mut self, address: IpAddr) {
+    fn leave_queue(&mut self, address: IpAddr) {
         if let Some(index) = self.at_work.iter().position(|at_work| *at_work == address) {
             self.at_work.swap_remove(index);
         }

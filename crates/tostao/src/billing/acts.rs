@@ -59,7 +59,7 @@ pub async fn change_card(
     before.expect_alive()?;
     let card = keep_card(app, scope, token).await?;
     if before.status != Status::PastDue {
-        let put = app.transact(async move |tx| lifecycle::put_card(tx, scope, id, &card).await);
+        let put = app.transact(async move |tx| lifecycle::set_card(tx, scope, id, &card).await);
         return put.await;
     }
     let Some(awaited) = before.charge else {
@@ -97,9 +97,9 @@ async fn put_past_due(
     transactions::hold(tx, scope, awaited).await?;
     let code = transactions::find(tx, scope, awaited).await?;
     if code.status != PaymentStatus::Pending {
-        return lifecycle::put_card(tx, scope, id, card).await;
+        return lifecycle::set_card(tx, scope, id, card).await;
     }
-    let after = lifecycle::put_card_instead(tx, scope, id, card, awaited).await?;
+    let after = lifecycle::set_card_instead_of_code(tx, scope, id, card, awaited).await?;
     take_back(tx, scope, terms, awaited).await?;
     Ok(after)
 }

@@ -18,7 +18,7 @@ use crate::checkout::attempts::issue_once;
 use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
 use crate::checkout::order_summary::{OrderSummary, available_methods};
 use crate::checkout::pay_pages::{LinkPageData, bill_of, find, refuse};
-use crate::checkout::pay_view::spoken;
+use crate::checkout::pay_view::plan_text;
 use crate::checkout::payment_from_form::{new, price_changed};
 use crate::checkout::prefilled;
 use crate::checkout::sealed_form::{self, Purchase};
@@ -151,7 +151,7 @@ fn page(
         goal: CardPurpose::Pay,
         title: link.title.clone(),
         amount: lang.money(total.get()),
-        parts: plan.map(|plan| spoken(lang, plan)),
+        parts: plan.map(|plan| plan_text(lang, plan)),
         others: others.collect(),
         state,
         notice: None,

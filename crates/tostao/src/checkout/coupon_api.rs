@@ -100,7 +100,7 @@ pub async fn validate(
     device: Device,
     body: Result<PublicBody<ValidateBody>>,
 ) -> ValidationReply {
-    let judged = judge(&app, &context, &device, body).await;
+    let judged = validate_coupon(&app, &context, &device, body).await;
     let written = match judged {
         Ok(Some(reply)) => serde_json::to_vec(&reply).map(|body| reply::json(200, body)),
         Ok(None) => serde_json::to_vec(&INVALID_REPLY).map(|body| reply::json(400, body)),
@@ -145,7 +145,7 @@ impl ValidReply {
     }
 }
 
-async fn judge(
+async fn validate_coupon(
     app: &App,
     context: &RequestContext,
     device: &Device,

@@ -17,7 +17,7 @@ use crate::checkout::card_step_pages::declined;
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::FormFields;
 use crate::checkout::order_summary::available_methods;
-use crate::checkout::pay_view::spoken;
+use crate::checkout::pay_view::plan_text;
 use crate::checkout::portal_cookie_pages;
 use crate::checkout::views::charge::{
     BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
@@ -311,7 +311,7 @@ fn parts_of(lang: Lang, transaction: &Transaction) -> Option<String> {
         total_cents: amount,
         interest_cents: transaction.interest.get(),
     };
-    Some(spoken(lang, &plan))
+    Some(plan_text(lang, &plan))
 }
 
 pub async fn title(app: &App, scope: Scope, transaction: &Transaction) -> Result<String> {

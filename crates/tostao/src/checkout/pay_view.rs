@@ -64,7 +64,7 @@ pub fn pay_page(
 }
 
 /// An instalment plan in words: `1x de R$ 33,34 + 2x de R$ 33,33 sem juros`.
-pub fn spoken(lang: Lang, plan: &Plan) -> String {
+pub fn plan_text(lang: Lang, plan: &Plan) -> String {
     let (first, other) = (lang.money(plan.first_cents), lang.money(plan.other_cents));
     let parts = match plan.count {
         1 => return lang.one_part(first),
@@ -80,7 +80,7 @@ pub fn spoken(lang: Lang, plan: &Plan) -> String {
 
 fn part(lang: Lang, plan: &Plan, chosen: i64) -> InstallmentChoice {
     let is_chosen = i64::from(plan.count) == chosen;
-    InstallmentChoice { count: plan.count, text: spoken(lang, plan), is_chosen }
+    InstallmentChoice { count: plan.count, text: plan_text(lang, plan), is_chosen }
 }
 
 fn way(lang: Lang, bill: &OrderSummary, method: PaymentMethod, is_chosen: bool) -> PaymentChoice {

@@ -14,7 +14,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Done, Made};
@@ -116,8 +116,8 @@ pub async fn update(
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            name: Given::from(Some(body.name)),
-            email: Given::from(Some(body.email)),
+            name: Omittable::from(Some(body.name)),
+            email: Omittable::from(Some(body.email)),
             document: Patch::from(body.document),
             phone: Patch::from(body.phone),
         }

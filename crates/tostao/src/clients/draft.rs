@@ -6,7 +6,7 @@ use serde::Deserialize;
 use crate::clients::Customer;
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 
 /// The fields to update; omitted fields keep their values.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -14,9 +14,9 @@ use crate::platform::http::patch::{Given, Patch};
 #[schemars(rename = "UpdateCustomerRequest")]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
-    pub name: Given<String>,
+    pub name: Omittable<String>,
     #[schemars(email)]
-    pub email: Given<String>,
+    pub email: Omittable<String>,
     /// The CPF or CNPJ, with or without punctuation.
     pub document: Patch<String>,
     /// The phone number, 8 to 15 digits, with or without an international prefix.

@@ -59,7 +59,8 @@ pub async fn close(
 ) -> Result<Done<Closed>> {
     let id = owner.scope.merchant;
     let proved = prove_own_password(&app, &context, &device, &owner, body.password).await?;
-    let withdrawable = withdrawals::intake::least(withdrawals::terms::Terms::of(&app).fee);
+    let withdrawable =
+        withdrawals::validation::least(withdrawals::terms::WithdrawalTerms::of(&app).fee);
     // All payments are scanned outside the writing unit; that unit only checks those created since.
     let since = app.database.sources().first_id(app.now().minus(SETTLED_AFTER));
     let account = proved.clone();

@@ -5,7 +5,7 @@ use std::time::Duration;
 use db::database::in_background;
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Claimed, Job, again_as, finish};
+use queue::job::{Claimed, Job, finish, reschedule_with};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, MerchantId, Mode, Scope};
 use crate::platform::lanes::ERASURES;
-use crate::store::room;
+use crate::store::remaining;
 use crate::transactions::erasing;
 use crate::transactions::terms::Terms;
 use crate::webhooks::deliveries;
@@ -80,13 +80,13 @@ impl Work for Clear {
                 }
                 Step::Told => (purge_history(tx, real).await?, Step::Buyers { after: FIRST }),
                 Step::Buyers { after } => {
-                    let last = erasure::forget_some(tx, real, &terms, after, BUYERS).await?;
+                    let last = erasure::erase_some_clients(tx, real, &terms, after, BUYERS).await?;
                     (true, last.map_or(Step::Seller, |after| Step::Buyers { after }))
                 }
                 Step::Seller => (true, Step::Seller),
             };
             let step = if done { next } else { left.step };
-            again_as(tx, &job, tx.now(), &Clear { step, ..left }).await?;
+            reschedule_with(tx, &job, tx.now(), &Clear { step, ..left }).await?;
             Ok(())
         });
         in_background(unit).await
@@ -96,9 +96,9 @@ impl Work for Clear {
 /// Deletes events and stored responses; true once none is left.
 async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     let mut left = BATCH;
-    left = room(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
-    left = room(left, events::forget(tx, scope, Uuid::max(), left).await?);
-    left = room(left, idempotency::clear(tx, scope, left).await?);
+    left = remaining(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, events::forget(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, idempotency::clear(tx, scope, left).await?);
     Ok(left > 0)
 }
 
@@ -118,7 +118,7 @@ async fn forget_seller(app: &App, job: Claimed, left: Clear) -> Result<()> {
             finish(tx, &job).await?;
             return Ok(());
         };
-        again_as(tx, &job, at, &Clear { step: Step::Development, ..left }).await?;
+        reschedule_with(tx, &job, at, &Clear { step: Step::Development, ..left }).await?;
         Ok(())
     });
     in_background(unit).await

@@ -15,7 +15,7 @@ use crate::platform::config::{Settings, Storage};
 use crate::platform::error::Refusal;
 use crate::platform::fields::spelled;
 use crate::platform::role::Role;
-use crate::platform::sources;
+use crate::platform::system_clock;
 
 /// Stands for a password that arrives as a line of the standard input.
 const FROM_INPUT: &str = "-";
@@ -93,7 +93,7 @@ pub async fn grant(
 
 /// Prints all administrators, also while a server runs.
 pub async fn list(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&storage.database_url, sources::system())?;
+    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
     lacking(&database).await?;
     let listed = database.read(async |tx| administrators::list(tx).await).await;
     let admins = listed.map_err(user_error)?;

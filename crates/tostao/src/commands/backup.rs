@@ -14,7 +14,7 @@ use db::migrations::{apply, pending};
 use crate::app::MIGRATIONS;
 use crate::commands::{ledger, say};
 use crate::platform::config::Storage;
-use crate::platform::sources;
+use crate::platform::system_clock;
 
 const NOT_ONE_FILE: &str = "PostgreSQL is backed up with its own tools, such as pg_dump; \
                             see docs/operating.md";
@@ -50,7 +50,7 @@ pub async fn restore(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     let folder = folder.unwrap_or(Path::new("."));
     make_folder(folder)?;
     let arriving = tempfile::Builder::new().prefix(".restoring-").tempdir_in(folder)?;
-    let proved = bring(file, arriving.path()).await?;
+    let proved = prepare_copy(file, arriving.path()).await?;
     // The claim leaves a file behind, so it comes last; what came in meanwhile is seen again.
     let _claim = claim(target)?;
     ensure_free(target)?;
@@ -74,20 +74,20 @@ fn ensure_free(target: &Path) -> anyhow::Result<()> {
 }
 
 /// Copies a database with what its log holds, brings it to this version and proves it.
-async fn bring(from: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
+async fn prepare_copy(from: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     check(from).await?;
     let copied = folder.join("copied.db");
     copy(from, &copied).await?;
     let missing = pending(&open_to_read(&copied)?, MIGRATIONS).await?;
     ensure!(missing.len() < MIGRATIONS.len(), "{} holds no data of this product", from.display());
-    let current = if missing.is_empty() { copied } else { migrated(&copied).await? };
+    let current = if missing.is_empty() { copied } else { migrate_copy(&copied).await? };
     prove(&current, from).await?;
     Ok(current)
 }
 
 /// Applies what a database lacks; answers a copy of it that needs no log.
-async fn migrated(file: &Path) -> anyhow::Result<PathBuf> {
-    let database = Database::open(&format!("sqlite:{}", file.display()), sources::system())?;
+async fn migrate_copy(file: &Path) -> anyhow::Result<PathBuf> {
+    let database = Database::open(&format!("sqlite:{}", file.display()), system_clock::system())?;
     apply(&database, MIGRATIONS).await?;
     drop(database);
     let whole = file.with_file_name("migrated.db");
@@ -95,8 +95,8 @@ async fn migrated(file: &Path) -> anyhow::Result<PathBuf> {
     Ok(whole)
 }
 
-async fn prove(file: &Path, told_as: &Path) -> anyhow::Result<()> {
-    let name = told_as.display();
+async fn prove(file: &Path, shown_as: &Path) -> anyhow::Result<()> {
+    let name = shown_as.display();
     let proved = ledger::prove_file(file).await;
     let proof = proved.with_context(|| format!("the books of {name} cannot be verified"))?;
     ensure!(proof.is_sound(), "the books of {name} do not agree: {proof:?}");
@@ -105,5 +105,5 @@ async fn prove(file: &Path, told_as: &Path) -> anyhow::Result<()> {
 
 fn open_to_read(file: &Path) -> anyhow::Result<Database> {
     let url = format!("sqlite:{}", file.display());
-    Ok(Database::open_to_read(&url, sources::system())?)
+    Ok(Database::open_to_read(&url, system_clock::system())?)
 }

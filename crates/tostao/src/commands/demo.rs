@@ -22,8 +22,8 @@ use crate::commands::demo::receiver::{Delivery, receive};
 use crate::commands::demo::story::{Shop, run_story};
 use crate::commands::listen::explain;
 use crate::commands::serve::{asked_to_stop, metrics, serve};
-use crate::platform::config::{Door, Settings};
-use crate::platform::{sources, telemetry};
+use crate::platform::config::{ListenSettings, Settings};
+use crate::platform::{system_clock, telemetry};
 use crate::worker;
 
 mod client;
@@ -38,7 +38,7 @@ const TEMPORARY: &str = "temporary";
 const DELIVERIES_WAITING: usize = 64;
 
 /// Defaults that differ from production.
-pub fn own_defaults(command: Command) -> Command {
+pub fn demo_defaults(command: Command) -> Command {
     command
         .mut_arg("database_url", |arg| arg.default_value(TEMPORARY))
         .mut_arg("allow_local_webhooks", |arg| arg.default_value("true"))
@@ -63,7 +63,7 @@ async fn serve_and_print(
     address: SocketAddr,
     exit: bool,
 ) -> anyhow::Result<()> {
-    let app = App::open(settings, sources::system())?;
+    let app = App::open(settings, system_clock::system())?;
     app.migrate().await?;
     let (inbox, mut arrived) = mpsc::channel(DELIVERIES_WAITING);
     let receiver = TcpListener::bind(ANY_PORT).await.context("no port for the receiver")?;
@@ -160,7 +160,7 @@ fn for_demo(mut settings: Settings, folder: &Path, address: SocketAddr) -> Setti
     if settings.storage.database_url == TEMPORARY {
         settings.storage.database_url = format!("sqlite:{}", folder.join("tostao.db").display());
     }
-    Settings { door: Door { listen: address }, ..settings }
+    Settings { door: ListenSettings { listen: address }, ..settings }
 }
 
 /// Removes the folder, and says so if that is not possible.

@@ -5,10 +5,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
 use crate::commands::say;
-use crate::platform::config::Door;
+use crate::platform::config::ListenSettings;
 
 /// Fails unless `/readyz` answers 200.
-pub async fn run(door: &Door) -> anyhow::Result<()> {
+pub async fn run(door: &ListenSettings) -> anyhow::Result<()> {
     let address = door.listen;
     let connected = TcpStream::connect(address).await;
     let mut stream = connected.with_context(|| format!("cannot connect to {address}"))?;

@@ -11,13 +11,13 @@ use crate::app::MIGRATIONS;
 use crate::commands::{lacking, say};
 use crate::platform::config::Storage;
 use crate::platform::error::Error;
-use crate::platform::sources;
+use crate::platform::system_clock;
 use crate::proof::{self, Proof};
 
 /// Recomputes every balance and hash and compares the books with all rows about money, also while a
 /// server runs; fails if something is wrong.
 pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&storage.database_url, sources::system())?;
+    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
     let missing = lacking(&database).await?;
     let proof = match storage.sqlite_path() {
         _ if missing.is_empty() => prove(&database).await?,
@@ -44,10 +44,10 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
 
 /// Restarts the hash chains where an earlier release has booked without them.
 pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&storage.database_url, sources::system())?;
+    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
     let missing = lacking(&database).await?;
     ensure!(missing.is_empty(), "the database is an earlier release's; it has no hash chains yet");
-    let database = Database::open(&storage.database_url, sources::system())?;
+    let database = Database::open(&storage.database_url, system_clock::system())?;
     let restarted = proof::rechain(&database).await;
     match restarted.map_err(|error| anyhow::anyhow!("{error}"))? {
         Some(0) => say("No account has transfers outside its chain; nothing was changed."),
@@ -65,7 +65,7 @@ pub async fn prove(database: &Database) -> anyhow::Result<Proof> {
 /// Proves all books of an embedded database, also of one that an earlier release wrote.
 pub async fn prove_file(file: &Path) -> anyhow::Result<Proof> {
     let url = format!("sqlite:{}", file.display());
-    let database = Database::open_to_read(&url, sources::system())?;
+    let database = Database::open_to_read(&url, system_clock::system())?;
     if lacking(&database).await?.is_empty() {
         return prove(&database).await;
     }
@@ -80,7 +80,8 @@ async fn prove_migrated_copy(file: &Path) -> anyhow::Result<Proof> {
         .tempdir_in(folder.unwrap_or(Path::new(".")))?;
     let duplicate = folder.path().join("copy.db");
     copy(file, &duplicate).await?;
-    let database = Database::open(&format!("sqlite:{}", duplicate.display()), sources::system())?;
+    let database =
+        Database::open(&format!("sqlite:{}", duplicate.display()), system_clock::system())?;
     apply(&database, MIGRATIONS).await?;
     prove(&database).await
 }

@@ -11,9 +11,9 @@ use db::migrations::pending;
 
 use crate::app::{App, MIGRATIONS};
 use crate::merchants::administrators::Last;
-use crate::platform::config::{ADMIN_PASSWORD, Door, Settings, Storage};
+use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
 use crate::platform::error::Error;
-use crate::platform::sources;
+use crate::platform::system_clock;
 
 mod account;
 mod backup;
@@ -78,7 +78,7 @@ enum Command {
     /// Print the OpenAPI document
     Openapi,
     /// Check whether a running server is ready
-    Healthcheck(Door),
+    Healthcheck(ListenSettings),
 }
 
 #[derive(Debug, Args)]
@@ -203,7 +203,7 @@ impl std::error::Error for OutputClosed {}
 /// The command line: each command shows the settings that it uses, with its own defaults.
 pub fn command() -> clap::Command {
     Cli::command()
-        .mut_subcommand("demo", demo::own_defaults)
+        .mut_subcommand("demo", demo::demo_defaults)
         .mut_subcommand("migrate", |migrate| showing(migrate, &STORAGE_AND_SECRET))
         .mut_subcommand("admin", |admin| {
             admin.mut_subcommands(|command| showing(command, &STORAGE_AND_SECRET))
@@ -262,7 +262,7 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
 
 /// Opens the product for a command that writes to what is there; makes no database and no secret.
 async fn open_existing(settings: Settings, otherwise: &'static str) -> anyhow::Result<App> {
-    let database = Database::open_to_read(&settings.storage.database_url, sources::system())?;
+    let database = Database::open_to_read(&settings.storage.database_url, system_clock::system())?;
     lacking(&database).await?;
     drop(database);
     if let Some(file) = settings.secret_file() {
@@ -284,7 +284,7 @@ async fn lacking(database: &Database) -> anyhow::Result<Vec<&'static str>> {
 
 /// Opens the product for a command that writes; makes a database where there is none.
 async fn open(settings: Settings, otherwise: &'static str) -> anyhow::Result<App> {
-    let app = App::open(settings, sources::system()).context(otherwise)?;
+    let app = App::open(settings, system_clock::system()).context(otherwise)?;
     app.migrate().await?;
     Ok(app)
 }

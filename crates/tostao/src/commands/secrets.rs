@@ -4,7 +4,7 @@ use anyhow::{bail, ensure};
 
 use crate::commands::{open_existing, say, user_error};
 use crate::platform::config::Settings;
-use crate::platform::secrets::Found;
+use crate::platform::secrets::SealCount;
 use crate::resealing::reseal as reseal_all;
 
 /// Seals everything that is stored again with the present secret, and says what is left.
@@ -31,8 +31,8 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
          under the earlier secret open until it is removed, access tokens for 15 minutes.")
 }
 
-fn print_counts(what: &str, found: Found) -> anyhow::Result<()> {
-    let Found { present, previous, another } = found;
+fn print_counts(what: &str, found: SealCount) -> anyhow::Result<()> {
+    let SealCount { present, previous, another } = found;
     say(&format!(
         "{what}: {previous} resealed, {present} already sealed with the current secret, {another} \
          that neither secret opens"

@@ -13,10 +13,10 @@ use crate::app::App;
 use crate::audit::refused;
 use crate::commands::listen::listen;
 use crate::commands::user_error;
-use crate::platform::config::{Door, Settings};
+use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
-use crate::platform::secrets::Found;
-use crate::platform::{http, sources, telemetry};
+use crate::platform::secrets::SealCount;
+use crate::platform::{http, system_clock, telemetry};
 use crate::resealing::look_at_webhooks;
 use crate::{health, routes, worker};
 
@@ -26,8 +26,8 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     telemetry::init_logging(&settings.log, settings.log_format)?;
     let listener = listen(settings.door.listen).await?;
     // Port 0 stands for any that is free; only now is it known which, and addresses need it.
-    let settings = Settings { door: Door { listen: listener.local_addr()? }, ..settings };
-    let app = App::open(settings, sources::system())?;
+    let settings = Settings { door: ListenSettings { listen: listener.local_addr()? }, ..settings };
+    let app = App::open(settings, system_clock::system())?;
     migrate(&app).await?;
     warn(&app).await?;
     let stop = asked_to_stop()?.shared();
@@ -54,7 +54,7 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
 pub async fn work(settings: Settings) -> anyhow::Result<()> {
     settings.storage.ensure_exists()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
-    let app = App::open(settings, sources::system())?;
+    let app = App::open(settings, system_clock::system())?;
     migrate(&app).await?;
     warn(&app).await?;
     let stop = asked_to_stop()?.shared();
@@ -118,7 +118,7 @@ async fn warn(app: &App) -> anyhow::Result<()> {
     for warning in app.settings.warnings() {
         tracing::warn!("{warning}");
     }
-    let Found { previous, another, .. } = look_at_webhooks(app).await.map_err(user_error)?;
+    let SealCount { previous, another, .. } = look_at_webhooks(app).await.map_err(user_error)?;
     if previous > 0 {
         tracing::warn!(
             "{previous} webhooks are sealed with TOSTAO_SECRET_KEY_PREVIOUS; run `tostao secrets \

@@ -17,7 +17,7 @@ use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done, Message};
@@ -206,8 +206,8 @@ impl CouponView {
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            code: Given::from(Some(body.code)),
-            discount_value: Given::from(Some(body.discount_value)),
+            code: Omittable::from(Some(body.code)),
+            discount_value: Omittable::from(Some(body.discount_value)),
             description: Patch::from(body.description),
             min_purchase_cents: Patch::from(body.min_purchase_cents),
             max_discount_cents: Patch::from(body.max_discount_cents),
@@ -216,7 +216,7 @@ impl From<CreateBody> for Draft {
             valid_from: Patch::from(body.valid_from),
             valid_until: Patch::from(body.valid_until),
             product_ids: Patch::from(body.product_ids),
-            status: Given::from(body.status),
+            status: Omittable::from(body.status),
         }
     }
 }

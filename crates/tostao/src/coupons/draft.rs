@@ -12,7 +12,7 @@ use crate::coupons::{Coupon, Status};
 use crate::platform::decimal::NumberText;
 use crate::platform::error::{Error, Fault, Fields, Result};
 use crate::platform::fields::{self, AMOUNT_MAX};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
 
 const CODE_MIN: usize = 3;
@@ -27,10 +27,10 @@ const PRODUCTS_MAX: usize = 100;
 pub struct Draft {
     /// The code: 3 to 40 letters, digits, `_` and `-`; case-insensitive.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
-    pub code: Given<String>,
+    pub code: Omittable<String>,
     /// A percentage from 1 to 100 with at most two decimal places, or an amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub discount_value: Given<NumberText>,
+    pub discount_value: Omittable<NumberText>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// The minimum purchase amount, in cents.
@@ -52,7 +52,7 @@ pub struct Draft {
     /// The products that the coupon applies to; empty means all.
     #[schemars(length(max = 100))]
     pub product_ids: Patch<Vec<ProductId>>,
-    pub status: Given<Switch>,
+    pub status: Omittable<Switch>,
 }
 
 /// A coupon status that merchants can set.

@@ -110,12 +110,12 @@ pub async fn find(tx: &Tx, scope: Scope, id: CouponId) -> Result<Coupon> {
 
 /// Finds a merchant's coupon by the code that a buyer typed.
 pub async fn find_by_code(tx: &Tx, scope: Scope, code: &str) -> Result<Option<Coupon>> {
-    store::find_by_code(tx, scope, &sought(code)).await
+    store::find_by_code(tx, scope, &code_to_find(code)).await
 }
 
 /// Finds a coupon by its code alone; `None` also if several merchants or modes have it.
 pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
-    store::find_only(tx, &sought(code)).await
+    store::find_only(tx, &code_to_find(code)).await
 }
 
 /// Changes a coupon; discounts on payments already created stay.
@@ -276,7 +276,7 @@ impl Coupon {
 }
 
 /// The code to look up: text that cannot be a code is looked up like any other, and not found.
-fn sought(text: &str) -> String {
+fn code_to_find(text: &str) -> String {
     draft::code(text).unwrap_or_default()
 }
 

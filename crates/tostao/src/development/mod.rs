@@ -14,7 +14,7 @@ use crate::merchants::clock;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::permissions::{Needs, Permission};
-use crate::store::room;
+use crate::store::remaining;
 use crate::webhooks::deliveries;
 use crate::{books, events, merchants, webhooks};
 
@@ -69,10 +69,10 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
 /// Deletes at most `most` rows; returns how many more it could have deleted.
 async fn delete(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     let mut left = most;
-    left = room(left, queue::job::forget(tx, scope.merchant.0, left).await?);
-    left = room(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
-    left = room(left, events::forget(tx, scope, Uuid::max(), left).await?);
-    left = room(left, commissions::clear(tx, scope, left).await?);
+    left = remaining(left, queue::job::forget(tx, scope.merchant.0, left).await?);
+    left = remaining(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, events::forget(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, commissions::clear(tx, scope, left).await?);
     left = store::delete_all(tx, scope, left).await?;
-    Ok(room(left, idempotency::clear(tx, scope, left).await?))
+    Ok(remaining(left, idempotency::clear(tx, scope, left).await?))
 }

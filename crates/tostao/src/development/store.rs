@@ -5,48 +5,50 @@ use db::tx::Tx;
 
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::store::{clearing, clearing_had, room};
+use crate::store::{delete_scope, delete_scope_as_affiliate, remaining};
 
 /// Deletes at most so many rows of a scope, table by table; returns how many more it might have.
 ///
 /// Affiliates' rows go with the merchant's and with the affiliate's own reset.
 pub async fn delete_all(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     let mut left = most;
-    let emptying = clearing!("advance_slices", "advance_id, transaction_id, installment");
+    let emptying = delete_scope!("advance_slices", "advance_id, transaction_id, installment");
     left = delete(tx, scope, left, emptying).await?;
-    left = delete(tx, scope, left, clearing!("advances", "id")).await?;
-    left = delete(tx, scope, left, clearing!("affiliate_attributions", "of_id")).await?;
-    let emptying = clearing_had!("affiliate_attributions", "merchant_id, of_id");
+    left = delete(tx, scope, left, delete_scope!("advances", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("affiliate_attributions", "of_id")).await?;
+    let emptying = delete_scope_as_affiliate!("affiliate_attributions", "merchant_id, of_id");
     left = delete(tx, scope, left, emptying).await?;
-    left = delete(tx, scope, left, clearing!("affiliate_clicks", "link_id, visitor")).await?;
-    left = delete(tx, scope, left, clearing!("affiliate_links", "id")).await?;
-    left = delete(tx, scope, left, clearing_had!("affiliate_links", "id")).await?;
-    left = delete(tx, scope, left, clearing!("affiliate_programs", "id")).await?;
-    let emptying = clearing!("receivable_takes", "transaction_id, by_id, installment");
+    left = delete(tx, scope, left, delete_scope!("affiliate_clicks", "link_id, visitor")).await?;
+    left = delete(tx, scope, left, delete_scope!("affiliate_links", "id")).await?;
+    left = delete(tx, scope, left, delete_scope_as_affiliate!("affiliate_links", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("affiliate_programs", "id")).await?;
+    let emptying = delete_scope!("receivable_takes", "transaction_id, by_id, installment");
     left = delete(tx, scope, left, emptying).await?;
-    left = delete(tx, scope, left, clearing!("receivables", "transaction_id, installment")).await?;
-    left = delete(tx, scope, left, clearing!("unmatched_receipts", "provider, payment_id")).await?;
-    left = delete(tx, scope, left, clearing!("payment_returns", "id")).await?;
-    left = delete(tx, scope, left, clearing!("refunds", "transaction_id, id")).await?;
-    left = delete(tx, scope, left, clearing!("disputes", "transaction_id, id")).await?;
-    left = delete(tx, scope, left, clearing!("transactions", "id")).await?;
-    let emptying = clearing!("subscription_changes", "kind, changed_at, id");
+    left = delete(tx, scope, left, delete_scope!("receivables", "transaction_id, installment"))
+        .await?;
+    left = delete(tx, scope, left, delete_scope!("unmatched_receipts", "provider, payment_id"))
+        .await?;
+    left = delete(tx, scope, left, delete_scope!("payment_returns", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("refunds", "transaction_id, id")).await?;
+    left = delete(tx, scope, left, delete_scope!("disputes", "transaction_id, id")).await?;
+    left = delete(tx, scope, left, delete_scope!("transactions", "id")).await?;
+    let emptying = delete_scope!("subscription_changes", "kind, changed_at, id");
     left = delete(tx, scope, left, emptying).await?;
-    let emptying = clearing!("subscription_periods", "subscription_id, starts_at");
+    let emptying = delete_scope!("subscription_periods", "subscription_id, starts_at");
     left = delete(tx, scope, left, emptying).await?;
-    left = delete(tx, scope, left, clearing!("subscriptions", "id")).await?;
-    left = delete(tx, scope, left, clearing!("plans", "id")).await?;
-    left = delete(tx, scope, left, clearing!("withdrawals", "id")).await?;
-    left = delete(tx, scope, left, clearing!("coupon_uses", "transaction_id")).await?;
-    left = delete(tx, scope, left, clearing!("coupons", "id")).await?;
-    left = delete(tx, scope, left, clearing!("cart_visits", "visit_hash")).await?;
-    left = delete(tx, scope, left, clearing!("carts", "id")).await?;
-    left = delete(tx, scope, left, clearing!("referral_rewards", "id")).await?;
-    left = delete(tx, scope, left, clearing!("referral_withdrawals", "id")).await?;
-    left = delete(tx, scope, left, clearing!("referrals", "id")).await?;
-    left = delete(tx, scope, left, clearing!("clients", "id")).await?;
-    left = delete(tx, scope, left, clearing!("payment_links", "id")).await?;
-    left = delete(tx, scope, left, clearing!("products", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("subscriptions", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("plans", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("withdrawals", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("coupon_uses", "transaction_id")).await?;
+    left = delete(tx, scope, left, delete_scope!("coupons", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("cart_visits", "visit_hash")).await?;
+    left = delete(tx, scope, left, delete_scope!("carts", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("referral_rewards", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("referral_withdrawals", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("referrals", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("clients", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("payment_links", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("products", "id")).await?;
     Ok(left)
 }
 
@@ -55,5 +57,5 @@ async fn delete(tx: &Tx, scope: Scope, most: i64, emptying: &'static str) -> Res
         return Ok(0);
     }
     let deleted = tx.exec(emptying, args![scope.merchant, scope.mode, most]).await?;
-    Ok(room(most, deleted))
+    Ok(remaining(most, deleted))
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use db::database::in_background;
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Claimed, Job, again_as, finish};
+use queue::job::{Claimed, Job, finish, reschedule_with};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -210,7 +210,7 @@ async fn put_back(
         }
     };
     match at {
-        Some(at) => again_as(tx, job, scope.due(at).at, &Erase { step, ..erase }).await?,
+        Some(at) => reschedule_with(tx, job, scope.due(at).at, &Erase { step, ..erase }).await?,
         None => finish(tx, job).await?,
     };
     Ok(())

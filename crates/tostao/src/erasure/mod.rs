@@ -58,7 +58,7 @@ pub async fn forget(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Resul
 /// Deletes at most a batch of clients of a scope, and then the personal data in carts of people who
 /// are not clients; returns the client after which to continue. Once there is none and the jobs
 /// have run, no personal data of buyers is left.
-pub async fn forget_some(
+pub async fn erase_some_clients(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,

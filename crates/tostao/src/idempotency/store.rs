@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::idempotency::{Kept, Stored, Ticket};
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::store::clearing;
+use crate::store::delete_scope;
 
 /// Reserves the key; a key whose response has expired is as good as new.
 ///
@@ -139,6 +139,6 @@ pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("idempotency_keys", "route, key");
+    let sql = delete_scope!("idempotency_keys", "route, key");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }

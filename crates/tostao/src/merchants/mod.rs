@@ -158,7 +158,7 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
     }
     let document =
         |of: &Merchant| of.document.as_ref().map(|document| document.as_str().to_owned());
-    let phone = |of: &Merchant| of.phone.as_deref().map(national);
+    let phone = |of: &Merchant| of.phone.as_deref().map(without_country_code);
     both(document(one).as_ref(), document(other).as_ref())
         || both(phone(one).as_ref(), phone(other).as_ref())
         || both(one.device_hash.as_ref(), other.device_hash.as_ref())
@@ -390,7 +390,7 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
 }
 
 /// A telephone number without the country's prefix, with or without which it may be written.
-fn national(phone: &str) -> String {
+fn without_country_code(phone: &str) -> String {
     let digits = phone.strip_prefix('+').unwrap_or(phone);
     let own = digits.strip_prefix("55").filter(|rest| matches!(rest.len(), 10 | 11));
     own.unwrap_or(digits).to_owned()

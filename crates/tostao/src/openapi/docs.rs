@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::openapi::docs::reference::Reference;
 use crate::platform::error::{Error, Result};
-use crate::platform::http::kept::{Kept, UNTIL_ASKED};
+use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
 use crate::routes;
 
 mod example;
@@ -21,8 +21,9 @@ const CSP: &str = "default-src 'none'; style-src 'self'; img-src data:; form-act
                    frame-ancestors 'none'; base-uri 'none'";
 
 static DOCUMENT: OnceLock<Arc<str>> = OnceLock::new();
-static JSON: LazyLock<Kept> = LazyLock::new(|| Kept::new(document().to_string()));
-static PAGE: OnceLock<Kept> = OnceLock::new();
+static JSON: LazyLock<PrecompressedText> =
+    LazyLock::new(|| PrecompressedText::new(document().to_string()));
+static PAGE: OnceLock<PrecompressedText> = OnceLock::new();
 
 /// The document, rendered once.
 pub fn document() -> Arc<str> {
@@ -41,7 +42,7 @@ pub async fn page(request: HeaderMap) -> Result<Response> {
     } else {
         let html = Reference::new(&routes::document(), &routes::routes()).render();
         let html = html.map_err(|error| Error::Internal(error.into()))?;
-        PAGE.get_or_init(|| Kept::new(html))
+        PAGE.get_or_init(|| PrecompressedText::new(html))
     };
     let mut response = page.answer(&request, "text/html; charset=utf-8", UNTIL_ASKED);
     let csp = HeaderValue::from_static(CSP);

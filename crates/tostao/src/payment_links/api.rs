@@ -17,7 +17,7 @@ use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done, Message};
@@ -174,19 +174,19 @@ pub async fn delete(
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            title: Given::from(Some(body.title)),
+            title: Omittable::from(Some(body.title)),
             description: Patch::from(body.description),
             amount_cents: Patch::from(body.amount_cents),
-            currency: Given::from(body.currency),
+            currency: Omittable::from(body.currency),
             expires_at: Patch::from(body.expires_at),
             redirect_url: Patch::from(body.redirect_url),
             product_description: Patch::from(body.product_description),
             settings: Patch::from(body.settings.map(SettingsDraft::from)),
             products: Patch::from(body.products),
             stock_quantity: Patch::from(body.stock_quantity),
-            stock_enabled: Given::from(body.stock_enabled),
+            stock_enabled: Omittable::from(body.stock_enabled),
             meta_pixel_code: Patch::from(body.meta_pixel_code),
-            status: Given::from(body.status),
+            status: Omittable::from(body.status),
         }
     }
 }

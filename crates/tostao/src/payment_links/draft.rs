@@ -11,7 +11,7 @@ use crate::payment_links::settings::{LinkSettings, SettingsDraft};
 use crate::payment_links::status::Switch;
 use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::platform::fields;
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::products::draft::{stock, stock_missing};
 use crate::products::items::{self, ItemBody};
 
@@ -25,7 +25,7 @@ const LIFE_MAX: Duration = Duration::from_hours(5 * 366 * 24);
 #[schemars(rename = "UpdatePaymentLinkRequest")]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
-    pub title: Given<String>,
+    pub title: Omittable<String>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// The amount to pay, in cents. With `products`, the fixed price of all of them together.
@@ -33,7 +33,7 @@ pub struct Draft {
     pub amount_cents: Patch<i64>,
     /// The currency; only `BRL` is supported.
     #[schemars(extend("enum" = ["BRL"]))]
-    pub currency: Given<String>,
+    pub currency: Omittable<String>,
     /// When the link expires; in the future, within five years. A new date, or `null`, reactivates
     /// an expired link.
     pub expires_at: Patch<Timestamp>,
@@ -51,11 +51,11 @@ pub struct Draft {
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub stock_quantity: Patch<i64>,
     /// Whether to limit how many times the link can be sold.
-    pub stock_enabled: Given<bool>,
+    pub stock_enabled: Omittable<bool>,
     /// The ID of a Meta tracking pixel: 1 to 64 letters, digits, `_` and `-`.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
     pub meta_pixel_code: Patch<String>,
-    pub status: Given<Switch>,
+    pub status: Omittable<Switch>,
 }
 
 impl Draft {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::payment_links::rate::{DecimalText, Rate};
 use crate::platform::error::{Fault, Fields};
-use crate::platform::http::patch::Given;
+use crate::platform::http::patch::Omittable;
 use crate::platform::ids::Mode;
 use crate::providers::Providers;
 
@@ -58,21 +58,21 @@ pub struct SettingsBody {
 #[schemars(rename = "UpdatePaymentLinkSettings")]
 pub struct SettingsDraft {
     /// Whether it is enabled. Defaults to true.
-    pub pix_enabled: Given<bool>,
+    pub pix_enabled: Omittable<bool>,
     /// Whether it is enabled. Defaults to true.
-    pub boleto_enabled: Given<bool>,
+    pub boleto_enabled: Omittable<bool>,
     /// Whether it is enabled. Defaults to true.
-    pub credit_card_enabled: Given<bool>,
+    pub credit_card_enabled: Omittable<bool>,
     /// The maximum number of installments. Defaults to 1.
     #[schemars(range(min = 1, max = 12))]
-    pub max_installments: Given<i64>,
+    pub max_installments: Omittable<i64>,
     /// The number of installments without interest, at most `maxInstallments`. Defaults to 1.
     #[schemars(range(min = 0, max = 12))]
-    pub interest_free_installments: Given<i64>,
+    pub interest_free_installments: Omittable<i64>,
     /// The monthly interest rate in percent, 0 to 20, with at most 4 decimal places. Defaults to 0.
-    pub interest_rate: Given<DecimalText>,
-    pub require_phone: Given<bool>,
-    pub require_address: Given<bool>,
+    pub interest_rate: Omittable<DecimalText>,
+    pub require_phone: Omittable<bool>,
+    pub require_address: Omittable<bool>,
 }
 
 impl Default for LinkSettings {
@@ -139,7 +139,7 @@ impl From<SettingsBody> for SettingsDraft {
 impl SettingsDraft {
     /// Sets the fields that were sent, and records their errors.
     pub fn apply(&self, wrong: &mut Fields, settings: &mut LinkSettings) {
-        let set = |slot: &mut bool, sent: Given<bool>| *slot = sent.unwrap_or(*slot);
+        let set = |slot: &mut bool, sent: Omittable<bool>| *slot = sent.unwrap_or(*slot);
         set(&mut settings.pix_enabled, self.pix_enabled);
         set(&mut settings.boleto_enabled, self.boleto_enabled);
         set(&mut settings.credit_card_enabled, self.credit_card_enabled);

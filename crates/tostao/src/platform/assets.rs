@@ -11,8 +11,8 @@ use axum::response::Response;
 use http::HeaderMap;
 
 use crate::platform::error::{Error, Result};
-use crate::platform::http::kept::{FOR_EVER, Kept};
 use crate::platform::http::path::At;
+use crate::platform::http::precompressed::{FOR_EVER, PrecompressedText};
 
 /// Where the router serves [`serve`].
 pub const ROUTE: &str = "/assets/{name}";
@@ -22,7 +22,7 @@ pub struct Asset {
     /// The last segment of the path, such as `checkout-0123456789abcdef.css`.
     pub name: String,
     pub content_type: &'static str,
-    pub text: Kept,
+    pub text: PrecompressedText,
 }
 
 static CHECKOUT_CSS: LazyLock<Asset> = LazyLock::new(|| {
@@ -70,7 +70,7 @@ static PURCHASE_JS: LazyLock<Asset> = LazyLock::new(|| {
 
 impl Asset {
     fn new(stem: &str, extension: &str, content_type: &'static str, source: &str) -> Self {
-        let text = Kept::new(without_margins(source));
+        let text = PrecompressedText::new(without_margins(source));
         Self { name: format!("{stem}-{}.{extension}", text.hash), content_type, text }
     }
 }

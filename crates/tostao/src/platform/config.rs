@@ -33,7 +33,7 @@ pub struct Storage {
 
 /// Where the server listens, for commands that need nothing else.
 #[derive(Debug, Clone, Args)]
-pub struct Door {
+pub struct ListenSettings {
     /// Address and port to serve on
     #[arg(long, env = "TOSTAO_LISTEN", default_value = "127.0.0.1:8080")]
     #[arg(value_name = "ADDRESS", value_parser = address_and_port)]
@@ -46,7 +46,7 @@ pub struct Settings {
     #[command(flatten)]
     pub storage: Storage,
     #[command(flatten)]
-    pub door: Door,
+    pub door: ListenSettings,
     /// Public address of the API [default: the listen address]
     #[arg(long, env = "TOSTAO_BASE_URL", value_name = "URL")]
     pub base_url: Option<Url>,

@@ -23,6 +23,6 @@ pub mod role;
 pub mod secrets;
 pub mod signed_tokens;
 pub mod slip;
-pub mod sources;
+pub mod system_clock;
 pub mod telemetry;
 pub mod words;

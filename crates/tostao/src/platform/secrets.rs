@@ -49,7 +49,7 @@ pub enum SealedWith {
 
 /// How many values each secret has sealed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct SealCount {
     pub present: u64,
     pub previous: u64,
     pub another: u64,
@@ -162,7 +162,7 @@ impl Secrets {
     }
 }
 
-impl Found {
+impl SealCount {
     /// Adds the counts of another place.
     pub fn add(&mut self, other: Self) {
         self.present += other.present;
@@ -171,7 +171,7 @@ impl Found {
     }
 }
 
-impl FromIterator<SealedWith> for Found {
+impl FromIterator<SealedWith> for SealCount {
     fn from_iter<I: IntoIterator<Item = SealedWith>>(all: I) -> Self {
         let mut found = Self::default();
         for with in all {

@@ -102,7 +102,7 @@ pub enum LogFormat {
 
 /// Starts to log to standard error: text on a terminal, otherwise one JSON object per line.
 pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<()> {
-    let filter = kept(filter)?;
+    let filter = log_filter(filter)?;
     let terminal = std::io::stderr().is_terminal();
     let by_default = if terminal { LogFormat::Text } else { LogFormat::Json };
     let lines = fmt::layer().with_writer(std::io::stderr);
@@ -188,11 +188,11 @@ pub fn ledger_imbalance(cents: i64) {
 
 /// Refuses an invalid log filter.
 pub fn check_filter(filter: &str) -> anyhow::Result<()> {
-    kept(filter).map(drop)
+    log_filter(filter).map(drop)
 }
 
 /// The lines that are logged: those that the operator wants, and the audit lines.
-fn kept(filter: &str) -> anyhow::Result<impl Filter<Registry> + use<>> {
+fn log_filter(filter: &str) -> anyhow::Result<impl Filter<Registry> + use<>> {
     let wanted = EnvFilter::try_new(filter).with_context(|| {
         format!(
             "`{filter}` is not a log filter, such as `info` or \

@@ -13,7 +13,7 @@ use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done, Message};
@@ -161,15 +161,15 @@ pub async fn delete(
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            name: Given::from(Some(body.name)),
-            price: Given::from(Some(body.price)),
+            name: Omittable::from(Some(body.name)),
+            price: Omittable::from(Some(body.price)),
             description: Patch::from(body.description),
-            currency: Given::from(body.currency),
+            currency: Omittable::from(body.currency),
             stock_quantity: Patch::from(body.stock_quantity),
-            stock_enabled: Given::from(body.stock_enabled),
-            is_digital: Given::from(body.is_digital),
+            stock_enabled: Omittable::from(body.stock_enabled),
+            is_digital: Omittable::from(body.is_digital),
             image_url: Patch::from(body.image_url),
-            status: Given::from(body.status),
+            status: Omittable::from(body.status),
         }
     }
 }

@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::products::{Product, Status};
 
 /// A larger stock is refused as a mistake.
@@ -17,26 +17,26 @@ const STOCK_MAX: i64 = 1_000_000_000;
 #[schemars(rename = "UpdateProductRequest")]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
-    pub name: Given<String>,
+    pub name: Omittable<String>,
     /// Amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub price: Given<i64>,
+    pub price: Omittable<i64>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// The currency; only `BRL` is supported.
     #[schemars(extend("enum" = ["BRL"]))]
-    pub currency: Given<String>,
+    pub currency: Omittable<String>,
     /// The quantity in stock; required while stock is tracked.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub stock_quantity: Patch<i64>,
     /// Whether to track stock.
-    pub stock_enabled: Given<bool>,
+    pub stock_enabled: Omittable<bool>,
     /// Whether the product is not shipped.
-    pub is_digital: Given<bool>,
+    pub is_digital: Omittable<bool>,
     /// The https URL of an image.
     #[schemars(extend("format" = "uri"))]
     pub image_url: Patch<String>,
-    pub status: Given<Status>,
+    pub status: Omittable<Status>,
 }
 
 impl Draft {

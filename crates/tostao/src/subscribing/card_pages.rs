@@ -27,7 +27,7 @@ use crate::platform::ids::PlanId;
 use crate::platform::messages::Lang;
 use crate::subscribing::offer::{Offer, PlanPageData, find};
 use crate::subscribing::plan_pages::refuse;
-use crate::subscribing::plan_view::{free_days, spoken_price};
+use crate::subscribing::plan_view::{free_days, price_text};
 use crate::subscribing::signup_pages::Signup;
 
 /// A valid form, and the amount that its buyer was shown as charged at once.
@@ -148,7 +148,7 @@ fn page(
     // Sealed again, so that it lasts from now on, with the amount shown now.
     let sealed = Sealed::new(signup, offer.due());
     let state = seal_for(app, &sealed_for(plan.id), &sealed);
-    let price = spoken_price(lang, plan.price, plan.interval);
+    let price = price_text(lang, plan.price, plan.interval);
     let (amount, parts) = if offer.trial {
         (free_days(lang, plan.trial_days), Some(lang.afterwards(price)))
     } else {

@@ -82,7 +82,7 @@ pub async fn start(
     }
     limit_checkout(&app, &context, found.scope, id)?;
     coupon_api::limit_code(&app, &context, &visitor.device, signup.posted.coupon())?;
-    match go_on(&app, &found, &signup, &visitor).await {
+    match continue_signup(&app, &found, &signup, &visitor).await {
         Ok(response) => Ok(response),
         Err(error) => refuse(&app, language, &found, &signup, error).await,
     }
@@ -132,7 +132,7 @@ async fn follow(
 }
 
 /// Subscribes, or continues to the card page.
-async fn go_on(
+async fn continue_signup(
     app: &App,
     found: &PlanPageData,
     signup: &Signup,

@@ -40,7 +40,7 @@ pub fn plan_page(
         title: plan.name.clone(),
         description: plan.description.clone(),
         trial: offer.trial.then(|| free_days(lang, plan.trial_days)),
-        price: spoken_price(lang, plan.price, plan.interval),
+        price: price_text(lang, plan.price, plan.interval),
         terms: terms(lang, plan, offer, now),
         pix_terms: pix_terms(lang, plan, offer, now),
         discount: offer.coupon.as_ref().map(|(code, off)| Discount {
@@ -66,7 +66,7 @@ pub fn plan_page(
 }
 
 /// A price with its interval: `R$ 29,90 por mês`.
-pub fn spoken_price(lang: Lang, price: Cents, interval: Interval) -> String {
+pub fn price_text(lang: Lang, price: Cents, interval: Interval) -> String {
     let amount = lang.money(price.get());
     match interval {
         Interval::Monthly => lang.per_month(amount),
@@ -86,14 +86,14 @@ fn terms(lang: Lang, plan: &Plan, offer: &Offer, now: i64) -> String {
         let date = lang.day(days_after(now, plan.trial_days));
         return lang.trial_terms(date, lang.money(offer.first.get()));
     }
-    lang.renewal_terms(next(lang, plan, now), spoken_price(lang, plan.price, plan.interval))
+    lang.renewal_terms(next(lang, plan, now), price_text(lang, plan.price, plan.interval))
 }
 
 fn pix_terms(lang: Lang, plan: &Plan, offer: &Offer, now: i64) -> String {
     if offer.trial {
         return terms(lang, plan, offer, now);
     }
-    lang.pix_renewal_terms(next(lang, plan, now), spoken_price(lang, plan.price, plan.interval))
+    lang.pix_renewal_terms(next(lang, plan, now), price_text(lang, plan.price, plan.interval))
 }
 
 fn next(lang: Lang, plan: &Plan, now: i64) -> String {

@@ -20,7 +20,7 @@ use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
 use crate::platform::messages::Lang;
-use crate::subscribing::plan_view::spoken_price;
+use crate::subscribing::plan_view::price_text;
 use crate::subscribing::portal::{Portal, open, open_to_change};
 use crate::subscribing::portal_pages::answer;
 use crate::subscribing::portal_view::Flash;
@@ -96,7 +96,7 @@ fn page(app: &App, lang: Lang, own: &Portal, wrong: &str) -> Result<CardPage> {
         place: PLACE.to_owned(),
         goal: CardPurpose::Keep,
         title: subscription.plan_name.clone(),
-        amount: spoken_price(lang, subscription.price, subscription.interval),
+        amount: price_text(lang, subscription.price, subscription.interval),
         parts: None,
         others: Vec::new(),
         state,

@@ -20,7 +20,7 @@ use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
 use crate::subscribing::portal::{Portal, open, open_to_change};
-use crate::subscribing::portal_view::{Flash, own_page};
+use crate::subscribing::portal_view::{Flash, portal_page};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Subscription, last_payments, lifecycle};
 use crate::transactions;
@@ -122,7 +122,7 @@ async fn draw(
         }
         Ok(payments)
     });
-    let page = own_page(app, language.lang, own, &payments.await?, flash, notice);
+    let page = portal_page(app, language.lang, own, &payments.await?, flash, notice);
     let mut response = page_of(&page, status, language, false)?;
     response.headers_mut().extend(portal_cookie_pages::remember(app, &own.token));
     Ok(response)

@@ -6,7 +6,7 @@ use crate::app::App;
 use crate::checkout::views::card::Notice;
 use crate::platform::messages::Lang;
 use crate::platform::words::words;
-use crate::subscribing::plan_view::spoken_price;
+use crate::subscribing::plan_view::price_text;
 use crate::subscribing::portal::Portal;
 use crate::subscribing::views::{CancelPage, Fact, Payment, PortalPage};
 use crate::subscriptions::Subscription;
@@ -66,7 +66,7 @@ pub fn can_be_cancelled(subscription: &Subscription) -> bool {
 }
 
 /// Draws the page.
-pub fn own_page(
+pub fn portal_page(
     app: &App,
     lang: Lang,
     own: &Portal,
@@ -148,7 +148,7 @@ fn facts(lang: Lang, of: &Subscription) -> Vec<Fact> {
     };
     let fact = |label, value| Fact { label, value };
     let dated = dated.into_iter().filter_map(|(label, at)| Some(fact(label, day(at?))));
-    let price = spoken_price(lang, of.price, of.interval);
+    let price = price_text(lang, of.price, of.interval);
     let mut facts = vec![fact(lang.recurring_price(), price)];
     facts.extend(dated);
     facts.push(fact(lang.method(), method));

@@ -96,7 +96,7 @@ impl Signup {
             Claim::Answered(answer) => Some(answer),
             Claim::Running(_) => follow(app, ticket).await?,
         };
-        answer.map(|answer| go_on(app, found.scope, &answer)).transpose()
+        answer.map(|answer| next_page(app, found.scope, &answer)).transpose()
     }
 
     /// Subscribes the buyer, once for each rendering of the form; redirects to the next step.
@@ -113,7 +113,7 @@ impl Signup {
         let claims = visitor.claims(Some(&self.aff));
         let wanted = Wanted { plan, customer, means, coupon_code, claims };
         let answer = subscribe(app, found.scope, self.ticket(found), &wanted).await?;
-        go_on(app, found.scope, &answer)
+        next_page(app, found.scope, &answer)
     }
 
     fn ticket(&self, found: &PlanPageData) -> Option<Ticket> {
@@ -123,7 +123,7 @@ impl Signup {
 }
 
 /// Redirects to the awaited payment or, if there is none, to the subscriber's own page.
-fn go_on(app: &App, scope: Scope, answer: &Replayable<Answer>) -> Result<Response> {
+fn next_page(app: &App, scope: Scope, answer: &Replayable<Answer>) -> Result<Response> {
     let made = answer.read::<SubscribeReply>()?.data;
     let token = manage_token::write(&app.secrets, scope, made.subscription.id);
     let awaited = made.transaction.as_ref().filter(|payment| payment.status != Status::Paid);

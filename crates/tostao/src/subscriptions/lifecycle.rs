@@ -124,7 +124,7 @@ pub async fn resume(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Subscri
 }
 
 /// Stores another card for future payments.
-pub async fn put_card(
+pub async fn set_card(
     tx: &Tx,
     scope: Scope,
     id: SubscriptionId,
@@ -140,7 +140,7 @@ pub async fn put_card(
 /// now.
 ///
 /// If the charge is not made, it stays on the agenda.
-pub async fn put_card_instead(
+pub async fn set_card_instead_of_code(
     tx: &Tx,
     scope: Scope,
     id: SubscriptionId,

@@ -75,7 +75,7 @@ pub async fn confirm(
         store::mark_oversold(tx, scope, paid.id).await?;
     }
     let paid = Transaction { oversold, paid_late: late || oversold, ..paid };
-    let commission = earn(tx, scope, terms, &paid).await?;
+    let commission = open_commission(tx, scope, terms, &paid).await?;
     if seller_was_invited && !paid.amount.is_zero() {
         let returnable = refunds::window(paid.method);
         referrals::sales::count(tx, scope, paid.id, paid.amount, returnable).await?;
@@ -109,7 +109,7 @@ pub async fn confirm(
 }
 
 /// The affiliate's commission on the payment; one that is refunded at once earns nothing.
-async fn earn(
+async fn open_commission(
     tx: &Tx,
     scope: Scope,
     terms: &Terms,

@@ -13,7 +13,7 @@ use crate::platform::fields::grace_period;
 use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::context::Context;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::WEBHOOK_SECRETS;
@@ -47,16 +47,16 @@ pub struct CreateBody {
 pub struct UpdateBody {
     #[schemars(length(max = 2048), extend("format" = "uri"))]
     #[serde(default)]
-    url: Given<String>,
+    url: Omittable<String>,
     #[schemars(length(min = 1, max = 100))]
     #[serde(default)]
-    events: Given<Vec<String>>,
+    events: Omittable<Vec<String>>,
     #[serde(default)]
     #[schemars(length(max = 1000))]
     description: Patch<String>,
     /// Whether the webhook receives events. Enabling it clears its failures.
     #[serde(default)]
-    status: Given<Activity>,
+    status: Omittable<Activity>,
 }
 
 /// The parameters of a webhook secret's rotation.

@@ -16,8 +16,8 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
 use crate::platform::ids::WithdrawalId;
 use crate::withdrawals::approval::{approve, reject, scope_of};
-use crate::withdrawals::list::{AdminListQuery, everybodys};
-use crate::withdrawals::terms::Terms;
+use crate::withdrawals::list::{AdminListQuery, of_all_accounts};
+use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::view::AdminWithdrawalView;
 
 const MESSAGE_LENGTH_MAX: usize = 500;
@@ -83,7 +83,7 @@ pub async fn process(
         Action::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
         Action::Reject => Decision::GiveBack(reason),
     };
-    let (terms, by) = (Terms::of(&app), admin.by());
+    let (terms, by) = (WithdrawalTerms::of(&app), admin.by());
     app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let (message, processed) = match &decision {
@@ -110,9 +110,9 @@ pub async fn list(
 ) -> Result<Done<AdminWithdrawalList>> {
     let (mode, filter) = (admin.scope.mode, query.read(&page)?);
     let page = filter.page;
-    let listed = app.scan(async move |tx| everybodys(tx, mode, &filter).await).await?;
+    let listed = app.scan(async move |tx| of_all_accounts(tx, mode, &filter).await).await?;
     let pagination = page.pagination(&listed);
-    let terms = Terms::of(&app);
+    let terms = WithdrawalTerms::of(&app);
     let show = |withdrawal| AdminWithdrawalView::new(&terms, mode, withdrawal);
     let data = listed.rows.into_iter().map(show).collect();
     Ok(Done(AdminWithdrawalList { message: "Withdrawals.", data, pagination }))

@@ -18,9 +18,9 @@ use crate::platform::http::rate_limit::{WITHDRAW_DEVELOPMENT, WITHDRAW_PRODUCTIO
 use crate::platform::http::reply::{Done, Made};
 use crate::platform::ids::{Scope, WithdrawalId};
 use crate::platform::permissions::{WithdrawalsRead, WithdrawalsWrite};
-use crate::withdrawals::intake::{self, WithdrawalBody};
 use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
-use crate::withdrawals::terms::Terms;
+use crate::withdrawals::terms::WithdrawalTerms;
+use crate::withdrawals::validation::{self, WithdrawalBody};
 use crate::withdrawals::view::WithdrawalView;
 use crate::withdrawals::{self, Requested, approval, request};
 
@@ -79,8 +79,8 @@ pub async fn create(
 ) -> Result<Replayable<Made<WithdrawalReply>>> {
     let scope = caller.scope;
     slow_down(&app, &context, scope)?;
-    let terms = Terms::of(&app);
-    let new = intake::read(&body.value, once.key(), terms.fee)?;
+    let terms = WithdrawalTerms::of(&app);
+    let new = validation::read(&body.value, once.key(), terms.fee)?;
     let provider = app.providers.payouts(scope.mode)?.name();
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let show = |message, withdrawal| {
@@ -110,7 +110,7 @@ pub async fn list(
         .scan_for(scope.merchant, async move |tx| list_withdrawals(tx, scope, &filter).await)
         .await?;
     let pagination = page.pagination(&listed);
-    let terms = Terms::of(&app);
+    let terms = WithdrawalTerms::of(&app);
     let show = |withdrawal| WithdrawalView::new(&terms, scope.mode, withdrawal);
     let data = listed.rows.into_iter().map(show).collect();
     Ok(Done(WithdrawalList { message: "Withdrawals.", data, pagination }))
@@ -124,7 +124,7 @@ pub async fn show(
 ) -> Result<Done<WithdrawalReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| withdrawals::find(tx, scope, id).await).await?;
-    let data = WithdrawalView::new(&Terms::of(&app), scope.mode, found);
+    let data = WithdrawalView::new(&WithdrawalTerms::of(&app), scope.mode, found);
     Ok(Done(WithdrawalReply { message: "Withdrawal.", data }))
 }
 
@@ -139,9 +139,9 @@ pub async fn quote(
     if let Some(answer) = app.replay(ticket.clone()).await? {
         return Ok(answer);
     }
-    let fee = Terms::of(&app).fee;
-    let amount =
-        intake::amount(body.value.amount_cents, fee).map_err(|fault| fault.of("amountCents"))?;
+    let fee = WithdrawalTerms::of(&app).fee;
+    let amount = validation::amount(body.value.amount_cents, fee)
+        .map_err(|fault| fault.of("amountCents"))?;
     let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
     let data = Quote { amount_cents: amount, fee_cents: fee, net_amount };
     app.remember(ticket, &Done(QuoteReply { message: "Quote.", data })).await
@@ -155,7 +155,7 @@ pub async fn cancel(
     once: Once,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<WithdrawalReply>>> {
-    let (scope, by, terms) = (caller.scope, caller.by(), Terms::of(&app));
+    let (scope, by, terms) = (caller.scope, caller.by(), WithdrawalTerms::of(&app));
     app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
         let cancelled = approval::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);

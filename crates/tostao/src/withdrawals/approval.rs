@@ -10,7 +10,7 @@ use crate::withdrawals::jobs::SendPayout;
 use crate::withdrawals::settle::end;
 use crate::withdrawals::status::FailureReason;
 use crate::withdrawals::store::Unsent;
-use crate::withdrawals::terms::Terms;
+use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::{OrderName, Withdrawal, missing, store};
 
 /// Claims a withdrawal; the order is sent after the commit.
@@ -37,7 +37,7 @@ pub async fn reject(
     tx: &Tx,
     scope: Scope,
     by: &Initiator,
-    terms: &Terms,
+    terms: &WithdrawalTerms,
     id: WithdrawalId,
     message: Option<&str>,
 ) -> Result<Withdrawal> {
@@ -55,7 +55,7 @@ pub async fn cancel(
     tx: &Tx,
     scope: Scope,
     by: &Initiator,
-    terms: &Terms,
+    terms: &WithdrawalTerms,
     id: WithdrawalId,
 ) -> Result<Withdrawal> {
     let reason = FailureReason::CancelledByMerchant;
@@ -68,7 +68,7 @@ pub async fn cancel(
     if found.failure_reason.as_deref() == Some(reason.code()) {
         return Ok(found);
     }
-    Err(processed(&found))
+    Err(already_processed(&found))
 }
 
 /// The scope that owns a withdrawal, for an administrator.
@@ -82,13 +82,13 @@ fn entry(action: Action, scope: Scope, id: WithdrawalId) -> Entry {
 
 async fn taken(tx: &Tx, scope: Scope, id: WithdrawalId) -> Error {
     match store::find(tx, scope, id).await {
-        Ok(Some(found)) => processed(&found),
+        Ok(Some(found)) => already_processed(&found),
         Ok(None) => missing(),
         Err(error) => error,
     }
 }
 
-fn processed(found: &Withdrawal) -> Error {
+fn already_processed(found: &Withdrawal) -> Error {
     let state = match (&found.failure_reason, found.processed_at) {
         (Some(reason), _) => format!("has failed: {reason}"),
         (None, Some(_)) if found.completed_at.is_none() => "was approved already".to_owned(),

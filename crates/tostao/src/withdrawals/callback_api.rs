@@ -12,10 +12,10 @@ use crate::providers::orders::{Count, Reconciled};
 use crate::providers::payout::PayoutReport;
 use crate::transactions::{self, refunds, returns};
 use crate::withdrawals::settle;
-use crate::withdrawals::terms::Terms;
+use crate::withdrawals::terms::WithdrawalTerms;
 
 /// The effect of a report on the order that it is about, if we know it.
-type Settled = Option<(Reconciled, Count)>;
+type ReportEffect = Option<(Reconciled, Count)>;
 
 /// POST /providers/{provider}/payouts
 ///
@@ -31,9 +31,9 @@ pub async fn deliver(app: &App, callback: &Callback) -> Result<()> {
 }
 
 async fn take_in(app: &App, provider: &'static str, report: PayoutReport) -> Result<()> {
-    let (of_payments, terms) = (transactions::terms::Terms::of(app), Terms::of(app));
+    let (of_payments, terms) = (transactions::terms::Terms::of(app), WithdrawalTerms::of(app));
     let reference = report.reference.clone();
-    let unit = async move |tx: &Tx| -> Result<Settled> {
+    let unit = async move |tx: &Tx| -> Result<ReportEffect> {
         if let Some(withdrawal) = settle::receive(tx, &terms, provider, &report).await? {
             return Ok(Some((withdrawal, withdrawal_ended as Count)));
         }

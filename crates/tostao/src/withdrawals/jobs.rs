@@ -18,7 +18,7 @@ use crate::providers::sandbox_payouts::DeliverSandboxPayoutCallback;
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::settle;
 use crate::withdrawals::status::Status;
-use crate::withdrawals::terms::Terms;
+use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::{find, store};
 
 /// Sends a withdrawal to its bank.
@@ -40,7 +40,7 @@ impl Work for SendPayout {
     /// Sends the order, or asks about it if it may have been sent before.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
-        let (rails, terms) = (app.clone(), Terms::of(app));
+        let (rails, terms) = (app.clone(), WithdrawalTerms::of(app));
         let begin = async move |tx: &Tx| {
             let scope = merchants::scope(tx, merchant, mode).await?;
             begin(tx, &rails.providers, scope, id).await

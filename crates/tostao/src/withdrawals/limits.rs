@@ -15,18 +15,23 @@ use crate::merchants;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::Scope;
 use crate::withdrawals::store;
-use crate::withdrawals::terms::Terms;
+use crate::withdrawals::terms::WithdrawalTerms;
 
 const NIGHT_BEGINS_HOUR: i8 = 20;
 const NIGHT_ENDS_HOUR: i8 = 6;
 
 /// Refuses an amount that would exceed a limit. The caller holds the account's lock.
-pub async fn check_limits(tx: &Tx, scope: Scope, terms: &Terms, amount: Cents) -> Result<()> {
-    if !terms.caps(scope.mode) {
+pub async fn check_limits(
+    tx: &Tx,
+    scope: Scope,
+    terms: &WithdrawalTerms,
+    amount: Cents,
+) -> Result<()> {
+    if !terms.has_limits(scope.mode) {
         return Ok(());
     }
     let now = scope.now(tx);
-    if room(tx, scope, terms.daily_cap, day_began(now)).await? < amount {
+    if remaining(tx, scope, terms.daily_cap, day_began(now)).await? < amount {
         let cap = format_brl(terms.daily_cap.get());
         let message = format!("Withdrawals of a day come to at most {cap}.");
         return Err(Error::refused(Refusal::DailyLimitExceeded, message));
@@ -34,7 +39,7 @@ pub async fn check_limits(tx: &Tx, scope: Scope, terms: &Terms, amount: Cents) -
     let Some(began) = night_began(now) else { return Ok(()) };
     let owner = merchants::find(tx, scope.merchant).await?;
     let is_company = owner.document.as_ref().is_some_and(|document| !document.is_cpf());
-    if !is_company && room(tx, scope, terms.night_cap, began).await? < amount {
+    if !is_company && remaining(tx, scope, terms.night_cap, began).await? < amount {
         let cap = format_brl(terms.night_cap.get());
         let message = format!("From 20:00 to 6:00 withdrawals come to at most {cap}.");
         return Err(Error::refused(Refusal::NightLimitExceeded, message));
@@ -43,7 +48,7 @@ pub async fn check_limits(tx: &Tx, scope: Scope, terms: &Terms, amount: Cents) -
 }
 
 /// What is left of a limit.
-async fn room(tx: &Tx, scope: Scope, cap: Cents, since: Timestamp) -> Result<Cents> {
+async fn remaining(tx: &Tx, scope: Scope, cap: Cents, since: Timestamp) -> Result<Cents> {
     let taken = store::sum_since(tx, scope, since).await?;
     Ok(cap.minus(taken).unwrap_or(Cents::ZERO))
 }

@@ -1,6 +1,6 @@
 //! Withdrawals: a merchant pays available balance out to a PIX key.
 //!
-//! `status` is the state machine, `intake` validates requests, `limits` limits the amounts. The
+//! `status` is the state machine, `validation` validates requests, `limits` limits the amounts. The
 //! money is held from the request on. `approval` approves: only the unit that claims a withdrawal
 //! sends it (`jobs`). `settle` applies the bank's result, whether it was queried or reported by a
 //! callback.
@@ -26,16 +26,15 @@ use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::store::{Sums, Unresolved};
 use crate::webhooks;
 use crate::withdrawals::events::{WithdrawalEnded, WithdrawalPayload};
-use crate::withdrawals::intake::NewWithdrawal;
 use crate::withdrawals::status::Status;
-use crate::withdrawals::terms::{Approval, Terms};
+use crate::withdrawals::terms::{Approval, WithdrawalTerms};
+use crate::withdrawals::validation::NewWithdrawal;
 
 pub mod admin_api;
 pub mod api;
 pub mod approval;
 pub mod callback_api;
 pub mod events;
-pub mod intake;
 pub mod jobs;
 mod limits;
 pub mod list;
@@ -44,6 +43,7 @@ pub mod settle;
 pub mod status;
 mod store;
 pub mod terms;
+pub mod validation;
 pub mod view;
 
 /// The only payout method.
@@ -107,7 +107,7 @@ pub enum Requested {
 pub async fn request(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &WithdrawalTerms,
     provider: &'static str,
     new: &NewWithdrawal,
 ) -> Result<Requested> {
@@ -186,7 +186,7 @@ impl Withdrawal {
     }
 
     /// The withdrawal as receivers of events see it.
-    pub fn payload(&self, terms: &Terms) -> WithdrawalPayload {
+    pub fn payload(&self, terms: &WithdrawalTerms) -> WithdrawalPayload {
         WithdrawalPayload {
             id: self.id,
             amount: self.amount,
@@ -239,15 +239,15 @@ impl Withdrawal {
     }
 }
 
-async fn announce(
+async fn publish_change(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &WithdrawalTerms,
     name: Name,
     withdrawal: &Withdrawal,
 ) -> Result<()> {
-    let told = Box::new(withdrawal.payload(terms));
-    let event = WithdrawalEnded { name, withdrawal: told };
+    let view = Box::new(withdrawal.payload(terms));
+    let event = WithdrawalEnded { name, withdrawal: view };
     webhooks::publish(tx, scope, withdrawal.version, &event).await?;
     books::emit_balance_updated(tx, scope, name.text()).await
 }

@@ -20,11 +20,11 @@ use crate::platform::ids::WithdrawalId;
 use crate::platform::masked;
 use crate::platform::messages::Lang;
 use crate::withdrawals::settle::find_sent;
-use crate::withdrawals::terms::Terms;
+use crate::withdrawals::terms::WithdrawalTerms;
 
 /// The id of the withdrawal.
 #[derive(Debug, Deserialize)]
-pub struct At {
+pub struct ReceiptPath {
     id: WithdrawalId,
 }
 
@@ -60,11 +60,11 @@ struct ReceiptPage {
 pub async fn receipt(
     State(app): State<App>,
     language: Language,
-    Named(At { id }): Named<At>,
+    Named(ReceiptPath { id }): Named<ReceiptPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
     let unknown = || Error::NotFound("Receipt");
-    if !Terms::of(&app).opens(id, &token) {
+    if !WithdrawalTerms::of(&app).opens(id, &token) {
         return Err(unknown());
     }
     let found = app.read(async move |tx| {

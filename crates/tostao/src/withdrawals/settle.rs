@@ -12,14 +12,14 @@ use crate::platform::ids::{Scope, WithdrawalId};
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::providers::payout::PayoutReport;
 use crate::withdrawals::status::Status;
-use crate::withdrawals::terms::Terms;
-use crate::withdrawals::{Withdrawal, announce, store};
+use crate::withdrawals::terms::WithdrawalTerms;
+use crate::withdrawals::{Withdrawal, publish_change, store};
 
 /// Applies a bank's own report; `None` if no withdrawal that it was given has this reference. Safe
 /// to repeat.
 pub async fn receive(
     tx: &Tx,
-    terms: &Terms,
+    terms: &WithdrawalTerms,
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
@@ -39,7 +39,7 @@ pub async fn find_sent(tx: &Tx, id: WithdrawalId) -> Result<Option<(Scope, Withd
 pub async fn settle(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &WithdrawalTerms,
     withdrawal: &Withdrawal,
     status: &ProviderStatus,
 ) -> Result<Reconciled> {
@@ -64,17 +64,22 @@ pub async fn settle(
 }
 
 /// Returns the money of a failed withdrawal and emits its event.
-pub async fn end(tx: &Tx, scope: Scope, terms: &Terms, failed: Withdrawal) -> Result<Withdrawal> {
+pub async fn end(
+    tx: &Tx,
+    scope: Scope,
+    terms: &WithdrawalTerms,
+    failed: Withdrawal,
+) -> Result<Withdrawal> {
     let (of, amount) = (failed.id, failed.amount);
     books::record(tx, Movement::withdrawal_failed(of, scope, amount)).await?;
-    announce(tx, scope, terms, Name::WithdrawalFailed, &failed).await?;
+    publish_change(tx, scope, terms, Name::WithdrawalFailed, &failed).await?;
     Ok(failed)
 }
 
 async fn complete(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &WithdrawalTerms,
     withdrawal: &Withdrawal,
     end_to_end_id: &str,
 ) -> Result<()> {
@@ -82,7 +87,7 @@ async fn complete(
     let paid = paid.ok_or_else(|| tx.collision("the withdrawal ended while it was completed"))?;
     let (of, net, fee) = (paid.id, paid.net(), paid.fee);
     books::record(tx, Movement::withdrawal_completed(of, scope, net, fee)).await?;
-    announce(tx, scope, terms, Name::WithdrawalCompleted, &paid).await
+    publish_change(tx, scope, terms, Name::WithdrawalCompleted, &paid).await
 }
 
 /// A report as administrators read it.

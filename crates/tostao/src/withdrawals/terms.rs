@@ -11,7 +11,7 @@ use crate::platform::secrets::{Purpose, Secrets};
 use crate::platform::signed_tokens::{sign, verify};
 
 /// The server's terms for withdrawals.
-pub struct Terms {
+pub struct WithdrawalTerms {
     pub fee: Cents,
     pub daily_cap: Cents,
     pub night_cap: Cents,
@@ -29,7 +29,7 @@ pub enum Approval {
     AtOnce,
 }
 
-impl Terms {
+impl WithdrawalTerms {
     /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let (settings, secrets) = (&app.settings, app.secrets.clone());
@@ -48,7 +48,7 @@ impl Terms {
     }
 
     /// Whether the limits apply to a mode's withdrawals.
-    pub fn caps(&self, mode: Mode) -> bool {
+    pub fn has_limits(&self, mode: Mode) -> bool {
         self.caps_in_development || !mode.is_development()
     }
 

@@ -10,7 +10,7 @@ use crate::audit::decided::DecidedView;
 use crate::platform::fields::KeyType;
 use crate::platform::ids::{MerchantId, Mode, WithdrawalId};
 use crate::withdrawals::status::Status;
-use crate::withdrawals::terms::Terms;
+use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::{METHOD, Withdrawal};
 
 /// A withdrawal from the balance.
@@ -72,7 +72,7 @@ pub struct AdminWithdrawalView {
 
 impl WithdrawalView {
     /// Builds the view of a withdrawal.
-    pub fn new(terms: &Terms, mode: Mode, withdrawal: Withdrawal) -> Self {
+    pub fn new(terms: &WithdrawalTerms, mode: Mode, withdrawal: Withdrawal) -> Self {
         Self {
             id: withdrawal.id,
             user_id: withdrawal.merchant,
@@ -102,7 +102,7 @@ impl WithdrawalView {
 
 impl AdminWithdrawalView {
     /// Builds an administrator's view of a withdrawal.
-    pub fn new(terms: &Terms, mode: Mode, withdrawal: Withdrawal) -> Self {
+    pub fn new(terms: &WithdrawalTerms, mode: Mode, withdrawal: Withdrawal) -> Self {
         Self {
             provider: withdrawal.order.as_ref().map(|order| order.provider.clone()),
             sent_at: withdrawal.sent_at,

@@ -7,7 +7,7 @@ use db::database::Database;
 use db::migrations::{apply, pending};
 use tempfile::TempDir;
 use tostao::app::MIGRATIONS;
-use tostao::platform::sources;
+use tostao::platform::system_clock;
 
 use crate::harness::in_a_folder;
 use crate::harness::program::{Server, tostao};
@@ -230,13 +230,13 @@ fn a_copy_of_an_older_version_is_brought_to_this_one_before_it_is_proved() {
     in_a_folder(async |folder| {
         let old = Place::at(&folder.path().join("old"));
         let all_but_one = &MIGRATIONS[..MIGRATIONS.len() - 1];
-        let database = Database::open(&old.url, sources::system()).unwrap();
+        let database = Database::open(&old.url, system_clock::system()).unwrap();
         apply(&database, all_but_one).await.unwrap();
         drop(database);
         let before = read(&old.file).unwrap();
         let place = place(folder);
         tostao(&place.url, &["restore", &old.text()]).await.good();
-        let restored = Database::open_to_read(&place.url, sources::system()).unwrap();
+        let restored = Database::open_to_read(&place.url, system_clock::system()).unwrap();
         assert!(pending(&restored, MIGRATIONS).await.unwrap().is_empty());
         assert!(read(&old.file).unwrap() == before);
     });

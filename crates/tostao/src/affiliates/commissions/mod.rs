@@ -35,7 +35,7 @@ use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, MerchantId, ProductId, Scope, TransactionId,
 };
 use crate::platform::words::words;
-use crate::store::room;
+use crate::store::remaining;
 use crate::webhooks;
 
 pub mod api;
@@ -213,7 +213,7 @@ pub async fn contested(tx: &Tx, scope: Scope) -> Result<Cents> {
 /// What affiliates still hold of a merchant's sales returns to where it came from.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let mut cleared = clawbacks::clear(tx, scope, most).await?;
-    let given = store::clear_given(tx, scope, room(most, cleared)).await?;
+    let given = store::clear_given(tx, scope, remaining(most, cleared)).await?;
     cleared += u64::try_from(given.len()).unwrap_or(0);
     for (merchant, amount) in given {
         if !amount.is_zero() {
@@ -222,7 +222,7 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
             books::record_as_seen(tx, movement).await?;
         }
     }
-    Ok(cleared + store::clear_had(tx, scope, room(most, cleared)).await?)
+    Ok(cleared + store::clear_had(tx, scope, remaining(most, cleared)).await?)
 }
 
 impl NewCommission {

@@ -13,7 +13,7 @@ use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
 use crate::affiliates::terms::CommissionType;
 use crate::platform::error::Result;
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::{clearing_had, word, word_if_any};
+use crate::store::{delete_scope_as_affiliate, word, word_if_any};
 
 /// How many waiting commissions one run of the job releases.
 pub const RELEASED_AT_ONCE: i64 = 50;
@@ -437,7 +437,7 @@ pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<(Mercha
 
 /// Deletes an affiliate's commissions on other merchants' sales.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing_had!("affiliate_commissions", "id");
+    let sql = delete_scope_as_affiliate!("affiliate_commissions", "id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 

@@ -12,7 +12,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::patch::Given;
+use crate::platform::http::patch::Omittable;
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done};
@@ -26,7 +26,7 @@ use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 pub struct SwitchBody {
     /// Whether future sales earn the affiliate commission.
     #[serde(default)]
-    is_active: Given<bool>,
+    is_active: Omittable<bool>,
 }
 
 /// A response with one affiliate link.

@@ -14,7 +14,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{Listed, Page, PageQuery, Pagination};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done, Message};
@@ -153,15 +153,15 @@ impl ProgramList {
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            commission_type: Given::from(Some(body.commission_type)),
-            commission_value: Given::from(Some(body.commission_value)),
-            cookie_days: Given::from(body.cookie_days),
-            is_active: Given::from(body.is_active),
+            commission_type: Omittable::from(Some(body.commission_type)),
+            commission_value: Omittable::from(Some(body.commission_value)),
+            cookie_days: Omittable::from(body.cookie_days),
+            is_active: Omittable::from(body.is_active),
             description: Patch::from(body.description),
             rules: Patch::from(body.rules),
             affiliate_page: Patch::from(body.affiliate_page),
             sales_page: Patch::from(body.sales_page),
-            extended_commission: Given::from(body.extended_commission),
+            extended_commission: Omittable::from(body.extended_commission),
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::affiliates::programs::{Program, exceeds};
 use crate::affiliates::terms::CommissionType;
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::products::Product;
 
 const PERCENTAGE_MAX: i64 = 10_000;
@@ -18,16 +18,16 @@ const COOKIE_DAYS: std::ops::RangeInclusive<i64> = 1..=365;
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdateAffiliateProgramRequest")]
 pub struct Draft {
-    pub commission_type: Given<CommissionType>,
+    pub commission_type: Omittable<CommissionType>,
     /// The commission: with `PERCENTAGE`, basis points up to 10000; with `FIXED`, cents per item up
     /// to the product's price.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub commission_value: Given<i64>,
+    pub commission_value: Omittable<i64>,
     /// The number of days that a click is attributed.
     #[schemars(range(min = 1, max = 365))]
-    pub cookie_days: Given<i64>,
+    pub cookie_days: Omittable<i64>,
     /// Whether affiliates can join and sales earn commission.
-    pub is_active: Given<bool>,
+    pub is_active: Omittable<bool>,
     #[schemars(length(max = 2000))]
     pub description: Patch<String>,
     #[schemars(length(max = 5000))]
@@ -37,7 +37,7 @@ pub struct Draft {
     /// The http or https URL that affiliates promote; `aff` is added to its query.
     pub sales_page: Patch<String>,
     /// Whether commission is earned on the whole order and on every subscription renewal.
-    pub extended_commission: Given<bool>,
+    pub extended_commission: Omittable<bool>,
 }
 
 impl Draft {

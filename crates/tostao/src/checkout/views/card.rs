@@ -57,7 +57,7 @@ impl CardPage {
         }
     }
 
-    fn go_with(&self, last4: &str) -> String {
+    fn continue_label(&self, last4: &str) -> String {
         match self.goal {
             CardPurpose::Pay => self.lang.pay_with_card_ending(&self.amount, last4),
             CardPurpose::Try => self.lang.start_trial_with_card(last4),

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::idempotency::erasing;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope};
-use crate::platform::secrets::{Found, SealedWith, Secrets};
+use crate::platform::secrets::{SealCount, SealedWith, Secrets};
 
 mod store;
 
@@ -36,7 +36,7 @@ pub async fn renew(
     secrets: &Secrets,
     after: &Place,
     most: usize,
-) -> Result<(Found, Option<Place>)> {
+) -> Result<(SealCount, Option<Place>)> {
     let page = store::after(tx, after, most).await?;
     let mut found = Vec::new();
     for Kept { place, sealed } in &page {

@@ -69,9 +69,9 @@ impl Proxies {
 
 /// When the last warning about forwarded headers without a trusted proxy was logged.
 #[derive(Debug, Default)]
-pub struct Unbelieved(AtomicI64);
+pub struct ForwardedWarning(AtomicI64);
 
-impl Unbelieved {
+impl ForwardedWarning {
     /// Warns, now and then, of a proxy in front of a server that trusts none: such a server takes
     /// all clients for one.
     pub fn note(&self, proxies: &Proxies, headers: &HeaderMap, now: Timestamp) {

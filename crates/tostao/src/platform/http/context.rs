@@ -18,12 +18,12 @@ pub struct RequestContext {
     /// The path without its query, which may hold secrets.
     pub path: String,
     pub client_ip: IpAddr,
-    noted: Mutex<Noted>,
+    noted: Mutex<Recorded>,
 }
 
 /// What extractors recorded.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Noted {
+pub struct Recorded {
     pub rate: Option<RateState>,
     pub merchant: Option<MerchantId>,
 }
@@ -60,7 +60,7 @@ impl RequestContext {
     }
 
     /// What extractors recorded so far.
-    pub fn noted(&self) -> Noted {
+    pub fn noted(&self) -> Recorded {
         *self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

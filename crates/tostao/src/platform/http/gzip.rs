@@ -28,7 +28,7 @@ const STORED: u8 = 0;
 const STORED_MAX: usize = 65_535;
 
 /// A compressed text with a gap for other content.
-pub struct Gapped {
+pub struct TemplateWithHole {
     before: Vec<u8>,
     after: Vec<u8>,
     sum_before: Hasher,
@@ -36,7 +36,7 @@ pub struct Gapped {
     bytes: u32,
 }
 
-impl Gapped {
+impl TemplateWithHole {
     /// Compresses the text on both sides of the gap.
     pub fn new(before: &[u8], after: &[u8]) -> Self {
         let sum = |bytes| {
@@ -102,7 +102,7 @@ pub fn mark(response: &mut Response) {
 }
 
 /// Compresses a response that is worth it; a stream passes through.
-pub async fn squeeze(response: Response) -> Response {
+pub async fn compress_response(response: Response) -> Response {
     if !is_worth_it(&response) {
         return response;
     }
@@ -164,7 +164,7 @@ mod tests {
     use flate2::read::GzDecoder;
     use http::{HeaderMap, HeaderValue, header};
 
-    use super::{Gapped, is_accepted, squeeze};
+    use super::{TemplateWithHole, compress_response, is_accepted};
 
     fn opened(gzip: &[u8]) -> String {
         let mut text = String::new();
@@ -177,7 +177,7 @@ mod tests {
         let long = "<p>ação e reação</p>".repeat(4_000);
         for before in ["", "a", "<p>Olá, ", &long] {
             for after in ["", "z", "</p>", &long] {
-                let gapped = Gapped::new(before.as_bytes(), after.as_bytes());
+                let gapped = TemplateWithHole::new(before.as_bytes(), after.as_bytes());
                 for gap in ["", "x", "0123456789abcdef0123456789abcdef", &"y".repeat(70_000)] {
                     let whole = opened(&gapped.with(gap.as_bytes()));
                     assert!(whole == format!("{before}{gap}{after}"), "{} bytes", whole.len());
@@ -227,7 +227,7 @@ mod tests {
                 let encoding = HeaderValue::from_static(encoding);
                 response.headers_mut().insert(header::CONTENT_ENCODING, encoding);
             }
-            let response = squeeze(response).await;
+            let response = compress_response(response).await;
             let marked = response.headers().get(header::CONTENT_ENCODING);
             assert_eq!(marked.is_some_and(|is| is == "gzip"), compressed, "{kind} {encoding}");
         }

@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 use db::time::Timestamp;
 
-use crate::platform::http::gzip::Gapped;
+use crate::platform::http::gzip::TemplateWithHole;
 use crate::platform::ids::MerchantId;
 use crate::platform::messages::Lang;
 
@@ -22,11 +22,11 @@ const BYTES_MAX: usize = 32 * 1024 * 1024;
 pub struct PageCache {
     /// Grows with every invalidation, so that a page rendered from older rows is not cached.
     generation: AtomicU64,
-    kept: RwLock<Kept>,
+    kept: RwLock<CachedPage>,
 }
 
 #[derive(Default)]
-struct Kept {
+struct CachedPage {
     pages: HashMap<(String, &'static str), Arc<Page>>,
     bytes: usize,
 }
@@ -35,7 +35,7 @@ struct Kept {
 pub struct Page {
     html: Vec<u8>,
     gap: usize,
-    gzip: Gapped,
+    gzip: TemplateWithHole,
     merchant: MerchantId,
     good_until: Timestamp,
 }
@@ -50,7 +50,7 @@ impl Page {
     ) -> Option<Self> {
         let gap = html.find(attempt)?;
         let html = html.as_bytes().to_vec();
-        let gzip = Gapped::new(&html[..gap], &html[gap + attempt.len()..]);
+        let gzip = TemplateWithHole::new(&html[..gap], &html[gap + attempt.len()..]);
         Some(Self { html, gap, gzip, merchant, good_until })
     }
 
@@ -105,12 +105,12 @@ impl PageCache {
         kept.retain(|page| page.merchant != merchant);
     }
 
-    fn write(&self) -> RwLockWriteGuard<'_, Kept> {
+    fn write(&self) -> RwLockWriteGuard<'_, CachedPage> {
         self.kept.write().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Kept {
+impl CachedPage {
     /// Drops every other page; those in use are rendered again.
     fn halve(&mut self) {
         let mut keep = false;

@@ -59,22 +59,22 @@ impl<T> Patch<T> {
 ///
 /// Give the field `#[serde(default)]`, so that its absence leaves it unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Given<T>(Option<T>);
+pub struct Omittable<T>(Option<T>);
 
-impl<T> Given<T> {
+impl<T> Omittable<T> {
     /// The new value, if one was sent.
     pub fn sent(self) -> Option<T> {
         self.0
     }
 }
 
-impl<T> Default for Given<T> {
+impl<T> Default for Omittable<T> {
     fn default() -> Self {
         Self(None)
     }
 }
 
-impl<T> Deref for Given<T> {
+impl<T> Deref for Omittable<T> {
     type Target = Option<T>;
 
     fn deref(&self) -> &Option<T> {
@@ -83,13 +83,13 @@ impl<T> Deref for Given<T> {
 }
 
 /// In a body that creates an object, `null` means the same as absence.
-impl<T> From<Option<T>> for Given<T> {
+impl<T> From<Option<T>> for Omittable<T> {
     fn from(sent: Option<T>) -> Self {
         Self(sent)
     }
 }
 
-impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Omittable<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = Option::<T>::deserialize(deserializer)?;
         let empty = || D::Error::custom("must not be null; omit it to keep the value");
@@ -97,7 +97,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Given<T> {
     }
 }
 
-impl<T: JsonSchema> JsonSchema for Given<T> {
+impl<T: JsonSchema> JsonSchema for Omittable<T> {
     fn inline_schema() -> bool {
         T::inline_schema()
     }

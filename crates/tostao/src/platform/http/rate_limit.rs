@@ -249,7 +249,7 @@ impl Limits {
         let turns = usize::try_from(missed).unwrap_or(SHARDS).saturating_add(1).min(SHARDS);
         for _ in 0..turns {
             let mut shard = self.shard(self.sweep_next.fetch_add(1, relaxed) as u64);
-            shard.retain(|_, record| record.matters(now));
+            shard.retain(|_, record| record.is_active(now));
             let room = shard.len().saturating_mul(2);
             shard.shrink_to(room);
         }

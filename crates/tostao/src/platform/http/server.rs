@@ -23,14 +23,14 @@ use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet};
 
 use crate::platform::http::client_ip::Proxies;
+use crate::platform::http::server::accept::Acceptor;
 use crate::platform::http::server::connection::Connection;
-use crate::platform::http::server::door::Door;
 use crate::platform::telemetry;
 
-mod answer;
+mod accept;
 mod connection;
-mod door;
-mod guarded;
+mod response_body;
+mod timeout_stream;
 
 /// How long to pause when the system lacks resources to accept with, such as file descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
@@ -83,7 +83,7 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) {
     let (stopping, stopped) = watch::channel(false);
-    let door = Door::new(&limits, proxies);
+    let door = Acceptor::new(&limits, proxies);
     let mut connections = JoinSet::new();
     let mut stop = pin!(stop);
     loop {

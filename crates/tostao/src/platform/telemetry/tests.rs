@@ -14,7 +14,7 @@ use tracing_subscriber::{Layer, fmt};
 
 use super::{
     AUDIT, METRICS, Metric, MetricsHandle, builder, connection_refused, describe, jobs_waiting,
-    kept, ledger_imbalance, orders_waiting, payment_reached, rate_limited, refund_ended,
+    ledger_imbalance, log_filter, orders_waiting, payment_reached, rate_limited, refund_ended,
     request_served, unmatched_payments, webhook_delivered, withdrawal_ended,
 };
 use crate::platform::http::metrics::serve;
@@ -146,7 +146,7 @@ fn written(filter: &str) -> String {
     let sink = Sink::default();
     let writer = sink.clone();
     let lines = fmt::layer().without_time().with_ansi(false).with_level(false).with_target(false);
-    let lines = lines.with_writer(move || writer.clone()).with_filter(kept(filter).unwrap());
+    let lines = lines.with_writer(move || writer.clone()).with_filter(log_filter(filter).unwrap());
     with_default(tracing_subscriber::registry().with(lines), || {
         tracing::info!(target: AUDIT, "audited");
         tracing::info!(target: "tostao::http", "ours");
@@ -168,5 +168,5 @@ fn what_is_audited_is_written_whatever_the_filter_is() {
     for (filter, expected) in table {
         assert_eq!(written(filter), expected, "{filter}");
     }
-    assert!(kept("tostao=loud").is_err());
+    assert!(log_filter("tostao=loud").is_err());
 }

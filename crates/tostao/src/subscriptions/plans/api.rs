@@ -10,7 +10,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done};
@@ -148,14 +148,14 @@ pub async fn delete(
 impl From<CreateBody> for Draft {
     fn from(body: CreateBody) -> Self {
         Self {
-            name: Given::from(Some(body.name)),
+            name: Omittable::from(Some(body.name)),
             description: Patch::from(body.description),
-            amount_cents: Given::from(Some(body.amount_cents)),
-            trial_days: Given::from(body.trial_days),
+            amount_cents: Omittable::from(Some(body.amount_cents)),
+            trial_days: Omittable::from(body.trial_days),
             max_subscribers: Patch::from(body.max_subscribers),
             retry_policy: Patch::from(body.retry_policy),
             product_id: Patch::from(body.product_id),
-            active: Given::default(),
+            active: Omittable::default(),
         }
     }
 }

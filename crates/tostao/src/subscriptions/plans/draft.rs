@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields::{self, AMOUNT_MAX};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
 use crate::subscriptions::plans::{Plan, RetryPolicy};
 
@@ -21,15 +21,15 @@ const SUBSCRIBERS_MAX: i64 = 1_000_000_000;
 #[schemars(rename = "UpdatePlanRequest")]
 pub struct Draft {
     #[schemars(length(min = 1, max = 255))]
-    pub name: Given<String>,
+    pub name: Omittable<String>,
     #[schemars(length(max = 1000))]
     pub description: Patch<String>,
     /// The price per billing period, in cents.
     #[schemars(range(min = 500, max = 1_000_000_000))]
-    pub amount_cents: Given<i64>,
+    pub amount_cents: Omittable<i64>,
     /// The number of free trial days before the first charge.
     #[schemars(range(min = 0, max = 730))]
-    pub trial_days: Given<i64>,
+    pub trial_days: Omittable<i64>,
     /// The maximum number of concurrent subscribers, not below the current number. `null` removes
     /// the limit.
     #[schemars(range(min = 1, max = 1_000_000_000))]
@@ -39,7 +39,7 @@ pub struct Draft {
     /// The product that the plan sells.
     pub product_id: Patch<ProductId>,
     /// Whether the plan accepts new subscribers.
-    pub active: Given<bool>,
+    pub active: Omittable<bool>,
 }
 
 /// A plan's own retry policy for failed payments.

@@ -221,7 +221,7 @@ pub async fn send_back(
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
     let decided = Decided::about(Scope::house(mode).merchant, by, tx.now())?;
-    let decided = decided.or_else(|| Some(Decided::by_itself(tx.now())));
+    let decided = decided.or_else(|| Some(Decided::by_server(tx.now())));
     let returning =
         UnknownPayment { status: Status::Returning, failure_reason: None, decided, ..before };
     change(tx, mode, &returning).await?;

@@ -20,7 +20,7 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Arg, FromValue, Row, ToArg, Value};
-use queue::job::{Claimed, again, finish, hasten, push};
+use queue::job::{Claimed, again, finish, move_earlier, push};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -322,7 +322,7 @@ pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64
 /// Makes the waiting job due.
 async fn wake(tx: &Tx, waiter: Option<Waiter>) -> Result<()> {
     if let Some(Waiter { job, due_at }) = waiter {
-        hasten::<Deliver>(tx, job, due_at).await?;
+        move_earlier::<Deliver>(tx, job, due_at).await?;
     }
     Ok(())
 }

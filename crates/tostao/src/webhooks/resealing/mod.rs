@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, WebhookId};
-use crate::platform::secrets::{Found, SealedWith, Secrets};
+use crate::platform::secrets::{SealCount, SealedWith, Secrets};
 use crate::webhooks::{address, secret};
 
 mod store;
@@ -37,7 +37,7 @@ struct ResealedValue<'a> {
 }
 
 /// Counts, for the first `most` subscriptions, which secret sealed them.
-pub async fn look(tx: &Tx, secrets: &Secrets, most: usize) -> Result<Found> {
+pub async fn look(tx: &Tx, secrets: &Secrets, most: usize) -> Result<SealCount> {
     let page = store::after(tx, ResealPosition::START, most).await?;
     Ok(page.iter().map(|kept| kept.sealed_with(secrets, tx.now())).collect())
 }
@@ -49,7 +49,7 @@ pub async fn renew(
     secrets: &Secrets,
     after: ResealPosition,
     most: usize,
-) -> Result<(Found, Option<ResealPosition>)> {
+) -> Result<(SealCount, Option<ResealPosition>)> {
     let page = store::after(tx, after, most).await?;
     for kept in &page {
         let own = secret::place(&kept.place.id);

@@ -11,7 +11,7 @@ use crate::idempotency::{Once, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::patch::{Given, Patch};
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Done, Message, ShownOnce};
@@ -44,16 +44,16 @@ pub struct CreateBody {
 pub struct UpdateBody {
     #[schemars(length(max = 2048), extend("format" = "uri"))]
     #[serde(default)]
-    url: Given<String>,
+    url: Omittable<String>,
     #[schemars(length(min = 1, max = 100))]
     #[serde(default)]
-    events: Given<Vec<String>>,
+    events: Omittable<Vec<String>>,
     #[serde(default)]
     #[schemars(length(max = 1000))]
     description: Patch<String>,
     /// Whether the webhook receives events. Enabling it clears its failures.
     #[serde(default)]
-    is_active: Given<bool>,
+    is_active: Omittable<bool>,
 }
 
 /// One subscription.

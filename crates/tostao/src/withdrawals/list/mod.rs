@@ -92,8 +92,12 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Withd
 }
 
 /// Lists all merchants' withdrawals, newest first, for an administrator.
-pub async fn everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Listed<Withdrawal>> {
-    let rows = store::list_everybodys(tx, mode, filter).await?;
-    let total = store::count_everybodys(tx, mode, filter).await?;
+pub async fn of_all_accounts(
+    tx: &Tx,
+    mode: Mode,
+    filter: &AdminFilter,
+) -> Result<Listed<Withdrawal>> {
+    let rows = store::list_all_accounts(tx, mode, filter).await?;
+    let total = store::count_all_accounts(tx, mode, filter).await?;
     Ok(filter.page.listed(rows, total, |withdrawal| withdrawal.id.0))
 }

@@ -22,7 +22,7 @@ macro_rules! matching {
 }
 
 /// All merchants' withdrawals that match an administrator's filter.
-macro_rules! matching_everybodys {
+macro_rules! matching_all_accounts {
     () => {
         " from withdrawals
          where mode = $1
@@ -51,27 +51,31 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(row.take()?)
 }
 
-pub async fn list_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<Vec<Withdrawal>> {
+pub async fn list_all_accounts(
+    tx: &Tx,
+    mode: Mode,
+    filter: &AdminFilter,
+) -> Result<Vec<Withdrawal>> {
     let page = &filter.page;
     let rows = tx
         .all(
             concat!(
                 "select ",
                 withdrawal_columns!(),
-                matching_everybodys!(),
+                matching_all_accounts!(),
                 " and id < $7
                  order by id desc
                  limit $8 offset $9"
             ),
-            &wanted_everybodys(mode, filter, args![page.before(), page.fetch(), page.offset()]),
+            &wanted_all_accounts(mode, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
-pub async fn count_everybodys(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
-    let sql = concat!("select count(*)", matching_everybodys!());
-    Ok(tx.one(sql, &wanted_everybodys(mode, filter, &[])).await?.take()?)
+pub async fn count_all_accounts(tx: &Tx, mode: Mode, filter: &AdminFilter) -> Result<i64> {
+    let sql = concat!("select count(*)", matching_all_accounts!());
+    Ok(tx.one(sql, &wanted_all_accounts(mode, filter, &[])).await?.take()?)
 }
 
 async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
@@ -132,8 +136,8 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
     [own.as_slice(), more].concat()
 }
 
-/// The parameters of `matching_everybodys`, then `more`.
-fn wanted_everybodys<'a>(mode: Mode, filter: &'a AdminFilter, rest: &[Arg<'a>]) -> Vec<Arg<'a>> {
+/// The parameters of `matching_all_accounts`, then `more`.
+fn wanted_all_accounts<'a>(mode: Mode, filter: &'a AdminFilter, rest: &[Arg<'a>]) -> Vec<Arg<'a>> {
     let own = [
         Arg::Int(mode.book()),
         filter.status.map(Status::name).map_or(Arg::Null, Arg::Text),

@@ -204,7 +204,7 @@ fn all_clients_of_a_merchant_can_be_erased_step_by_step() {
             let terms = terms.clone();
             let unit = async move |tx: &Tx| {
                 let scope = merchants::scope(tx, merchant, Mode::Development).await?;
-                erasure::forget_some(tx, scope, &terms, after, 1).await
+                erasure::erase_some_clients(tx, scope, &terms, after, 1).await
             };
             test.app.transact(unit).await.expect("is done")
         };

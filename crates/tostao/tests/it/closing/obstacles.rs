@@ -8,7 +8,7 @@ use tostao::providers::boleto::BoletoReceipt;
 use tostao::transactions::disputes;
 use tostao::transactions::terms::Terms;
 use tostao::withdrawals;
-use tostao::withdrawals::intake::NewWithdrawal;
+use tostao::withdrawals::validation::NewWithdrawal;
 
 use super::{close, make_real, pay_for_real, real_key, real_scope};
 use crate::affiliates::Scene;
@@ -131,7 +131,7 @@ fn a_withdrawal_on_its_way_keeps_an_account_open() {
             description: None,
             idempotency_key: None,
         };
-        let terms = withdrawals::terms::Terms::of(&test.app);
+        let terms = withdrawals::terms::WithdrawalTerms::of(&test.app);
         let request = async move |tx: &Tx| {
             withdrawals::request(tx, scope, &terms, "sandbox", &new).await.map(drop)
         };

@@ -9,7 +9,7 @@ use tokio::sync::OnceCell;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 use tostao::app::App;
 use tostao::platform::config::Settings;
-use tostao::platform::sources;
+use tostao::platform::system_clock;
 
 /// The secret of every product under test.
 pub const SECRET: &str = "a secret for tests, longer than thirty-two characters";
@@ -110,7 +110,7 @@ pub fn settings(database_url: &str) -> Settings {
 }
 
 async fn migrate(url: &str) {
-    let app = App::open(settings(url), sources::system()).expect("opens");
+    let app = App::open(settings(url), system_clock::system()).expect("opens");
     app.migrate().await.expect("migrates");
     drop(app);
 }
@@ -128,7 +128,7 @@ fn in_database(server: &str, name: &str) -> String {
 /// The name of this process's databases: when it started, so that others know how old they are,
 /// and chance, because two machines may have the same process.
 fn own_name() -> String {
-    let chance = u32::from_le_bytes(sources::system().random());
+    let chance = u32::from_le_bytes(system_clock::system().random());
     format!("{PREFIX}{}_{}_{chance:08x}", seconds_now(), std::process::id())
 }
 
@@ -153,7 +153,7 @@ fn began(name: &str) -> Option<i64> {
 
 /// By the machine's clock: a database has its age in whatever time a test plays.
 fn seconds_now() -> i64 {
-    sources::system().now().micros() / 1_000_000
+    system_clock::system().now().micros() / 1_000_000
 }
 
 /// Runs statements; gives the first column of their rows.

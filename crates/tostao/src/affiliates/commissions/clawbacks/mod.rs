@@ -17,7 +17,7 @@ use crate::books::movements::Share;
 use crate::merchants;
 use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::room;
+use crate::store::remaining;
 
 mod store;
 
@@ -124,7 +124,7 @@ pub async fn claw_back(
 /// many rows.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let given = store::clear_given(tx, scope, most).await?;
-    Ok(given + store::clear_had(tx, scope, room(most, given)).await?)
+    Ok(given + store::clear_had(tx, scope, remaining(most, given)).await?)
 }
 
 impl ClawbackReason {

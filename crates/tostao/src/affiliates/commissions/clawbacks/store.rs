@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::affiliates::commissions::clawbacks::CommissionHold;
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, TransactionId};
-use crate::store::{clearing, clearing_had};
+use crate::store::{delete_scope, delete_scope_as_affiliate};
 
 pub async fn insert(
     tx: &Tx,
@@ -65,12 +65,12 @@ pub async fn forget(
 
 /// Deletes what refunds and disputes hold of a merchant's sales.
 pub async fn clear_given(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing!("affiliate_takes", "transaction_id, by_id");
+    let sql = delete_scope!("affiliate_takes", "transaction_id, by_id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
 /// Deletes what refunds and disputes hold of an affiliate's commissions.
 pub async fn clear_had(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = clearing_had!("affiliate_takes", "merchant_id, transaction_id, by_id");
+    let sql = delete_scope_as_affiliate!("affiliate_takes", "merchant_id, transaction_id, by_id");
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }

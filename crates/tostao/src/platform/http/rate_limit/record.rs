@@ -33,7 +33,7 @@ impl Record {
     }
 
     /// Whether the record has not expired.
-    pub fn matters(&self, now: Timestamp) -> bool {
+    pub fn is_active(&self, now: Timestamp) -> bool {
         self.until > now
     }
 

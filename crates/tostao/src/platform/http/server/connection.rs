@@ -15,8 +15,8 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::ServiceExt;
 
-use crate::platform::http::server::answer::AnswerBody;
-use crate::platform::http::server::guarded::{Guarded, Turns};
+use crate::platform::http::server::response_body::AnswerBody;
+use crate::platform::http::server::timeout_stream::{InFlight, TimeoutStream};
 use crate::platform::http::server::{Peer, ServerLimits};
 
 const HEADERS_MAX: usize = 64;
@@ -38,11 +38,12 @@ impl Connection {
         // and so will the first read.
         let _ = stream.set_nodelay(true);
         let (closing, closed) = watch::channel(false);
-        let turns = Turns::default();
-        let guarded = Guarded::new(stream, turns.clone(), self.limits.head, self.limits.stall);
+        let in_flight = InFlight::default();
+        let guarded =
+            TimeoutStream::new(stream, in_flight.clone(), self.limits.head, self.limits.stall);
         let (router, peer, stopped) = (self.router, self.peer, self.stopped.clone());
         let service = service_fn(move |request| {
-            let turn = turns.begin();
+            let turn = in_flight.begin();
             let answer = answer(router.clone(), peer, request);
             let (stopped, closed) = (stopped.clone(), closed.clone());
             async move {

@@ -21,17 +21,17 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// Counts the starts and ends of a connection's requests: odd while one is in flight.
 #[derive(Debug, Clone, Default)]
-pub struct Turns(Arc<AtomicU64>);
+pub struct InFlight(Arc<AtomicU64>);
 
 /// A request in flight, until this is dropped.
 #[derive(Debug)]
-pub struct Turn(Turns);
+pub struct RequestInFlight(InFlight);
 
-impl Turns {
+impl InFlight {
     /// Starts a request.
-    pub fn begin(&self) -> Turn {
+    pub fn begin(&self) -> RequestInFlight {
         self.0.fetch_add(1, Ordering::Relaxed);
-        Turn(self.clone())
+        RequestInFlight(self.clone())
     }
 
     fn now(&self) -> u64 {
@@ -39,16 +39,16 @@ impl Turns {
     }
 }
 
-impl Drop for Turn {
+impl Drop for RequestInFlight {
     fn drop(&mut self) {
         self.0.0.fetch_add(1, Ordering::Relaxed);
     }
 }
 
 /// A stream that fails when its client is too slow.
-pub struct Guarded<S> {
+pub struct TimeoutStream<S> {
     stream: S,
-    turns: Turns,
+    in_flight: InFlight,
     head: Duration,
     stall: Duration,
     /// The deadline of the head that is being read, and the counter value it belongs to.
@@ -57,18 +57,20 @@ pub struct Guarded<S> {
     taken_due: Option<Pin<Box<dyn Sleep>>>,
 }
 
-impl<S> Guarded<S> {
+impl<S> TimeoutStream<S> {
     /// Guards a new connection, whose first head is due from now on.
-    pub fn new(stream: S, turns: Turns, head: Duration, stall: Duration) -> Self {
-        let head_due = Some((turns.now(), TokioTimer::new().sleep(head)));
-        Self { stream, turns, head, stall, head_due, taken_due: None }
+    pub fn new(stream: S, in_flight: InFlight, head: Duration, stall: Duration) -> Self {
+        let head_due = Some((in_flight.now(), TokioTimer::new().sleep(head)));
+        Self { stream, in_flight, head, stall, head_due, taken_due: None }
     }
 
     /// Fails when the head is overdue; drops the deadline of a head that has arrived.
     fn poll_head(&mut self, context: &mut Context<'_>) -> Poll<Error> {
-        let now = self.turns.now();
+        let now = self.in_flight.now();
         match &mut self.head_due {
-            Some((turn, due)) if *turn == now => due.as_mut().poll(context).map(|()| late()),
+            Some((turn, due)) if *turn == now => {
+                due.as_mut().poll(context).map(|()| timed_out_error())
+            }
             _ => {
                 self.head_due = None;
                 Poll::Pending
@@ -78,7 +80,7 @@ impl<S> Guarded<S> {
 
     /// Starts a head's deadline at its first byte. While a request is in flight there is none.
     fn begin_head(&mut self) {
-        let now = self.turns.now();
+        let now = self.in_flight.now();
         if self.head_due.is_none() && now.is_multiple_of(2) {
             self.head_due = Some((now, TokioTimer::new().sleep(self.head)));
         }
@@ -97,19 +99,19 @@ impl<S> Guarded<S> {
         let stall = self.stall;
         let due = self.taken_due.get_or_insert_with(|| TokioTimer::new().sleep(stall));
         ready!(due.as_mut().poll(context));
-        Poll::Ready(Err(late()))
+        Poll::Ready(Err(timed_out_error()))
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
+impl<S: AsyncRead + Unpin> AsyncRead for TimeoutStream<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<Result<()>> {
         let before = buffer.filled().len();
-        if let Poll::Ready(late) = self.poll_head(context) {
-            return Poll::Ready(Err(late));
+        if let Poll::Ready(error) = self.poll_head(context) {
+            return Poll::Ready(Err(error));
         }
         ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
         if buffer.filled().len() > before {
@@ -119,7 +121,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
+impl<S: AsyncWrite + Unpin> AsyncWrite for TimeoutStream<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -151,7 +153,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
     }
 }
 
-fn late() -> Error {
+fn timed_out_error() -> Error {
     Error::new(ErrorKind::TimedOut, "the client is too slow")
 }
 
@@ -163,12 +165,12 @@ mod tests {
 
     use tokio::io::AsyncWrite;
 
-    use super::{Guarded, Result, Turns};
+    use super::{InFlight, Result, TimeoutStream};
 
     /// Answers writes from the end of its list.
-    struct Reluctant(Vec<Poll<Result<usize>>>);
+    struct SlowWriter(Vec<Poll<Result<usize>>>);
 
-    impl AsyncWrite for Reluctant {
+    impl AsyncWrite for SlowWriter {
         fn poll_write(
             mut self: Pin<&mut Self>,
             _: &mut Context<'_>,
@@ -188,9 +190,9 @@ mod tests {
 
     #[tokio::test]
     async fn a_client_that_takes_a_little_has_its_whole_time_again() {
-        let stream = Reluctant(vec![Poll::Pending, Poll::Ready(Ok(1)), Poll::Pending]);
+        let stream = SlowWriter(vec![Poll::Pending, Poll::Ready(Ok(1)), Poll::Pending]);
         let minute = Duration::from_mins(1);
-        let mut guarded = Guarded::new(stream, Turns::default(), minute, minute);
+        let mut guarded = TimeoutStream::new(stream, InFlight::default(), minute, minute);
         let mut context = Context::from_waker(Waker::noop());
         for waits in [true, false, true, false] {
             let written = Pin::new(&mut guarded).poll_write(&mut context, b"x");

@@ -11,7 +11,7 @@ use http::{HeaderMap, Response, header};
 use hyper::body::{Body as HttpBody, Frame, SizeHint};
 use tokio::sync::watch;
 
-use crate::platform::http::server::guarded::Turn;
+use crate::platform::http::server::timeout_stream::RequestInFlight;
 
 type Closed = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -20,14 +20,14 @@ pub struct AnswerBody {
     body: Body,
     /// For a stream without an end: resolves when the connection is to close.
     closed: Option<Closed>,
-    _turn: Turn,
+    _turn: RequestInFlight,
 }
 
 impl AnswerBody {
     /// Wraps the router's response.
     pub fn wrap(
         response: Response<Body>,
-        turn: Turn,
+        turn: RequestInFlight,
         closed: watch::Receiver<bool>,
     ) -> Response<Self> {
         let endless = is_event_stream(response.headers());

@@ -14,14 +14,14 @@ pub const FOR_EVER: &str = "public, max-age=31536000, immutable";
 pub const UNTIL_ASKED: &str = "no-cache";
 
 /// A text in both encodings.
-pub struct Kept {
+pub struct PrecompressedText {
     /// Identifies the version.
     pub hash: String,
     pub plain: Bytes,
     pub gzip: Bytes,
 }
 
-impl Kept {
+impl PrecompressedText {
     /// Compresses a text.
     pub fn new(text: String) -> Self {
         let hash = short_hash(&text);

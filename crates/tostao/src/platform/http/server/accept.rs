@@ -13,7 +13,7 @@ use crate::platform::http::client_ip::{Proxies, network};
 use crate::platform::http::server::{Peer, ServerLimits};
 
 /// Accepts connections while there is room.
-pub struct Door {
+pub struct Acceptor {
     places: Arc<Semaphore>,
     per_address: usize,
     proxies: Proxies,
@@ -21,14 +21,14 @@ pub struct Door {
 }
 
 /// A connection's slot in the total and in its address's count; dropping it frees both.
-pub struct Place {
+pub struct ConnectionPermit {
     pub peer: Peer,
     _permit: OwnedSemaphorePermit,
-    _share: Option<Share>,
+    _share: Option<AddressSlot>,
 }
 
 /// One connection in the count of its address.
-struct Share {
+struct AddressSlot {
     counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
     key: IpAddr,
 }
@@ -36,7 +36,7 @@ struct Share {
 /// The address has reached its limit.
 struct TooMany;
 
-impl Door {
+impl Acceptor {
     pub fn new(limits: &ServerLimits, proxies: Proxies) -> Self {
         Self {
             places: Arc::new(Semaphore::new(limits.connections)),
@@ -47,18 +47,21 @@ impl Door {
     }
 
     /// Waits for a slot and then for a client; `None` if the client's address has too many.
-    pub async fn accept(&self, listener: &TcpListener) -> Result<Option<(TcpStream, Place)>> {
+    pub async fn accept(
+        &self,
+        listener: &TcpListener,
+    ) -> Result<Option<(TcpStream, ConnectionPermit)>> {
         let permit = self.places.clone().acquire_owned().await.map_err(Error::other)?;
         let (stream, address) = next_client(listener).await?;
         let peer = Peer(address.ip().to_canonical());
         let Ok(share) = self.share(peer) else {
             return Ok(None);
         };
-        Ok(Some((stream, Place { peer, _permit: permit, _share: share })))
+        Ok(Some((stream, ConnectionPermit { peer, _permit: permit, _share: share })))
     }
 
     /// Counts a connection; trusted proxies carry many clients and are not counted.
-    fn share(&self, Peer(peer): Peer) -> std::result::Result<Option<Share>, TooMany> {
+    fn share(&self, Peer(peer): Peer) -> std::result::Result<Option<AddressSlot>, TooMany> {
         if self.proxies.trusts(peer) {
             return Ok(None);
         }
@@ -69,11 +72,11 @@ impl Door {
             return Err(TooMany);
         }
         *count += 1;
-        Ok(Some(Share { counts: self.counts.clone(), key }))
+        Ok(Some(AddressSlot { counts: self.counts.clone(), key }))
     }
 }
 
-impl Drop for Share {
+impl Drop for AddressSlot {
     fn drop(&mut self) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if let Entry::Occupied(mut count) = counts.entry(self.key) {
