@@ -131,27 +131,6 @@ fn an_access_token_expires_after_a_quarter_of_an_hour() {
 }
 
 #[test]
-fn a_key_opens_only_its_own_mode_and_only_what_it_may() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = shop.charge(1_000).await;
-        let path = format!("/api/v1/transactions/{}", id(&charge));
-        let production = shop.key_for("production", &["transactions:read"]).await;
-        production.get(&path).await.expect_refusal(404, "NOT_FOUND");
-        let other = test.shop("Outra").await;
-        other.key.get(&path).await.expect_refusal(404, "NOT_FOUND");
-        let reader = shop.key_for("development", &["transactions:read"]).await;
-        reader.get(&path).await.expect(200);
-        let refused = reader.post(&format!("{path}/cancel"), json!({})).await;
-        refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
-        assert_eq!(refused.json()["requiredPermission"], "transactions:write");
-        shop.owner.get(&path).await.expect_refusal(404, "NOT_FOUND");
-        shop.owner.with("x-dev-mode", "true").get(&path).await.expect(200);
-        reader.get("/api/credentials").await.expect_refusal(401, "UNAUTHORIZED");
-    });
-}
-
-#[test]
 fn a_request_without_the_right_credential_is_answered_with_the_one_required() {
     story(async |test| {
         let shop = test.shop("Loja").await;

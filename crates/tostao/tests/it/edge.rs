@@ -15,7 +15,7 @@ mod limits;
 mod names_of_paths;
 mod nulls;
 mod proofs;
-mod shapes;
+pub mod shapes;
 mod shares;
 mod zero_bytes;
 

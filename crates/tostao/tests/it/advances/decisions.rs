@@ -4,9 +4,7 @@ use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use tostao::platform::config::Settings;
 
-use super::{
-    approved, books, decide, emitted, path, read, request, sell, slices, stands, try_request,
-};
+use super::{approved, books, decide, emitted, path, read, request, sell, slices, stands};
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story, story_where};
@@ -252,27 +250,5 @@ fn the_operator_sets_the_rate() {
         // 5,000 × 1 % for thirty days.
         let advance = approved(test, &shop, 5_000).await;
         assert_eq!((&advance["feeCents"], &advance["monthlyRatePercent"]), (&json!(50), &json!(1)));
-    });
-}
-
-#[test]
-fn only_an_administrator_decides() {
-    story(async |test| {
-        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
-        sell(test, &shop, 10_000, 1).await;
-        let advance = request(&shop, 1_000).await;
-        for name in ["approve", "reject"] {
-            let path = path(&advance, name);
-            for owner in [&shop.owner, &other.owner] {
-                let refused = owner.with("x-dev-mode", "true").post(&path, json!({})).await;
-                refused.expect_refusal(403, "ADMIN_REQUIRED");
-            }
-            shop.key.post(&path, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
-            test.anyone().post(&path, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
-        }
-        let stolen = other.key.post(&path(&advance, "cancel"), json!({})).await;
-        stolen.expect_refusal(404, "NOT_FOUND");
-        assert_eq!(read(&shop, &advance).await["status"], "PENDING");
-        try_request(&other.key, 1_000, json!({})).await.expect(201);
     });
 }

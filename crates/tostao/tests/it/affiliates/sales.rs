@@ -162,7 +162,7 @@ fn how_long_commissions_are_held_is_the_operators_choice() {
 }
 
 #[test]
-fn commissions_are_found_by_status_programme_and_day_and_by_the_two_sides_alone() {
+fn commissions_are_found_by_programme_and_by_the_two_sides_alone() {
     story(async |test| {
         let scene = Scene::open(test, json!({})).await;
         scene.sell(json!({})).await;
@@ -175,12 +175,8 @@ fn commissions_are_found_by_status_programme_and_day_and_by_the_two_sides_alone(
         let program = id(&scene.program);
         let table = [
             (String::new(), 2),
-            ("?status=PAID".to_owned(), 1),
-            ("?status=CANCELLED".to_owned(), 0),
             (format!("?programId={program}"), 2),
             ("?programId=00000000-0000-7000-8000-000000000001".to_owned(), 0),
-            ("?createdFrom=2026-11-22T00:00:00Z".to_owned(), 1),
-            ("?createdTo=2026-11-22T00:00:00Z".to_owned(), 1),
         ];
         for (query, count) in table {
             let own = scene.affiliate.key.get(&format!("{all}{query}")).await.expect(200);

@@ -1,10 +1,8 @@
 //! Who reads which entries, and how they are listed.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use crate::audit::{entries, of_all_accounts};
+use crate::audit::of_all_accounts;
 use crate::harness::shop::{Shop, id, ids};
 use crate::harness::story;
 
@@ -34,7 +32,8 @@ fn an_owner_reads_only_their_own_accounts_entries_in_both_modes() {
 #[test]
 fn an_administrator_reads_all_entries_or_one_accounts() {
     story(async |test| {
-        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+        let shop = test.shop("Loja").await;
+        test.shop("Outra").await;
         let admin = test.admin().await;
         let whose = |entries: Vec<Value>| {
             let mut whose: Vec<_> = entries.iter().map(|entry| entry["userId"].clone()).collect();
@@ -47,35 +46,5 @@ fn an_administrator_reads_all_entries_or_one_accounts() {
         let of_one = admin.get(&path).await.expect(200);
         let own = shop.owner.get("/api/audit").await.expect(200);
         assert_eq!(of_one["data"], own["data"]);
-        let refused = other.owner.get("/api/admin/audit").await;
-        refused.expect_refusal(403, "ADMIN_REQUIRED");
-        shop.key.get("/api/audit").await.expect_refusal(401, "UNAUTHORIZED");
-    });
-}
-
-#[test]
-fn the_log_is_listed_like_every_list() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        test.pass(Duration::from_mins(1));
-        shop.key_for("production", &["products:read"]).await;
-        let list = async |query: &str| {
-            shop.owner.get(&format!("/api/audit?action=api_key.created&{query}")).await.expect(200)
-        };
-        let first = list("limit=1&cursor=").await;
-        let cursor = first["pagination"]["nextCursor"].as_str().expect("there is more");
-        let second = list(&format!("limit=1&cursor={cursor}")).await;
-        assert_eq!(second["data"], list("limit=1&page=2").await["data"]);
-        assert_eq!(
-            (&first["pagination"]["total"], &second["pagination"]["total"]),
-            (&json!(2), &json!(2))
-        );
-        let later = list("createdFrom=2026-11-21T12:01:00Z").await;
-        assert_eq!(later["data"], first["data"]);
-        let earlier = list("createdTo=2026-11-21T12:01:00Z").await;
-        assert_eq!(earlier["data"], second["data"]);
-        let refused = shop.owner.get("/api/audit?action=nothing").await;
-        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["action"]);
-        assert!(entries(&shop.owner, "withdrawal.approved").await.is_empty());
     });
 }

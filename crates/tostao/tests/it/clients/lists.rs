@@ -8,7 +8,7 @@ use super::{CLIENTS, CNPJ_WITH_LETTERS, CPF, OTHER_CPF, listed};
 use crate::harness::story;
 
 #[test]
-fn clients_are_listed_newest_first_and_found_among_many() {
+fn clients_are_found_by_document_email_and_text() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let shared = "familia@example.com";
@@ -41,22 +41,14 @@ fn clients_are_listed_newest_first_and_found_among_many() {
             ("document=52998224725&q=caio", vec![]),
             ("email=Familia@Example.com", vec!["Caio", "Bia", "ÁGATA"]),
             ("email=familia@example.com&q=bia", vec!["Bia"]),
-            ("email=familia@example.com&limit=1&page=2", vec!["Bia"]),
             ("email=amilia@example.com", vec![]),
-            ("createdFrom=2026-11-21T12:02:00Z", vec!["Caio", "Bia"]),
-            ("createdTo=2026-11-21T12:02:00Z", vec!["ÁGATA", "Ana"]),
-            ("createdFrom=2026-11-21T12:01:00Z&createdTo=2026-11-21T12:02:00Z", vec!["ÁGATA"]),
-            ("limit=2&page=2", vec!["ÁGATA", "Ana"]),
-            ("limit=2&page=9", vec![]),
         ];
         for (query, expected) in table {
             let clients = listed(&shop, query).await;
             let names: Vec<_> = clients.iter().map(|client| client["name"].clone()).collect();
             assert_eq!(names, expected, "{query}");
         }
-        for (query, count) in
-            [("", 4), ("email=familia@example.com", 3), ("document=52998224725", 1)]
-        {
+        for (query, count) in [("email=familia@example.com", 3), ("document=52998224725", 1)] {
             let mut names = Vec::new();
             let mut cursor = String::new();
             loop {
@@ -77,26 +69,13 @@ fn clients_are_listed_newest_first_and_found_among_many() {
 fn a_list_of_clients_names_what_is_wrong_with_its_query() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let long = format!("q={}", "a".repeat(256));
-        let table = [
-            ("limit=0", vec!["limit"]),
-            ("limit=101", vec!["limit"]),
-            ("page=0", vec!["page"]),
-            ("page=x", vec!["page"]),
-            ("createdFrom=yesterday", vec!["createdFrom"]),
-            (long.as_str(), vec!["q"]),
-            ("email=ana", vec!["email"]),
-            ("email=ana&document=1", vec!["document", "email"]),
-        ];
+        let table =
+            [("email=ana", vec!["email"]), ("email=ana&document=1", vec!["document", "email"])];
         for (query, fields) in table {
             let refused = shop.key.get(&format!("{CLIENTS}?{query}")).await;
             assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), fields, "{query}");
         }
         let unknown = shop.key.get(&format!("{CLIENTS}?document=52998224724")).await;
         assert_eq!(unknown.expect_refusal(400, "INVALID_DOCUMENT"), ["document"]);
-        let deep = shop.key.get(&format!("{CLIENTS}?page=101&limit=100")).await;
-        deep.expect_refusal(400, "PAGINATION_TOO_DEEP");
-        let odd = shop.key.get(&format!("{CLIENTS}?cursor=x")).await;
-        odd.expect_refusal(400, "INVALID_CURSOR");
     });
 }

@@ -6,6 +6,7 @@ mod codes;
 mod described;
 mod document;
 mod events;
+mod lists;
 pub mod movements;
 mod permissions;
 mod public_names;

@@ -104,7 +104,7 @@ fn objects(document: &Value, schema: &Value, list: &Value) -> Vec<(String, Value
 }
 
 /// What a schema refers to; of a field that may be null, what else it may be.
-fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
+pub fn resolved<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {
     if let Some(name) = schema["$ref"].as_str() {
         let pointer = name.strip_prefix('#').expect("is in this document");
         return resolved(document, document.pointer(pointer).expect("is described"));

@@ -173,20 +173,3 @@ fn the_same_request_again_is_the_same_refund() {
         assert_eq!(shop.available().await, 800);
     });
 }
-
-#[test]
-fn a_key_that_reads_cannot_give_back_and_a_stranger_finds_nothing() {
-    story(async |test| {
-        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
-        let charge = paid(&shop, 1_000).await;
-        let reads = shop.key_for("development", &["transactions:read"]).await;
-        let mut reader = shop.clone();
-        reader.key = reads;
-        let refused = try_refund(&reader, &charge, json!({})).await;
-        refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
-        assert!(refunds(&reader, &charge).await.is_empty());
-        try_refund(&other, &charge, json!({})).await.expect_refusal(404, "NOT_FOUND");
-        let path = format!("/api/v1/transactions/{}/refunds", id(&charge));
-        other.key.get(&path).await.expect_refusal(404, "NOT_FOUND");
-    });
-}

@@ -145,45 +145,6 @@ fn of_several_who_decide_at_once_one_wins() {
 }
 
 #[test]
-fn only_an_administrator_processes() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
-        let path = path(&withdrawal, "/process");
-        let other = test.shop("Outra").await;
-        for owner in [&shop.owner, &other.owner] {
-            let refused = owner.with("x-dev-mode", "true").post(&path, json!({})).await;
-            refused.expect_refusal(403, "ADMIN_REQUIRED");
-            let listed = owner.get("/api/admin/withdraws").await;
-            listed.expect_refusal(403, "ADMIN_REQUIRED");
-        }
-        shop.key.post(&path, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
-        test.anyone().post(&path, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
-        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-    });
-}
-
-#[test]
-fn an_administrator_decides_in_the_requested_mode() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
-        let admin = test.admin().await;
-        let body = json!({ "action": "reject" });
-        let real = admin.with("x-dev-mode", "false");
-        for action in ["approve", "reject"] {
-            let refused = process(&real, &withdrawal, json!({ "action": action })).await;
-            refused.expect_refusal(404, "NOT_FOUND");
-        }
-        let nothing = json!({ "id": "00000000-0000-7000-8000-000000000001" });
-        process(&admin, &nothing, body.clone()).await.expect_refusal(404, "NOT_FOUND");
-        process(&admin, &withdrawal, body).await.expect(200);
-    });
-}
-
-#[test]
 fn an_unreadable_decision_decides_nothing() {
     story(async |test| {
         let table = [
