@@ -17,7 +17,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::card_data;
-use crate::platform::http::misfit::misfit;
+use crate::platform::http::decode_error::decode_error;
 use crate::platform::http::objects::Objects;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
@@ -196,7 +196,7 @@ fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     let mut json = serde_json::Deserializer::from_slice(raw);
     let parsed = serde_path_to_error::deserialize(Objects(&mut json)).map_err(|error| {
         if error.inner().is_data() || serde_json::from_slice::<IgnoredAny>(raw).is_ok() {
-            misfit(&error)
+            decode_error(&error)
         } else {
             invalid("The body is not valid JSON.")
         }

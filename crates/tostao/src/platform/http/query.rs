@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
 use crate::platform::error::{Error, Result};
-use crate::platform::http::misfit::plain;
+use crate::platform::http::decode_error::plain;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 
