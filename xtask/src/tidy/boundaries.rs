@@ -7,8 +7,14 @@ use super::{File, Finding};
 const SQL_FOLDERS: [&str; 4] = ["crates/db/", "crates/ledger/", "crates/queue/", "crates/bench/"];
 
 /// The infrastructure below HTTP and the tools are not the product.
-const HTTP_FREE_FOLDERS: [&str; 5] =
-    ["crates/tostao/", "crates/brazil/", "crates/db/", "crates/ledger/", "crates/queue/"];
+const HTTP_FREE_FOLDERS: [&str; 6] = [
+    "crates/tostao/",
+    "crates/brazil/",
+    "crates/db/",
+    "crates/documents/",
+    "crates/ledger/",
+    "crates/queue/",
+];
 
 /// Adapters use the banks' HTTP; all other code takes plain values.
 const HTTP_FOLDERS: [&str; 5] = [

@@ -3,6 +3,8 @@
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use brazil::calendar::sao_paulo_date;
+use documents::pdf::pdf;
+use documents::qr::Qr;
 use http::{HeaderValue, StatusCode, header};
 
 use crate::app::App;
@@ -15,9 +17,7 @@ use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
-use crate::platform::qr::Qr;
 use crate::platform::slip::page::SlipPage;
-use crate::platform::slip::pdf::pdf;
 use crate::platform::slip::{Party, Slip, SlipPix};
 use crate::transactions::Transaction;
 use crate::transactions::status::Status;
@@ -56,7 +56,7 @@ pub async fn file(
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline; filename=\"boleto.pdf\"")),
     ];
-    Ok((headers, pdf(&slip)).into_response())
+    Ok((headers, pdf(&slip.sheet())).into_response())
 }
 
 /// The boleto of a payment.

@@ -5,12 +5,12 @@
 
 use std::fmt::Display;
 
+use documents::qr::TextTooLong;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::platform::permissions::Permission;
-use crate::platform::qr::TextTooLong;
 
 pub mod when;
 

@@ -17,7 +17,6 @@ pub mod merchant_limit;
 pub mod messages;
 pub mod openapi;
 pub mod permissions;
-pub mod qr;
 pub mod readiness;
 pub mod role;
 pub mod secrets;

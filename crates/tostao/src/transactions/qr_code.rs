@@ -5,6 +5,7 @@
 
 use std::borrow::Cow;
 
+use documents::qr::Qr;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -12,7 +13,6 @@ use serde_json::value::RawValue;
 use crate::idempotency::Replayable;
 use crate::platform::error::Result;
 use crate::platform::http::reply::Answer;
-use crate::platform::qr::Qr;
 
 const NOT_DRAWN: &str = r#""qrCodeBase64":null"#;
 

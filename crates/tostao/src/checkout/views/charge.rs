@@ -1,11 +1,11 @@
 //! The pages of a payment that is not paid yet, for every method.
 
 use askama::Template;
+use documents::qr::Qr;
 
 use crate::checkout::views::initial;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
-use crate::platform::qr::Qr;
 use crate::platform::slip::Slip;
 
 /// The path of a payment's pages.

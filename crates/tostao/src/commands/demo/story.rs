@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use brazil::money::format_brl;
 use db::hex::hex;
+use documents::qr::Qr;
 use hyper::StatusCode;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::Receiver;
@@ -16,7 +17,6 @@ use crate::commands::demo::client::Client;
 use crate::commands::demo::console::Console;
 use crate::commands::demo::receiver::Delivery;
 use crate::platform::permissions::Permission;
-use crate::platform::qr::Qr;
 
 const PRICE_CENTS: i64 = 4_990;
 const TITLE: &str = "Café especial 250 g";

@@ -3,23 +3,16 @@
 //! Its content is decided once, as rows of labelled cells; the page and the PDF differ only in how
 //! they draw them.
 
-pub mod bars;
 pub mod page;
-pub mod pdf;
-
-mod glyphs;
-mod paper;
 
 use brazil::boleto::Barcode;
 use brazil::document::Document;
+use documents::qr::Qr;
+use documents::sheet::{COLUMNS, Cell, Part, PixPart, Sheet};
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
 use crate::platform::messages::Lang;
-use crate::platform::qr::Qr;
-
-/// The grid columns that the cells of a row share.
-pub const COLUMNS: u8 = 12;
 
 /// The content of a boleto.
 pub struct Slip {
@@ -53,48 +46,46 @@ pub struct SlipPix {
     pub qr: Qr,
 }
 
-/// One field of the printed form.
-pub struct Cell {
-    pub label: &'static str,
-    /// One text per line.
-    pub lines: Vec<String>,
-    /// How many of the [`COLUMNS`] it takes.
-    pub columns: u8,
-    pub style: Style,
-}
-
-/// How a cell's text is set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
-    Plain,
-    /// A number, aligned to the right.
-    Figure,
-    /// A number that the payer looks for.
-    Strong,
-}
-
 impl Slip {
+    /// The boleto on paper.
+    pub fn sheet(&self) -> Sheet<'_> {
+        let lang = self.lang;
+        Sheet {
+            lang: lang.tag(),
+            title: &self.description,
+            receipt: Part { heading: lang.payer_receipt(), rows: self.receipt() },
+            cut_here: lang.cut_here(),
+            form: Part { heading: lang.compensation_slip(), rows: self.form() },
+            barcode: &self.barcode,
+            pix: self.pix.as_ref().map(|pix| PixPart {
+                qr: &pix.qr,
+                heading: lang.pay_slip_with_pix(),
+                notes: [lang.scan(), lang.pix_is_sooner()],
+            }),
+        }
+    }
+
     /// The part that the bank keeps.
     pub fn form(&self) -> Vec<Vec<Cell>> {
         let lang = self.lang;
         vec![
-            vec![plain(lang.payable_at(), 9, lang.payable_anywhere()), self.due_cell()],
+            vec![Cell::plain(lang.payable_at(), 9, lang.payable_anywhere()), self.due_cell()],
             vec![
-                plain(lang.beneficiary(), 9, self.beneficiary.shown()),
-                figure(lang.our_number(), &self.our_number),
+                Cell::plain(lang.beneficiary(), 9, self.beneficiary.shown()),
+                Cell::figure(lang.our_number(), &self.our_number),
             ],
             vec![
-                plain(lang.issued_on(), 2, lang.date(self.issued_on)),
-                plain(lang.document_number(), 4, &self.number),
-                plain(lang.document_kind(), 2, "DM"),
-                plain(lang.acceptance(), 1, "N"),
+                Cell::plain(lang.issued_on(), 2, lang.date(self.issued_on)),
+                Cell::plain(lang.document_number(), 4, &self.number),
+                Cell::plain(lang.document_kind(), 2, "DM"),
+                Cell::plain(lang.acceptance(), 1, "N"),
                 self.amount_cell(),
             ],
             vec![
-                Cell { lines: self.instructions(), ..plain(lang.instructions(), 9, "") },
-                figure(lang.charged_amount(), ""),
+                Cell { lines: self.instructions(), ..Cell::plain(lang.instructions(), 9, "") },
+                Cell::figure(lang.charged_amount(), ""),
             ],
-            vec![plain(lang.payer(), COLUMNS, self.payer.shown())],
+            vec![Cell::plain(lang.payer(), COLUMNS, self.payer.shown())],
         ]
     }
 
@@ -102,12 +93,12 @@ impl Slip {
     pub fn receipt(&self) -> Vec<Vec<Cell>> {
         let lang = self.lang;
         vec![
-            vec![plain(lang.beneficiary(), 9, self.beneficiary.shown()), self.due_cell()],
-            vec![plain(lang.payer(), 9, self.payer.shown()), self.amount_cell()],
+            vec![Cell::plain(lang.beneficiary(), 9, self.beneficiary.shown()), self.due_cell()],
+            vec![Cell::plain(lang.payer(), 9, self.payer.shown()), self.amount_cell()],
             vec![
-                plain(lang.purchase(), 5, &self.description),
-                plain(lang.document_number(), 4, &self.number),
-                figure(lang.our_number(), &self.our_number),
+                Cell::plain(lang.purchase(), 5, &self.description),
+                Cell::plain(lang.document_number(), 4, &self.number),
+                Cell::figure(lang.our_number(), &self.our_number),
             ],
         ]
     }
@@ -118,11 +109,11 @@ impl Slip {
     }
 
     fn due_cell(&self) -> Cell {
-        strong(self.lang.due_on(), self.lang.date(self.due_on))
+        Cell::strong(self.lang.due_on(), self.lang.date(self.due_on))
     }
 
     fn amount_cell(&self) -> Cell {
-        strong(self.lang.document_amount(), self.lang.money(self.amount.get()))
+        Cell::strong(self.lang.document_amount(), self.lang.money(self.amount.get()))
     }
 
     fn instructions(&self) -> Vec<String> {
@@ -145,18 +136,6 @@ impl Party {
             }
         }
     }
-}
-
-fn plain(label: &'static str, columns: u8, text: impl Into<String>) -> Cell {
-    Cell { label, lines: vec![text.into()], columns, style: Style::Plain }
-}
-
-fn figure(label: &'static str, text: impl Into<String>) -> Cell {
-    Cell { style: Style::Figure, ..plain(label, 3, text) }
-}
-
-fn strong(label: &'static str, text: impl Into<String>) -> Cell {
-    Cell { style: Style::Strong, ..plain(label, 3, text) }
 }
 
 #[cfg(test)]

@@ -2,10 +2,12 @@
 //! printed.
 
 use askama::Template;
+use documents::bars;
+use documents::sheet::{Cell, Style};
 
 use crate::platform::assets;
 use crate::platform::messages::Lang;
-use crate::platform::slip::{Cell, Slip, Style, bars};
+use crate::platform::slip::Slip;
 
 /// A boleto that can be paid.
 #[derive(Template)]
@@ -49,16 +51,15 @@ impl SlipPage {
     fn modules(&self) -> u32 {
         bars::modules(&self.slip.barcode)
     }
-}
 
-impl Cell {
-    /// The CSS classes for width and style.
-    fn classes(&self) -> String {
-        let style = match self.style {
+    /// The CSS classes of a cell's width and style.
+    #[expect(clippy::unused_self, reason = "a template calls methods of its page")]
+    fn classes(&self, cell: &Cell) -> String {
+        let style = match cell.style {
             Style::Plain => "",
             Style::Figure => " figure",
             Style::Strong => " figure strong",
         };
-        format!("w{}{style}", self.columns)
+        format!("w{}{style}", cell.columns)
     }
 }

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use brazil::boleto::Barcode;
+use documents::qr::Qr;
 use jiff::civil::date;
 use ledger::cents::Cents;
 
@@ -14,7 +15,6 @@ use crate::checkout::views::{
     PayForm, PayPage, PaymentChoice, PixelId, RateLimitedPage, ReceiptPage,
 };
 use crate::platform::messages::Lang;
-use crate::platform::qr::Qr;
 use crate::platform::slip::page::SlipPage;
 use crate::platform::slip::{Party, Slip, SlipPix};
 use crate::providers::card::Tokeniser;

@@ -2,7 +2,7 @@
 
 use pdf_writer::{Content, Name, Str};
 
-use crate::platform::slip::glyphs::{Face, encoded, width};
+use crate::glyphs::{Face, encoded, width};
 
 /// Width and height of the sheet.
 pub const SHEET: (f32, f32) = (210.0, 297.0);
@@ -29,8 +29,7 @@ impl Type {
         width(text, self.face) * self.size / POINTS
     }
 
-    /// The available width in units of the font size, as [`crate::platform::slip::glyphs::fitted`]
-    /// takes it.
+    /// The available width in units of the font size, as [`crate::glyphs::fitted`] takes it.
     pub fn room(self, millimetres: f32) -> f32 {
         millimetres * POINTS / self.size
     }

@@ -9,11 +9,11 @@ use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use pdf_writer::{Filter, Finish as _, Pdf, Rect, Ref, TextStr};
 
-use crate::platform::qr::Qr;
-use crate::platform::slip::bars::bars;
-use crate::platform::slip::glyphs::{Face, fitted};
-use crate::platform::slip::paper::{BOLD, Paper, REGULAR, SHEET, Type};
-use crate::platform::slip::{Cell, Slip, SlipPix, Style};
+use crate::bars::bars;
+use crate::glyphs::{Face, fitted};
+use crate::paper::{BOLD, Paper, REGULAR, SHEET, Type};
+use crate::qr::Qr;
+use crate::sheet::{Cell, Part, PixPart, Sheet, Style};
 
 const LEFT: f32 = 15.0;
 /// Twelve columns share the width.
@@ -36,47 +36,45 @@ const TEXT: Type = Type { face: Face::Regular, size: 8.0 };
 const STRONG: Type = Type { face: Face::Bold, size: 9.5 };
 
 /// Draws the boleto.
-pub fn pdf(slip: &Slip) -> Vec<u8> {
+pub fn pdf(sheet: &Sheet<'_>) -> Vec<u8> {
     let mut paper = Paper::new();
-    let below = receipt(&mut paper, slip, 15.0);
-    paper.text_to(LEFT + WIDTH, below + 6.0, LABEL, slip.lang.cut_here());
+    let below = receipt(&mut paper, sheet, 15.0);
+    paper.text_to(LEFT + WIDTH, below + 6.0, LABEL, sheet.cut_here);
     paper.cut(LEFT, LEFT + WIDTH, below + 7.0);
-    form(&mut paper, slip, below + 14.0);
-    document(slip, &compressed(&paper.finish()))
+    form(&mut paper, sheet, below + 14.0);
+    document(sheet, &compressed(&paper.finish()))
 }
 
 /// The payer's part; returns where it ends.
-fn receipt(paper: &mut Paper, slip: &Slip, top: f32) -> f32 {
-    let y = heading(paper, slip, slip.lang.payer_receipt(), top);
-    let y = rows(paper, &slip.receipt(), y);
-    match &slip.pix {
+fn receipt(paper: &mut Paper, sheet: &Sheet<'_>, top: f32) -> f32 {
+    let y = part(paper, sheet, &sheet.receipt, top);
+    match &sheet.pix {
         None => y,
-        Some(pix) => pay_by_pix(paper, slip, pix, y + 4.0),
+        Some(pix) => pay_by_pix(paper, pix, y + 4.0),
     }
 }
 
 /// The bank's part, with the barcode.
-fn form(paper: &mut Paper, slip: &Slip, top: f32) {
-    let y = heading(paper, slip, slip.lang.compensation_slip(), top);
-    let y = rows(paper, &slip.form(), y);
-    for bar in bars(&slip.barcode) {
+fn form(paper: &mut Paper, sheet: &Sheet<'_>, top: f32) {
+    let y = part(paper, sheet, &sheet.form, top);
+    for bar in bars(sheet.barcode) {
         let (x, width) = (LEFT + modules(bar.x) * MODULE, f32::from(bar.width) * MODULE);
         paper.rectangle((x, y + 4.0), (width, BARS_HEIGHT));
     }
     paper.fill();
 }
 
-fn heading(paper: &mut Paper, slip: &Slip, title: &str, top: f32) -> f32 {
+fn part(paper: &mut Paper, sheet: &Sheet<'_>, part: &Part, top: f32) -> f32 {
     let baseline = top + 5.0;
-    paper.text(LEFT, baseline, STRONG, title);
-    let bank = slip.barcode.bank();
+    paper.text(LEFT, baseline, STRONG, part.heading);
+    let bank = sheet.barcode.bank();
     let after_title = LEFT + 44.0;
     paper.line((after_title, top), (after_title, top + 7.0), THICK);
     paper.text(after_title + 3.0, baseline, TITLE, &bank);
     let after_bank = after_title + 6.0 + TITLE.width(&bank);
     paper.line((after_bank, top), (after_bank, top + 7.0), THICK);
-    paper.text_to(LEFT + WIDTH, baseline, STRONG, &slip.line());
-    top + 7.0
+    paper.text_to(LEFT + WIDTH, baseline, STRONG, &sheet.barcode.formatted_line());
+    rows(paper, &part.rows, top + 7.0)
 }
 
 fn rows(paper: &mut Paper, rows: &[Vec<Cell>], top: f32) -> f32 {
@@ -116,12 +114,11 @@ fn field(paper: &mut Paper, cell: &Cell, (x, y): (f32, f32), width: f32) {
     }
 }
 
-fn pay_by_pix(paper: &mut Paper, slip: &Slip, pix: &SlipPix, top: f32) -> f32 {
-    draw_qr(paper, &pix.qr, (LEFT, top));
+fn pay_by_pix(paper: &mut Paper, pix: &PixPart<'_>, top: f32) -> f32 {
+    draw_qr(paper, pix.qr, (LEFT, top));
     let x = LEFT + QR_SIDE + 4.0;
-    paper.text(x, top + 8.0, TITLE, slip.lang.pay_slip_with_pix());
-    let notes = [slip.lang.scan(), slip.lang.pix_is_sooner()];
-    for (note, baseline) in notes.into_iter().zip([top + 14.0, top + 18.0]) {
+    paper.text(x, top + 8.0, TITLE, pix.heading);
+    for (note, baseline) in pix.notes.into_iter().zip([top + 14.0, top + 18.0]) {
         paper.text(x, baseline, TEXT, note);
     }
     top + QR_SIDE
@@ -136,24 +133,24 @@ fn draw_qr(paper: &mut Paper, qr: &Qr, (left, top): (f32, f32)) {
     paper.fill();
 }
 
-fn document(slip: &Slip, drawing: &[u8]) -> Vec<u8> {
+fn document(sheet: &Sheet<'_>, drawing: &[u8]) -> Vec<u8> {
     let [catalog, pages, page, content, regular, bold, info] = [1, 2, 3, 4, 5, 6, 7].map(Ref::new);
     let mut pdf = Pdf::new();
-    pdf.catalog(catalog).pages(pages).lang(TextStr(slip.lang.tag()));
+    pdf.catalog(catalog).pages(pages).lang(TextStr(sheet.lang));
     pdf.pages(pages).kids([page]).count(1);
-    let mut sheet = pdf.page(page);
+    let mut first = pdf.page(page);
     let points = |millimetres: f32| millimetres * 72.0 / 25.4;
-    sheet.media_box(Rect::new(0.0, 0.0, points(SHEET.0), points(SHEET.1)));
-    sheet.parent(pages).contents(content);
-    sheet.resources().fonts().pair(REGULAR, regular).pair(BOLD, bold);
-    sheet.finish();
+    first.media_box(Rect::new(0.0, 0.0, points(SHEET.0), points(SHEET.1)));
+    first.parent(pages).contents(content);
+    first.resources().fonts().pair(REGULAR, regular).pair(BOLD, bold);
+    first.finish();
     for (id, name) in [(regular, "Helvetica"), (bold, "Helvetica-Bold")] {
         let mut font = pdf.type1_font(id);
         font.base_font(pdf_writer::Name(name.as_bytes()));
         font.encoding_predefined(pdf_writer::Name(b"WinAnsiEncoding"));
     }
     pdf.stream(content, drawing).filter(Filter::FlateDecode);
-    pdf.document_info(info).title(TextStr(&slip.description));
+    pdf.document_info(info).title(TextStr(sheet.title));
     pdf.finish()
 }
 
@@ -167,3 +164,6 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
 fn modules(count: impl TryInto<u16>) -> f32 {
     f32::from(count.try_into().unwrap_or(u16::MAX))
 }
+
+#[cfg(test)]
+mod tests;
