@@ -120,13 +120,13 @@ pub trait CardProvider: Provider {
     fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>>;
 }
 
-/// Defines the decline codes: variant, API value, and whether a retry is useless.
+/// Defines the decline codes: variant, API value, whether a retry is useless, and the meaning.
 macro_rules! decline_codes {
-    ($($(#[$doc:meta])* $name:ident = $word:literal, $hard:literal;)+) => {
+    ($($name:ident = $word:literal, $hard:literal, $meaning:literal;)+) => {
         /// Why an issuer declined, in our own codes: acquirers' codes are mapped to them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum DeclineCode {
-            $($(#[$doc])* $name,)+
+            $(#[doc = $meaning] $name,)+
         }
 
         impl DeclineCode {
@@ -146,22 +146,27 @@ macro_rules! decline_codes {
                     $(Self::$name => $hard,)+
                 }
             }
+
+            /// What it means, for documents.
+            pub const fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$name => $meaning,)+
+                }
+            }
         }
     };
 }
 
 decline_codes! {
-    /// No reason given.
-    CardDeclined = "card_declined", false;
-    InsufficientFunds = "insufficient_funds", false;
-    /// The issuer gives no reason, and may approve later.
-    DoNotHonor = "do_not_honor", false;
-    /// Too many charges, or too high an amount, in a short time.
-    VelocityExceeded = "card_velocity_exceeded", false;
-    IncorrectCvc = "incorrect_cvc", true;
-    ExpiredCard = "expired_card", true;
-    LostCard = "lost_card", true;
-    StolenCard = "stolen_card", true;
+    CardDeclined = "card_declined", false, "The issuer said no and gave no reason.";
+    InsufficientFunds = "insufficient_funds", false, "The limit or the balance is not enough.";
+    DoNotHonor = "do_not_honor", false, "The issuer said no; the buyer may ask it why.";
+    VelocityExceeded = "card_velocity_exceeded", false,
+        "Too many charges, or too much, in a short time.";
+    IncorrectCvc = "incorrect_cvc", true, "The security code is wrong.";
+    ExpiredCard = "expired_card", true, "The card has expired.";
+    LostCard = "lost_card", true, "The card was reported lost.";
+    StolenCard = "stolen_card", true, "The card was reported stolen.";
 }
 
 impl DeclineCode {

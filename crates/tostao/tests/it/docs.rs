@@ -23,59 +23,13 @@ use tostao::platform::ids::{
     RewardId, RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
 use tostao::providers::card::DeclineCode;
-use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
+use tostao::providers::sandbox::test_cards::TEST_CARDS;
 use tostao::samples;
 use uuid::Uuid;
 
 use crate::contracts::movements::kinds;
 
 static TURN: Mutex<()> = Mutex::new(());
-
-/// What each test card does that is not simply declined.
-const SCENARIOS: &[(&str, &str)] = &[
-    ("approves", "approved"),
-    ("declines_once_kept", "can be kept for later; every charge is declined: `card_declined`"),
-    ("loses_the_approval", "approved, and the answer is lost"),
-    ("loses_the_decline", "declined with `card_declined`, and the answer is lost"),
-    ("approves_late", "undecided for a while, then approved"),
-    ("refunds_late", "approved; refunds take a while"),
-    ("refuses_refunds", "approved; refunds are refused"),
-];
-
-/// What each decline means.
-const DECLINES: &[(&str, &str)] = &[
-    ("card_declined", "The issuer said no and gave no reason."),
-    ("insufficient_funds", "The limit or the balance is not enough."),
-    ("do_not_honor", "The issuer said no; the buyer may ask it why."),
-    ("card_velocity_exceeded", "Too many charges, or too much, in a short time."),
-    ("incorrect_cvc", "The security code is wrong."),
-    ("expired_card", "The card has expired."),
-    ("lost_card", "The card was reported lost."),
-    ("stolen_card", "The card was reported stolen."),
-];
-
-/// What each account holds.
-const HOLDINGS: &[(&str, &str)] = &[
-    ("outside", "The world: what buyers paid in less what was paid out, as a negative number."),
-    ("cleared", "What starting over in development left of payments that others have a part of."),
-    (
-        "advanced",
-        "What the platform has advanced to the merchant and not got back, as a negative number.",
-    ),
-    ("available", "What the merchant may take out."),
-    ("pending", "What is the merchant's and not settled yet."),
-    ("refunding", "What is on its way back to payers, until it has arrived or was refused."),
-    ("disputed", "What buyers contest, until somebody has decided whose it is."),
-    ("withdrawing", "What is on its way out, until the bank has paid it or refused to."),
-    ("suspense", "What arrived without a charge to credit it to, until somebody decides."),
-    ("referral pending", "What the merchant earned by inviting others, until it is released."),
-    ("referral available", "What of it was released, until the merchant moves it to `available`."),
-    (
-        "referral expense",
-        "What the platform spent on rewards for invitations, as a negative number.",
-    ),
-    ("fee revenue", "What the platform earned in fees."),
-];
 
 #[test]
 fn the_list_of_errors_is_what_the_code_answers() {
@@ -138,10 +92,7 @@ fn the_list_of_test_cards_is_what_the_sandbox_takes() {
     let mut table = String::from("| Number | Brand | What happens |\n|---|---|---|\n");
     for card in TEST_CARDS {
         let (number, brand) = (card.number, card.brand);
-        let happens = match card.scenario {
-            Scenario::Declines(code) => format!("declined: {}", code_of(code)),
-            scenario => described(SCENARIOS, scenario.name()).to_owned(),
-        };
+        let happens = card.scenario.happens();
         line(&mut table, format_args!("| `{number}` | {brand} | {happens} |"));
     }
     check("sandbox", "cards", &table);
@@ -152,8 +103,7 @@ fn the_list_of_decline_codes_is_what_a_card_can_be_declined_with() {
     let mut table = String::from("| Code | Final | Meaning |\n|---|---|---|\n");
     for code in DeclineCode::ALL {
         let is_final = if code.is_hard() { "yes" } else { "" };
-        let meaning = described(DECLINES, code.name());
-        line(&mut table, format_args!("| {} | {is_final} | {meaning} |", code_of(*code)));
+        line(&mut table, format_args!("| `{code}` | {is_final} | {} |", code.meaning()));
     }
     check("sandbox", "declines", &table);
 }
@@ -167,8 +117,7 @@ fn the_chart_of_accounts_is_what_the_books_hold() {
             Floor::Zero if is_forced(*place) => "by force",
             Floor::Zero => "never",
         };
-        let (number, name) = (place.code(), place.name());
-        let holds = described(HOLDINGS, name);
+        let (number, name, holds) = (place.code(), place.name(), place.holds());
         line(&mut table, format_args!("| {number} | {name} | {below} | {holds} |"));
     }
     check("ledger", "chart", &table);
@@ -338,21 +287,12 @@ fn name_of(account: Account) -> String {
     if account.owner == AFFILIATE.0 { format!("affiliate's {name}") } else { name.to_owned() }
 }
 
-fn described<'a>(list: &[(&str, &'a str)], name: &str) -> &'a str {
-    let found = list.iter().find(|(known, _)| *known == name);
-    found.unwrap_or_else(|| panic!("say what {name} means, in tests/it/docs.rs")).1
-}
-
 fn aliases(name: Name) -> String {
     name.aliases().map(code).collect::<Vec<_>>().join(", ")
 }
 
 fn code(text: &str) -> String {
     format!("`{text}`")
-}
-
-fn code_of(decline: DeclineCode) -> String {
-    code(decline.name())
 }
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {

@@ -23,17 +23,11 @@ pub struct TestCard {
 pub enum Scenario {
     Approves,
     Declines(DeclineCode),
-    /// Can be stored, but every charge is declined.
     DeclinesOnceKept,
-    /// Approved, and the reply is lost.
     LosesTheApproval,
-    /// Declined, and the reply is lost.
     LosesTheDecline,
-    /// Undecided for a while, then approved.
     ApprovesLate,
-    /// Approved; refunds take a while.
     RefundsLate,
-    /// Approved; refunds are refused.
     RefusesRefunds,
 }
 
@@ -100,6 +94,23 @@ impl Scenario {
             Self::RefundsLate => "refunds_late",
             Self::RefusesRefunds => "refuses_refunds",
         }
+    }
+
+    /// What happens to a charge, for documents.
+    pub fn happens(self) -> String {
+        let text = match self {
+            Self::Declines(code) => return format!("declined: `{code}`"),
+            Self::Approves => "approved",
+            Self::DeclinesOnceKept => {
+                "can be kept for later; every charge is declined: `card_declined`"
+            }
+            Self::LosesTheApproval => "approved, and the answer is lost",
+            Self::LosesTheDecline => "declined with `card_declined`, and the answer is lost",
+            Self::ApprovesLate => "undecided for a while, then approved",
+            Self::RefundsLate => "approved; refunds take a while",
+            Self::RefusesRefunds => "approved; refunds are refused",
+        };
+        text.to_owned()
     }
 
     /// Parses the stored value.
