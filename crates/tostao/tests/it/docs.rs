@@ -156,12 +156,11 @@ const SHARE: (Cents, &str) = (Cents::new(100), "the affiliate's share, if there 
 const AFFILIATE: MerchantId = MerchantId(Uuid::from_u128(9));
 
 /// A movement, and the names of its amounts.
-type Described = (Movement, Vec<(Cents, &'static str)>);
+pub type Described = (Movement, Vec<(Cents, &'static str)>);
 
 /// One movement of each kind, with amounts that differ.
-fn movements() -> Vec<Described> {
-    let merchant = MerchantId(Uuid::from_u128(1));
-    let scope = Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
+pub fn movements() -> Vec<Described> {
+    let (scope, _) = scopes();
     let mut all = sold(scope);
     all.extend(beside_charges(scope));
     all.extend(taken_back(scope));
@@ -169,11 +168,23 @@ fn movements() -> Vec<Described> {
     all
 }
 
+/// A merchant and an affiliate.
+pub fn scopes() -> (Scope, Scope) {
+    let of = |merchant| Scope { merchant, mode: Mode::Development, ahead: Duration::ZERO };
+    (of(MerchantId(Uuid::from_u128(1))), of(AFFILIATE))
+}
+
+/// The affiliate's share of a sale.
+pub fn share(released: bool) -> Option<Share> {
+    let (_, affiliate) = scopes();
+    Some(Share { affiliate, amount: SHARE.0, released })
+}
+
 /// What a sale brings to everybody.
 fn sold(scope: Scope) -> Vec<Described> {
-    let affiliate = Scope { merchant: AFFILIATE, ..scope };
+    let (_, affiliate) = scopes();
     let (of, commission) = (TransactionId(Uuid::from_u128(2)), CommissionId(Uuid::from_u128(10)));
-    let share = Some(Share { affiliate, amount: SHARE.0, released: false });
+    let share = share(false);
     let captured = |settled| {
         let fee = (FEE, "the platform's fee, if there is one");
         let captured = Movement::payment_captured(of, scope, AMOUNT, FEE, settled, share);
@@ -228,8 +239,7 @@ fn beside_charges(scope: Scope) -> Vec<Described> {
 fn taken_back(scope: Scope) -> Vec<Described> {
     let (refund, dispute) = (RefundId(Uuid::from_u128(7)), DisputeId(Uuid::from_u128(8)));
     let part = Split { available: AMOUNT, pending: FEE };
-    let affiliate = Scope { merchant: AFFILIATE, ..scope };
-    let share = Some(Share { affiliate, amount: SHARE.0, released: false });
+    let share = share(false);
     let unsettled = (FEE, "what is taken from the sale's unsettled parts");
     let held = || vec![(AMOUNT, "what is not taken from the other"), unsettled, SHARE];
     let unsettled = (FEE, "what was taken from parts that are still unsettled");
@@ -248,7 +258,7 @@ fn taken_back(scope: Scope) -> Vec<Described> {
 fn paid_out(scope: Scope) -> Vec<Described> {
     let (of, reward) = (WithdrawalId(Uuid::from_u128(4)), RewardId(Uuid::from_u128(9)));
     let moved = RewardWithdrawalId(Uuid::from_u128(10));
-    let affiliate = Scope { merchant: AFFILIATE, ..scope };
+    let (_, affiliate) = scopes();
     let whole = |movement, what| (movement, vec![(AMOUNT, what)]);
     let back = |released| {
         let back = Movement::referral_taken_back(reward.0, scope, AMOUNT, released);
@@ -281,7 +291,7 @@ fn paid_out(scope: Scope) -> Vec<Described> {
     ]
 }
 
-fn name_of(account: Account) -> String {
+pub fn name_of(account: Account) -> String {
     let place = AccountKind::ALL.iter().find(|place| place.code() == account.code);
     let name = place.expect("the chart has every account").name();
     if account.owner == AFFILIATE.0 { format!("affiliate's {name}") } else { name.to_owned() }

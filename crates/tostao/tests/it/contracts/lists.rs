@@ -18,7 +18,7 @@ use crate::harness::{TestApp, story};
 use crate::{advances, affiliates, banks, carts, referrals, subscriptions};
 
 const ROUNDS: u8 = 3;
-/// Lists that begin with everybody's, or with what is in no mode.
+/// The list of all merchants, and those of what is in no mode.
 const MARKETPLACE: &str = "/api/affiliate/marketplace";
 const MODELESS: [&str; 2] = ["/api/referral/history", "/api/admin/audit"];
 
@@ -75,7 +75,7 @@ impl Town {
         referrals::invited(test, &format!("Guest {round}"), &code).await.earn(100_000).await;
         affiliates::join(&test.shop(&format!("Affiliate {round}")).await, program).await;
         let receipt = banks::pix(&"0".repeat(32), round + 1, 700, test.app.now());
-        banks::tell_pix(test, vec![receipt]).await.expect(200);
+        banks::confirm_pix(test, vec![receipt]).await.expect(200);
     }
 
     /// Adds what a merchant has; the first of each is ended, or switched off.
