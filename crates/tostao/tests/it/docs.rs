@@ -175,16 +175,16 @@ pub fn scopes() -> (Scope, Scope) {
 }
 
 /// The affiliate's share of a sale.
-pub fn share(released: bool) -> Option<Share> {
+pub fn share(released: bool) -> Share {
     let (_, affiliate) = scopes();
-    Some(Share { affiliate, amount: SHARE.0, released })
+    Share { affiliate, amount: SHARE.0, released }
 }
 
 /// What a sale brings to everybody.
 fn sold(scope: Scope) -> Vec<Described> {
     let (_, affiliate) = scopes();
     let (of, commission) = (TransactionId(Uuid::from_u128(2)), CommissionId(Uuid::from_u128(10)));
-    let share = share(false);
+    let share = Some(share(false));
     let captured = |settled| {
         let fee = (FEE, "the platform's fee, if there is one");
         let captured = Movement::payment_captured(of, scope, AMOUNT, FEE, settled, share);
@@ -239,7 +239,7 @@ fn beside_charges(scope: Scope) -> Vec<Described> {
 fn taken_back(scope: Scope) -> Vec<Described> {
     let (refund, dispute) = (RefundId(Uuid::from_u128(7)), DisputeId(Uuid::from_u128(8)));
     let part = Split { available: AMOUNT, pending: FEE };
-    let share = share(false);
+    let share = Some(share(false));
     let unsettled = (FEE, "what is taken from the sale's unsettled parts");
     let held = || vec![(AMOUNT, "what is not taken from the other"), unsettled, SHARE];
     let unsettled = (FEE, "what was taken from parts that are still unsettled");

@@ -47,7 +47,7 @@ fn movements() -> Vec<Movement> {
     let dispute = DisputeId(Uuid::from_u128(8));
     let (amount, zero) = (Cents::new(1_000), Cents::ZERO);
     let nothing = Split { available: zero, pending: zero };
-    let released = docs::share(true);
+    let released = Some(docs::share(true));
     let mut all: Vec<_> = docs::movements().into_iter().map(|(movement, _)| movement).collect();
     all.extend([
         Movement::payment_captured(sale, scope, amount, Cents::new(10), true, None),
