@@ -10,7 +10,7 @@ use crate::advances::terms::AdvanceTerms;
 use crate::advances::view::AdminAdvanceView;
 use crate::app::App;
 use crate::auth::caller::Admin;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::body::{Empty, OptionalBody};
@@ -53,11 +53,11 @@ pub async fn approve(
     State(app): State<App>,
     admin: Admin,
     At(id): At<AdvanceId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
     let (mode, by, terms) = (admin.scope.mode, admin.by(), AdvanceTerms::of(&app));
-    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let approved = decisions::approve(tx, scope, &by, terms, id).await?;
         let data = AdminAdvanceView::new(mode, &approved);
@@ -71,13 +71,13 @@ pub async fn reject(
     State(app): State<App>,
     admin: Admin,
     At(id): At<AdvanceId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<RejectBody>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
     let (mode, by) = (admin.scope.mode, admin.by());
     let reason = fields::optional_text(body.value.reason.as_deref(), REASON_LENGTH_MAX)
         .map_err(|fault| fault.of("reason"))?;
-    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let rejected = decisions::reject(tx, scope, &by, id, reason.as_deref()).await?;
         let data = AdminAdvanceView::new(mode, &rejected);

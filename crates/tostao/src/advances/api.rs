@@ -1,6 +1,7 @@
 //! Advances through the API.
 
 use axum::extract::State;
+use db::tx::Tx;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +12,7 @@ use crate::advances::view::{AdvanceView, OfferView};
 use crate::advances::{self, NewAdvance, decisions, request};
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Fields, Result};
 use crate::platform::fields::{self, amount};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -94,25 +95,18 @@ pub struct LimitReply {
 pub async fn simulate(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<OfferReply>>> {
     let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let amount = amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
-    let ticket = once.ticket(scope, &body.raw);
-    if let Some(answer) = app.replay(ticket.clone()).await? {
-        return Ok(answer);
-    }
-    let offer = app
-        .scan_for(scope.merchant, async move |tx| advances::offer(tx, scope, terms, amount).await)
-        .await;
-    match offer {
-        Ok(offer) => {
-            let data = OfferView::new(&offer);
-            app.remember(ticket, &Done(OfferReply { message: "Offer.", data })).await
-        }
-        Err(error) => app.refuse_once(ticket, error).await,
-    }
+    let key = once.key(scope, &body.raw);
+    app.repeat_once(key, async {
+        let offer = async move |tx: &Tx| advances::offer(tx, scope, terms, amount).await;
+        let data = OfferView::new(&app.scan_for(scope.merchant, offer).await?);
+        Ok(Done(OfferReply { message: "Offer.", data }))
+    })
+    .await
 }
 
 /// GET /api/advances/available
@@ -132,11 +126,11 @@ pub async fn available(
 pub async fn create(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: Body<AdvanceBody>,
 ) -> Result<Replayable<Created<AdvanceReply>>> {
     let (scope, terms, new) = (caller.scope, AdvanceTerms::of(&app), read(&body.value)?);
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &request(tx, scope, terms, &new).await?);
         Ok(Created(AdvanceReply { message: "Advance requested.", data }))
     })
@@ -176,11 +170,11 @@ pub async fn cancel(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
     At(id): At<AdvanceId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<AdvanceReply>>> {
     let (scope, by) = (caller.scope, caller.by());
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &decisions::cancel(tx, scope, &by, id).await?);
         Ok(Done(AdvanceReply { message: "Advance cancelled.", data }))
     })

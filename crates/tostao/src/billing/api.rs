@@ -9,8 +9,8 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::billing::acts;
 use crate::billing::holder_api::{Holder, ProvingBody};
-use crate::billing::simulate::{Outcome, simulate as simulate_outcome};
-use crate::idempotency::{Once, Replayable, Ticket};
+use crate::billing::simulate::{Outcome, SimulatePayment};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -103,13 +103,13 @@ pub async fn cancel(
     State(app): State<App>,
     holder: Holder,
     At(id): At<SubscriptionId>,
-    once: Result<Once>,
+    once: Result<IdempotencyHeader>,
     body: ProvingBody<CancelBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
-    let (scope, ticket) = (proved.scope, proved.ticket(&once?, &body.raw));
+    let (scope, key) = (proved.scope, proved.key(&once?, &body.raw));
     let (how, terms) = (body.value?.check()?, Terms::of(&app));
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         let subscription = acts::cancel(tx, scope, &terms, id, &how).await?;
         Ok(shown(scope, &subscription))
     })
@@ -121,11 +121,11 @@ pub async fn reactivate(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     At(id): At<SubscriptionId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = caller.scope;
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::reactivate(tx, scope, id).await?))
     })
     .await
@@ -136,13 +136,13 @@ pub async fn pause(
     State(app): State<App>,
     holder: Holder,
     At(id): At<SubscriptionId>,
-    once: Result<Once>,
+    once: Result<IdempotencyHeader>,
     body: ProvingBody<PauseBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
-    let (scope, ticket) = (proved.scope, proved.ticket(&once?, &body.raw));
+    let (scope, key) = (proved.scope, proved.key(&once?, &body.raw));
     let PauseBody { resumes_at, .. } = body.value?;
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         Ok(shown(scope, &lifecycle::pause(tx, scope, id, resumes_at).await?))
     })
     .await
@@ -153,13 +153,13 @@ pub async fn resume(
     State(app): State<App>,
     holder: Holder,
     At(id): At<SubscriptionId>,
-    once: Result<Once>,
+    once: Result<IdempotencyHeader>,
     body: ProvingBody<ProofBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
-    let (scope, ticket) = (proved.scope, proved.ticket(&once?, &body.raw));
+    let (scope, key) = (proved.scope, proved.key(&once?, &body.raw));
     let ProofBody { .. } = body.value?;
-    act_once(&app, scope, ticket, || acts::resume(&app, scope, id)).await
+    app.repeat_once(key, async { Ok(shown(scope, &acts::resume(&app, scope, id).await?)) }).await
 }
 
 /// PUT /api/subscriptions/{id}/card
@@ -186,12 +186,12 @@ pub async fn retry(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     At(id): At<SubscriptionId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = caller.scope;
-    let ticket = once.ticket(scope, &body.raw);
-    act_once(&app, scope, ticket, || acts::retry(&app, scope, id)).await
+    let key = once.key(scope, &body.raw);
+    app.repeat_once(key, async { Ok(shown(scope, &acts::retry(&app, scope, id).await?)) }).await
 }
 
 /// POST /api/subscriptions/{id}/change-plan
@@ -199,11 +199,11 @@ pub async fn change_plan(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     At(id): At<SubscriptionId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<PlanBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let (scope, plan) = (caller.scope, body.value.plan_id);
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::change_plan(tx, scope, id, plan).await?))
     })
     .await
@@ -214,11 +214,11 @@ pub async fn extend_trial(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     At(id): At<SubscriptionId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<TrialBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let (scope, ends_at) = (caller.scope, body.value.trial_ends_at);
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::extend_trial(tx, scope, id, ends_at).await?))
     })
     .await
@@ -229,13 +229,13 @@ pub async fn simulate(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     At(id): At<SubscriptionId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = caller.scope.expect_development()?;
-    let (ticket, outcome) = (once.ticket(scope, &body.raw), body.value.outcome);
-    act_once(&app, scope, ticket.clone(), || simulate_outcome(&app, scope, ticket, id, outcome))
-        .await
+    let (key, outcome) = (once.key(scope, &body.raw), body.value.outcome);
+    let work = SimulatePayment { scope, id, outcome, key: key.clone() };
+    app.run_once(key, work, move |subscription| shown(scope, &subscription)).await
 }
 
 impl CancelBody {
@@ -247,26 +247,6 @@ impl CancelBody {
             return Err(wrong.into_error());
         };
         Ok(Cancellation { at_period_end: self.at_period_end, reason, comment })
-    }
-}
-
-/// Runs an action of several units, unless a response is stored for the key, and stores its
-/// response with the key.
-async fn act_once<F>(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    act: impl FnOnce() -> F,
-) -> Result<Replayable<Done<SubscriptionReply>>>
-where
-    F: Future<Output = Result<Subscription>>,
-{
-    if let Some(answer) = app.replay(ticket.clone()).await? {
-        return Ok(answer);
-    }
-    match act().await {
-        Ok(subscription) => app.remember(ticket, &shown(scope, &subscription)).await,
-        Err(refusal) => app.refuse_once(ticket, refusal).await,
     }
 }
 

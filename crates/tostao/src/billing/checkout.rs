@@ -4,34 +4,28 @@
 //! A card is stored before anything else is, because its acquirer must be called; a stored card
 //! that remains unused can be charged only with its id.
 
-use schemars::JsonSchema;
-use serde::Serialize;
+use db::tx::Tx;
+use uuid::Uuid;
 
 use crate::affiliates::attribution::AttributionCandidates;
 use crate::app::App;
 use crate::billing::{Begun, current, keep_card, payment, write_down};
-use crate::checkout::buyer_view::BuyerView;
 use crate::clients::Customer;
-use crate::idempotency::{Begun as Reserved, Claim, Replayable, Ticket, in_progress};
-use crate::platform::error::{Error, Refusal, Result};
-use crate::platform::http::reply::{Created, ShownOnce};
+use crate::idempotency::{Begin, Outcome, Work};
+use crate::platform::error::{Error, Result};
 use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::creation::{NewSubscription, expect_new, has_trial, open_trial};
 use crate::subscriptions::plans::{self, Plan};
-use crate::subscriptions::view::SubscriptionView;
-use crate::subscriptions::{ChargeReason, Method, Subscription, find, manage_token};
-use crate::transactions::charge::{carry_out, follow};
-use crate::transactions::create::NewTransaction;
+use crate::subscriptions::{ChargeReason, Method, Subscription, find};
+use crate::transactions::charge::{Order, carry_out};
 use crate::transactions::issue::{Issued, issue};
 use crate::transactions::quote::quote;
+use crate::transactions::request::NewTransaction;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
 use crate::transactions::{self, Transaction};
-
-/// A plan may change between being read and the unit; then it is read again.
-const TRIES_MAX: u32 = 3;
 
 /// A validated subscription request.
 #[derive(Debug, Clone)]
@@ -48,95 +42,90 @@ pub struct Wanted {
 #[derive(Debug, Clone)]
 pub enum Means {
     Pix,
-    /// With a card token.
+    /// SubscriptionChange a card token.
     Card(String),
 }
 
-/// The created subscription and its first payment.
-#[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreatedSubscription")]
+/// Subscribes a buyer, and charges the card of the first payment.
+#[derive(Debug, Clone)]
+pub struct Subscribe {
+    pub scope: Scope,
+    pub wanted: Wanted,
+}
+
+/// What is known before the subscription is stored.
+pub struct Prepared {
+    terms: Terms,
+    opening: NewSubscription,
+    new: NewTransaction,
+    /// `None` for a trial, which costs nothing.
+    issued: Option<Issued>,
+}
+
+/// The created subscription and its first payment, which a trial has not.
 pub struct Subscribed {
-    pub subscription: SubscriptionView,
-    /// The first payment; null during a trial.
-    pub transaction: Option<BuyerView>,
-    /// The token with which the buyer cancels, pauses and resumes the subscription, and updates its
-    /// card.
-    pub manage_token: String,
+    pub subscription: Subscription,
+    pub transaction: Option<Transaction>,
 }
 
-/// A response with the created subscription.
-#[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CreatedSubscriptionResponse")]
-pub struct SubscribedReply {
-    pub success: bool,
-    pub data: Subscribed,
-}
+impl Work for Subscribe {
+    type Prepared = Prepared;
+    type Started = Order;
+    type Output = Subscribed;
 
-/// The stored response: its token is a secret.
-pub type Answer = ShownOnce<Created<SubscribedReply>>;
-
-/// Subscribes a buyer, once for each idempotency key.
-pub async fn subscribe(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    wanted: &Wanted,
-) -> Result<Replayable<Answer>> {
-    if let Some(answer) = known(app, scope, ticket.clone()).await? {
-        return Ok(answer);
+    async fn prepare(&self, app: &App) -> Result<Prepared> {
+        let (scope, wanted) = (self.scope, &self.wanted);
+        let (plan, trial) = look(app, wanted).await?;
+        let card = match &wanted.means {
+            Means::Pix => None,
+            Means::Card(token) => Some(keep_card(app, scope, token).await?),
+        };
+        let opening = opening(app, scope, wanted, plan, trial, card);
+        let with = SubscriptionChange::Creation(Box::new(opening.clone()));
+        let new = payment(&opening.preview(), ChargeReason::Schedule, with);
+        let issued = if trial { None } else { Some(issue(app, scope, &new).await?) };
+        Ok(Prepared { terms: Terms::of(app), opening, new, issued })
     }
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        match try_once(app, scope, ticket.clone(), wanted).await {
-            Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
-            // A concurrent request with the same key may have subscribed meanwhile, and be the
-            // reason of the refusal.
-            Err(refusal) => match known(app, scope, ticket.clone()).await? {
-                Some(answer) => return Ok(answer),
-                None => return app.refuse_once(ticket, refusal).await,
-            },
-            done => return done,
+
+    async fn begin(&self, tx: &Tx, prepared: &Prepared) -> Result<Begin<Order, Subscribed>> {
+        let (scope, Prepared { terms, opening, new, issued }) = (self.scope, prepared);
+        let Some(issued) = issued else {
+            // An invalid coupon is refused now, although the discount applies at the trial's end.
+            quote(tx, scope, new).await?;
+            let subscription = open_trial(tx, scope, opening).await?;
+            return Ok(Begin::Ended(Subscribed { subscription, transaction: None }));
+        };
+        Ok(match write_down(tx, scope, terms, new, issued).await? {
+            Begun::Code(transaction) => {
+                let subscription = find(tx, scope, subscription_of(&transaction)?).await?;
+                Begin::Ended(Subscribed { subscription, transaction: Some(*transaction) })
+            }
+            Begun::Card(order) => Begin::Started(order.transaction.id.0, *order),
+        })
+    }
+
+    async fn finish(&self, app: &App, order: Order) -> Result<Outcome<Subscribed>> {
+        self.charged(app, carry_out(app, self.scope, order).await?).await
+    }
+
+    async fn resume(&self, app: &App, created: Uuid) -> Result<Option<Outcome<Subscribed>>> {
+        let (scope, id) = (self.scope, TransactionId(created));
+        let found = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
+        if found.status == Status::Processing {
+            return Ok(None);
         }
+        self.charged(app, found).await.map(Some)
     }
 }
 
-/// The stored or pending response to the same request.
-async fn known(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-) -> Result<Option<Replayable<Answer>>> {
-    match app.claim(ticket.clone()).await? {
-        Claim::Free => Ok(None),
-        Claim::Answered(answer) => Ok(Some(answer)),
-        Claim::Running(id) => wait(app, scope, ticket, TransactionId(id)).await.map(Some),
-    }
-}
-
-async fn try_once(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    wanted: &Wanted,
-) -> Result<Replayable<Answer>> {
-    let (plan, trial) = look(app, wanted).await?;
-    let card = match &wanted.means {
-        Means::Pix => None,
-        Means::Card(token) => Some(keep_card(app, scope, token).await?),
-    };
-    let opening = opening(app, scope, wanted, plan, trial, card);
-    let with = SubscriptionChange::Creation(Box::new(opening.clone()));
-    let new = payment(&opening.preview(), ChargeReason::Schedule, with);
-    if trial {
-        return begin_trial(app, scope, ticket, opening, new).await;
-    }
-    let issued = issue(app, scope, &new).await?;
-    if issued.card.is_some() {
-        by_card(app, scope, ticket, new, issued).await
-    } else {
-        by_code(app, scope, ticket, new, issued).await
+impl Subscribe {
+    /// The subscription after its card was charged; it is `INCOMPLETE` while that is not known.
+    async fn charged(&self, app: &App, transaction: Transaction) -> Result<Outcome<Subscribed>> {
+        if transaction.status == Status::Failed {
+            return Ok(Outcome::Refused(transaction.declined()));
+        }
+        let subscription = current(app, self.scope, subscription_of(&transaction)?).await?;
+        Ok(Outcome::Done(Subscribed { subscription, transaction: Some(transaction) }))
     }
 }
 
@@ -172,111 +161,6 @@ fn opening(
         claims: wanted.claims.clone(),
         coupon_code: wanted.coupon_code.clone(),
     }
-}
-
-async fn begin_trial(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    opening: NewSubscription,
-    new: NewTransaction,
-) -> Result<Replayable<Answer>> {
-    let terms = Terms::of(app);
-    app.transact_once(ticket, async move |tx| {
-        // An invalid coupon is refused now, although the discount applies at the trial's end.
-        quote(tx, scope, &new).await?;
-        let subscription = open_trial(tx, scope, &opening).await?;
-        let token = manage_token::write(&terms.secrets, scope, subscription.id);
-        Ok(answer(scope, &subscription, None, token))
-    })
-    .await
-}
-
-async fn by_code(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    new: NewTransaction,
-    issued: Issued,
-) -> Result<Replayable<Answer>> {
-    let terms = Terms::of(app);
-    app.transact_once(ticket, async move |tx| {
-        let Begun::Code(transaction) = write_down(tx, scope, &terms, &new, &issued).await? else {
-            return Err(Error::Internal(anyhow::anyhow!("a code is no card")));
-        };
-        let subscription = find(tx, scope, subscription_of(&transaction)?).await?;
-        let shown = BuyerView::new(&terms, scope, &transaction);
-        let token = manage_token::write(&terms.secrets, scope, subscription.id);
-        Ok(answer(scope, &subscription, Some(shown), token))
-    })
-    .await
-}
-
-async fn by_card(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    new: NewTransaction,
-    issued: Issued,
-) -> Result<Replayable<Answer>> {
-    let terms = Terms::of(app);
-    let begun = app.begin_once(ticket.clone(), async move |tx| {
-        match write_down(tx, scope, &terms, &new, &issued).await? {
-            Begun::Card(order) => Ok((order.transaction.id.0, order)),
-            Begun::Code(_) => Err(Error::Internal(anyhow::anyhow!("a card is no code"))),
-        }
-    });
-    let order = match begun.await? {
-        Reserved::Now(order) => order,
-        Reserved::Answered(answer) => return Ok(answer),
-        Reserved::Running(id) => return wait(app, scope, ticket, TransactionId(id)).await,
-    };
-    let settled = carry_out(app, scope, *order).await?;
-    conclude(app, scope, ticket, settled).await
-}
-
-/// Waits for the result of a checkout that another request started.
-async fn wait(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    id: TransactionId,
-) -> Result<Replayable<Answer>> {
-    if let Some(answer) = follow(app, ticket.clone()).await? {
-        return Ok(answer);
-    }
-    let transaction = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
-    if transaction.status == Status::Processing {
-        return Err(in_progress());
-    }
-    // The request that started it went away before it could respond.
-    conclude(app, scope, ticket, transaction).await
-}
-
-async fn conclude(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    transaction: Transaction,
-) -> Result<Replayable<Answer>> {
-    if transaction.status == Status::Failed {
-        return app.refuse_once(ticket, transaction.declined()).await;
-    }
-    let subscription = current(app, scope, subscription_of(&transaction)?).await?;
-    let shown = BuyerView::new(&Terms::of(app), scope, &transaction);
-    let token = manage_token::write(&app.secrets, scope, subscription.id);
-    app.remember(ticket, &answer(scope, &subscription, Some(shown), token)).await
-}
-
-fn answer(
-    scope: Scope,
-    subscription: &Subscription,
-    transaction: Option<BuyerView>,
-    manage_token: String,
-) -> Answer {
-    let subscription = SubscriptionView::new(scope, subscription);
-    let data = Subscribed { subscription, transaction, manage_token };
-    ShownOnce(Created(SubscribedReply { success: true, data }))
 }
 
 fn subscription_of(transaction: &Transaction) -> Result<SubscriptionId> {

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 use crate::auth::caller::{Caller, RepeatedHeader, only};
 use crate::checkout::api::limit_checkout;
-use crate::idempotency::{Once, Ticket};
+use crate::idempotency::{IdempotencyHeader, IdempotencyKey};
 use crate::merchants;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, expect_json, parse, read};
@@ -116,10 +116,10 @@ impl Describe for Holder {
 
 impl Proved {
     /// Combines the idempotency key of a request with its sender.
-    pub fn ticket(&self, once: &Once, body: &Bytes) -> Option<Ticket> {
+    pub fn key(&self, once: &IdempotencyHeader, body: &Bytes) -> Option<IdempotencyKey> {
         match self.buyer_of {
-            Some(subscription) => once.ticket_of_holder(self.scope, subscription.0, body),
-            None => once.ticket(self.scope, body),
+            Some(subscription) => once.key_of_holder(self.scope, subscription.0, body),
+            None => once.key(self.scope, body),
         }
     }
 }

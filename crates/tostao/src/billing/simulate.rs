@@ -5,22 +5,19 @@ use std::time::Duration;
 use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::billing::{Begun, begin_charge, current};
-use crate::idempotency::{Begun as Reserved, Claim, Ticket};
+use crate::idempotency::{Begin, IdempotencyKey, KeyState, Outcome as Progress, Work};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{ChargeReason, Subscription};
 use crate::transactions;
-use crate::transactions::simulate::{Outcome as PaymentOutcome, Simulation, simulate_once};
+use crate::transactions::simulate::{Outcome as PaymentOutcome, Simulation, simulate};
 use crate::transactions::status::Status as PaymentStatus;
-
-/// A concurrent request may create the payment between the look-up and the insert; then it is
-/// looked up again.
-const TRIES_MAX: u32 = 3;
 
 /// The outcome of the payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -33,77 +30,75 @@ pub enum Outcome {
 }
 
 /// Decides the outcome of the awaited payment or, if there is none, of the next one, which is
-/// created now; returns the subscription as it then is.
+/// created now; shows the subscription as it then is.
 ///
 /// A repetition with the same key decides about the same payment.
-pub async fn simulate(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    id: SubscriptionId,
-    outcome: Outcome,
-) -> Result<Subscription> {
-    let mut tries = 0;
-    let chosen = loop {
-        tries += 1;
-        match choose(app, scope, ticket.clone(), id).await {
-            // A concurrent request has just created the payment, or the clock has.
-            Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
-            chosen => break chosen?,
+#[derive(Debug, Clone)]
+pub struct SimulatePayment {
+    pub scope: Scope,
+    pub id: SubscriptionId,
+    pub outcome: Outcome,
+    pub key: Option<IdempotencyKey>,
+}
+
+impl Work for SimulatePayment {
+    type Prepared = TransactionId;
+    type Started = TransactionId;
+    type Output = Subscription;
+
+    /// The payment to be decided.
+    ///
+    /// If the key still stands for nothing after the subscription was read, it has decided nothing
+    /// that was read, and a subscription that changed since is not charged.
+    async fn prepare(&self, app: &App) -> Result<TransactionId> {
+        let subscription = current(app, self.scope, self.id).await?;
+        let KeyState::Free = app.key_state::<()>(self.key.clone()).await? else {
+            let message = "A request with the same key has just chosen the payment.";
+            return Err(Error::refused(Refusal::ConcurrentUpdate, message));
+        };
+        match subscription.charge {
+            Some(charge) => Ok(charge.transaction),
+            None => make(app, self.scope, &subscription).await,
         }
-    };
-    if let Some(transaction) = chosen {
-        decide(app, scope, ticket.as_ref(), transaction, outcome).await?;
     }
-    current(app, scope, id).await
+
+    async fn begin(
+        &self,
+        _: &Tx,
+        chosen: &TransactionId,
+    ) -> Result<Begin<TransactionId, Subscription>> {
+        Ok(Begin::Started(chosen.0, *chosen))
+    }
+
+    async fn finish(&self, app: &App, chosen: TransactionId) -> Result<Progress<Subscription>> {
+        match self.decide(app, chosen).await {
+            Err(refusal) if refusal.is_final() => Ok(Progress::Refused(refusal)),
+            decided => Ok(Progress::Done(decided?)),
+        }
+    }
+
+    async fn resume(&self, app: &App, chosen: Uuid) -> Result<Option<Progress<Subscription>>> {
+        self.finish(app, TransactionId(chosen)).await.map(Some)
+    }
 }
 
-/// The payment to be decided, which the key stands for from then on; `None` if it was decided
-/// already.
-///
-/// If the key still stands for nothing after the subscription was read, it has decided nothing that
-/// was read, and a subscription that changed since is not charged.
-async fn choose(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    id: SubscriptionId,
-) -> Result<Option<TransactionId>> {
-    let subscription = current(app, scope, id).await?;
-    match app.claim::<()>(ticket.clone()).await? {
-        Claim::Free => {}
-        Claim::Answered(_) => return Ok(None),
-        Claim::Running(of) => return Ok(Some(TransactionId(of))),
+impl SimulatePayment {
+    async fn decide(&self, app: &App, id: TransactionId) -> Result<Subscription> {
+        let scope = self.scope;
+        let payment = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
+        let outcome = match self.outcome {
+            Outcome::Paid => PaymentOutcome::Paid,
+            Outcome::Failed if payment.card.is_some() => PaymentOutcome::Failed,
+            Outcome::Failed => PaymentOutcome::Expired,
+        };
+        // It may be paid already, by a concurrent request or by a coupon for the full price.
+        if outcome != PaymentOutcome::Paid || payment.status != PaymentStatus::Paid {
+            let simulation = Simulation { outcome, amount: None, calls: 1, delay: Duration::ZERO };
+            let seed = self.key.as_ref().map(IdempotencyKey::seed);
+            simulate(app, scope, id, simulation, seed).await?;
+        }
+        current(app, scope, self.id).await
     }
-    let transaction = match subscription.charge {
-        Some(charge) => charge.transaction,
-        None => make(app, scope, &subscription).await?,
-    };
-    let named = async move |_: &Tx| Ok((transaction.0, ()));
-    Ok(match app.begin_once::<(), ()>(ticket, named).await? {
-        Reserved::Now(()) => Some(transaction),
-        Reserved::Answered(_) => None,
-        Reserved::Running(of) => Some(TransactionId(of)),
-    })
-}
-
-async fn decide(
-    app: &App,
-    scope: Scope,
-    ticket: Option<&Ticket>,
-    id: TransactionId,
-    outcome: Outcome,
-) -> Result<()> {
-    let payment = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
-    let outcome = match outcome {
-        // By a concurrent request, or by a coupon for the full price.
-        Outcome::Paid if payment.status == PaymentStatus::Paid => return Ok(()),
-        Outcome::Paid => PaymentOutcome::Paid,
-        Outcome::Failed if payment.card.is_some() => PaymentOutcome::Failed,
-        Outcome::Failed => PaymentOutcome::Expired,
-    };
-    let simulation = Simulation { outcome, amount: None, calls: 1, delay: Duration::ZERO };
-    simulate_once(app, scope, id, simulation, ticket).await.map(drop)
 }
 
 /// Stores the next payment without calling a provider.

@@ -11,7 +11,7 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::buyer_view::BuyerView;
 use crate::checkout::coupon_api;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::merchants;
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::{Error, Fields, Result};
@@ -22,14 +22,13 @@ use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::{CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTION};
 use crate::platform::http::reply::{Created, Done};
 use crate::platform::ids::{Scope, TransactionId};
-use crate::transactions::api::{current, today};
-use crate::transactions::create::{NewTransaction, create};
+use crate::transactions::create::CreateTransaction;
 use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::qr_code::QrCodeQuery;
-use crate::transactions::quote::Purpose;
+use crate::transactions::request::{NewTransaction, Purpose};
 use crate::transactions::terms::Terms;
-use crate::transactions::{PaymentMethod, Transaction, status_token};
+use crate::transactions::{PaymentMethod, Transaction, current, status_token};
 
 /// The buyer's details and payment method.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -86,25 +85,22 @@ pub async fn checkout(
     At(slug): At<String>,
     Query(qr_code): Query<QrCodeQuery>,
     visitor: Visitor,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: PublicBody<CheckoutBody>,
 ) -> Result<Replayable<Created<CheckoutReply>>> {
     let (scope, link, _) =
         app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
     limit(&app, &context, scope, &link)?;
-    let ticket = once.ticket_of_buyer(
-        scope,
-        &link.slug,
-        body.value.customer.buyer(&visitor.device),
-        &body.raw,
-    );
+    let key =
+        once.key_of_buyer(scope, &link.slug, body.value.customer.buyer(&visitor.device), &body.raw);
     let new = check(&app, scope, &link, &visitor, body.value)?;
     coupon_api::limit_code(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
-    let created = create(&app, scope, ticket, new, |terms, scope, transaction| {
+    let (terms, work) = (Terms::of(&app), CreateTransaction { scope, new });
+    let created = app.run_once(key, work, move |transaction| {
         Created(CheckoutReply {
             message: "Transaction created.",
             status_token: status_token::write(&terms.secrets, scope, transaction.id),
-            transaction: BuyerView::new(terms, scope, transaction),
+            transaction: BuyerView::new(&terms, scope, &transaction),
         })
     });
     qr_code.draw(created.await?)
@@ -180,7 +176,7 @@ fn check(
         card_token: body.card_token.as_deref(),
         coupon_code: body.coupon_code.as_deref(),
     };
-    let means = intake::means(&mut wrong, wish, today(app, scope));
+    let means = intake::means(&mut wrong, wish, scope.today(app.now()));
     let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
     let affiliate_code = intake::affiliate_code(body.affiliate_code.as_deref());
     let affiliate_code = wrong.read("affiliateCode", affiliate_code).flatten();

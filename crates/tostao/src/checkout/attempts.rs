@@ -14,14 +14,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::idempotency::{Claim, Replayable, Ticket};
+use crate::idempotency::{IdempotencyKey, KeyState, Replayable};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::reply::Created;
 use crate::platform::ids::{Scope, TransactionId};
-use crate::transactions::api::current;
-use crate::transactions::create::{NewTransaction, create};
+use crate::transactions::create::CreateTransaction;
+use crate::transactions::request::NewTransaction;
 use crate::transactions::status::Status;
-use crate::transactions::{Method, Transaction, status_token};
+use crate::transactions::{Method, Transaction, current, status_token};
 
 /// How many payments one attempt may have; no buyer corrects a form more often.
 const LINE_MAX: usize = 50;
@@ -53,16 +53,16 @@ pub async fn coupon_held(
     attempt: &str,
     slug: &str,
 ) -> Result<Option<String>> {
-    let mut ticket = beginning(scope, attempt, slug);
+    let mut key = beginning(scope, attempt, slug);
     for _ in 0..LINE_MAX {
-        let Some(id) = made_before(app, ticket).await? else { return Ok(None) };
+        let Some(id) = made_before(app, key).await? else { return Ok(None) };
         let made = current(app, scope, id).await?;
         match made.status {
             Status::Pending => return Ok(made.coupon_code),
             Status::Expired | Status::Cancelled | Status::Failed => {}
             _ => return Ok(None),
         }
-        ticket = successor(scope, made.id, slug);
+        key = successor(scope, made.id, slug);
     }
     Ok(None)
 }
@@ -82,14 +82,14 @@ pub async fn issue_after(
 async fn follow_chain(
     app: &App,
     scope: Scope,
-    first: Option<Ticket>,
+    first: Option<IdempotencyKey>,
     slug: &str,
     new: &NewTransaction,
     is_wanted: impl Fn(&Transaction) -> bool,
 ) -> Result<Issued> {
-    let (mut ticket, mut new) = (first, new.clone());
+    let (mut key, mut new) = (first, new.clone());
     for _ in 0..LINE_MAX {
-        let made = match made_with(app, scope, ticket.clone(), &new).await? {
+        let made = match made_with(app, scope, key.clone(), &new).await? {
             AttemptState::Now(issued) => return Ok(issued),
             AttemptState::Before(id) => current(app, scope, id).await?,
             AttemptState::Twin => continue,
@@ -99,7 +99,7 @@ async fn follow_chain(
             Status::Expired | Status::Cancelled | Status::Failed => new.replaces = None,
             _ => return Ok(named(app, scope, made.id)),
         }
-        ticket = successor(scope, made.id, slug);
+        key = successor(scope, made.id, slug);
     }
     let message = "This form was changed too often. Open the link again.";
     Err(Error::refused(Refusal::ConcurrentUpdate, message))
@@ -118,13 +118,13 @@ enum AttemptState {
 async fn made_with(
     app: &App,
     scope: Scope,
-    ticket: Option<Ticket>,
+    key: Option<IdempotencyKey>,
     new: &NewTransaction,
 ) -> Result<AttemptState> {
-    if let Some(id) = made_before(app, ticket.clone()).await? {
+    if let Some(id) = made_before(app, key.clone()).await? {
         return Ok(AttemptState::Before(id));
     }
-    match (issue(app, scope, ticket, new.clone()).await, new.replaces) {
+    match (issue(app, scope, key, new.clone()).await, new.replaces) {
         (Ok(answer), _) if answer.is_replayed() => {
             Ok(AttemptState::Before(answer.read::<Issued>()?.id))
         }
@@ -137,22 +137,23 @@ async fn made_with(
 }
 
 /// The payment that an earlier form created under a key.
-async fn made_before(app: &App, ticket: Option<Ticket>) -> Result<Option<TransactionId>> {
-    match app.claim::<Created<Issued>>(ticket).await? {
-        Claim::Free => Ok(None),
-        Claim::Answered(answer) => Ok(Some(answer.read::<Issued>()?.id)),
-        Claim::Running(id) => Ok(Some(TransactionId(id))),
+async fn made_before(app: &App, key: Option<IdempotencyKey>) -> Result<Option<TransactionId>> {
+    match app.key_state::<Created<Issued>>(key).await? {
+        KeyState::Free => Ok(None),
+        KeyState::Answered(answer) => Ok(Some(answer.read::<Issued>()?.id)),
+        KeyState::Running(id) => Ok(Some(TransactionId(id))),
     }
 }
 
 async fn issue(
     app: &App,
     scope: Scope,
-    ticket: Option<Ticket>,
+    key: Option<IdempotencyKey>,
     new: NewTransaction,
 ) -> Result<Replayable<Created<Issued>>> {
-    create(app, scope, ticket, new, |terms, scope, transaction| {
-        let token = status_token::write(&terms.secrets, scope, transaction.id);
+    let (secrets, work) = (app.secrets.clone(), CreateTransaction { scope, new });
+    app.run_once(key, work, move |transaction| {
+        let token = status_token::write(&secrets, scope, transaction.id);
         Created(Issued { id: transaction.id, token })
     })
     .await
@@ -163,13 +164,13 @@ fn named(app: &App, scope: Scope, id: TransactionId) -> Issued {
 }
 
 /// The key of the first payment of an attempt.
-fn beginning(scope: Scope, attempt: &str, slug: &str) -> Option<Ticket> {
-    Ticket::of_form(scope, "POST /pay/{slug}", attempt, slug)
+fn beginning(scope: Scope, attempt: &str, slug: &str) -> Option<IdempotencyKey> {
+    IdempotencyKey::of_form(scope, "POST /pay/{slug}", attempt, slug)
 }
 
 /// The key of the payment that follows another one; each has at most one successor.
-fn successor(scope: Scope, id: TransactionId, slug: &str) -> Option<Ticket> {
-    Ticket::of_form(scope, "POST /pay/{slug}/t/{id}/renew", &id.to_string(), slug)
+fn successor(scope: Scope, id: TransactionId, slug: &str) -> Option<IdempotencyKey> {
+    IdempotencyKey::of_form(scope, "POST /pay/{slug}/t/{id}/renew", &id.to_string(), slug)
 }
 
 fn is_asked_for(made: &Transaction, new: &NewTransaction) -> bool {

@@ -35,8 +35,7 @@ use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::platform::messages::Lang;
-use crate::transactions::api::today;
-use crate::transactions::create::NewTransaction;
+use crate::transactions::request::NewTransaction;
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
 use crate::transactions::status_token::attempt_after;
@@ -174,7 +173,7 @@ pub async fn renew(
     if let Some(link) = link_of(&app, scope, &old).await? {
         limit(&app, &context, scope, &link)?;
     }
-    let new = NewTransaction::again(&old, today(&app, scope));
+    let new = NewTransaction::again(&old, scope.today(app.now()));
     match issue_after(&app, scope, id, &slug, &new).await {
         Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
         // The coupon is no longer valid; the form shows the error where the buyer can change it.
@@ -221,7 +220,7 @@ pub async fn simulate(
         calls: 1,
         delay: std::time::Duration::ZERO,
     };
-    simulate_outcome(&app, scope, id, simulation).await?;
+    simulate_outcome(&app, scope, id, simulation, None).await?;
     Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")))
 }
 

@@ -10,10 +10,8 @@ use crate::checkout::order_summary::available_methods;
 use crate::checkout::pay_pages::{LinkPageData, bill_of};
 use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::transactions::PaymentMethod;
-use crate::transactions::api::today;
-use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::intake::{self, Wish};
-use crate::transactions::quote::Purpose;
+use crate::transactions::request::{Means, NewTransaction, Purpose};
 
 /// What a valid form asks for.
 pub enum PaymentRequest {
@@ -103,7 +101,7 @@ fn means(
                 card_token,
                 coupon_code: posted.coupon(),
             };
-            intake::means(wrong, wish, today(app, scope))
+            intake::means(wrong, wish, scope.today(app.now()))
         }
     }
 }

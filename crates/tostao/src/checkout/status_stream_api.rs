@@ -13,10 +13,9 @@ use tokio::sync::broadcast::error::RecvError;
 use crate::app::App;
 use crate::platform::error::Error;
 use crate::platform::ids::{Scope, TransactionId};
-use crate::transactions::api::current;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
-use crate::transactions::{CHANGED, Transaction};
+use crate::transactions::{CHANGED, Transaction, current};
 
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Another node may have received the payment, and its notices do not reach this one.

@@ -10,7 +10,7 @@ use crate::clients::draft::Draft;
 use crate::clients::list::ListQuery;
 use crate::clients::view::ClientView;
 use crate::clients::{self, Client, CreatedOrKnown};
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -56,13 +56,13 @@ pub struct ClientList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<Made<ClientReply>>> {
     let scope = caller.scope;
-    let ticket = once.ticket(scope, &body.raw);
+    let key = once.key(scope, &body.raw);
     let draft = Draft::from(body.value);
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         Ok(match clients::create(tx, scope, &draft).await? {
             CreatedOrKnown::New(client) => Made::Now(reply("Client created.", client)),
             CreatedOrKnown::Known(client) => {

@@ -11,7 +11,7 @@ use crate::auth::caller::Caller;
 use crate::coupons::discount::DiscountType;
 use crate::coupons::draft::{Draft, Switch};
 use crate::coupons::{self, Coupon, Status};
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::decimal::{Decimal, NumberText};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
@@ -107,14 +107,14 @@ pub struct CouponList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<CouponsWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<Created<CouponReply>>> {
     let scope = caller.scope;
-    let ticket = once.ticket(scope, &body.raw);
+    let key = once.key(scope, &body.raw);
     let kind = body.value.discount_type;
     let draft = Draft::from(body.value);
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         let coupon = coupons::create(tx, scope, kind, &draft).await?;
         let coupon = CouponView::new(coupon, scope.now(tx));
         Ok(Created(CouponReply { message: "Coupon created.", coupon }))

@@ -7,7 +7,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::development::{self, ResetPermissions};
 use crate::housekeeping::BATCH;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Empty, OptionalBody};
 use crate::platform::http::context::Context;
@@ -22,20 +22,19 @@ pub async fn reset(
     State(app): State<App>,
     Context(context): Context,
     caller: Caller<ResetPermissions>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<Message>>> {
     let scope = caller.scope.expect_development()?;
     app.hold_to(&context, &HEAVY, scope)?;
-    let ticket = once.ticket(scope, &body.raw);
-    if let Some(kept) = app.replay(ticket.clone()).await? {
-        return Ok(kept);
-    }
-    // A page cached before may be shown until it expires, also if the deletion is interrupted; a
-    // page cached during the deletion may show deleted data.
-    app.pages.forget(scope.merchant);
-    let step = || app.transact(async move |tx| development::step(tx, scope, BATCH).await);
-    while !in_background(step()).await? {}
-    app.pages.forget(scope.merchant);
-    app.remember(ticket, &Done(Message { message: "The development data was deleted." })).await
+    app.repeat_once(once.key(scope, &body.raw), async {
+        // A page cached before may be shown until it expires, also if the deletion is interrupted;
+        // a page cached during the deletion may show deleted data.
+        app.pages.forget(scope.merchant);
+        let step = || app.transact(async move |tx| development::step(tx, scope, BATCH).await);
+        while !in_background(step()).await? {}
+        app.pages.forget(scope.merchant);
+        Ok(Done(Message { message: "The development data was deleted." }))
+    })
+    .await
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::merchants::clock::{self, ClockReading, Step};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::Body;
@@ -63,7 +63,7 @@ pub async fn show(
 pub async fn advance(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<AdvanceBody>,
 ) -> Result<Replayable<Done<ClockReply>>> {
     let scope = caller.scope.expect_development()?;
@@ -72,7 +72,7 @@ pub async fn advance(
     // Jobs in progress use the clock as it was when they started, and would be late by the whole
     // step.
     worker::run_developers_work(&app, scope.merchant).await?;
-    let advanced = app.transact_once(once.ticket(scope, &raw), async move |tx| {
+    let advanced = app.transact_once(once.key(scope, &raw), async move |tx| {
         // In a retry the instant has passed already, and the first response is replayed all the
         // same.
         let scope = clock::advance(tx, scope, step).await?;

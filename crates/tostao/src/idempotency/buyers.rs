@@ -7,7 +7,7 @@ use bytes::Bytes;
 use db::hex::hex;
 use uuid::Uuid;
 
-use crate::idempotency::{KEPT_FOR_MONEY, KEY_LENGTH_MAX, Once, Ticket};
+use crate::idempotency::{IdempotencyHeader, IdempotencyKey};
 use crate::platform::ids::Scope;
 use crate::platform::secrets::sha256;
 
@@ -26,49 +26,28 @@ pub struct Buyer<'a> {
     pub document: Option<&'a str>,
 }
 
-impl Once {
+impl<const DAYS: u32> IdempotencyHeader<DAYS> {
     /// Joins the key with the buyer, the page and the request body; `None` without a key.
-    pub fn ticket_of_buyer(
+    pub fn key_of_buyer(
         &self,
         scope: Scope,
         page: &str,
         buyer: Buyer<'_>,
         body: &Bytes,
-    ) -> Option<Ticket> {
-        self.ticket_of(scope, &format!("{page}\n{}", buyer.known_by()), body)
+    ) -> Option<IdempotencyKey> {
+        self.key_of(scope, &format!("{page}\n{}", buyer.known_by()), body)
     }
 
     /// Joins the key with the one object that the buyer has proved to be theirs, so that it counts
     /// neither for another buyer nor for the merchant.
-    pub fn ticket_of_holder(&self, scope: Scope, thing: Uuid, body: &Bytes) -> Option<Ticket> {
-        self.ticket_of(scope, &format!("holder\n{thing}"), body)
+    pub fn key_of_holder(&self, scope: Scope, thing: Uuid, body: &Bytes) -> Option<IdempotencyKey> {
+        self.key_of(scope, &format!("holder\n{thing}"), body)
     }
 
-    fn ticket_of(&self, scope: Scope, whose: &str, body: &Bytes) -> Option<Ticket> {
-        let ticket = self.ticket(scope, body)?;
-        let hash = sha256(format!("{whose}\n{}", ticket.key).as_bytes());
-        Some(Ticket { key: hex(&hash[..KEY_HASH_BYTES]), ..ticket })
-    }
-}
-
-impl Ticket {
-    /// The key of a form that must take effect once; `None` for a form without an attempt id.
-    pub fn of_form(scope: Scope, route: &str, attempt: &str, what: &str) -> Option<Self> {
-        if attempt.is_empty() || attempt.len() > KEY_LENGTH_MAX {
-            return None;
-        }
-        Some(Self {
-            scope,
-            key: attempt.to_owned(),
-            route: route.to_owned(),
-            path: route.to_owned(),
-            request_id: String::new(),
-            // The typed values are not part of it: a form that has paid is not paid again.
-            fingerprint: sha256(what.as_bytes()),
-            kept: KEPT_FOR_MONEY,
-            // What is sold out now may be available at the next submission.
-            keeps_refusals: false,
-        })
+    fn key_of(&self, scope: Scope, whose: &str, body: &Bytes) -> Option<IdempotencyKey> {
+        let key = self.key(scope, body)?;
+        let hash = sha256(format!("{whose}\n{}", key.key).as_bytes());
+        Some(IdempotencyKey { key: hex(&hash[..KEY_HASH_BYTES]), ..key })
     }
 }
 

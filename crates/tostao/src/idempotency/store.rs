@@ -5,7 +5,8 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use uuid::Uuid;
 
-use crate::idempotency::{Kept, Stored, Ticket};
+use crate::idempotency::IdempotencyKey;
+use crate::idempotency::key::{KeyRow, StoredBody};
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::store::delete_scope;
@@ -14,7 +15,12 @@ use crate::store::delete_scope;
 ///
 /// A key whose response was erased is stored under a digest: the statement that reserves the key
 /// checks it as well, so that a retry does not pay a second time.
-pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) -> Result<bool> {
+pub async fn insert(
+    tx: &Tx,
+    key: &IdempotencyKey,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<bool> {
     let row = tx
         .opt(
             "insert into idempotency_keys
@@ -30,68 +36,61 @@ pub async fn insert(tx: &Tx, ticket: &Ticket, now: Timestamp, until: Timestamp) 
                            and blanked.route = $3 and blanked.key = $8
                            and blanked.expires_at > $7)",
             args![
-                ticket.scope.merchant,
-                ticket.scope.mode,
-                ticket.route,
-                ticket.key,
-                ticket.fingerprint,
+                key.scope.merchant,
+                key.scope.mode,
+                key.route,
+                key.key,
+                key.fingerprint,
                 until,
                 now,
-                ticket.digest(),
+                key.digest(),
             ],
         )
         .await?;
     let Some(mut row) = row else { return Ok(false) };
     let blanked: Option<i64> = row.take()?;
     if blanked.is_some() {
-        remove(tx, ticket).await?;
+        remove(tx, key).await?;
     }
     Ok(blanked.is_none())
 }
 
-async fn remove(tx: &Tx, ticket: &Ticket) -> Result<()> {
+async fn remove(tx: &Tx, key: &IdempotencyKey) -> Result<()> {
     tx.defer(
         "delete from idempotency_keys
           where merchant_id = $1 and mode = $2 and route = $3 and key = $4",
-        args![ticket.scope.merchant, ticket.scope.mode, ticket.route, ticket.key],
+        args![key.scope.merchant, key.scope.mode, key.route, key.key],
     )
     .await?;
     Ok(())
 }
 
-pub async fn find(tx: &Tx, ticket: &Ticket) -> Result<Option<Kept>> {
+pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
     let row = tx
         .opt(
             "select fingerprint, status, body, sealed_body, subject_id
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key in ($4, $5)
                 and expires_at > $6",
-            args![
-                ticket.scope.merchant,
-                ticket.scope.mode,
-                ticket.route,
-                ticket.key,
-                ticket.digest(),
-                tx.now(),
-            ],
+            args![key.scope.merchant, key.scope.mode, key.route, key.key, key.digest(), tx.now(),],
         )
         .await?;
     let Some(mut row) = row else { return Ok(None) };
     let fingerprint = row.take()?;
     let status: Option<i64> = row.take()?;
-    let plain = row.take::<Option<String>>()?.map(Stored::Plain);
-    let sealed = row.take::<Option<Vec<u8>>>()?.map(Stored::Sealed);
+    let plain = row.take::<Option<String>>()?.map(StoredBody::Plain);
+    let sealed = row.take::<Option<Vec<u8>>>()?.map(StoredBody::Sealed);
     let answer = status.and_then(|status| u16::try_from(status).ok()).zip(plain.or(sealed));
-    Ok(Some(Kept { fingerprint, answer, subject: row.take()? }))
+    Ok(Some(KeyRow { fingerprint, answer, subject: row.take()? }))
 }
 
 /// Records the object that the first of several units created.
-pub async fn name_subject(tx: &Tx, ticket: &Ticket, subject: Uuid) -> Result<()> {
+pub async fn name_subject(tx: &Tx, key: &IdempotencyKey, subject: Uuid) -> Result<()> {
     tx.defer(
         "update idempotency_keys
             set subject_id = $1
           where merchant_id = $2 and mode = $3 and route = $4 and key = $5",
-        args![subject, ticket.scope.merchant, ticket.scope.mode, ticket.route, ticket.key],
+        args![subject, key.scope.merchant, key.scope.mode, key.route, key.key],
     )
     .await?;
     Ok(())
@@ -100,7 +99,7 @@ pub async fn name_subject(tx: &Tx, ticket: &Ticket, subject: Uuid) -> Result<()>
 /// Stores a response, plain or sealed.
 pub async fn keep(
     tx: &Tx,
-    ticket: &Ticket,
+    key: &IdempotencyKey,
     status: u16,
     plain: Option<&str>,
     sealed: Option<&[u8]>,
@@ -113,10 +112,10 @@ pub async fn keep(
             i64::from(status),
             plain,
             sealed,
-            ticket.scope.merchant,
-            ticket.scope.mode,
-            ticket.route,
-            ticket.key,
+            key.scope.merchant,
+            key.scope.mode,
+            key.route,
+            key.key,
         ],
     )
     .await?;

@@ -11,8 +11,8 @@ fn an_answer_that_holds_a_secret_is_printed_without_it() {
     let open = Replayable::fresh(&message()).unwrap();
     let secret = Replayable::fresh(&ShownOnce(message())).unwrap();
     let body = json!({ "message": "sk_dev_once" }).to_string();
-    assert_eq!(open.given.body, body);
-    assert_eq!(secret.given.body, body);
+    assert_eq!(open.response.body, body);
+    assert_eq!(secret.response.body, body);
     assert!(format!("{open:?}").contains("sk_dev_once"));
     let printed = format!("{secret:?}");
     assert!(printed.contains("***") && !printed.contains("sk_dev_once"), "{printed}");

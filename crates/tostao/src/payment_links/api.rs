@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::payment_links::draft::Draft;
 use crate::payment_links::settings::{SettingsBody, SettingsDraft};
 use crate::payment_links::status::{Status, Switch};
@@ -92,13 +92,13 @@ pub struct LinkList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<PaymentLinksWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<Created<CreatedLink>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
-    let ticket = once.ticket(scope, &body.raw);
+    let key = once.key(scope, &body.raw);
     let draft = Draft::from(body.value);
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         let link = payment_links::create(tx, scope, &checkout_url, &draft).await?;
         let data = view::current(tx, scope, &checkout_url, &link).await?;
         Ok(Created(CreatedLink { message: "Payment link created.", data }))

@@ -3,9 +3,11 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Arg, FromValue, ToArg, Value};
+use jiff::civil::Date;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -249,6 +251,11 @@ impl Scope {
     /// The time on the scope's clock at an instant of the system clock.
     pub fn at(&self, machine: Timestamp) -> Timestamp {
         machine.plus(self.ahead)
+    }
+
+    /// The date in São Paulo by the scope's clock, at an instant of the system clock.
+    pub fn today(&self, machine: Timestamp) -> Date {
+        sao_paulo_date(self.at(machine).micros())
     }
 
     /// When, by the system clock, the scope's clock reaches `at`, in the form that the queue takes.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
@@ -91,13 +91,13 @@ pub struct ProductList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<ProductsWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<Created<ProductReply>>> {
     let scope = caller.scope;
-    let ticket = once.ticket(scope, &body.raw);
+    let key = once.key(scope, &body.raw);
     let draft = Draft::from(body.value);
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         let product = products::create(tx, scope, &draft).await?;
         Ok(Created(ProductReply { message: "Product created.", product: product.into() }))
     })

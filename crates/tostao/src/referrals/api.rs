@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::books;
 use crate::books::chart::AccountKind;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::body::Body;
@@ -195,13 +195,13 @@ pub async fn rewards(
 pub async fn withdraw(
     State(app): State<App>,
     caller: Caller<ReferralsWrite>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: Body<WithdrawBody>,
 ) -> Result<Replayable<Created<WithdrawReply>>> {
     let scope = caller.scope;
     let amount =
         fields::amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let id = referrals::withdraw(tx, scope, amount).await?;
         let data = RewardWithdrawalView {
             id,

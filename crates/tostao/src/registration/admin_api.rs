@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::audit::decided::Decided;
 use crate::audit::{self, Action, Entry};
 use crate::auth::caller::Admin;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::OptionalBody;
 use crate::platform::http::path::At;
@@ -55,12 +55,12 @@ pub async fn verify_merchant(
     State(app): State<App>,
     admin: Admin,
     At(id): At<MerchantId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<VerifyBody>,
 ) -> Result<Replayable<Done<VerifiedReply>>> {
     let (verified, by) = (body.value.verified, admin.by());
     Decided::about(id, &by, app.now())?;
-    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let (message, verified_at) = if verified {
             ("Merchant verified.", Some(verify(tx, id).await?))
         } else {

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::events::names::Name;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::context::Context;
@@ -52,15 +52,15 @@ pub async fn test(
     caller: Caller<WebhooksWrite>,
     Context(context): Context,
     At(id): At<WebhookId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<TestBody>,
 ) -> Result<Replayable<Done<EventReply>>> {
     let (scope, rights) = (caller.scope, caller.rights);
     let sample = samples::of(check_event(&body.value.event)?);
     app.hold_to(&context, &WEBHOOK_TEST, scope)?;
-    let ticket = once.ticket(scope, &body.raw);
+    let key = once.key(scope, &body.raw);
     let event_name = body.value.event;
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         let event = webhooks::send_sample(tx, scope, id, &event_name, &sample).await?;
         Ok(Done(EventReply::new(scope, &rights, history::find(tx, scope, event).await?)?))
     })

@@ -5,18 +5,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::billing::checkout::{Answer, Means, Wanted, subscribe};
+use crate::billing::checkout::{Means, Wanted};
+use crate::billing::checkout_api::{Answer, subscribe};
 use crate::checkout::form::FormFields;
 use crate::checkout::payment_from_form::expect_seen;
 use crate::checkout::portal_cookie_pages;
 use crate::clients::Customer;
-use crate::idempotency::{Claim, Replayable, Ticket};
+use crate::idempotency::{IdempotencyKey, KeyState, Replayable};
 use crate::platform::error::{Fields, Result};
 use crate::platform::http::html::see;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscribing::offer::{Offer, PlanPageData, offer};
 use crate::subscriptions::manage_token;
-use crate::transactions::charge::follow;
 use crate::transactions::intake;
 use crate::transactions::status::Status;
 use crate::transactions::status_token;
@@ -90,11 +90,11 @@ impl Signup {
     /// Redirects if this rendering of the form has already subscribed the buyer, whatever they send
     /// now.
     pub async fn made(&self, app: &App, found: &PlanPageData) -> Result<Option<Response>> {
-        let ticket = self.ticket(found);
-        let answer = match app.claim::<Answer>(ticket.clone()).await? {
-            Claim::Free => None,
-            Claim::Answered(answer) => Some(answer),
-            Claim::Running(_) => follow(app, ticket).await?,
+        let key = self.key(found);
+        let answer = match app.key_state::<Answer>(key.clone()).await? {
+            KeyState::Free => None,
+            KeyState::Answered(answer) => Some(answer),
+            KeyState::Running(_) => app.follow(key).await?,
         };
         answer.map(|answer| next_page(app, found.scope, &answer)).transpose()
     }
@@ -112,13 +112,18 @@ impl Signup {
         let Checked { customer, coupon_code, .. } = checked;
         let claims = visitor.claims(Some(&self.aff));
         let wanted = Wanted { plan, customer, means, coupon_code, claims };
-        let answer = subscribe(app, found.scope, self.ticket(found), &wanted).await?;
+        let answer = subscribe(app, found.scope, self.key(found), wanted).await?;
         next_page(app, found.scope, &answer)
     }
 
-    fn ticket(&self, found: &PlanPageData) -> Option<Ticket> {
+    fn key(&self, found: &PlanPageData) -> Option<IdempotencyKey> {
         let what = found.plan.id.to_string();
-        Ticket::of_form(found.scope, "POST /subscribe/{planId}", &self.posted.attempt, &what)
+        IdempotencyKey::of_form(
+            found.scope,
+            "POST /subscribe/{planId}",
+            &self.posted.attempt,
+            &what,
+        )
     }
 }
 

@@ -3,8 +3,6 @@
 use std::time::Duration;
 
 use axum::extract::State;
-use brazil::calendar::sao_paulo_date;
-use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,7 +11,7 @@ use crate::affiliates::attribution::Attribution;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::clients::{self, Customer};
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable, WEEK};
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -24,18 +22,18 @@ use crate::platform::http::reply::{Created, Done};
 use crate::platform::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::products::items::{self, ItemBody};
-use crate::transactions::close::{cancel as cancel_transaction, expire_if_overdue};
-use crate::transactions::create::{NewTransaction, create as create_transaction};
+use crate::transactions::close::cancel as cancel_transaction;
+use crate::transactions::create::CreateTransaction;
 use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::qr_code::QrCodeQuery;
-use crate::transactions::quote::Purpose;
-use crate::transactions::simulate::{Outcome, Simulation, simulate_once};
+use crate::transactions::request::{NewTransaction, Purpose};
+use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::terms::Terms;
 use crate::transactions::view::{Step, TransactionView, aftermath, in_order, timeline as steps};
 use crate::transactions::{
-    Address, PaymentMethod, Transaction, disputes, find, refunds, unmatched,
+    Address, PaymentMethod, Transaction, current, disputes, refunds, unmatched,
 };
 
 const CALLS_MAX: u32 = 5;
@@ -127,14 +125,15 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
     Query(qr_code): Query<QrCodeQuery>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: Body<CreateBody>,
 ) -> Result<Replayable<Created<TransactionReply>>> {
     let scope = caller.scope;
-    let ticket = once.ticket(scope, &body.raw);
+    let key = once.key(scope, &body.raw);
     let new = check(&app, scope, body.value).await?;
-    let created = create_transaction(&app, scope, ticket, new, |terms, scope, transaction| {
-        let transaction = TransactionView::to_pay(terms, scope, transaction);
+    let (terms, work) = (Terms::of(&app), CreateTransaction { scope, new });
+    let created = app.run_once(key, work, move |transaction| {
+        let transaction = TransactionView::to_pay(&terms, scope, &transaction);
         Created(TransactionReply { message: "Transaction created.", transaction })
     });
     qr_code.draw(created.await?)
@@ -196,11 +195,11 @@ pub async fn cancel(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
     At(id): At<TransactionId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<TransactionReply>>> {
     let (scope, terms) = (caller.scope, Terms::of(&app));
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
         let transaction = TransactionView::new(&terms, scope, &transaction);
         Ok(Done(TransactionReply { message: "Transaction cancelled.", transaction }))
@@ -214,38 +213,25 @@ pub async fn simulate(
     caller: Caller<TransactionsWrite>,
     At(id): At<TransactionId>,
     Query(qr_code): Query<QrCodeQuery>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Done<TransactionReply>>> {
     let scope = caller.scope.expect_development()?;
     let simulation = check_simulation(&body.value)?;
-    let ticket = once.ticket(scope, &body.raw);
-    if let Some(answer) = app.replay(ticket.clone()).await? {
-        return qr_code.draw(answer);
-    }
-    let transaction = simulate_once(&app, scope, id, simulation, ticket.as_ref()).await?;
-    qr_code.draw(app.remember(ticket, &reply(&app, scope, "Simulated.", &transaction)).await?)
-}
-
-/// Reads a payment as of now; an overdue one is expired first.
-pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Transaction> {
-    let (found, now) =
-        app.read(async move |tx| Ok((find(tx, scope, id).await?, scope.now(tx)))).await?;
-    if !found.is_overdue(now) {
-        return Ok(found);
-    }
-    let terms = Terms::of(app);
-    app.transact(async move |tx| {
-        let found = find(tx, scope, id).await?;
-        expire_if_overdue(tx, scope, &terms, found).await
-    })
-    .await
+    // Whether an outcome can be simulated depends on the payment's state at each repetition.
+    let key = once.key(scope, &body.raw).map(IdempotencyKey::without_refusals);
+    let seed = key.as_ref().map(IdempotencyKey::seed);
+    let simulated = app.repeat_once(key, async {
+        let transaction = simulate_outcome(&app, scope, id, simulation, seed).await?;
+        Ok(reply(&app, scope, "Simulated.", &transaction))
+    });
+    qr_code.draw(simulated.await?)
 }
 
 async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
     let purpose = purpose(&mut wrong, &body);
-    let means = intake::means(&mut wrong, body.wish(), today(app, scope));
+    let means = intake::means(&mut wrong, body.wish(), scope.today(app.now()));
     let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
     let affiliate_code = intake::affiliate_code(body.affiliate_code.as_deref());
     let affiliate_code = wrong.read("affiliateCode", affiliate_code).flatten();
@@ -271,11 +257,6 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
         metadata,
         replaces: None,
     })
-}
-
-/// Today's date in São Paulo by the scope's clock.
-pub fn today(app: &App, scope: Scope) -> Date {
-    sao_paulo_date(scope.at(app.now()).micros())
 }
 
 impl CreateBody {

@@ -13,28 +13,24 @@ use std::time::Duration;
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::idempotency::{Begun, Replayable, Ticket, in_progress};
 use crate::merchants;
 use crate::platform::error::{Error, Result};
-use crate::platform::http::reply::Answer;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::providers::ProviderError;
 use crate::providers::card::{CardOrder, CardSource, CardVerdict};
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
-use crate::transactions::create::{Means, NewTransaction, Reply, insert};
+use crate::transactions::create::insert;
 use crate::transactions::issue::{Issued, closed};
 use crate::transactions::jobs::Resolve;
+use crate::transactions::request::{Means, NewTransaction};
 use crate::transactions::status::{Status, Trigger, Verdict};
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, find};
 
 /// The acquirer has answered by then; otherwise it is asked for the charge's outcome.
 const RESOLVED_AFTER: Duration = Duration::from_secs(60);
-/// How long a concurrent request with the same key polls for the first one's result, and how often.
-const TWIN_WAITS: Duration = Duration::from_secs(3);
-const TWIN_LOOKS_EVERY: Duration = Duration::from_millis(100);
 
 /// Failure reason of a payment whose charge the acquirer did not accept.
 const REFUSED: &str = "refused_by_acquirer";
@@ -54,32 +50,6 @@ enum Said {
     Verdict(CardVerdict),
     /// The acquirer did not accept the charge and did nothing; the reason is a stable code.
     Refused(&'static str),
-}
-
-/// Charges a card and responds with what `reply` makes of the payment; a decline is an error.
-pub async fn charge<A>(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    new: &NewTransaction,
-    issued: Issued,
-    reply: impl Reply<A>,
-) -> Result<Replayable<A>>
-where
-    A: Answer + Send + 'static,
-{
-    let (terms, wanted) = (Terms::of(app), new.clone());
-    let begun = app.begin_once(ticket.clone(), async move |tx| {
-        let order = begin(tx, scope, &terms, &wanted, &issued).await?;
-        Ok((order.transaction.id.0, order))
-    });
-    let order = match begun.await? {
-        Begun::Now(begun) => begun,
-        Begun::Answered(answer) => return Ok(answer),
-        Begun::Running(id) => return join(app, scope, ticket, TransactionId(id), reply).await,
-    };
-    let settled = carry_out(app, scope, order).await?;
-    conclude(app, scope, ticket, settled, reply).await
 }
 
 /// Stores a card charge before it is sent, so its outcome is always resolved.
@@ -117,51 +87,6 @@ pub async fn carry_out(app: &App, scope: Scope, order: Order) -> Result<Transact
     match authorize(app, scope, order).await? {
         Said::Verdict(verdict) => decide(app, scope, id, verdict).await,
         Said::Refused(reason) => refuse(app, scope, id, reason).await,
-    }
-}
-
-/// Waits for the result of a charge that another request started, and responds with it.
-pub async fn join<A>(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    id: TransactionId,
-    reply: impl Reply<A>,
-) -> Result<Replayable<A>>
-where
-    A: Answer + Send + 'static,
-{
-    let look = || app.read(async move |tx| find(tx, scope, id).await);
-    let mut transaction = look().await?;
-    if transaction.status == Status::Processing {
-        if let Some(answer) = follow(app, ticket.clone()).await? {
-            return Ok(answer);
-        }
-        transaction = look().await?;
-    }
-    if transaction.status == Status::Processing {
-        return Err(in_progress());
-    }
-    // The request that started the charge went away, or responded before the result was known.
-    conclude(app, scope, ticket, transaction, reply).await
-}
-
-/// Waits for the response of a concurrent request; `None` if it did not come in time.
-#[expect(clippy::disallowed_methods, reason = "the other request ends without a notice")]
-pub async fn follow<A>(app: &App, ticket: Option<Ticket>) -> Result<Option<Replayable<A>>>
-where
-    A: Answer + Send + 'static,
-{
-    let mut waited = Duration::ZERO;
-    loop {
-        if let Some(answer) = app.replay(ticket.clone()).await? {
-            return Ok(Some(answer));
-        }
-        if waited >= TWIN_WAITS {
-            return Ok(None);
-        }
-        tokio::time::sleep(TWIN_LOOKS_EVERY).await;
-        waited += TWIN_LOOKS_EVERY;
     }
 }
 
@@ -253,25 +178,4 @@ pub async fn decide(
 ) -> Result<Transaction> {
     let terms = Terms::of(app);
     app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await).await
-}
-
-/// Responds with a charge's state; the idempotency key stores it only when it is final.
-async fn conclude<A>(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    transaction: Transaction,
-    reply: impl Reply<A>,
-) -> Result<Replayable<A>>
-where
-    A: Answer + Send + 'static,
-{
-    if transaction.status == Status::Failed {
-        return app.refuse_once(ticket, transaction.declined()).await;
-    }
-    let answer = reply(&Terms::of(app), scope, &transaction);
-    if transaction.status == Status::Processing {
-        return Replayable::fresh(&answer);
-    }
-    app.remember(ticket, &answer).await
 }

@@ -3,217 +3,83 @@
 //! `issue` calls the bank first; then one unit stores the payment with all its consequences. A card
 //! is charged in two units, because its acquirer is called in between: see `charge`.
 
-use std::time::Duration;
-
-use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
 use db::tx::Tx;
-use jiff::civil::Date;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::affiliates::attribution::{self, Attribution, Buyer};
+use crate::affiliates::attribution::{self, Buyer};
 use crate::affiliates::terms::Order;
 use crate::app::App;
 use crate::clients::{self, Customer};
 use crate::coupons;
 use crate::coupons::uses::Identity;
 use crate::events::names::Name;
-use crate::idempotency::{Claim, Replayable, Ticket};
+use crate::idempotency::{Begin, Outcome, Work};
 use crate::payment_links;
 use crate::payment_links::events::LinkReference;
 use crate::platform::error::{Error, Refusal, Result};
-use crate::platform::http::reply::Answer;
 use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
-use crate::providers::card::StoredCard;
 use crate::subscriptions;
 use crate::subscriptions::charges::PeriodCharge;
 use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::charge::Order as CardOrder;
 use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
-use crate::transactions::intake::SECONDS_TO_PAY;
-use crate::transactions::issue::{Issued, issue, slip_expiry};
+use crate::transactions::issue::{Issued, issue};
 use crate::transactions::jobs::Expire;
-use crate::transactions::quote::{Purpose, Quote, quote};
+use crate::transactions::quote::{Quote, quote};
+use crate::transactions::request::{NewTransaction, Purpose};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
-use crate::transactions::{Address, Method, PaymentMethod, Transaction, announce, charge, store};
+use crate::transactions::{Method, Transaction, announce, charge, find, store};
 
-/// A price may change between the call to the bank and the unit; then the bank is called again.
-const TRIES_MAX: u32 = 3;
-
-/// The payment method with its parameters.
+/// Creates a payment, and charges the card that pays it.
 #[derive(Debug, Clone)]
-pub enum Means {
-    Pix {
-        seconds_to_pay: i64,
-    },
-    Boleto {
-        due_on: Date,
-    },
-    Card {
-        /// `None` where a coupon may leave nothing to pay.
-        token: Option<String>,
-        installments: u8,
-    },
-    /// A stored card, charged at once.
-    Stored(Box<StoredCard>),
+pub struct CreateTransaction {
+    pub scope: Scope,
+    pub new: NewTransaction,
 }
 
-/// A validated payment request.
-#[derive(Debug, Clone)]
-pub struct NewTransaction {
-    pub purpose: Purpose,
-    pub means: Means,
-    pub customer: Customer,
-    pub address: Option<Address>,
-    pub coupon_code: Option<String>,
-    /// Candidates for the attribution to an affiliate; without any, nothing is looked up.
-    pub attribution: Option<Attribution>,
-    pub external_id: Option<String>,
-    pub metadata: serde_json::Value,
-    /// The payment that this one replaces: the unit that stores this one cancels it, so the buyer
-    /// always has one that they can pay.
-    pub replaces: Option<TransactionId>,
-}
+impl Work for CreateTransaction {
+    type Prepared = (Terms, Issued);
+    type Started = CardOrder;
+    type Output = Transaction;
 
-/// Builds the response about a payment.
-pub trait Reply<A>: Fn(&Terms, Scope, &Transaction) -> A + Clone + Send + 'static {}
-
-impl<A, F> Reply<A> for F where F: Fn(&Terms, Scope, &Transaction) -> A + Clone + Send + 'static {}
-
-/// Issues a payment and responds with what `reply` makes of it.
-pub async fn create<A>(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    new: NewTransaction,
-    reply: impl Reply<A>,
-) -> Result<Replayable<A>>
-where
-    A: Answer + Send + 'static,
-{
-    if let Some(answer) = known(app, scope, ticket.as_ref(), reply.clone()).await? {
-        return Ok(answer);
+    async fn prepare(&self, app: &App) -> Result<(Terms, Issued)> {
+        Ok((Terms::of(app), issue(app, self.scope, &self.new).await?))
     }
-    let mut tries = 0;
-    loop {
-        tries += 1;
-        let issued = match issue(app, scope, &new).await {
-            Ok(issued) => issued,
-            Err(refusal) => {
-                // A concurrent request with the same key may have started meanwhile and used the
-                // card's token.
-                let answer = known(app, scope, ticket.as_ref(), reply).await?;
-                return match answer {
-                    Some(answer) => Ok(answer),
-                    None => app.refuse_once(ticket, refusal).await,
-                };
-            }
-        };
-        let outcome = if issued.card.is_some() {
-            charge::charge(app, scope, ticket.clone(), &new, issued, reply.clone()).await
-        } else {
-            write_down(app, scope, ticket.clone(), &new, issued, reply.clone()).await
-        };
-        match outcome {
-            Err(Error::Refused(Refusal::ConcurrentUpdate, _)) if tries < TRIES_MAX => {}
-            outcome => return outcome,
+
+    async fn begin(
+        &self,
+        tx: &Tx,
+        (terms, issued): &(Terms, Issued),
+    ) -> Result<Begin<CardOrder, Transaction>> {
+        if issued.card.is_none() {
+            return Ok(Begin::Ended(insert(tx, self.scope, terms, &self.new, issued).await?));
         }
+        let order = charge::begin(tx, self.scope, terms, &self.new, issued).await?;
+        Ok(Begin::Started(order.transaction.id.0, order))
+    }
+
+    async fn finish(&self, app: &App, order: CardOrder) -> Result<Outcome<Transaction>> {
+        Ok(charged(charge::carry_out(app, self.scope, order).await?))
+    }
+
+    async fn resume(&self, app: &App, created: Uuid) -> Result<Option<Outcome<Transaction>>> {
+        let (scope, id) = (self.scope, TransactionId(created));
+        let found = app.read(async move |tx| find(tx, scope, id).await).await?;
+        Ok((found.status != Status::Processing).then(|| charged(found)))
     }
 }
 
-/// The stored or pending response to the same request.
-async fn known<A>(
-    app: &App,
-    scope: Scope,
-    ticket: Option<&Ticket>,
-    reply: impl Reply<A>,
-) -> Result<Option<Replayable<A>>>
-where
-    A: Answer + Send + 'static,
-{
-    match app.claim(ticket.cloned()).await? {
-        Claim::Free => Ok(None),
-        Claim::Answered(answer) => Ok(Some(answer)),
-        Claim::Running(id) => {
-            let id = TransactionId(id);
-            charge::join(app, scope, ticket.cloned(), id, reply).await.map(Some)
-        }
-    }
-}
-
-async fn write_down<A>(
-    app: &App,
-    scope: Scope,
-    ticket: Option<Ticket>,
-    new: &NewTransaction,
-    issued: Issued,
-    reply: impl Reply<A>,
-) -> Result<Replayable<A>>
-where
-    A: Answer + Send + 'static,
-{
-    let (terms, new) = (Terms::of(app), new.clone());
-    app.transact_once(ticket, async move |tx| {
-        let transaction = insert(tx, scope, &terms, &new, &issued).await?;
-        Ok(reply(&terms, scope, &transaction))
-    })
-    .await
-}
-
-impl NewTransaction {
-    /// The same purchase again, with as much time to pay, for a buyer whose payment ended unpaid;
-    /// `today` is the date in São Paulo.
-    pub fn again(old: &Transaction, today: Date) -> Self {
-        let purpose = match &old.link {
-            Some(link) => Purpose::Link(link.id),
-            None if old.items.is_empty() => Purpose::Amount(old.amount),
-            None => Purpose::Items(old.items.iter().map(|i| (i.product, i.quantity)).collect()),
-        };
-        Self {
-            purpose,
-            means: Means::again(old, today),
-            customer: old.customer.clone(),
-            address: old.address.clone(),
-            coupon_code: old.coupon_code.clone(),
-            attribution: old.affiliate_code.as_ref().map(|_| Attribution::Again(old.id)),
-            external_id: old.external_id.clone(),
-            metadata: old.metadata.clone(),
-            replaces: None,
-        }
-    }
-}
-
-impl Means {
-    /// The same method again; PIX instead of a card, because a card token is valid for one charge.
-    fn again(old: &Transaction, today: Date) -> Self {
-        match &old.slip {
-            Some(slip) => {
-                let given = slip.due_on - sao_paulo_date(old.created_at.micros());
-                Self::Boleto { due_on: today.checked_add(given).unwrap_or(today) }
-            }
-            None => Self::Pix { seconds_to_pay: old.seconds_to_pay().unwrap_or(SECONDS_TO_PAY) },
-        }
-    }
-
-    /// The payment method.
-    pub fn method(&self) -> PaymentMethod {
-        match self {
-            Self::Pix { .. } => PaymentMethod::Pix,
-            Self::Boleto { .. } => PaymentMethod::Boleto,
-            Self::Card { .. } | Self::Stored(_) => PaymentMethod::CreditCard,
-        }
-    }
-
-    /// The deadline for paying; a card is charged at once.
-    fn expires_at(&self, now: Timestamp) -> Option<Timestamp> {
-        match self {
-            Self::Pix { seconds_to_pay } => Some(now.plus(seconds(*seconds_to_pay))),
-            Self::Boleto { due_on } => Some(slip_expiry(*due_on)),
-            Self::Card { .. } | Self::Stored(_) => None,
-        }
+/// The result of a card's charge.
+fn charged(transaction: Transaction) -> Outcome<Transaction> {
+    match transaction.status {
+        Status::Failed => Outcome::Refused(transaction.declined()),
+        Status::Processing => Outcome::Pending(transaction),
+        _ => Outcome::Done(transaction),
     }
 }
 
@@ -359,8 +225,4 @@ impl Quote {
 async fn push_expiry(tx: &Tx, scope: Scope, id: TransactionId, at: Timestamp) -> Result<()> {
     let job = Expire { merchant: scope.merchant, mode: scope.mode, id };
     Ok(queue::job::push(tx, id.0, scope.due(at), &job).await?)
-}
-
-fn seconds(count: i64) -> Duration {
-    Duration::from_secs(u64::try_from(count).unwrap_or(0))
 }

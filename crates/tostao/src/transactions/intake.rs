@@ -11,11 +11,9 @@ use crate::idempotency::buyers::Buyer;
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::device::Device;
-use crate::transactions::create::Means;
+use crate::transactions::request::{Means, SECONDS_TO_PAY};
 use crate::transactions::{Address, PaymentMethod};
 
-/// A PIX charge expires after an hour by default.
-pub const SECONDS_TO_PAY: i64 = 3_600;
 /// A PIX charge may expire after a minute to thirty days.
 const SECONDS_TO_PAY_ALLOWED: std::ops::RangeInclusive<i64> = 60..=2_592_000;
 /// A boleto is due in three days by default, and within a year.

@@ -3,10 +3,7 @@
 //! The charge belongs to a payment that is not visible yet: if the unit fails, the PIX code or
 //! boleto was never shown to a buyer, and it expires by itself. So no unit waits for the network.
 
-use brazil::calendar::{add_business_days, business_day_on_or_after, sao_paulo_start_of_day};
 use db::hex::hex;
-use db::time::Timestamp;
-use jiff::ToSpan;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
@@ -18,12 +15,9 @@ use crate::providers::ProviderError;
 use crate::providers::boleto::{BoletoOrder, Payer};
 use crate::providers::card::CardFace;
 use crate::providers::pix::PixOrder;
-use crate::transactions::create::{Means, NewTransaction};
 use crate::transactions::quote::{Quote, quote};
+use crate::transactions::request::{Means, NewTransaction};
 use crate::transactions::{Card, Pix, Slip, intake};
-
-/// A boleto paid on its last day is reported some days later; only then does it expire.
-const BUSINESS_DAYS_OF_GRACE: u32 = 3;
 
 /// The banks' replies for a payment.
 #[derive(Debug, Clone)]
@@ -58,14 +52,6 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
         Means::Card { token, .. } => card(app, scope, &quote, token.as_deref()).await,
         Means::Stored(kept) => charged(app, scope, quote.amount, kept.face.clone()),
     }
-}
-
-/// When a boleto expires: at the end of its grace period.
-pub fn slip_expiry(due_on: Date) -> Timestamp {
-    let payable_on = business_day_on_or_after(due_on);
-    let last = add_business_days(payable_on, BUSINESS_DAYS_OF_GRACE);
-    let next = last.checked_add(1.day()).unwrap_or(last);
-    Timestamp::from_micros(sao_paulo_start_of_day(next))
 }
 
 async fn pix(

@@ -16,6 +16,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::app::App;
 use crate::clients::Customer;
 use crate::events::names::Name;
 use crate::payment_links::events::LinkReference;
@@ -27,6 +28,7 @@ use crate::providers::card::DeclineCode;
 use crate::store::Sums;
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::close::expire_if_overdue;
 use crate::transactions::events::TransactionChanged;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
@@ -54,6 +56,7 @@ pub mod qr_code;
 pub mod quote;
 pub mod receive;
 pub mod refunds;
+pub mod request;
 pub mod returns;
 pub mod simulate;
 pub mod status;
@@ -259,6 +262,21 @@ impl Transaction {
 /// Finds a payment as stored; an overdue one may still be open there.
 pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Transaction> {
     store::find(tx, scope, id).await?.ok_or(Error::NotFound("Transaction"))
+}
+
+/// Reads a payment as of now; an overdue one is expired first.
+pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Transaction> {
+    let (found, now) =
+        app.read(async move |tx| Ok((find(tx, scope, id).await?, scope.now(tx)))).await?;
+    if !found.is_overdue(now) {
+        return Ok(found);
+    }
+    let terms = Terms::of(app);
+    app.transact(async move |tx| {
+        let found = find(tx, scope, id).await?;
+        expire_if_overdue(tx, scope, &terms, found).await
+    })
+    .await
 }
 
 /// Locks a payment until the unit ends, to change it and what depends on it.

@@ -8,27 +8,16 @@ use crate::coupons::discount::Basket;
 use crate::coupons::{self, Discount};
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::{Error, Refusal, Result};
-use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
+use crate::platform::ids::Scope;
 use crate::products::{self, Item, items};
-use crate::subscriptions::charges::PeriodCharge;
 use crate::subscriptions::plans;
-use crate::transactions::create::{Means, NewTransaction};
+use crate::transactions::request::{Means, NewTransaction, Purpose};
 use crate::transactions::status::Status;
 use crate::transactions::{PaymentMethod, find};
 
 /// Without a link there is no limit: as many instalments as cards allow, without interest.
 const TERMS_WITHOUT_LINK: instalments::Terms =
     instalments::Terms { max_instalments: MOST, interest_free: MOST, monthly_rate_ppm: 0 };
-
-/// What is being paid for.
-#[derive(Debug, Clone)]
-pub enum Purpose {
-    Amount(Cents),
-    Items(Vec<(ProductId, i64)>),
-    Link(PaymentLinkId),
-    /// A period of a subscription.
-    Period(Box<PeriodCharge>),
-}
 
 /// The priced payment.
 #[derive(Debug, Clone)]
@@ -84,16 +73,6 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
     let interest = Cents::new(plan.as_ref().map_or(0, |plan| plan.interest_cents));
     let amount = plan.map_or(due, |plan| Cents::new(plan.total_cents));
     Ok(Quote { price, discount, interest, amount, parts, items, link })
-}
-
-impl Purpose {
-    /// The subscription period, if that is what is paid for.
-    pub fn period(&self) -> Option<&PeriodCharge> {
-        match self {
-            Self::Period(charge) => Some(charge),
-            Self::Amount(_) | Self::Items(_) | Self::Link(_) => None,
-        }
-    }
 }
 
 /// The coupon whose use is released before this payment takes one.

@@ -11,7 +11,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::idempotency::Ticket;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::providers::boleto::BoletoReceipt;
@@ -61,24 +60,15 @@ pub struct Simulation {
 }
 
 /// Simulates the outcome; returns the payment as it then is.
+///
+/// A payer who repeats it with the same seed pays once, and the payment is reported twice.
 pub async fn simulate(
     app: &App,
     scope: Scope,
     id: TransactionId,
     simulation: Simulation,
+    seed: Option<[u8; 32]>,
 ) -> Result<Transaction> {
-    simulate_once(app, scope, id, simulation, None).await
-}
-
-/// The same; a payer who repeats it with the same key pays once, and the payment is reported twice.
-pub async fn simulate_once(
-    app: &App,
-    scope: Scope,
-    id: TransactionId,
-    simulation: Simulation,
-    ticket: Option<&Ticket>,
-) -> Result<Transaction> {
-    let seed = ticket.map(Ticket::seed);
     let before = app.read(async move |tx| find(tx, scope, id).await).await?;
     match simulation.outcome {
         Outcome::Paid if before.status == Status::Disputed => {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::fields::grace_period;
 use crate::platform::http::body::{Body, OptionalBody};
@@ -99,7 +99,7 @@ pub struct DeletedReply {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<ShownOnce<Created<SubscriptionReply>>>> {
     let CreateBody { url, events, description, status } = body.value;
@@ -107,7 +107,7 @@ pub async fn create(
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let data = SubscriptionView::with_secret(&secrets, made);
         Ok(ShownOnce(Created(SubscriptionReply { success: true, data })))
@@ -165,14 +165,14 @@ pub async fn rotate_secret(
     caller: Caller<WebhooksWrite>,
     Context(context): Context,
     At(id): At<WebhookId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
     app.hold_to(&context, &WEBHOOK_SECRETS, scope)?;
     let (secrets, by) = (app.secrets.clone(), caller.by());
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
         let data = SubscriptionView::with_secret(&secrets, rotated);
         Ok(ShownOnce(Done(SubscriptionReply { success: true, data })))

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Admin;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::body::OptionalBody;
@@ -71,7 +71,7 @@ pub async fn process(
     State(app): State<App>,
     admin: Admin,
     At(id): At<WithdrawalId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ProcessBody>,
 ) -> Result<Replayable<Done<ProcessReply>>> {
     let mode = admin.scope.mode;
@@ -84,7 +84,7 @@ pub async fn process(
         Action::Reject => Decision::GiveBack(reason),
     };
     let (terms, by) = (WithdrawalTerms::of(&app), admin.by());
-    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let (message, processed) = match &decision {
             Decision::PayThrough(provider) => {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
@@ -74,15 +74,15 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<WithdrawalsWrite>,
     Context(context): Context,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: Body<WithdrawalBody>,
 ) -> Result<Replayable<Made<WithdrawalReply>>> {
     let scope = caller.scope;
     slow_down(&app, &context, scope)?;
     let terms = WithdrawalTerms::of(&app);
-    let new = validation::read(&body.value, once.key(), terms.fee)?;
+    let new = validation::read(&body.value, once.sent(), terms.fee)?;
     let provider = app.providers.payouts(scope.mode)?.name();
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let show = |message, withdrawal| {
             let data = WithdrawalView::new(&terms, scope.mode, withdrawal);
             WithdrawalReply { message, data }
@@ -132,19 +132,17 @@ pub async fn show(
 pub async fn quote(
     State(app): State<App>,
     caller: Caller<WithdrawalsWrite>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: Body<QuoteBody>,
 ) -> Result<Replayable<Done<QuoteReply>>> {
-    let ticket = once.ticket(caller.scope, &body.raw);
-    if let Some(answer) = app.replay(ticket.clone()).await? {
-        return Ok(answer);
-    }
-    let fee = WithdrawalTerms::of(&app).fee;
-    let amount = validation::amount(body.value.amount_cents, fee)
-        .map_err(|fault| fault.of("amountCents"))?;
-    let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
-    let data = Quote { amount_cents: amount, fee_cents: fee, net_amount };
-    app.remember(ticket, &Done(QuoteReply { message: "Quote.", data })).await
+    app.repeat_once(once.key(caller.scope, &body.raw), async {
+        let (sent, fee) = (body.value.amount_cents, WithdrawalTerms::of(&app).fee);
+        let amount = validation::amount(sent, fee).map_err(|fault| fault.of("amountCents"))?;
+        let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
+        let data = Quote { amount_cents: amount, fee_cents: fee, net_amount };
+        Ok(Done(QuoteReply { message: "Quote.", data }))
+    })
+    .await
 }
 
 /// POST /api/withdraws/{id}/cancel
@@ -152,11 +150,11 @@ pub async fn cancel(
     State(app): State<App>,
     caller: Caller<WithdrawalsWrite>,
     At(id): At<WithdrawalId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<WithdrawalReply>>> {
     let (scope, by, terms) = (caller.scope, caller.by(), WithdrawalTerms::of(&app));
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let cancelled = approval::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);
         Ok(Done(WithdrawalReply { message: "Withdrawal cancelled.", data }))

@@ -6,8 +6,8 @@ use brazil::calendar::sao_paulo_date;
 use serde_json::{Value, json};
 use tostao::merchants;
 use tostao::platform::ids::{MerchantId, Mode, TransactionId};
-use tostao::transactions::create::{Means, NewTransaction};
 use tostao::transactions::find;
+use tostao::transactions::request::{Means, NewTransaction};
 
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{id, merged};

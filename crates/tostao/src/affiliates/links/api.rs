@@ -8,7 +8,7 @@ use crate::affiliates::links;
 use crate::affiliates::links::view::{EnrolledView, LinkView, StatsView};
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -73,11 +73,11 @@ pub async fn join(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
     At(id): At<AffiliateProgramId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Created<LinkReply>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let data = links::join(tx, scope, &checkout_url, id).await?.into();
         Ok(Created(LinkReply { message: "Programme joined.", data }))
     })

@@ -10,7 +10,7 @@ use crate::affiliates::programs::{self, ListedProgram};
 use crate::affiliates::terms::CommissionType;
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{Listed, Page, PageQuery, Pagination};
@@ -71,13 +71,13 @@ pub struct ProgramList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<Created<ProgramReply>>> {
     let scope = caller.scope;
-    let ticket = once.ticket(scope, &body.raw);
+    let key = once.key(scope, &body.raw);
     let (product, draft) = (body.value.product_id, Draft::from(body.value));
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         let data = programs::create(tx, scope, product, &draft).await?.into();
         Ok(Created(ProgramReply { message: "Affiliate program created.", data }))
     })

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::api_key::ApiKey;
 use crate::auth::caller::Owner;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::merchants::credentials::{self, Credential, NewCredential};
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
@@ -95,13 +95,13 @@ pub async fn create(
     State(app): State<App>,
     owner: Owner,
     Context(context): Context,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<ShownOnce<Created<CredentialReply>>>> {
     let new = check(body.value, app.now())?;
     app.hold_account_to(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
-    app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(owner.scope, &body.raw), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
         let message = "API key created. It is shown only now.";
         Ok(ShownOnce(Created(with_key(message, made))))
@@ -123,13 +123,13 @@ pub async fn rotate(
     owner: Owner,
     Context(context): Context,
     At(id): At<CredentialId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<ShownOnce<Done<CredentialReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
     app.hold_account_to(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
-    app.transact_once(once.ticket(owner.scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(owner.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
         let message = "API key rotated. The new one is shown only now.";
         Ok(ShownOnce(Done(with_key(message, rotated))))

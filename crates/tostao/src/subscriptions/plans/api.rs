@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -75,14 +75,14 @@ pub struct PlanList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<Created<PlanReply>>> {
     let scope = caller.scope;
-    let ticket = once.ticket(scope, &body.raw);
+    let key = once.key(scope, &body.raw);
     let (interval, draft) = (body.value.interval, Draft::from(body.value));
     let url = app.settings.checkout_url();
-    app.transact_once(ticket, async move |tx| {
+    app.transact_once(key, async move |tx| {
         let plan = plans::create(tx, scope, interval, &draft).await?;
         Ok(Created(PlanReply { success: true, data: PlanView::new(&url, plan) }))
     })

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Fault, Fields, Refusal, Result};
 use crate::platform::fields;
 use crate::platform::http::body::Body;
@@ -70,12 +70,12 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
     At(id): At<TransactionId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: Body<RefundBody>,
 ) -> Result<Replayable<Created<RefundReply>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let new = check(&body.value)?;
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
         Ok(Created(RefundReply {

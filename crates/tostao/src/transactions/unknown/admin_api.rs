@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::audit::decided::DecidedView;
 use crate::auth::caller::Admin;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -131,12 +131,12 @@ pub async fn match_to(
     State(app): State<App>,
     admin: Admin,
     At(id): At<UnmatchedId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<MatchBody>,
 ) -> Result<Replayable<Done<UnknownPaymentReply>>> {
     let (mode, terms, to) = (admin.scope.mode, Terms::of(&app), body.value.transaction_id);
     let by = admin.by();
-    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let matched = assign(tx, &terms, mode, &by, id, to).await?;
         let data = UnknownPaymentView::new(mode, matched);
         Ok(Done(UnknownPaymentReply { message: "Unmatched payment matched.", data }))
@@ -149,12 +149,12 @@ pub async fn return_to_payer(
     State(app): State<App>,
     admin: Admin,
     At(id): At<UnmatchedId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<SendBackBody>,
 ) -> Result<Replayable<Done<UnknownPaymentReply>>> {
     let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let key = body.value.key()?;
-    app.transact_once(once.ticket(admin.scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(mode)?.name());
         let returning = send_back(tx, mode, &by, id, key.as_ref(), payouts).await?;
         let data = UnknownPaymentView::new(mode, returning);

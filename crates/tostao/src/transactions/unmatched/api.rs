@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Empty, OptionalBody};
 use crate::platform::http::path::{At, Within};
@@ -81,11 +81,11 @@ pub async fn accept(
     caller: Caller<TransactionsWrite>,
     Within(id): Within<TransactionId>,
     At(unmatched): At<UnmatchedId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
     let (scope, terms) = (caller.scope, Terms::of(&app));
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let (transaction, accepted) = unmatched::accept(tx, scope, &terms, id, unmatched).await?;
         Ok(Done(DecisionReply {
             message: "Unmatched payment accepted.",
@@ -102,12 +102,12 @@ pub async fn return_to_payer(
     caller: Caller<TransactionsWrite>,
     Within(id): Within<TransactionId>,
     At(unmatched): At<UnmatchedId>,
-    once: Once,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<SendBackBody>,
 ) -> Result<Replayable<Done<DecisionReply>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let key = body.value.key()?;
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
         let (which, terms) = ((id, unmatched), Terms::of(&rails));
         let (transaction, returning) =

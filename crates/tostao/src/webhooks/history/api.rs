@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::events::names::Name;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::OptionalBody;
 use crate::platform::http::context::Context;
@@ -146,13 +146,13 @@ pub async fn redeliver(
     caller: Caller<WebhooksWrite>,
     Context(context): Context,
     At(id): At<EventId>,
-    once: Once,
+    once: IdempotencyHeader,
     body: OptionalBody<RedeliverBody>,
 ) -> Result<Replayable<Done<EventReply>>> {
     let (scope, rights, only) = (caller.scope, caller.rights, body.value.subscription_id);
     app.hold_to(&context, &WEBHOOK_TEST, scope)?;
-    let ticket = once.ticket(scope, &body.raw);
-    let whole = app.transact_once(ticket, async move |tx| {
+    let key = once.key(scope, &body.raw);
+    let whole = app.transact_once(key, async move |tx| {
         webhooks::redeliver(tx, scope, id, only).await?;
         Ok(Done(EventReply::new(scope, &Rights::All, history::find(tx, scope, id).await?)?))
     });

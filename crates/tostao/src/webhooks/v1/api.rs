@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::idempotency::{Once, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -77,7 +77,7 @@ pub struct SubscriptionList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
-    once: Once,
+    once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<ShownOnce<Created<SubscriptionReply>>>> {
     let CreateBody { url, events, description, is_active } = body.value;
@@ -85,7 +85,7 @@ pub async fn create(
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    app.transact_once(once.ticket(scope, &body.raw), async move |tx| {
+    app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let subscription = SubscriptionView::with_secret(&secrets, made);
         let message = "Webhook created. Its secret is shown only now.";

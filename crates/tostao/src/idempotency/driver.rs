@@ -1,0 +1,383 @@
+//! Runs work under an idempotency key.
+//!
+//! ```text
+//! prepare ──▶ unit: begin, key reserved ──▶ ended: response stored with the key
+//!                                       └─▶ started ──▶ finish ──▶ unit: response stored
+//! a request with the same key: replays the response, or resumes what was started
+//! ```
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::idempotency::key::in_progress;
+use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse, store};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::context::RequestContext;
+use crate::platform::http::error_face;
+use crate::platform::http::reply::Answer;
+
+/// What was prepared may change before the unit; then it is prepared again.
+const TRIES_MAX: u32 = 3;
+/// How long a concurrent request with the same key polls for the first one's result, and how often.
+const POLLS_FOR: Duration = Duration::from_secs(3);
+const POLLS_EVERY: Duration = Duration::from_millis(100);
+
+/// The state of a key before anything is done for the request.
+#[derive(Debug)]
+pub enum KeyState<A> {
+    Free,
+    Answered(Replayable<A>),
+    /// Another request with the same key has created this, and has not responded yet.
+    Running(Uuid),
+}
+
+/// How work under a key started.
+#[derive(Debug)]
+enum Started<T, A> {
+    Now(T),
+    Answered(Replayable<A>),
+    Running(Uuid),
+}
+
+/// How far the first unit came.
+#[derive(Debug)]
+pub enum Begin<T, O> {
+    Ended(O),
+    /// It created this object, and the rest follows outside of the unit.
+    Started(Uuid, T),
+}
+
+/// The result of the work.
+#[derive(Debug)]
+pub enum Outcome<O> {
+    Done(O),
+    /// Refused for good.
+    Refused(Error),
+    /// Not known yet: it is shown, but not stored as the response.
+    Pending(O),
+}
+
+/// Work that calls a provider before its first unit, and perhaps after it.
+pub trait Work: Clone + Send + Sync + 'static {
+    /// What is known before the first unit.
+    type Prepared: Send + Sync + 'static;
+    /// What the first unit leaves to be done.
+    type Started: Send + 'static;
+    /// What the response shows.
+    type Output: Send + 'static;
+
+    /// Reads and calls providers, before anything is stored.
+    fn prepare(&self, app: &App) -> impl Future<Output = Result<Self::Prepared>> + Send;
+
+    /// The unit that takes effect, and stores the key.
+    fn begin(
+        &self,
+        tx: &Tx,
+        prepared: &Self::Prepared,
+    ) -> impl Future<Output = Result<Begin<Self::Started, Self::Output>>>;
+
+    /// Does what the first unit left to be done.
+    fn finish(
+        &self,
+        app: &App,
+        started: Self::Started,
+    ) -> impl Future<Output = Result<Outcome<Self::Output>>> + Send;
+
+    /// The result of what an earlier request created; `None` while that is at work.
+    fn resume(
+        &self,
+        app: &App,
+        created: Uuid,
+    ) -> impl Future<Output = Result<Option<Outcome<Self::Output>>>> + Send;
+}
+
+/// Work with its key and how its result is shown.
+struct Run<'a, W, R> {
+    app: &'a App,
+    key: Option<IdempotencyKey>,
+    work: W,
+    render: R,
+}
+
+impl App {
+    /// Runs work of several units, and stores what `render` makes of its result under the caller's
+    /// idempotency key, if there is one.
+    pub async fn run_once<W, A>(
+        &self,
+        key: Option<IdempotencyKey>,
+        work: W,
+        render: impl Fn(W::Output) -> A + Clone + Send + Sync + 'static,
+    ) -> Result<Replayable<A>>
+    where
+        W: Work,
+        A: Answer + Send + 'static,
+    {
+        Run { app: self, key, work, render }.run().await
+    }
+
+    /// Runs a unit whose response is stored under the caller's idempotency key, if there is one.
+    pub async fn transact_once<A>(
+        &self,
+        key: Option<IdempotencyKey>,
+        unit: impl AsyncFn(&Tx) -> Result<A> + Send + 'static,
+    ) -> Result<Replayable<A>>
+    where
+        A: Answer + Send + 'static,
+    {
+        let unit = async move |tx: &Tx| Ok(Begin::<Infallible, A>::Ended(unit(tx).await?));
+        match self.start(key, unit).await? {
+            Started::Now(never) => match never {},
+            Started::Answered(answer) => Ok(answer),
+            Started::Running(_) => Err(in_progress()),
+        }
+    }
+
+    /// Runs work that is safe to repeat, unless a response is stored for the key, and stores its
+    /// response.
+    pub async fn repeat_once<A>(
+        &self,
+        key: Option<IdempotencyKey>,
+        work: impl Future<Output = Result<A>> + Send,
+    ) -> Result<Replayable<A>>
+    where
+        A: Answer + Send + 'static,
+    {
+        if let KeyState::Answered(answer) = self.key_state(key.clone()).await? {
+            return Ok(answer);
+        }
+        match work.await {
+            Ok(answer) => self.remember(key, &answer).await,
+            Err(refusal) => self.refuse(key, refusal).await,
+        }
+    }
+
+    /// The state of a key, to be checked before work that need not be repeated.
+    pub async fn key_state<A: Send + 'static>(
+        &self,
+        key: Option<IdempotencyKey>,
+    ) -> Result<KeyState<A>> {
+        let Some(key) = key else { return Ok(KeyState::Free) };
+        let secrets = self.secrets.clone();
+        self.read(async move |tx| match store::find(tx, &key).await? {
+            Some(row) => key.state(&secrets, row),
+            None => Ok(KeyState::Free),
+        })
+        .await
+    }
+
+    /// Waits for the response of a concurrent request; `None` if it did not come in time.
+    #[expect(clippy::disallowed_methods, reason = "the other request ends without a notice")]
+    pub async fn follow<A: Send + 'static>(
+        &self,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Option<Replayable<A>>> {
+        let mut waited = Duration::ZERO;
+        loop {
+            if let KeyState::Answered(answer) = self.key_state(key.clone()).await? {
+                return Ok(Some(answer));
+            }
+            if waited >= POLLS_FOR {
+                return Ok(None);
+            }
+            tokio::time::sleep(POLLS_EVERY).await;
+            waited += POLLS_EVERY;
+        }
+    }
+
+    /// Runs the first unit, and stores with the key its response or, until that is known, the id of
+    /// the object that it created.
+    async fn start<T, A>(
+        &self,
+        key: Option<IdempotencyKey>,
+        unit: impl AsyncFn(&Tx) -> Result<Begin<T, A>> + Send + 'static,
+    ) -> Result<Started<T, A>>
+    where
+        T: Send + 'static,
+        A: Answer + Send + 'static,
+    {
+        let Some(key) = key else {
+            return match self.transact(unit).await? {
+                Begin::Ended(answer) => Ok(Started::Answered(Replayable::fresh(&answer)?)),
+                Begin::Started(_, started) => Ok(Started::Now(started)),
+            };
+        };
+        let (first, secrets) = (key.clone(), self.secrets.clone());
+        let outcome = self.transact(async move |tx| {
+            if let Some(row) = first.reserve(tx).await.map_err(waited)? {
+                return match first.state(&secrets, row)? {
+                    KeyState::Free => Err(in_progress()),
+                    KeyState::Answered(answer) => Ok(Started::Answered(answer)),
+                    KeyState::Running(created) => Ok(Started::Running(created)),
+                };
+            }
+            match unit(tx).await? {
+                Begin::Ended(answer) => {
+                    let answer = Replayable::fresh(&answer)?;
+                    first.keep(tx, &secrets, &answer.response).await?;
+                    Ok(Started::Answered(answer))
+                }
+                Begin::Started(created, started) => {
+                    store::name_subject(tx, &first, created).await?;
+                    Ok(Started::Now(started))
+                }
+            }
+        });
+        match outcome.await {
+            // After a commit with an unknown result the key's row is read; the unit is not run
+            // again.
+            Err(Error::Unknown(cause)) => match self.key_state(Some(key)).await? {
+                KeyState::Free => Err(Error::Unknown(cause)),
+                KeyState::Answered(answer) => Ok(Started::Answered(answer)),
+                KeyState::Running(created) => Ok(Started::Running(created)),
+            },
+            Err(error) if error.is_final() => {
+                self.refuse(Some(key), error).await.map(Started::Answered)
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Refuses, and stores a final refusal under the caller's idempotency key.
+    ///
+    /// The unit that refused was rolled back; its refusal is stored by another unit, unless a
+    /// concurrent request with the same key has a response already, which is then returned.
+    async fn refuse<A: Send + 'static>(
+        &self,
+        key: Option<IdempotencyKey>,
+        error: Error,
+    ) -> Result<Replayable<A>> {
+        let Some(key) = key.filter(|key| key.keeps_refusals && error.is_final()) else {
+            return Err(error);
+        };
+        let status = error.refusal().status();
+        let (id, path) = (key.request_id.clone(), key.path.clone());
+        let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
+        let body = serde_json::to_string(&error_face::body(&error, &context, self.now()))?;
+        self.keep(key, StoredResponse { status, body, secret: false }).await
+    }
+
+    /// Stores the response of work of several units.
+    async fn remember<A>(&self, key: Option<IdempotencyKey>, answer: &A) -> Result<Replayable<A>>
+    where
+        A: Answer + Send + 'static,
+    {
+        let first = Replayable::fresh(answer)?;
+        let Some(key) = key else { return Ok(first) };
+        self.keep(key, first.response).await
+    }
+
+    /// Stores a response in a unit of its own; returns a concurrent request's if that came first.
+    async fn keep<A: Send + 'static>(
+        &self,
+        key: IdempotencyKey,
+        response: StoredResponse,
+    ) -> Result<Replayable<A>> {
+        let secrets = self.secrets.clone();
+        self.transact(async move |tx| {
+            // A key that waits for its response gets this one.
+            if let Some(row) = key.reserve(tx).await?
+                && (row.answer.is_some() || row.subject.is_none())
+            {
+                return key.replay(&secrets, row);
+            }
+            key.keep(tx, &secrets, &response).await?;
+            Ok(Replayable::of(response.clone(), false))
+        })
+        .await
+    }
+}
+
+impl<W, A, R> Run<'_, W, R>
+where
+    W: Work,
+    A: Answer + Send + 'static,
+    R: Fn(W::Output) -> A + Clone + Send + Sync + 'static,
+{
+    async fn run(&self) -> Result<Replayable<A>> {
+        let mut tries = 0;
+        loop {
+            if let Some(answer) = self.known().await? {
+                return Ok(answer);
+            }
+            tries += 1;
+            let started = match self.work.prepare(self.app).await {
+                Ok(prepared) => self.begin(prepared).await,
+                Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
+                // A concurrent request with the same key may have started meanwhile, and be the
+                // reason of the refusal.
+                Err(refusal) => match self.known().await? {
+                    Some(answer) => return Ok(answer),
+                    None => return self.app.refuse(self.key.clone(), refusal).await,
+                },
+            };
+            let outcome = match started {
+                Ok(Started::Now(started)) => self.work.finish(self.app, started).await,
+                Ok(Started::Answered(answer)) => return Ok(answer),
+                Ok(Started::Running(created)) => return self.join(created).await,
+                Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
+                Err(error) => return Err(error),
+            };
+            match outcome {
+                // The key names what was started, so that is joined.
+                Err(error) if is_conflict(&error) && self.key.is_some() && tries < TRIES_MAX => {}
+                outcome => return self.conclude(outcome?).await,
+            }
+        }
+    }
+
+    /// The stored or pending response to the same request.
+    async fn known(&self) -> Result<Option<Replayable<A>>> {
+        match self.app.key_state(self.key.clone()).await? {
+            KeyState::Free => Ok(None),
+            KeyState::Answered(answer) => Ok(Some(answer)),
+            KeyState::Running(created) => self.join(created).await.map(Some),
+        }
+    }
+
+    async fn begin(&self, prepared: W::Prepared) -> Result<Started<W::Started, A>> {
+        let (work, render) = (self.work.clone(), self.render.clone());
+        let unit = async move |tx: &Tx| {
+            Ok(match work.begin(tx, &prepared).await? {
+                Begin::Ended(output) => Begin::Ended(render(output)),
+                Begin::Started(created, started) => Begin::Started(created, started),
+            })
+        };
+        self.app.start(self.key.clone(), unit).await
+    }
+
+    /// Waits for the result of what another request started, and responds with it.
+    async fn join(&self, created: Uuid) -> Result<Replayable<A>> {
+        let mut outcome = self.work.resume(self.app, created).await?;
+        if outcome.is_none() {
+            if let Some(answer) = self.app.follow(self.key.clone()).await? {
+                return Ok(answer);
+            }
+            outcome = self.work.resume(self.app, created).await?;
+        }
+        // The request that started it went away, or responded before the result was known.
+        self.conclude(outcome.ok_or_else(in_progress)?).await
+    }
+
+    async fn conclude(&self, outcome: Outcome<W::Output>) -> Result<Replayable<A>> {
+        match outcome {
+            Outcome::Done(output) => {
+                self.app.remember(self.key.clone(), &(self.render)(output)).await
+            }
+            Outcome::Refused(refusal) => self.app.refuse(self.key.clone(), refusal).await,
+            Outcome::Pending(output) => Replayable::fresh(&(self.render)(output)),
+        }
+    }
+}
+
+/// Only a concurrent request with the same key makes a reservation wait for too long.
+fn waited(error: Error) -> Error {
+    if is_conflict(&error) { in_progress() } else { error }
+}
+
+fn is_conflict(error: &Error) -> bool {
+    matches!(error, Error::Refused(Refusal::ConcurrentUpdate, _))
+}

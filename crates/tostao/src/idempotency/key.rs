@@ -1,0 +1,242 @@
+//! The idempotency key of a request: from its header, in its scope, and as a row of the table.
+
+use std::time::Duration;
+
+use axum::extract::{FromRequestParts, MatchedPath};
+use axum::http::request::Parts;
+use bytes::Bytes;
+use db::tx::Tx;
+use http::HeaderValue;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::idempotency::{KeyState, Replayable, StoredResponse, erasing, store};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::card_data;
+use crate::platform::http::context::RequestContext;
+use crate::platform::ids::Scope;
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
+use crate::platform::secrets::{Secrets, sha256};
+
+const HEADER: &str = "idempotency-key";
+const DAY: Duration = Duration::from_hours(24);
+const KEY_LENGTH_MAX: usize = 255;
+/// For how many days the responses of routes that move money are kept.
+pub const WEEK: u32 = 7;
+
+/// The `Idempotency-Key` of a request, whose response is kept for some days.
+#[derive(Debug, Clone)]
+pub struct IdempotencyHeader<const DAYS: u32 = 1> {
+    key: Option<String>,
+    route: String,
+    path: String,
+    request_id: String,
+}
+
+/// A key in its scope, with a fingerprint of its request.
+#[derive(Debug, Clone)]
+pub struct IdempotencyKey {
+    pub(super) scope: Scope,
+    pub(super) key: String,
+    pub(super) route: String,
+    pub(super) path: String,
+    pub(super) request_id: String,
+    pub(super) fingerprint: [u8; 32],
+    pub(super) kept: Duration,
+    /// Whether a final refusal is stored as well.
+    pub(super) keeps_refusals: bool,
+}
+
+/// The row of a key.
+#[derive(Debug, Clone)]
+pub struct KeyRow {
+    pub fingerprint: Vec<u8>,
+    pub answer: Option<(u16, StoredBody)>,
+    /// The object that the first request created, where its response takes more than one unit.
+    pub subject: Option<Uuid>,
+}
+
+/// A body as the table holds it.
+#[derive(Debug, Clone)]
+pub enum StoredBody {
+    Plain(String),
+    Sealed(Vec<u8>),
+}
+
+impl<const DAYS: u32> IdempotencyHeader<DAYS> {
+    /// The key as it was sent.
+    pub fn sent(&self) -> Option<&str> {
+        self.key.as_deref()
+    }
+
+    /// Joins the key with its scope and the request body; `None` without a key.
+    pub fn key(&self, scope: Scope, body: &Bytes) -> Option<IdempotencyKey> {
+        let key = self.key.clone()?;
+        let canonical: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
+        // Objects keep their keys sorted, so the same fields in another order are the same body.
+        let fingerprint = sha256(format!("{}\n{canonical}", self.path).as_bytes());
+        Some(IdempotencyKey {
+            scope,
+            key,
+            route: self.route.clone(),
+            path: self.path.clone(),
+            request_id: self.request_id.clone(),
+            fingerprint,
+            kept: DAY * DAYS,
+            keeps_refusals: true,
+        })
+    }
+}
+
+impl IdempotencyKey {
+    /// The key of a form that must take effect once; `None` for a form without an attempt id.
+    pub fn of_form(scope: Scope, route: &str, attempt: &str, what: &str) -> Option<Self> {
+        if attempt.is_empty() || attempt.len() > KEY_LENGTH_MAX {
+            return None;
+        }
+        Some(Self {
+            scope,
+            key: attempt.to_owned(),
+            route: route.to_owned(),
+            path: route.to_owned(),
+            request_id: String::new(),
+            // The typed values are not part of it: a form that has paid is not paid again.
+            fingerprint: sha256(what.as_bytes()),
+            kept: DAY * WEEK,
+            // What is sold out now may be available at the next submission.
+            keeps_refusals: false,
+        })
+    }
+
+    /// The same key, for a request that is refused by what the state is at each repetition.
+    #[must_use]
+    pub fn without_refusals(self) -> Self {
+        Self { keeps_refusals: false, ..self }
+    }
+
+    /// A seed that is the same for every request with this key to this path, and only for those.
+    pub fn seed(&self) -> [u8; 32] {
+        sha256(&[self.place().as_slice(), self.path.as_bytes()].join(&b'\n'))
+    }
+
+    /// Reserves the key, or returns its stored state.
+    pub(super) async fn reserve(&self, tx: &Tx) -> Result<Option<KeyRow>> {
+        // Retries happen in real time, also where the sandbox clock runs ahead.
+        let now = tx.now();
+        if store::insert(tx, self, now, now.plus(self.kept)).await? {
+            return Ok(None);
+        }
+        store::find(tx, self).await
+    }
+
+    /// Stores the response with the key.
+    pub(super) async fn keep(
+        &self,
+        tx: &Tx,
+        secrets: &Secrets,
+        response: &StoredResponse,
+    ) -> Result<()> {
+        let StoredResponse { status, body, secret } = response;
+        let seal = || secrets.seal(tx.random(), &self.place(), body.as_bytes());
+        let plain = (!secret).then_some(body.as_str());
+        store::keep(tx, self, *status, plain, secret.then(seal).as_deref()).await
+    }
+
+    /// How far the request that reserved the key has come.
+    pub(super) fn state<A>(&self, secrets: &Secrets, row: KeyRow) -> Result<KeyState<A>> {
+        match row.subject {
+            _ if row.answer.is_some() || row.fingerprint != self.fingerprint => {
+                self.replay(secrets, row).map(KeyState::Answered)
+            }
+            Some(subject) => Ok(KeyState::Running(subject)),
+            None => Ok(KeyState::Free),
+        }
+    }
+
+    /// Replays the key's response, if the fingerprint is that of this request.
+    pub(super) fn replay<A>(&self, secrets: &Secrets, row: KeyRow) -> Result<Replayable<A>> {
+        if row.fingerprint != self.fingerprint {
+            let message = "This Idempotency-Key was used with another request.";
+            return Err(Error::refused(Refusal::IdempotencyKeyReused, message));
+        }
+        let (status, stored) = row.answer.ok_or_else(in_progress)?;
+        let response = match stored {
+            StoredBody::Plain(body) => StoredResponse { status, body, secret: false },
+            StoredBody::Sealed(sealed) => {
+                StoredResponse { status, body: self.open(secrets, &sealed)?, secret: true }
+            }
+        };
+        Ok(Replayable::of(response, true))
+    }
+
+    /// Opens a stored response; one that cannot be decrypted is neither shown nor executed again.
+    fn open(&self, secrets: &Secrets, sealed: &[u8]) -> Result<String> {
+        let plain = secrets.open(&self.place(), sealed);
+        let text = plain.and_then(|plain| String::from_utf8(plain).ok());
+        text.ok_or_else(|| {
+            let message = "The request with this Idempotency-Key was done, and its answer cannot \
+                           be read any more. Look what it made, or use another key.";
+            Error::refused(Refusal::IdempotencyKeyReused, message)
+        })
+    }
+
+    /// The only row in which a sealed response can be opened.
+    fn place(&self) -> Vec<u8> {
+        erasing::place(self.scope, &self.route, &self.key)
+    }
+
+    /// The key under which the row is stored once its response is erased.
+    pub(super) fn digest(&self) -> String {
+        erasing::digest(self.scope, &self.route, &self.key)
+    }
+}
+
+impl<const DAYS: u32> FromRequestParts<App> for IdempotencyHeader<DAYS> {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self> {
+        let key = parts.headers.get(HEADER).map(read_key).transpose()?;
+        let matched = parts.extensions.get::<MatchedPath>();
+        let route = matched.map_or("", MatchedPath::as_str);
+        let context = parts.extensions.get::<std::sync::Arc<RequestContext>>();
+        Ok(Self {
+            key,
+            route: format!("{} {route}", parts.method),
+            path: parts.uri.path().to_owned(),
+            request_id: context.map(|c| c.request_id.clone()).unwrap_or_default(),
+        })
+    }
+}
+
+impl<const DAYS: u32> Describe for IdempotencyHeader<DAYS> {
+    fn describe(operation: &mut Operation) {
+        let description = "A unique key that makes retries safe: they get the first response.";
+        let schema = json!({
+            "type": "string", "maxLength": KEY_LENGTH_MAX, "pattern": "^[!-~]([ -~]*[!-~])?$",
+        });
+        operation.header("Idempotency-Key", description, &schema);
+    }
+}
+
+fn read_key(value: &HeaderValue) -> Result<String> {
+    let text = value.to_str().unwrap_or_default().trim();
+    let good = (1..=KEY_LENGTH_MAX).contains(&text.len())
+        && text.bytes().all(|b| (0x20..0x7f).contains(&b));
+    if !good {
+        let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
+        return Err(Error::refused(Refusal::InvalidIdempotencyKey, message));
+    }
+    // The key is stored as it is sent.
+    if card_data::stands_in_value(text) {
+        return Err(card_data::refused("Idempotency-Key"));
+    }
+    Ok(text.to_owned())
+}
+
+/// The first request with the same key is still running.
+pub fn in_progress() -> Error {
+    let message = "The first request with this Idempotency-Key is still at work.";
+    Error::refused(Refusal::IdempotencyKeyInProgress, message)
+}

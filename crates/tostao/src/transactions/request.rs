@@ -1,0 +1,145 @@
+//! A payment request: what is paid for, by whom, and how.
+
+use std::time::Duration;
+
+use brazil::calendar::{
+    add_business_days, business_day_on_or_after, sao_paulo_date, sao_paulo_start_of_day,
+};
+use db::time::Timestamp;
+use jiff::ToSpan;
+use jiff::civil::Date;
+use ledger::cents::Cents;
+
+use crate::affiliates::attribution::Attribution;
+use crate::clients::Customer;
+use crate::platform::ids::{PaymentLinkId, ProductId, TransactionId};
+use crate::providers::card::StoredCard;
+use crate::subscriptions::charges::PeriodCharge;
+use crate::transactions::{Address, PaymentMethod, Transaction};
+
+/// A PIX charge expires after an hour by default.
+pub const SECONDS_TO_PAY: i64 = 3_600;
+
+/// A boleto paid on its last day is reported some days later; only then does it expire.
+const BUSINESS_DAYS_OF_GRACE: u32 = 3;
+
+/// What is being paid for.
+#[derive(Debug, Clone)]
+pub enum Purpose {
+    Amount(Cents),
+    Items(Vec<(ProductId, i64)>),
+    Link(PaymentLinkId),
+    /// A period of a subscription.
+    Period(Box<PeriodCharge>),
+}
+
+/// The payment method with its parameters.
+#[derive(Debug, Clone)]
+pub enum Means {
+    Pix {
+        seconds_to_pay: i64,
+    },
+    Boleto {
+        due_on: Date,
+    },
+    Card {
+        /// `None` where a coupon may leave nothing to pay.
+        token: Option<String>,
+        installments: u8,
+    },
+    /// A stored card, charged at once.
+    Stored(Box<StoredCard>),
+}
+
+/// A validated payment request.
+#[derive(Debug, Clone)]
+pub struct NewTransaction {
+    pub purpose: Purpose,
+    pub means: Means,
+    pub customer: Customer,
+    pub address: Option<Address>,
+    pub coupon_code: Option<String>,
+    /// Candidates for the attribution to an affiliate; without any, nothing is looked up.
+    pub attribution: Option<Attribution>,
+    pub external_id: Option<String>,
+    pub metadata: serde_json::Value,
+    /// The payment that this one replaces: the unit that stores this one cancels it, so the buyer
+    /// always has one that they can pay.
+    pub replaces: Option<TransactionId>,
+}
+
+impl Purpose {
+    /// The subscription period, if that is what is paid for.
+    pub fn period(&self) -> Option<&PeriodCharge> {
+        match self {
+            Self::Period(charge) => Some(charge),
+            Self::Amount(_) | Self::Items(_) | Self::Link(_) => None,
+        }
+    }
+}
+
+impl NewTransaction {
+    /// The same purchase again, with as much time to pay, for a buyer whose payment ended unpaid;
+    /// `today` is the date in São Paulo.
+    pub fn again(old: &Transaction, today: Date) -> Self {
+        let purpose = match &old.link {
+            Some(link) => Purpose::Link(link.id),
+            None if old.items.is_empty() => Purpose::Amount(old.amount),
+            None => Purpose::Items(old.items.iter().map(|i| (i.product, i.quantity)).collect()),
+        };
+        Self {
+            purpose,
+            means: Means::again(old, today),
+            customer: old.customer.clone(),
+            address: old.address.clone(),
+            coupon_code: old.coupon_code.clone(),
+            attribution: old.affiliate_code.as_ref().map(|_| Attribution::Again(old.id)),
+            external_id: old.external_id.clone(),
+            metadata: old.metadata.clone(),
+            replaces: None,
+        }
+    }
+}
+
+impl Means {
+    /// The same method again; PIX instead of a card, because a card token is valid for one charge.
+    fn again(old: &Transaction, today: Date) -> Self {
+        match &old.slip {
+            Some(slip) => {
+                let given = slip.due_on - sao_paulo_date(old.created_at.micros());
+                Self::Boleto { due_on: today.checked_add(given).unwrap_or(today) }
+            }
+            None => Self::Pix { seconds_to_pay: old.seconds_to_pay().unwrap_or(SECONDS_TO_PAY) },
+        }
+    }
+
+    /// The payment method.
+    pub fn method(&self) -> PaymentMethod {
+        match self {
+            Self::Pix { .. } => PaymentMethod::Pix,
+            Self::Boleto { .. } => PaymentMethod::Boleto,
+            Self::Card { .. } | Self::Stored(_) => PaymentMethod::CreditCard,
+        }
+    }
+
+    /// The deadline for paying; a card is charged at once.
+    pub fn expires_at(&self, now: Timestamp) -> Option<Timestamp> {
+        match self {
+            Self::Pix { seconds_to_pay } => Some(now.plus(seconds(*seconds_to_pay))),
+            Self::Boleto { due_on } => Some(slip_expiry(*due_on)),
+            Self::Card { .. } | Self::Stored(_) => None,
+        }
+    }
+}
+
+fn seconds(count: i64) -> Duration {
+    Duration::from_secs(u64::try_from(count).unwrap_or(0))
+}
+
+/// When a boleto expires: at the end of its grace period.
+fn slip_expiry(due_on: Date) -> Timestamp {
+    let payable_on = business_day_on_or_after(due_on);
+    let last = add_business_days(payable_on, BUSINESS_DAYS_OF_GRACE);
+    let next = last.checked_add(1.day()).unwrap_or(last);
+    Timestamp::from_micros(sao_paulo_start_of_day(next))
+}
