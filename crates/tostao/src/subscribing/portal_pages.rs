@@ -32,6 +32,7 @@ const PAYMENTS_SHOWN: i64 = 12;
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct FlashQuery {
+    #[serde(rename = "news")]
     flash: String,
 }
 
