@@ -329,8 +329,8 @@ mod tests {
         let held = claim(&database, Call::LANE, 1).await.unwrap().remove(0);
         assert_eq!(held.id, HELD);
 
-        let (finished, mut completions) = mpsc::channel(3);
-        let finisher = Finisher(database.clone(), finished);
+        let (ended, mut completions) = mpsc::channel(3);
+        let finisher = Finisher(database.clone(), ended);
         let lanes = &[Answer::LANE, Call::LANE];
         let mut running = pin!(run_due_by(&database, lanes, clock, &finisher));
         assert!(timeout(Duration::from_millis(100), &mut running).await.is_err());
@@ -382,9 +382,9 @@ mod tests {
         let later = async move |tx: &Tx| again(tx, &second, NOW.plus(Duration::from_secs(1))).await;
         assert!(database.transact(later).await.unwrap());
 
-        let (finished, mut completions) = mpsc::channel(2);
+        let (ended, mut completions) = mpsc::channel(2);
         let mut ran = Vec::new();
-        let finisher = Finisher(database.clone(), finished);
+        let finisher = Finisher(database.clone(), ended);
         let patience = Duration::from_secs(5);
         let first =
             async { ran.extend(timeout(patience, completions.recv()).await.ok().flatten()) };

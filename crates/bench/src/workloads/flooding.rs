@@ -40,7 +40,7 @@ struct Flood {
 }
 
 impl Flood {
-    async fn open() -> Result<Self> {
+    fn open() -> Result<Self> {
         let socket = TcpSocket::new_v4()?;
         socket.set_send_buffer_size(SEND_BUFFER_BYTES)?;
         socket.bind(SocketAddr::from(([127, 0, 0, 1], 0)))?;
@@ -60,7 +60,7 @@ impl Drop for Flood {
 /// Prints W11.
 pub async fn run(bench: &Bench) -> Result<()> {
     progress("W11: charges beside receivers that answer for ever");
-    let (place, flood) = (bench.place().await?, Flood::open().await?);
+    let (place, flood) = (bench.place().await?, Flood::open()?);
     let server = bench.server(&place).await?;
     let (shop, other) =
         (Shop::open(server.address, 0).await?, Shop::open(server.address, 1).await?);

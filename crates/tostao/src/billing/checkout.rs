@@ -42,7 +42,7 @@ pub struct Wanted {
 #[derive(Debug, Clone)]
 pub enum Means {
     Pix,
-    /// SubscriptionChange a card token.
+    /// With a card token.
     Card(String),
 }
 

@@ -315,7 +315,7 @@ pub async fn owed(tx: &Tx, scope: Scope) -> Result<Cents> {
 
 /// Holds part of a commission; false if it has changed since it was read.
 pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, hold: &CommissionHold) -> Result<bool> {
-    let held = tx
+    let updated = tx
         .exec(
             "update affiliate_commissions
                 set held_cents = held_cents + $1, unfunded_cents = unfunded_cents - $2,
@@ -332,7 +332,7 @@ pub async fn hold(tx: &Tx, scope: Scope, of: &Commission, hold: &CommissionHold)
             ],
         )
         .await?;
-    Ok(held == 1)
+    Ok(updated == 1)
 }
 
 /// Returns what was held.
