@@ -147,7 +147,7 @@ fn a_backup_of_a_serving_database_is_whole_and_takes_its_place_elsewhere() {
         assert!(again.contains("already exists"), "{again}");
         let nowhere = folder.path().join("missing/copy.db").display().to_string();
         let refused = tostao(&url, &["backup", &nowhere]).await.refused();
-        assert!(refused.contains("missing does not exist; make it first"), "{refused}");
+        assert!(refused.contains("missing does not exist; create it first"), "{refused}");
         shop.sell(1).await;
         let elsewhere = format!("sqlite:{}", folder.path().join("new/tostao.db").display());
         let printed = tostao(&elsewhere, &["restore", &copy]).await.good();

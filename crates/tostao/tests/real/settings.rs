@@ -57,7 +57,7 @@ fn settings_that_cannot_work_together_are_refused_with_the_reason() {
             (NOWHERE, Some((secret_file, &*short)), "short must hold at least 32 characters"),
             (NOWHERE, Some((secret_file, &*empty)), "empty must hold at least 32 characters"),
             (NOWHERE, Some((secret_file, &*directory)), "cannot read the secret in"),
-            (NOWHERE, Some(("TOSTAO_LOG", "x=zz")), "`x=zz` is no log filter"),
+            (NOWHERE, Some(("TOSTAO_LOG", "x=zz")), "`x=zz` is not a log filter"),
             (NOWHERE, Some((listen, "127.0.0.1:8080")), taken),
             (NOWHERE, Some((listen, "0.0.0.0:8080")), taken),
             ("postgres://db.example.com/tostao", None, "TOSTAO_SECRET_KEY"),
@@ -124,13 +124,13 @@ fn settings_that_work_and_are_dangerous_are_warned_of() {
         let table = [
             ("TOSTAO_BASE_URL", "http://pay.example.com", "http://pay.example.com is not encrypt"),
             ("TOSTAO_RATE_LIMITS", "off", "TOSTAO_RATE_LIMITS is off"),
-            ("TOSTAO_REGISTRATON", "closed", "TOSTAO_REGISTRATON is no setting"),
+            ("TOSTAO_REGISTRATON", "closed", "TOSTAO_REGISTRATON is not a setting"),
             ("TOSTAO_ADMIN_PASSWORD", "for another command", ""),
             ("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true", "TOSTAO_ALLOW_LOCAL_WEBHOOKS is on"),
             ("TOSTAO_METRICS_LISTEN", "0.0.0.0:9000", "TOSTAO_METRICS_LISTEN is 0.0.0.0:9000"),
             ("TOSTAO_SECRET_KEY", &long, "TOSTAO_SECRET_KEY is easy to guess"),
             ("TOSTAO_SECRET_KEY_FILE", &weak, "weak is easy to guess"),
-            ("TOSTAO_SECRET_KEY_FILE", &open, "open to everybody on this machine (mode 644)"),
+            ("TOSTAO_SECRET_KEY_FILE", &open, "readable by every user of this machine (mode 644)"),
             ("TOSTAO_SECRET_KEY_FILE", &closed, ""),
         ];
         for (name, value, warning) in table {
