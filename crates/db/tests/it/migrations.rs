@@ -78,7 +78,7 @@ async fn a_migration_whose_text_changed_is_refused_by_name_before_anything_is_ap
         apply(&test.db, STEPS).await.unwrap();
         for answer in [apply(&test.db, CHANGED).await, pending(&test.db, CHANGED).await] {
             let Err(Error::Open(message)) = answer else { panic!("{answer:?}") };
-            assert!(message.contains("the migration 0002_first is not the one"), "{message}");
+            assert!(message.contains("the migration 0002_first differs from the one"), "{message}");
         }
         assert_eq!(books(&test).await.len(), 2);
         assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
