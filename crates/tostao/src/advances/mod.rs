@@ -3,7 +3,7 @@
 //! `status` is the state machine, `terms` the price, `collateral` the receivables that are the
 //! collateral. `decisions` approves, rejects and cancels: the approval pledges receivables and pays
 //! out. From then on each of them that settles repays its pledged part to the platform (`jobs`). If
-//! a refund or a dispute takes collateral, `cover` pledges another receivable in its place, or else
+//! a refund or a dispute takes collateral, `lost_collateral` pledges another receivable in its place, or else
 //! debits the merchant.
 
 use db::time::Timestamp;

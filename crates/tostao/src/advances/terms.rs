@@ -90,8 +90,8 @@ mod tests {
             (10_000, 2_000, 365, 10_000),
         ];
         for (amount, rate, days, fee) in table {
-            let view = Rate::new(rate).fee(Cents::new(amount), days);
-            assert_eq!(view, Some(Cents::new(fee)), "{amount} at {rate} for {days}");
+            let computed = Rate::new(rate).fee(Cents::new(amount), days);
+            assert_eq!(computed, Some(Cents::new(fee)), "{amount} at {rate} for {days}");
         }
         // 2,000 basis points of all the cents that there are do not overflow before the division.
         let most = Cents::new(i64::MAX);

@@ -10,7 +10,7 @@ use crate::auth::caller::Caller;
 use crate::billing::acts;
 use crate::billing::holder_api::{Holder, ProvingBody};
 use crate::billing::simulate::{Outcome, SimulatePayment};
-use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable};
 use crate::platform::error::{Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -157,7 +157,8 @@ pub async fn resume(
     body: ProvingBody<ProofBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
-    let (scope, key) = (proved.scope, proved.key(&once?, &body.raw));
+    let key = proved.key(&once?, &body.raw).map(IdempotencyKey::without_refusals);
+    let scope = proved.scope;
     let ProofBody { .. } = body.value?;
     app.repeat_once(key, async { Ok(shown(scope, &acts::resume(&app, scope, id).await?)) }).await
 }
@@ -190,7 +191,7 @@ pub async fn retry(
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = caller.scope;
-    let key = once.key(scope, &body.raw);
+    let key = once.key(scope, &body.raw).map(IdempotencyKey::without_refusals);
     app.repeat_once(key, async { Ok(shown(scope, &acts::retry(&app, scope, id).await?)) }).await
 }
 

@@ -25,12 +25,12 @@ pub(super) const DEVELOPMENT_CLEARED: &str = "development_cleared";
 #[derive(Debug, Clone)]
 pub struct Movement {
     /// The kind under which the ledger stores it.
-    pub kind: &'static str,
+    kind: &'static str,
     /// What it is about; a subject has each kind at most once.
     subject: Uuid,
     scope: Scope,
     /// Each debits one account and credits another.
-    pub transfers: Vec<Transfer>,
+    transfers: Vec<Transfer>,
     /// Scopes that get a `balance.updated` event.
     notified: Vec<Scope>,
 }
@@ -269,6 +269,16 @@ impl Movement {
 }
 
 impl Movement {
+    /// The kind under which the ledger stores it.
+    pub const fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Each debits one account and credits another.
+    pub const fn transfers(&self) -> &[Transfer] {
+        self.transfers.as_slice()
+    }
+
     /// The posting that books it, exactly once; `now` is from the machine's clock.
     ///
     /// The `available` accounts of the notified are always locked, so events are emitted in

@@ -94,7 +94,7 @@ pub async fn capture(
 pub async fn record_capture(
     tx: &Tx,
     scope: Scope,
-    record_capture: &[u8],
+    dedupe_key: &[u8],
     until: Timestamp,
 ) -> Result<i64> {
     let mut row = tx
@@ -110,7 +110,7 @@ pub async fn record_capture(
                                         then excluded.until_at
                                         else cart_visits.until_at end
              returning times",
-            args![scope.merchant, scope.mode, record_capture, until, scope.now(tx)],
+            args![scope.merchant, scope.mode, dedupe_key, until, scope.now(tx)],
         )
         .await?;
     Ok(row.take()?)

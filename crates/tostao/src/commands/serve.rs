@@ -6,7 +6,7 @@ use anyhow::Context;
 use futures_util::FutureExt;
 use futures_util::future::{OptionFuture, Shared};
 use tokio::net::TcpListener;
-use tokio::runtime::Builder;
+use tokio::runtime::{Builder, Runtime};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::App;
@@ -39,12 +39,14 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
         "serving"
     );
     // Jobs have threads of their own, so that a request never queues behind a burst of them.
-    let jobs = Builder::new_multi_thread().thread_name("jobs").enable_all().build()?;
-    let working = with_worker.then(|| jobs.spawn(worker::work(app.clone(), stop.clone())));
+    let threads = || Builder::new_multi_thread().thread_name("jobs").enable_all().build();
+    let jobs = with_worker.then(threads).transpose()?;
+    let working = jobs.as_ref().map(|jobs| jobs.spawn(worker::work(app.clone(), stop.clone())));
     let served = async { anyhow::Ok(tokio::join!(serve(app.clone(), listener, stop), metrics)) };
     let worked = async { OptionFuture::from(working).await.transpose().context("a worker ended") };
     let ended = tokio::try_join!(served, worked);
-    jobs.shutdown_background();
+    // A runtime may not wait for its threads where others run on one.
+    jobs.map(Runtime::shutdown_background);
     ended?;
     tracing::info!("stopped");
     Ok(())

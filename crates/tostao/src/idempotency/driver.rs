@@ -38,7 +38,8 @@ pub enum KeyState<A> {
 /// How work under a key started.
 #[derive(Debug)]
 enum Started<T, A> {
-    Now(T),
+    /// It created this object, and the rest follows.
+    Now(Uuid, T),
     Answered(Replayable<A>),
     Running(Uuid),
 }
@@ -130,7 +131,7 @@ impl App {
     {
         let unit = async move |tx: &Tx| Ok(Begin::<Infallible, A>::Ended(unit(tx).await?));
         match self.start(key, unit).await? {
-            Started::Now(never) => match never {},
+            Started::Now(_, never) => match never {},
             Started::Answered(answer) => Ok(answer),
             Started::Running(_) => Err(in_progress()),
         }
@@ -150,8 +151,8 @@ impl App {
             return Ok(answer);
         }
         match work.await {
-            Ok(answer) => self.remember(key, &answer).await,
-            Err(refusal) => self.refuse(key, refusal).await,
+            Ok(answer) => self.remember(key, None, &answer).await,
+            Err(refusal) => self.refuse(key, None, refusal).await,
         }
     }
 
@@ -202,7 +203,7 @@ impl App {
         let Some(key) = key else {
             return match self.transact(unit).await? {
                 Begin::Ended(answer) => Ok(Started::Answered(Replayable::fresh(&answer)?)),
-                Begin::Started(_, started) => Ok(Started::Now(started)),
+                Begin::Started(created, started) => Ok(Started::Now(created, started)),
             };
         };
         let (first, secrets) = (key.clone(), self.secrets.clone());
@@ -222,7 +223,7 @@ impl App {
                 }
                 Begin::Started(created, started) => {
                     store::name_subject(tx, &first, created).await?;
-                    Ok(Started::Now(started))
+                    Ok(Started::Now(created, started))
                 }
             }
         });
@@ -235,19 +236,21 @@ impl App {
                 KeyState::Running(created) => Ok(Started::Running(created)),
             },
             Err(error) if error.is_final() => {
-                self.refuse(Some(key), error).await.map(Started::Answered)
+                self.refuse(Some(key), None, error).await.map(Started::Answered)
             }
             outcome => outcome,
         }
     }
 
-    /// Refuses, and stores a final refusal under the caller's idempotency key.
+    /// Refuses what was created, or to create anything, and stores a final refusal under the
+    /// caller's idempotency key.
     ///
     /// The unit that refused was rolled back; its refusal is stored by another unit, unless a
     /// concurrent request with the same key has a response already, which is then returned.
     async fn refuse<A: Send + 'static>(
         &self,
         key: Option<IdempotencyKey>,
+        created: Option<Uuid>,
         error: Error,
     ) -> Result<Replayable<A>> {
         let Some(key) = key.filter(|key| key.keeps_refusals && error.is_final()) else {
@@ -257,30 +260,37 @@ impl App {
         let (id, path) = (key.request_id.clone(), key.path.clone());
         let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
         let body = serde_json::to_string(&error_face::body(&error, &context, self.now()))?;
-        self.keep(key, StoredResponse { status, body, secret: false }).await
+        self.keep(key, created, StoredResponse { status, body, secret: false }).await
     }
 
     /// Stores the response of work of several units.
-    async fn remember<A>(&self, key: Option<IdempotencyKey>, answer: &A) -> Result<Replayable<A>>
+    async fn remember<A>(
+        &self,
+        key: Option<IdempotencyKey>,
+        created: Option<Uuid>,
+        answer: &A,
+    ) -> Result<Replayable<A>>
     where
         A: Answer + Send + 'static,
     {
         let first = Replayable::fresh(answer)?;
         let Some(key) = key else { return Ok(first) };
-        self.keep(key, first.response).await
+        self.keep(key, created, first.response).await
     }
 
-    /// Stores a response in a unit of its own; returns a concurrent request's if that came first.
+    /// Stores a response about what was created, if anything, in a unit of its own; returns a
+    /// concurrent request's if that came first.
     async fn keep<A: Send + 'static>(
         &self,
         key: IdempotencyKey,
+        created: Option<Uuid>,
         response: StoredResponse,
     ) -> Result<Replayable<A>> {
         let secrets = self.secrets.clone();
         self.transact(async move |tx| {
-            // A key that waits for its response gets this one.
+            // A key that waits for the response about an object gets no other one.
             if let Some(row) = key.reserve(tx).await?
-                && (row.answer.is_some() || row.subject.is_none())
+                && (row.answer.is_some() || created.is_none() || row.subject != created)
             {
                 return key.replay(&secrets, row);
             }
@@ -311,20 +321,24 @@ where
                 // reason of the refusal.
                 Err(refusal) => match self.known().await? {
                     Some(answer) => return Ok(answer),
-                    None => return self.app.refuse(self.key.clone(), refusal).await,
+                    None => return self.app.refuse(self.key.clone(), None, refusal).await,
                 },
             };
-            let outcome = match started {
-                Ok(Started::Now(started)) => self.work.finish(self.app, started).await,
+            let (created, started) = match started {
+                Ok(Started::Now(created, started)) => (created, started),
                 Ok(Started::Answered(answer)) => return Ok(answer),
                 Ok(Started::Running(created)) => return self.join(created).await,
                 Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
                 Err(error) => return Err(error),
             };
-            match outcome {
+            let concluded = match self.work.finish(self.app, started).await {
+                Ok(outcome) => self.conclude(created, outcome).await,
+                Err(error) => Err(error),
+            };
+            match concluded {
                 // The key names what was started, so that is joined.
                 Err(error) if is_conflict(&error) && self.key.is_some() && tries < TRIES_MAX => {}
-                outcome => return self.conclude(outcome?).await,
+                concluded => return concluded,
             }
         }
     }
@@ -359,15 +373,14 @@ where
             outcome = self.work.resume(self.app, created).await?;
         }
         // The request that started it went away, or responded before the result was known.
-        self.conclude(outcome.ok_or_else(in_progress)?).await
+        self.conclude(created, outcome.ok_or_else(in_progress)?).await
     }
 
-    async fn conclude(&self, outcome: Outcome<W::Output>) -> Result<Replayable<A>> {
+    async fn conclude(&self, created: Uuid, outcome: Outcome<W::Output>) -> Result<Replayable<A>> {
+        let (key, created) = (self.key.clone(), Some(created));
         match outcome {
-            Outcome::Done(output) => {
-                self.app.remember(self.key.clone(), &(self.render)(output)).await
-            }
-            Outcome::Refused(refusal) => self.app.refuse(self.key.clone(), refusal).await,
+            Outcome::Done(output) => self.app.remember(key, created, &(self.render)(output)).await,
+            Outcome::Refused(refusal) => self.app.refuse(key, created, refusal).await,
             Outcome::Pending(output) => Replayable::fresh(&(self.render)(output)),
         }
     }

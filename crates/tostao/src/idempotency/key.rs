@@ -176,8 +176,8 @@ impl IdempotencyKey {
         let plain = secrets.open(&self.place(), sealed);
         let text = plain.and_then(|plain| String::from_utf8(plain).ok());
         text.ok_or_else(|| {
-            let message = "The request with this Idempotency-Key was done, and its answer cannot \
-                           be read any more. Look what it made, or use another key.";
+            let message = "The request with this Idempotency-Key succeeded, but its response can \
+                           no longer be read. Look up what it created, or use another key.";
             Error::refused(Refusal::IdempotencyKeyReused, message)
         })
     }
@@ -237,6 +237,6 @@ fn read_key(value: &HeaderValue) -> Result<String> {
 
 /// The first request with the same key is still running.
 pub fn in_progress() -> Error {
-    let message = "The first request with this Idempotency-Key is still at work.";
+    let message = "The first request with this Idempotency-Key is still being processed.";
     Error::refused(Refusal::IdempotencyKeyInProgress, message)
 }

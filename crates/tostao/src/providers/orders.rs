@@ -90,7 +90,11 @@ pub enum ProviderStatus {
 /// An order as its feature has stored it.
 #[derive(Debug, Clone, Copy)]
 pub struct StoredOrder<'a> {
+    /// What it is, for the log: `withdrawal`, `refund` or `return`.
+    pub kind: &'static str,
     pub id: Uuid,
+    /// The merchant or the platform, whose money it is.
+    pub owner: Scope,
     pub is_pending: bool,
     /// Set once it is completed.
     pub rail_id: Option<&'a str>,
@@ -147,8 +151,15 @@ impl StoredOrder<'_> {
             }
             ProviderStatus::Refused { .. } if self.rail_id.is_none() => Reconciled::AlreadyEnded,
             ProviderStatus::Done { .. } | ProviderStatus::Refused { .. } => {
-                let Self { id, rail_id, .. } = self;
-                tracing::error!(%id, rail_id, ?status, "a provider contradicts an order's result");
+                let Self { kind, id, owner, rail_id, .. } = self;
+                tracing::error!(
+                    kind,
+                    order = %id,
+                    merchant = %owner.merchant,
+                    rail_id,
+                    reported = ?status,
+                    "a provider contradicts an order's result"
+                );
                 Reconciled::StatusMismatch
             }
         }
@@ -157,7 +168,13 @@ impl StoredOrder<'_> {
     fn not_found(&self, now: Timestamp) -> Reconciled {
         if self.acknowledged_at.is_some() {
             // That the provider no longer knows the order is no proof that it did not pay.
-            tracing::error!(order = %self.id, "a provider no longer knows an order that it knew");
+            let Self { kind, id, owner, .. } = self;
+            tracing::error!(
+                kind,
+                order = %id,
+                merchant = %owner.merchant,
+                "a provider no longer knows an order that it knew"
+            );
             return Reconciled::Pending;
         }
         if self.sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER) {

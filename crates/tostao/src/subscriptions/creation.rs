@@ -176,7 +176,6 @@ impl NewSubscription {
 }
 
 fn is_as_shown(opening: &NewSubscription, plan: &Plan) -> bool {
-    let emitted = &opening.plan;
-    (emitted.price, emitted.interval, emitted.trial_days)
-        == (plan.price, plan.interval, plan.trial_days)
+    let shown = &opening.plan;
+    (shown.price, shown.interval, shown.trial_days) == (plan.price, plan.interval, plan.trial_days)
 }

@@ -1,4 +1,4 @@
-//! Changes of a subscription that do not take a payment, by people or by the agenda.
+//! Changes of a subscription that do not take a payment, by people or by the schedule.
 
 use std::time::Duration;
 
@@ -139,7 +139,7 @@ pub async fn set_card(
 /// Stores another card for a past-due payment, which no longer waits for a PIX code; it is charged
 /// now.
 ///
-/// If the charge is not made, it stays on the agenda.
+/// If the charge is not made, it stays on the schedule.
 pub async fn set_card_instead_of_code(
     tx: &Tx,
     scope: Scope,
@@ -227,7 +227,7 @@ pub async fn end_period(tx: &Tx, scope: Scope, id: SubscriptionId) -> Result<Sub
     run_action(tx, scope, before, due).await
 }
 
-/// Runs an action of the agenda; does nothing if it takes a payment.
+/// Runs an action of the schedule; does nothing if it takes a payment.
 async fn run_action(
     tx: &Tx,
     scope: Scope,

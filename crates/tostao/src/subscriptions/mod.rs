@@ -1,7 +1,7 @@
 //! Subscriptions: a buyer is charged a plan's price again with every period.
 //!
-//! `plans` is what can be subscribed to, `status` the state machine, `agenda` what happens next by
-//! itself. `opening` creates a subscription, `lifecycle` changes it, `charges` applies the outcome
+//! `plans` is what can be subscribed to, `status` the state machine, `schedule` what happens next by
+//! itself. `creation` creates a subscription, `lifecycle` changes it, `charges` applies the outcome
 //! of payments, `dunning` says when a failed one is retried. Nothing here makes a payment: that is
 //! done in `billing`, above this module. `metrics` counts the recurring revenue.
 
@@ -305,7 +305,7 @@ async fn save(
     Ok(after)
 }
 
-/// Schedules the next look at the subscription by its agenda, and cancels the previous one.
+/// Schedules the next look at the subscription by its schedule, and cancels the previous one.
 async fn schedule_wake(
     tx: &Tx,
     scope: Scope,

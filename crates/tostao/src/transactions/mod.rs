@@ -4,8 +4,8 @@
 //! is charged by `charge`. `receive` applies the banks' confirmations, `confirm` defines what
 //! "paid" means, `close` ends what was not paid, `unmatched` holds receipts that do not fit their
 //! payment, `unknown` those that match no charge. `refunds` pays money back, `returns` sends back
-//! money that no payment accounts for, and `orders` is how both instruct a provider; `disputes`
-//! holds what a buyer contests.
+//! money that no payment accounts for; `disputes` holds what a buyer contests, and `holds` computes
+//! whose money a refund or a dispute takes.
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
@@ -297,9 +297,9 @@ async fn announce(
     name: Name,
     transaction: &Transaction,
 ) -> Result<()> {
-    let told = TransactionView::new(terms, scope, transaction);
+    let view = TransactionView::new(terms, scope, transaction);
     let event =
-        TransactionChanged { name, customer: told.customer.clone(), transaction: Box::new(told) };
+        TransactionChanged { name, customer: view.customer.clone(), transaction: Box::new(view) };
     tx.notify(CHANGED, transaction.id.0);
     webhooks::publish(tx, scope, transaction.version, &event).await
 }

@@ -105,7 +105,7 @@ fn plan(link: Option<&PaymentLink>, due: Cents, means: &Means) -> Result<Option<
     let terms = link.map_or(TERMS_WITHOUT_LINK, |link| link.settings.instalment_terms());
     let plan = instalments::option(due.get(), *installments, &terms);
     plan.map(Some).ok_or_else(|| {
-        let message = format!("This cannot be paid in {installments} instalments.");
+        let message = format!("This cannot be paid in {installments} installments.");
         Error::refused(Refusal::InstallmentsNotAllowed, message)
     })
 }

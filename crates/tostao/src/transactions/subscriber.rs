@@ -20,9 +20,9 @@ const NOT_PAID: &str = "not_paid";
 /// Extends the subscription; false if it no longer owes what was paid.
 pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<bool> {
     let Some(period) = of.period else { return Ok(true) };
-    let told = || Rendered::of(&TransactionView::new(terms, scope, of));
+    let rendered = || Rendered::of(&TransactionView::new(terms, scope, of));
     // Few payments belong to a subscription, so the others do not carry the size of all this.
-    let taken = Box::pin(paid(tx, scope, period, of.id, told)).await?;
+    let taken = Box::pin(paid(tx, scope, period, of.id, rendered)).await?;
     let PaymentEffect::Yes { needless } = taken else {
         return Ok(false);
     };
@@ -40,7 +40,7 @@ pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> R
 /// Reports an unpaid payment that ended to its subscription.
 pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<()> {
     let Some(period) = of.period else { return Ok(()) };
-    let told = || Rendered::of(&TransactionView::new(terms, scope, of));
+    let rendered = || Rendered::of(&TransactionView::new(terms, scope, of));
     let reason = match of.status {
         Status::Failed => of.failure_reason.as_deref().unwrap_or(NOT_PAID),
         _ => NOT_PAID,
@@ -51,5 +51,5 @@ pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) 
         NEVER_ARRIVED => FailedPayment::NeverAsked,
         code => FailedPayment::Failed { code, hard, card },
     };
-    Box::pin(unpaid(tx, scope, period, of.id, why, told)).await
+    Box::pin(unpaid(tx, scope, period, of.id, why, rendered)).await
 }

@@ -43,7 +43,7 @@ pub async fn settle(
     withdrawal: &Withdrawal,
     status: &ProviderStatus,
 ) -> Result<Reconciled> {
-    let reconciled = withdrawal.stored_order().reconcile(scope.now(tx), status);
+    let reconciled = withdrawal.stored_order(scope).reconcile(scope.now(tx), status);
     match &reconciled {
         Reconciled::Acknowledged => store::acknowledge(tx, scope, withdrawal.id).await?,
         Reconciled::Completed { rail_id } => {
@@ -105,9 +105,11 @@ impl Withdrawal {
         self.order.as_ref().is_some_and(|order| order.provider == provider)
     }
 
-    fn stored_order(&self) -> StoredOrder<'_> {
+    fn stored_order(&self, owner: Scope) -> StoredOrder<'_> {
         StoredOrder {
+            kind: "withdrawal",
             id: self.id.0,
+            owner,
             is_pending: self.status == Status::Pending,
             rail_id: self.end_to_end_id.as_deref(),
             sent_at: self.sent_at,

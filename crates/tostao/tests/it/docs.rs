@@ -128,8 +128,8 @@ fn the_list_of_movements_is_what_the_books_record() {
     let mut table = String::from("| Movement | From | To | How much |\n|---|---|---|---|\n");
     let movements = movements();
     for (movement, amounts) in &movements {
-        for transfer in &movement.transfers {
-            let kind = movement.kind;
+        for transfer in movement.transfers() {
+            let kind = movement.kind();
             let (from, to) = (name_of(transfer.debit), name_of(transfer.credit));
             let amount = amounts.iter().find(|(amount, _)| *amount == transfer.amount);
             let (_, how_much) = amount.unwrap();
@@ -137,14 +137,14 @@ fn the_list_of_movements_is_what_the_books_record() {
         }
     }
     check("ledger", "movements", &table);
-    let described: BTreeSet<_> = movements.iter().map(|(movement, _)| movement.kind).collect();
+    let described: BTreeSet<_> = movements.iter().map(|(movement, _)| movement.kind()).collect();
     assert_eq!(described, kinds());
 }
 
 /// Whether a movement may leave a debt there.
 fn is_forced(place: AccountKind) -> bool {
     let movements = movements();
-    let mut transfers = movements.iter().flat_map(|(movement, _)| &movement.transfers);
+    let mut transfers = movements.iter().flat_map(|(movement, _)| movement.transfers());
     transfers.any(|transfer| transfer.forced && transfer.debit.code == place.code())
 }
 

@@ -28,11 +28,11 @@ use crate::model::world::World;
 const RESTARTS_EVERY: i64 = 60;
 /// How many actions a life has by default; a database beside the test is slower.
 const ACTIONS: u64 = 500;
-const DEEDS_ON_POSTGRES: u64 = 125;
+const ACTIONS_ON_POSTGRES: u64 = 125;
 /// A life of so many actions sees everything that an affiliate and a seller can do to each other.
 const LONG_LIFE: u64 = 5_000;
 /// The variables by which somebody says otherwise, and which seed the first life has.
-const DEEDS_VARIABLE: &str = "TOSTAO_MODEL_DEEDS";
+const ACTIONS_VARIABLE: &str = "TOSTAO_MODEL_ACTIONS";
 const SEED_VARIABLE: &str = "TOSTAO_MODEL_SEED";
 
 /// Prints, if a life fails, which one it was.
@@ -45,7 +45,7 @@ impl Drop for Life {
     #[expect(clippy::print_stderr, reason = "the reader of a failed test needs the seed")]
     fn drop(&mut self) {
         if panicking() {
-            eprintln!("the life of seed {} went wrong at deed {}", self.seed, self.action);
+            eprintln!("the life of seed {} went wrong at action {}", self.seed, self.action);
         }
     }
 }
@@ -63,7 +63,7 @@ fn live(number: u64) {
             let mut life = Life { seed, action: 0 };
             let start = Timestamp::parse(START).expect("is an instant").micros();
             let mut world = World::open(&test, seed, start).await;
-            for action in 1..=how_many(&test, DEEDS_VARIABLE, ACTIONS, DEEDS_ON_POSTGRES) {
+            for action in 1..=how_many(&test, ACTIONS_VARIABLE, ACTIONS, ACTIONS_ON_POSTGRES) {
                 life.action = action;
                 actions::any(&mut world, &test).await;
                 world.agree(&test).await;
@@ -90,6 +90,10 @@ fn how_many(test: &TestApp, variable: &str, on_sqlite: u64, on_postgres: u64) ->
 
 #[expect(clippy::disallowed_methods, reason = "reads how long lives are, and which")]
 fn number_in(variable: &str) -> Option<u64> {
+    let known = [ACTIONS_VARIABLE, SEED_VARIABLE, subscribers::SUBSCRIBERS_VARIABLE];
+    let mut set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let unknown = set.find(|name| name.starts_with("TOSTAO_MODEL_") && !known.contains(&&**name));
+    assert_eq!(unknown, None, "no run reads it");
     let number_in = std::env::var(variable).ok();
     number_in.map(|number_in| number_in.parse().expect("is a number"))
 }

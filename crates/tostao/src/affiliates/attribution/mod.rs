@@ -163,9 +163,9 @@ pub async fn record(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
-    record: &CommissionTerms,
+    terms: &CommissionTerms,
 ) -> Result<()> {
-    store::insert(tx, scope, of.0, record).await
+    store::insert(tx, scope, of.0, terms).await
 }
 
 /// Decides the attribution of a subscriber, for all their payments; returns the code.
@@ -177,10 +177,10 @@ pub async fn attribute_subscriber(
     order: &Order<'_>,
     buyer: Buyer<'_>,
 ) -> Result<Option<String>> {
-    let record = from_candidates(tx, scope, claims, order, buyer).await?;
-    let Some(record) = record else { return Ok(None) };
-    store::insert(tx, scope, of.0, &record).await?;
-    Ok(Some(record.code))
+    let terms = from_candidates(tx, scope, claims, order, buyer).await?;
+    let Some(terms) = terms else { return Ok(None) };
+    store::insert(tx, scope, of.0, &terms).await?;
+    Ok(Some(terms.code))
 }
 
 /// Finds the promised commission of a payment.
@@ -201,10 +201,10 @@ async fn from_candidates(
     let promised = claims.in_order().find_map(|(code, clicked_at)| {
         let candidate = candidates.iter().find(|candidate| candidate.code == code)?;
         let counts = clicked_at.is_none_or(|at| candidate.remembers(at, now));
-        let record = candidate.record(order, clicked_at, now).filter(|_| counts)?;
-        Some((candidate, record))
+        let terms = candidate.terms_for(order, clicked_at, now).filter(|_| counts)?;
+        Some((candidate, terms))
     });
-    Ok(promised.filter(|(candidate, _)| !candidate.is_self(buyer)).map(|(_, record)| record))
+    Ok(promised.filter(|(candidate, _)| !candidate.is_self(buyer)).map(|(_, terms)| terms))
 }
 
 impl CommissionTerms {
@@ -232,7 +232,7 @@ impl Candidate {
         clicked_at <= now && now < clicked_at.plus(DAY * days)
     }
 
-    fn record(
+    fn terms_for(
         &self,
         order: &Order<'_>,
         clicked_at: Option<Timestamp>,

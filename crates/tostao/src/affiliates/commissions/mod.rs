@@ -9,7 +9,7 @@
 //! affiliate. The sale of a merchant in debt repays that debt first: the part of the commission
 //! that it cannot cover is *unfunded*, and the merchant adds it from later sales before the
 //! commission is `release`d. A refund or a dispute holds its part of the commission until it is
-//! decided, and a commission that is partly held is not released. `takes` implements that.
+//! decided, and a commission that is partly held is not released. `clawbacks` implements that.
 
 use db::time::Timestamp;
 use db::tx::Tx;

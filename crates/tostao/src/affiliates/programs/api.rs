@@ -116,7 +116,7 @@ pub async fn show(
 ) -> Result<Done<ProgramReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| programs::find(tx, scope, id).await).await?;
-    Ok(Done(ProgramReply { message: "Affiliate programme.", data: found.into() }))
+    Ok(Done(ProgramReply { message: "Affiliate program.", data: found.into() }))
 }
 
 /// PATCH /api/affiliate/programs/{id}

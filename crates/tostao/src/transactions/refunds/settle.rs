@@ -52,7 +52,7 @@ pub async fn settle(
 ) -> Result<Reconciled> {
     let before = find(tx, scope, of).await?;
     let refund = store::find(tx, scope, of, id).await?;
-    let reconciled = refund.order().reconcile(scope.now(tx), status);
+    let reconciled = refund.order(scope).reconcile(scope.now(tx), status);
     match &reconciled {
         Reconciled::Acknowledged => store::acknowledge(tx, scope, &refund).await?,
         Reconciled::Completed { rail_id } => {
@@ -187,9 +187,11 @@ async fn end(tx: &Tx, scope: Scope, ended: &Refund) -> Result<()> {
 }
 
 impl Refund {
-    fn order(&self) -> StoredOrder<'_> {
+    fn order(&self, owner: Scope) -> StoredOrder<'_> {
         StoredOrder {
+            kind: "refund",
             id: self.id.0,
+            owner,
             is_pending: self.status == Status::Pending,
             rail_id: self.rail_id.as_deref(),
             sent_at: self.sent_at,

@@ -193,7 +193,9 @@ async fn publish(tx: &Tx, terms: &Terms, ended: &Return, end: &End) -> Result<()
 impl Return {
     fn order(&self) -> StoredOrder<'_> {
         StoredOrder {
+            kind: "return",
             id: self.id.0,
+            owner: self.scope,
             is_pending: self.status == Status::Pending,
             rail_id: self.rail_id.as_deref(),
             sent_at: self.sent_at,

@@ -15,8 +15,8 @@ use crate::docs;
 fn every_movement_books_what_it_did() {
     let mut table = String::new();
     for movement in movements() {
-        writeln!(table, "{}", movement.kind).expect("has room");
-        for transfer in movement.transfers {
+        writeln!(table, "{}", movement.kind()).expect("has room");
+        for transfer in movement.transfers() {
             if transfer.amount.is_zero() {
                 continue;
             }

@@ -1,8 +1,12 @@
 //! Crashes: a request that dies between any two steps never charges a card twice.
 
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::{join_all, join3};
 use serde_json::json;
+use tokio::sync::Semaphore;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
@@ -63,5 +67,39 @@ fn a_request_that_dies_anywhere_charges_once_and_its_retry_returns_the_result() 
             }
         }
         panic!("the request never ended");
+    });
+}
+
+#[test]
+fn a_refused_request_never_answers_for_a_charge_that_started_under_its_key() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        let buyer = shop.key.with("idempotency-key", "order-1001");
+        let customer = json!({ "name": "Ana", "email": "ana@example.com" });
+        let sale = json!({
+            "amountCents": AMOUNT, "method": "CREDIT_CARD", "customer": customer,
+            "cardToken": token_that(test, Scenario::Approves).await,
+        });
+        let refused = json!({
+            "amountCents": AMOUNT, "method": "PIX", "customer": customer, "couponCode": "NONE",
+        });
+        // Both have found the key free when the charge takes it and the refusal wants to.
+        let busy = Arc::new(Semaphore::new(0));
+        let mut writers = pin!(join_all((0..test.app.database.writers_max()).map(|_| {
+            let busy = busy.clone();
+            test.app.transact(async move |_| Ok(drop(busy.acquire().await)))
+        })));
+        let mut charge = pin!(buyer.post(DOOR, sale.clone()));
+        let mut other = pin!(buyer.post(DOOR, refused));
+        assert!(breaks_off(writers.as_mut(), 0).await);
+        assert!(breaks_off(charge.as_mut(), 0).await);
+        assert!(breaks_off(other.as_mut(), 0).await);
+        busy.close();
+        let (_, charged_reply, other) = join3(writers, charge, other).await;
+        assert_eq!(buyer.post(DOOR, sale).await.text, charged_reply.text);
+        match charged_reply.status {
+            201 => assert_eq!((other.status, &*charged(test).await), (422, "10000")),
+            _ => assert_eq!((charged_reply.status, other.status), (422, 400)),
+        }
     });
 }

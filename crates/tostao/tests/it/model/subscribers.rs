@@ -29,7 +29,7 @@ use crate::subscriptions::{DAY, by_card_with, plan};
 const SUBSCRIBERS: u64 = 240;
 const SUBSCRIBERS_ON_POSTGRES: u64 = 120;
 /// The variable by which somebody says otherwise.
-const SUBSCRIBERS_VARIABLE: &str = "TOSTAO_MODEL_SUBSCRIBERS";
+pub const SUBSCRIBERS_VARIABLE: &str = "TOSTAO_MODEL_SUBSCRIBERS";
 /// So many subscribe at an instant.
 const AT_ONCE: i64 = 8;
 const TWO_MONTHS: i64 = 62 * DAY;
