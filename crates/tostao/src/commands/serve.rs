@@ -6,7 +6,7 @@ use anyhow::Context;
 use futures_util::FutureExt;
 use futures_util::future::{OptionFuture, Shared};
 use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::app::App;
@@ -46,7 +46,9 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     let worked = async { OptionFuture::from(working).await.transpose().context("a worker ended") };
     let ended = tokio::try_join!(served, worked);
     // A runtime may not wait for its threads where others run on one.
-    jobs.map(Runtime::shutdown_background);
+    if let Some(jobs) = jobs {
+        jobs.shutdown_background();
+    }
     ended?;
     tracing::info!("stopped");
     Ok(())
