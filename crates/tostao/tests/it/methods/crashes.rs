@@ -87,7 +87,10 @@ fn a_refused_request_never_answers_for_a_charge_that_started_under_its_key() {
         let busy = Arc::new(Semaphore::new(0));
         let mut writers = pin!(join_all((0..test.app.database.writers_max()).map(|_| {
             let busy = busy.clone();
-            test.app.transact(async move |_| Ok(drop(busy.acquire().await)))
+            test.app.transact(async move |_| {
+                drop(busy.acquire().await);
+                Ok(())
+            })
         })));
         let mut charge = pin!(buyer.post(DOOR, sale.clone()));
         let mut other = pin!(buyer.post(DOOR, refused));
