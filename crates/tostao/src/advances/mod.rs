@@ -3,8 +3,8 @@
 //! `status` is the state machine, `terms` the price, `collateral` the receivables that are the
 //! collateral. `decisions` approves, rejects and cancels: the approval pledges receivables and pays
 //! out. From then on each of them that settles repays its pledged part to the platform (`jobs`). If
-//! a refund or a dispute takes collateral, `lost_collateral` pledges another receivable in its place, or else
-//! debits the merchant.
+//! a refund or a dispute takes collateral, `lost_collateral` pledges another receivable in its
+//! place, or else debits the merchant.
 
 use db::time::Timestamp;
 use db::tx::Tx;

@@ -1,9 +1,9 @@
 //! Subscriptions: a buyer is charged a plan's price again with every period.
 //!
-//! `plans` is what can be subscribed to, `status` the state machine, `schedule` what happens next by
-//! itself. `creation` creates a subscription, `lifecycle` changes it, `charges` applies the outcome
-//! of payments, `dunning` says when a failed one is retried. Nothing here makes a payment: that is
-//! done in `billing`, above this module. `metrics` counts the recurring revenue.
+//! `plans` is what can be subscribed to, `status` the state machine, `schedule` what happens next
+//! by itself. `creation` creates a subscription, `lifecycle` changes it, `charges` applies the
+//! outcome of payments, `dunning` says when a failed one is retried. Nothing here makes a payment:
+//! that is done in `billing`, above this module. `metrics` counts the recurring revenue.
 
 use brazil::periods::Anchor;
 use db::time::Timestamp;

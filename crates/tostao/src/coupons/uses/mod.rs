@@ -78,7 +78,8 @@ pub async fn reserve(
     store::insert(tx, scope, transaction, coupon.id, discount.amount, buyer).await
 }
 
-/// Counts the use, because the payment came, in time or late; publishes what `event_of` makes of it.
+/// Counts the use, because the payment came, in time or late; publishes what `event_of` makes of
+/// it.
 ///
 /// Does nothing if the payment uses no coupon, or was counted before.
 pub async fn count_use<E: Payload>(
