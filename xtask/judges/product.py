@@ -40,6 +40,10 @@ class Remote:
             raise SystemExit(f"{method} {path}: {status} {text}")
         return json.loads(text)
 
+    def register(self, email, name="Loja"):
+        account = {"name": name, "email": email, "password": PASSWORD}
+        self.call("POST", "/api/auth/register", account)
+
     def sign_in(self, email):
         return self.call("POST", "/api/auth/login", {"email": email, "password": PASSWORD})
 
@@ -82,8 +86,7 @@ class Shop:
 
     def __init__(self, server, number, name):
         email = f"loja{number}@example.com"
-        account = {"name": name, "email": email, "password": PASSWORD}
-        server.call("POST", "/api/auth/register", account)
+        server.register(email, name)
         token = server.sign_in(email)["accessToken"]
         wanted = {
             "name": "judge",

@@ -100,7 +100,7 @@ threading.excepthook = end_with
 
 def newcomer():
     email = f"{uuid.uuid4()}@example.com"
-    REMOTE.call("POST", "/api/auth/register", {"name": "Loja", "email": email, "password": PASSWORD})
+    REMOTE.register(email)
     return REMOTE.sign_in(email)
 
 

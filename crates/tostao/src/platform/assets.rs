@@ -172,8 +172,8 @@ mod tests {
     /// The value of a name in a rule or a group of tokens, from where in the source it starts.
     fn value_of<'a>(source: &'a str, name: &str) -> Option<&'a str> {
         let rule = source.split('}').next()?;
-        let (_, value_of) = rule.split_once(&format!("--{name}: "))?;
-        value_of.split(';').next()
+        let (_, rest) = rule.split_once(&format!("--{name}: "))?;
+        rest.split(';').next()
     }
 
     fn lightness(color: &str) -> f64 {

@@ -94,8 +94,7 @@ fn number_in(variable: &str) -> Option<u64> {
     let mut set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let unknown = set.find(|name| name.starts_with("TOSTAO_MODEL_") && !known.contains(&&**name));
     assert_eq!(unknown, None, "no run reads it");
-    let number_in = std::env::var(variable).ok();
-    number_in.map(|number_in| number_in.parse().expect("is a number"))
+    std::env::var(variable).ok().map(|number| number.parse().expect("is a number"))
 }
 
 #[test]

@@ -129,7 +129,7 @@ async fn fail(
     change(tx, scope, before, &after).await?;
     let refund = Refund {
         status: Status::Failed,
-        failure_reason: Some(reason.to_ascii_lowercase()),
+        failure_reason: Some(refund.way.failure_reason(reason)),
         failed_at: Some(now),
         ..refund
     };

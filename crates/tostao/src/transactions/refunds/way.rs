@@ -38,6 +38,14 @@ impl Way {
         }
     }
 
+    /// The reason of a refusal as merchants see it; the codes of payouts are those of withdrawals.
+    pub fn failure_reason(&self, reason: &str) -> String {
+        match self {
+            Self::Pix | Self::Card => reason.to_owned(),
+            Self::Payout(_) => reason.to_ascii_lowercase(),
+        }
+    }
+
     /// Reads the stored value, the key's type and the key, in this order.
     pub fn read(row: &mut Row) -> Result<Self> {
         let way: String = row.take()?;

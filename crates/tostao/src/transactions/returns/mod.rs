@@ -149,7 +149,7 @@ pub async fn settle(
             books::record(tx, Movement::return_completed(of, scope, amount)).await?;
         }
         Reconciled::Failed { reason } => {
-            let reason = reason.to_ascii_lowercase();
+            let reason = found.way.failure_reason(reason);
             end(tx, &found, Status::Failed, None, Some(&reason)).await?;
             publish(tx, terms, &found, &End::Refused { reason }).await?;
             books::record(tx, Movement::return_failed(of, scope, amount)).await?;
