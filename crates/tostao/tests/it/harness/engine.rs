@@ -90,6 +90,20 @@ impl Engine {
         }
     }
 
+    /// Keeps the units that write waiting where one at a time does, for less than they wait.
+    pub async fn hold_writer(&self) {
+        self.rows(match self.dialect() {
+            Dialect::Sqlite => "begin immediate",
+            Dialect::Postgres => "begin",
+        })
+        .await;
+    }
+
+    /// Lets them go on.
+    pub async fn release_writer(&self) {
+        self.rows("rollback").await;
+    }
+
     #[expect(clippy::disallowed_methods, reason = "drives the connection beside the test")]
     async fn connect(url: &str) -> Self {
         let (client, connection) =

@@ -1,12 +1,10 @@
 //! Crashes: a request that dies between any two steps never charges a card twice.
 
 use std::pin::pin;
-use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{join_all, join3};
+use futures_util::future::{join, maybe_done};
 use serde_json::json;
-use tokio::sync::Semaphore;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
@@ -74,35 +72,54 @@ fn a_request_that_dies_anywhere_charges_once_and_its_retry_returns_the_result() 
 fn a_refused_request_never_answers_for_a_charge_that_started_under_its_key() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let buyer = shop.key.with("idempotency-key", "order-1001");
         let customer = json!({ "name": "Ana", "email": "ana@example.com" });
-        let sale = json!({
-            "amountCents": AMOUNT, "method": "CREDIT_CARD", "customer": customer,
-            "cardToken": token_that(test, Scenario::Approves).await,
-        });
         let refused = json!({
             "amountCents": AMOUNT, "method": "PIX", "customer": customer, "couponCode": "NONE",
         });
-        // Both have found the key free when the charge takes it and the refusal wants to.
-        let busy = Arc::new(Semaphore::new(0));
-        let mut writers = pin!(join_all((0..test.app.database.writers_max()).map(|_| {
-            let busy = busy.clone();
-            test.app.transact(async move |_| {
-                drop(busy.acquire().await);
-                Ok(())
-            })
-        })));
-        let mut charge = pin!(buyer.post(DOOR, sale.clone()));
-        let mut other = pin!(buyer.post(DOOR, refused));
-        assert!(breaks_off(writers.as_mut(), 0).await);
-        assert!(breaks_off(charge.as_mut(), 0).await);
-        assert!(breaks_off(other.as_mut(), 0).await);
-        busy.close();
-        let (_, charged_reply, other) = join3(writers, charge, other).await;
-        assert_eq!(buyer.post(DOOR, sale).await.text, charged_reply.text);
-        match charged_reply.status {
-            201 => assert_eq!((other.status, &*charged(test).await), (422, "10000")),
-            _ => assert_eq!((charged_reply.status, other.status), (422, 400)),
+        let engine = Engine::open(test).await;
+        let mut paid = 0;
+        for number in 0..WAITS_MAX {
+            let key = format!("order-{number}");
+            let buyer = shop.key.with("idempotency-key", &key);
+            let sale = json!({
+                "amountCents": AMOUNT, "method": "CREDIT_CARD", "customer": customer,
+                "cardToken": token_that(test, Scenario::Approves).await,
+            });
+            let mut refusal = pin!(maybe_done(buyer.post(DOOR, refused.clone())));
+            let mut charge = pin!(maybe_done(buyer.post(DOOR, sale.clone())));
+            // Both may find the key free, and the charge starts before the refusal is stored.
+            engine.hold_writer().await;
+            assert!(breaks_off(charge.as_mut(), 0).await);
+            let mut waits = breaks_off(refusal.as_mut(), 0).await;
+            engine.release_writer().await;
+            if number > 0 {
+                waits = breaks_off(refusal.as_mut(), number - 1).await;
+            }
+            while !is_started(&engine, &key).await && breaks_off(charge.as_mut(), 0).await {}
+            join(refusal.as_mut(), charge.as_mut()).await;
+            let refusal = refusal.take_output().expect("it has ended");
+            let charge = charge.take_output().expect("it has ended");
+            match charge.status {
+                201 => {
+                    paid += 1;
+                    assert_eq!(refusal.status, 422, "at {number}: {}", refusal.text);
+                    assert_eq!(buyer.post(DOOR, sale).await.text, charge.text);
+                }
+                _ => assert_eq!((charge.status, refusal.status), (422, 400), "at {number}"),
+            }
+            assert_eq!(charged(test).await, (paid * AMOUNT).to_string(), "at {number}");
+            if !waits {
+                assert!(paid > 0, "no charge started before a refusal was stored");
+                return;
+            }
         }
+        panic!("the refusal never ended");
     });
+}
+
+/// Whether a charge has started under the key.
+async fn is_started(engine: &Engine, key: &str) -> bool {
+    let sql =
+        format!("select key from idempotency_keys where key = '{key}' and subject_id is not null",);
+    !engine.rows(&sql).await.is_empty()
 }
