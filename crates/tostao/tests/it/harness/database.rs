@@ -75,8 +75,13 @@ impl Template {
         match server() {
             None => {
                 let folder = tempfile::tempdir().expect("a folder can be made");
+                let migrated = folder.path().join("migrated.db");
+                migrate(&format!("sqlite:{}", migrated.display())).await;
+                // Its threads may still be closing it, so that its file alone is not the whole.
                 let path = folder.path().join("tostao.db");
-                migrate(&format!("sqlite:{}", path.display())).await;
+                let connection = rusqlite::Connection::open(migrated).expect("opens");
+                let copied = connection.execute("vacuum into ?1", [path.to_str()]);
+                copied.expect("copies");
                 Self::Sqlite { path, _folder: folder }
             }
             Some(server) => {
