@@ -6,7 +6,6 @@ use std::time::Duration;
 use brazil::document::Document;
 use brazil::pix_key::{PixKey, PixKeyType};
 use db::args;
-use db::error::Error as DbError;
 use db::tx::Tx;
 use db::value::Row;
 use serde::de::DeserializeOwned;
@@ -193,21 +192,6 @@ fn read_sums<const N: usize>(mut row: Row) -> Result<((Uuid, i64), [i64; N])> {
         *sum = row.take()?;
     }
     Ok((key, sums))
-}
-
-/// Reads the value of an enum.
-pub fn word<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
-    let text: String = row.take()?;
-    parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
-}
-
-/// Reads the value of an enum, if it is not null.
-pub fn word_if_any<T>(row: &mut Row, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
-    let text: Option<String> = row.take()?;
-    let known = |text: String| {
-        parse(&text).ok_or_else(|| DbError::Row(format!("unknown word {text}")).into())
-    };
-    text.map(known).transpose()
 }
 
 /// Reads JSON, if it is not null.

@@ -6,35 +6,23 @@
 //!    └──cancel──▶ CANCELLED
 //! ```
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::platform::words::words;
 
-/// The status of an advance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "AdvanceStatus")]
-pub enum Status {
-    /// Under review.
-    Pending,
-    /// Paid out and not yet fully repaid.
-    Approved,
-    /// Rejected by an administrator.
-    Rejected,
-    /// Cancelled by the merchant.
-    Cancelled,
-    /// Fully repaid.
-    Settled,
+words! {
+    /// The status of an advance.
+    pub enum Status as "AdvanceStatus" {
+        /// Under review.
+        Pending = "PENDING",
+        /// Paid out and not yet fully repaid.
+        Approved = "APPROVED",
+        /// Rejected by an administrator.
+        Rejected = "REJECTED",
+        /// Cancelled by the merchant.
+        Cancelled = "CANCELLED",
+        /// Fully repaid.
+        Settled = "SETTLED",
+    }
 }
-
-words!(Status {
-    Pending = "PENDING",
-    Approved = "APPROVED",
-    Rejected = "REJECTED",
-    Cancelled = "CANCELLED",
-    Settled = "SETTLED",
-});
 
 impl Status {
     /// Decides every pair of statuses.
@@ -47,24 +35,15 @@ impl Status {
     }
 }
 
-impl std::fmt::Display for Status {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use crate::platform::words::transitions;
+
     use super::Status;
 
     #[test]
     fn every_pair_of_statuses_is_decided() {
-        let row = |from: &Status| {
-            let next = Status::ALL.iter().filter(|next| from.may_become(**next));
-            let names: Vec<_> = next.map(|next| next.name()).collect();
-            format!("{from}: {}", names.join(" "))
-        };
-        let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
+        let matrix = transitions(Status::ALL, Status::may_become);
         let expected = [
             "PENDING: APPROVED REJECTED CANCELLED",
             "APPROVED: SETTLED",

@@ -16,7 +16,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{AdvanceId, Mode, Scope};
 use crate::receivables::allocation::LostCollateral;
-use crate::store::{Sums, add_up, counting, owners, summing, word};
+use crate::store::{Sums, add_up, counting, owners, summing};
 
 /// The columns of an advance, in the order in which `read` takes them.
 macro_rules! columns {
@@ -392,7 +392,7 @@ fn read(mut row: Row) -> Result<Advance> {
         id: row.take()?,
         merchant: row.take()?,
         version: row.take()?,
-        status: word(&mut row, Status::parse)?,
+        status: row.take()?,
         amount: row.take()?,
         rate: read_rate(row.take()?)?,
         fee: row.take()?,

@@ -2,24 +2,22 @@
 
 use db::value::Row;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::platform::error::Result;
 use crate::platform::ids::ProductId;
+use crate::platform::words::words;
 use crate::products::Item;
-use crate::store::word;
 
 const BASIS_POINTS: i128 = 10_000;
 
-/// The unit of a commission's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum CommissionType {
-    /// Basis points of the sale: 1000 is 10%.
-    Percentage,
-    /// Cents per item.
-    Fixed,
+words! {
+    /// The unit of a commission's value.
+    pub enum CommissionType as "CommissionType" {
+        /// Basis points of the sale: 1000 is 10%.
+        Percentage = "PERCENTAGE",
+        /// Cents per item.
+        Fixed = "FIXED",
+    }
 }
 
 /// The terms of a programme.
@@ -51,25 +49,10 @@ pub struct CommissionBase {
     pub quantity: i64,
 }
 
-impl CommissionType {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Percentage => "PERCENTAGE",
-            Self::Fixed => "FIXED",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Percentage, Self::Fixed].into_iter().find(|kind| kind.name() == text)
-    }
-}
-
 impl ProgramTerms {
     /// Reads type, value and extension, in this order, from a row.
     pub fn read(row: &mut Row) -> Result<Self> {
-        let kind = word(row, CommissionType::parse)?;
+        let kind = row.take()?;
         Ok(Self { kind, value: row.take()?, extended: row.take()? })
     }
 

@@ -21,6 +21,7 @@ use crate::platform::http::context::RequestContext;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{AuditId, CredentialId, MerchantId, Mode};
 use crate::platform::telemetry;
+use crate::platform::words::words;
 
 pub mod api;
 pub mod decided;
@@ -111,17 +112,16 @@ pub enum Actor {
     Anonymous,
 }
 
-/// The kind of actor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[schemars(rename = "AuditActorKind")]
-pub enum ActorKind {
-    Owner,
-    Key,
-    Administrator,
-    CommandLine,
-    System,
-    Anonymous,
+words! {
+    /// The kind of actor.
+    pub enum ActorKind as "AuditActorKind" {
+        Owner = "owner",
+        Key = "key",
+        Administrator = "administrator",
+        CommandLine = "command_line",
+        System = "system",
+        Anonymous = "anonymous",
+    }
 }
 
 /// The actor of an action, and the origin of the request.
@@ -232,32 +232,6 @@ impl Actor {
             Self::Key(key) => Some(key.0),
             Self::CommandLine | Self::System | Self::Anonymous => None,
         }
-    }
-}
-
-impl ActorKind {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Key => "key",
-            Self::Administrator => "administrator",
-            Self::CommandLine => "command_line",
-            Self::System => "system",
-            Self::Anonymous => "anonymous",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let all = [
-            Self::Owner,
-            Self::Key,
-            Self::Administrator,
-            Self::CommandLine,
-            Self::System,
-            Self::Anonymous,
-        ];
-        all.into_iter().find(|kind| kind.name() == text)
     }
 }
 

@@ -6,10 +6,9 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 
 use crate::audit::list::Filter;
-use crate::audit::{Action, ActorKind, Entry, Initiator, StoredEntry};
+use crate::audit::{Action, Entry, Initiator, StoredEntry};
 use crate::platform::error::Result;
 use crate::platform::ids::{AuditId, MerchantId};
-use crate::store::word;
 
 /// The columns of an entry, in the order in which `read` takes them.
 macro_rules! columns {
@@ -132,7 +131,7 @@ fn read(mut row: Row) -> Result<StoredEntry> {
         created_at: row.take()?,
         merchant: row.take()?,
         mode: row.take()?,
-        actor_kind: word(&mut row, ActorKind::parse)?,
+        actor_kind: row.take()?,
         actor_id: row.take()?,
         action: row.take()?,
         subject: row.take()?,

@@ -53,15 +53,14 @@ const PERSONAL_FOR: Duration = Duration::from_hours(90 * 24);
 /// writes the mark.
 const MARKED_FOR: Duration = Duration::from_hours(91 * 24);
 
-/// The status of a cart abandonment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "CartAbandonmentStatus")]
-pub enum Status {
-    /// The checkout was not completed.
-    Abandoned,
-    /// The buyer returned.
-    Recovered,
+words! {
+    /// The status of a cart abandonment.
+    pub enum Status as "CartAbandonmentStatus" {
+        /// The checkout was not completed.
+        Abandoned = "ABANDONED",
+        /// The buyer returned.
+        Recovered = "RECOVERED",
+    }
 }
 
 /// The UTM parameters of the buyer's visit.
@@ -295,11 +294,6 @@ impl Cart {
         Self { email: None, name: None, document: None, phone: None, erased_at, ..self }
     }
 }
-
-words!(Status {
-    Abandoned = "ABANDONED",
-    Recovered = "RECOVERED",
-});
 
 async fn publish_change(
     tx: &Tx,

@@ -10,7 +10,7 @@ use crate::carts::list::{Filter, Totals};
 use crate::carts::{Cart, NewCart, Status};
 use crate::platform::error::Result;
 use crate::platform::ids::{CartId, PaymentLinkId, Scope, TransactionId};
-use crate::store::{document, json, word};
+use crate::store::{document, json};
 
 /// The columns of a cart, in the order in which `read` takes them.
 macro_rules! columns {
@@ -370,7 +370,7 @@ fn read(mut row: Row) -> Result<Cart> {
         id: row.take()?,
         version: row.take()?,
         link: row.take()?,
-        status: word(&mut row, Status::parse)?,
+        status: row.take()?,
         email: row.take()?,
         name: row.take()?,
         document: document(&mut row)?,

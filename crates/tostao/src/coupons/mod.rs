@@ -7,8 +7,6 @@
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::coupons::discount::{Basket, DiscountRule, DiscountType};
 use crate::coupons::draft::Draft;
@@ -20,6 +18,7 @@ use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CouponId, ProductId, Scope};
+use crate::platform::words::words;
 use crate::products;
 use crate::webhooks;
 
@@ -34,16 +33,15 @@ pub mod uses;
 /// The only error for a coupon that a buyer cannot use: a reason would reveal which codes exist.
 pub const INVALID: &str = "This coupon is not valid.";
 
-/// The status of a coupon.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "CouponStatus")]
-pub enum Status {
-    Active,
-    /// Deactivated by the merchant.
-    Inactive,
-    /// Expired.
-    Expired,
+words! {
+    /// The status of a coupon.
+    pub enum Status as "CouponStatus" {
+        Active = "ACTIVE",
+        /// Deactivated by the merchant.
+        Inactive = "INACTIVE",
+        /// Expired.
+        Expired = "EXPIRED",
+    }
 }
 
 /// A discount code.
@@ -175,23 +173,8 @@ pub fn invalid() -> Error {
     Error::refused(Refusal::CouponInvalid, INVALID)
 }
 
-impl Status {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Active => "ACTIVE",
-            Self::Inactive => "INACTIVE",
-            Self::Expired => "EXPIRED",
-        }
-    }
-}
-
 impl Listable for Status {
     const SEARCHED: &'static str = "Search in code and description.";
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
 }
 
 impl Coupon {

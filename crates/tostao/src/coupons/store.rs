@@ -299,9 +299,9 @@ fn read(row: &mut Row) -> Result<Coupon> {
 }
 
 fn read_reduction(row: &mut Row) -> Result<DiscountRule> {
-    let (kind, value): (String, i64) = (row.take()?, row.take()?);
+    let (kind, value) = (row.take()?, row.take()?);
     let unknown = || DbError::Row(format!("unknown discount {kind} {value}"));
-    Ok(DiscountRule::from_stored(&kind, value).ok_or_else(unknown)?)
+    Ok(DiscountRule::from_stored(kind, value).ok_or_else(unknown)?)
 }
 
 fn product_ids(coupon: &Coupon) -> Result<Option<String>> {

@@ -13,7 +13,7 @@ use crate::platform::error::Result;
 use crate::platform::fields::spellings;
 use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
 use crate::platform::role::Role;
-use crate::store::{document, word};
+use crate::store::document;
 
 /// The columns of an account, in the order in which `read` takes them.
 macro_rules! columns {
@@ -379,7 +379,7 @@ pub async fn signed_in(tx: &Tx, id: SessionId, mode: Mode) -> Result<Option<(Sco
         .await?;
     let Some(mut row) = row else { return Ok(None) };
     let scope = scope_of(&mut row, mode)?;
-    Ok(Some((scope, word(&mut row, Role::parse)?)))
+    Ok(Some((scope, row.take()?)))
 }
 
 pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Option<Scope>> {
@@ -478,7 +478,7 @@ fn read(row: &mut Row) -> Result<Merchant> {
         password_hash: row.take()?,
         document: document(row)?,
         phone: row.take()?,
-        role: word(row, Role::parse)?,
+        role: row.take()?,
         device_hash: row.take()?,
         created_at: row.take()?,
         closed_at: row.take()?,

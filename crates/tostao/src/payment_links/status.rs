@@ -7,23 +7,22 @@
 //! ```
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::platform::error::{Error, Result};
 use crate::platform::http::listing::Listable;
 use crate::platform::words::words;
 
-/// The status of a payment link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "PaymentLinkStatus")]
-pub enum Status {
-    /// Accepts payments.
-    Active,
-    /// Deactivated by the merchant.
-    Inactive,
-    /// Expired.
-    Expired,
+words! {
+    /// The status of a payment link.
+    pub enum Status as "PaymentLinkStatus" {
+        /// Accepts payments.
+        Active = "ACTIVE",
+        /// Deactivated by the merchant.
+        Inactive = "INACTIVE",
+        /// Expired.
+        Expired = "EXPIRED",
+    }
 }
 
 /// A payment link status that merchants can set.
@@ -34,12 +33,6 @@ pub enum Switch {
     Active,
     Inactive,
 }
-
-words!(Status {
-    Active = "ACTIVE",
-    Inactive = "INACTIVE",
-    Expired = "EXPIRED",
-});
 
 impl Status {
     /// Whether a transition is allowed, for every pair of statuses.
@@ -71,30 +64,17 @@ impl Status {
 
 impl Listable for Status {
     const SEARCHED: &'static str = "Search in title, description and slug.";
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
-}
-
-impl std::fmt::Display for Status {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.name())
-    }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::platform::words::transitions;
+
     use super::{Status, Switch};
 
     #[test]
     fn every_pair_of_statuses_is_decided() {
-        let row = |from: &Status| {
-            let next = Status::ALL.iter().filter(|next| from.may_become(**next));
-            let names: Vec<_> = next.map(|next| next.name()).collect();
-            format!("{from}: {}", names.join(" "))
-        };
-        let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
+        let matrix = transitions(Status::ALL, Status::may_become);
         let decided = ["ACTIVE: INACTIVE EXPIRED", "INACTIVE: ACTIVE EXPIRED", "EXPIRED: ACTIVE"];
         assert_eq!(matrix, decided);
     }

@@ -11,7 +11,7 @@ use crate::payment_links::{PaymentLink, SellerProfile};
 use crate::platform::error::Result;
 use crate::platform::http::listing::Filter;
 use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
-use crate::store::{json, of_open_account, owners, word};
+use crate::store::{json, of_open_account, owners};
 
 /// The columns of a link, in the order in which `read` takes them.
 macro_rules! columns {
@@ -363,7 +363,7 @@ fn read(row: &mut Row) -> Result<PaymentLink> {
         id: row.take()?,
         version: row.take()?,
         slug: row.take()?,
-        status: word(row, Status::parse)?,
+        status: row.take()?,
         title: row.take()?,
         description: row.take()?,
         product_description: row.take()?,

@@ -1,8 +1,37 @@
 //! Enumerations that are texts in the API and in the database.
 
-/// Gives an enumeration its values, each with its text: `ALL`, `name` and `parse`.
+/// Declares an enumeration whose values have texts: `ALL`, `name`, `parse`, `Display`, and
+/// their place in columns.
+///
+/// One with the name of a schema is a value of the API as well.
 macro_rules! words {
-    ($type:ident { $($value:ident = $text:literal,)* }) => {
+    ($(#[$about:meta])* $seen:vis enum $type:ident as $schema:literal {
+        $($(#[$meaning:meta])* $value:ident = $text:literal,)*
+    }) => {
+        $(#[$about])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq,
+            serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
+        #[schemars(rename = $schema)]
+        $seen enum $type {
+            $($(#[$meaning])* #[serde(rename = $text)] $value,)*
+        }
+
+        words!(@texts $type { $($value = $text,)* });
+    };
+    ($(#[$about:meta])* $seen:vis enum $type:ident {
+        $($(#[$meaning:meta])* $value:ident = $text:literal,)*
+    }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        $seen enum $type {
+            $($(#[$meaning])* $value,)*
+        }
+
+        words!(@texts $type { $($value = $text,)* });
+    };
+    (@texts $type:ident { $($value:ident = $text:literal,)* }) => {
         impl $type {
             /// Every value.
             pub const ALL: &'static [Self] = &[$(Self::$value,)*];
@@ -22,7 +51,38 @@ macro_rules! words {
                 }
             }
         }
+
+        impl db::value::ToArg for $type {
+            fn to_arg(&self) -> db::value::Arg<'_> {
+                db::value::Arg::Text(self.name())
+            }
+        }
+
+        impl db::value::FromValue for $type {
+            fn from_value(value: db::value::Value) -> Option<Self> {
+                Self::parse(&<String as db::value::FromValue>::from_value(value)?)
+            }
+        }
+
+        impl std::fmt::Display for $type {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str(self.name())
+            }
+        }
     };
 }
 
 pub(crate) use words;
+
+/// Each value with those that it may become, as a test reads them.
+#[cfg(test)]
+pub fn transitions<T: Copy + std::fmt::Display>(
+    all: &[T],
+    may_become: impl Fn(T, T) -> bool,
+) -> Vec<String> {
+    let row = |from: &T| {
+        let next = all.iter().filter(|next| may_become(*from, **next)).map(T::to_string);
+        format!("{from}: {}", next.collect::<Vec<_>>().join(" "))
+    };
+    all.iter().map(row).collect()
+}

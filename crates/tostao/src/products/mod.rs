@@ -17,6 +17,7 @@ use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ProductId, Scope};
+use crate::platform::words::words;
 use crate::products::draft::Draft;
 use crate::products::events::{ProductChanged, ProductPayload};
 use crate::webhooks;
@@ -30,13 +31,12 @@ mod store;
 /// Only BRL is supported.
 pub const CURRENCY: &str = "BRL";
 
-/// The status of a product.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "ProductStatus")]
-pub enum Status {
-    Active,
-    Inactive,
+words! {
+    /// The status of a product.
+    pub enum Status as "ProductStatus" {
+        Active = "ACTIVE",
+        Inactive = "INACTIVE",
+    }
 }
 
 /// A product.
@@ -77,27 +77,8 @@ impl Item {
     }
 }
 
-impl Status {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Active => "ACTIVE",
-            Self::Inactive => "INACTIVE",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Active, Self::Inactive].into_iter().find(|status| status.name() == text)
-    }
-}
-
 impl Listable for Status {
     const SEARCHED: &'static str = "Search in name and description.";
-
-    fn word(self) -> &'static str {
-        self.name()
-    }
 }
 
 /// Creates a product.

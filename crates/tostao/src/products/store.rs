@@ -11,7 +11,7 @@ use crate::platform::error::Result;
 use crate::platform::http::listing::Filter;
 use crate::platform::ids::{ProductId, Scope};
 use crate::products::{Product, Status};
-use crate::store::{owners, word};
+use crate::store::owners;
 
 /// The columns of a product, in the order in which `read` takes them.
 macro_rules! columns {
@@ -291,7 +291,7 @@ fn read(mut row: Row) -> Result<Product> {
         stock_quantity: row.take()?,
         is_digital: row.take()?,
         image_url: row.take()?,
-        status: word(&mut row, Status::parse)?,
+        status: row.take()?,
         created_at: row.take()?,
         updated_at: row.take()?,
     })

@@ -178,7 +178,7 @@ impl StoredOrder<'_> {
             return Reconciled::Pending;
         }
         if self.sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER) {
-            return Reconciled::Failed { reason: PayoutRefusal::RailTimeout.code().to_owned() };
+            return Reconciled::Failed { reason: PayoutRefusal::RailTimeout.name().to_owned() };
         }
         Reconciled::Pending
     }
@@ -297,7 +297,7 @@ impl From<&PayoutState> for ProviderStatus {
         match state {
             PayoutState::Processing => Self::Processing,
             PayoutState::Paid { end_to_end_id } => Self::Done { rail_id: end_to_end_id.clone() },
-            PayoutState::Refused(refusal) => Self::Refused { reason: refusal.code().to_owned() },
+            PayoutState::Refused(refusal) => Self::Refused { reason: refusal.name().to_owned() },
         }
     }
 }

@@ -10,6 +10,7 @@ use brazil::pix_key::PixKey;
 use ledger::cents::Cents;
 
 use crate::platform::ids::Scope;
+use crate::platform::words::words;
 use crate::providers::{Call, ProviderError, Reports};
 
 /// How long an order that never arrived is resent; afterwards its bank is only queried, so that the
@@ -46,15 +47,16 @@ pub struct PayoutReport {
     pub state: PayoutState,
 }
 
-/// Why a bank did not pay, as a value of the API.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PayoutRefusal {
-    InvalidKey,
-    KeyNotFound,
-    AccountClosed,
-    AccountBlocked,
-    LimitExceeded,
-    RailTimeout,
+words! {
+    /// Why a bank did not pay, as a value of the API.
+    pub enum PayoutRefusal {
+        InvalidKey = "INVALID_KEY",
+        KeyNotFound = "KEY_NOT_FOUND",
+        AccountClosed = "ACCOUNT_CLOSED",
+        AccountBlocked = "ACCOUNT_BLOCKED",
+        LimitExceeded = "LIMIT_EXCEEDED",
+        RailTimeout = "RAIL_TIMEOUT",
+    }
 }
 
 /// A bank that can pay to a PIX key.
@@ -87,33 +89,4 @@ pub async fn find_or_send(
         return Ok(found);
     }
     provider.send(order).await.map(Some)
-}
-
-impl PayoutRefusal {
-    /// Every reason.
-    pub const ALL: &'static [Self] = &[
-        Self::InvalidKey,
-        Self::KeyNotFound,
-        Self::AccountClosed,
-        Self::AccountBlocked,
-        Self::LimitExceeded,
-        Self::RailTimeout,
-    ];
-
-    /// The value in the API.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::InvalidKey => "INVALID_KEY",
-            Self::KeyNotFound => "KEY_NOT_FOUND",
-            Self::AccountClosed => "ACCOUNT_CLOSED",
-            Self::AccountBlocked => "ACCOUNT_BLOCKED",
-            Self::LimitExceeded => "LIMIT_EXCEEDED",
-            Self::RailTimeout => "RAIL_TIMEOUT",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|refusal| refusal.code() == text)
-    }
 }

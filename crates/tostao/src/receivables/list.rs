@@ -7,27 +7,27 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use jiff::civil::Date;
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::platform::http::page::Period;
 use crate::platform::ids::Scope;
+use crate::platform::words::words;
 use crate::receivables::{Receivable, store};
 
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
 const INSTANT_BYTES: usize = 8;
 
-/// The status of a receivable.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "ReceivableStatus")]
-pub enum Status {
-    /// Not yet due.
-    Pending,
-    /// Settled to the balance or to the advance it secured.
-    Settled,
+words! {
+    /// The status of a receivable.
+    pub enum Status as "ReceivableStatus" {
+        /// Not yet due.
+        Pending = "PENDING",
+        /// Settled to the balance or to the advance it secured.
+        Settled = "SETTLED",
+    }
 }
 
 /// What a list of receivables accepts.
@@ -120,16 +120,6 @@ impl ListPosition {
         mark.ok_or_else(|| {
             Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list returned.")
         })
-    }
-}
-
-impl Status {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Settled => "SETTLED",
-        }
     }
 }
 

@@ -16,8 +16,6 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::books;
 use crate::books::chart::AccountKind;
@@ -50,19 +48,18 @@ const CODE_TRIES_MAX: u32 = 4;
 /// The reason of the balance change in `balance.updated`.
 const WITHDRAWN: &str = "referral.withdrawn";
 
-/// The status of a referral.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "ReferralStatus")]
-pub enum Status {
-    /// The invited merchant signed up.
-    Pending,
-    /// The invited merchant reached the sales target in time.
-    Completed,
-    /// The invited merchant missed the sales target.
-    Expired,
-    /// The invited merchant is the inviter.
-    Rejected,
+words! {
+    /// The status of a referral.
+    pub enum Status as "ReferralStatus" {
+        /// The invited merchant signed up.
+        Pending = "PENDING",
+        /// The invited merchant reached the sales target in time.
+        Completed = "COMPLETED",
+        /// The invited merchant missed the sales target.
+        Expired = "EXPIRED",
+        /// The invited merchant is the inviter.
+        Rejected = "REJECTED",
+    }
 }
 
 /// A referral of one merchant by another.
@@ -194,13 +191,6 @@ pub async fn blank_invited(tx: &Tx, invited: MerchantId) -> Result<()> {
 pub async fn sums_of_withdrawals(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     store::sums_of_withdrawals(tx, of).await
 }
-
-words!(Status {
-    Pending = "PENDING",
-    Completed = "COMPLETED",
-    Expired = "EXPIRED",
-    Rejected = "REJECTED",
-});
 
 impl Status {
     /// Whether the transition is allowed.

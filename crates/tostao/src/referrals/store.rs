@@ -9,7 +9,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, ReferralId, RewardWithdrawalId, Scope};
 use crate::referrals::list::Filter;
 use crate::referrals::{Referral, Stats, Status};
-use crate::store::{Sums, add_up, of_open_account, summing, word};
+use crate::store::{Sums, add_up, of_open_account, summing};
 
 /// The columns of a referral, in the order in which `read` takes them.
 macro_rules! columns {
@@ -279,7 +279,7 @@ fn read(mut row: Row) -> Result<Referral> {
         merchant: row.take()?,
         invited: row.take()?,
         referred_name: row.take()?,
-        status: word(&mut row, Status::parse)?,
+        status: row.take()?,
         goal: row.take()?,
         fixed: row.take()?,
         basis_points: u32::try_from(row.take::<i64>()?).unwrap_or(0),

@@ -16,25 +16,17 @@ use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::NO_LINK;
 use crate::transactions::{Transaction, status_token};
 
-/// The result of the last action, for the top of the page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Flash {
-    Subscribed,
-    Cancelled,
-    Ending,
-    Paused,
-    Resumed,
-    Card,
+words! {
+    /// The result of the last action, for the top of the page.
+    pub enum Flash {
+        Subscribed = "subscribed",
+        Cancelled = "cancelled",
+        Ending = "ending",
+        Paused = "paused",
+        Resumed = "resumed",
+        Card = "card",
+    }
 }
-
-words!(Flash {
-    Subscribed = "subscribed",
-    Cancelled = "cancelled",
-    Ending = "ending",
-    Paused = "paused",
-    Resumed = "resumed",
-    Card = "card",
-});
 
 impl Flash {
     fn text_of(self, lang: Lang) -> &'static str {

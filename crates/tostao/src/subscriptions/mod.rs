@@ -9,8 +9,6 @@ use brazil::periods::Anchor;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::clients::Customer;
 use crate::events::Rendered;
@@ -18,6 +16,7 @@ use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
+use crate::platform::words::words;
 use crate::providers::card::StoredCard;
 use crate::subscriptions::events::SubscriptionChanged;
 use crate::subscriptions::jobs::Wake;
@@ -44,26 +43,26 @@ pub mod status;
 mod store;
 pub mod view;
 
-/// The payment method of a subscription.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "SubscriptionPaymentMethod")]
-pub enum Method {
-    /// The saved card is charged.
-    CreditCard,
-    /// A PIX code is created for each period.
-    Pix,
+words! {
+    /// The payment method of a subscription.
+    pub enum Method as "SubscriptionPaymentMethod" {
+        /// The saved card is charged.
+        CreditCard = "CREDIT_CARD",
+        /// A PIX code is created for each period.
+        Pix = "PIX",
+    }
 }
 
-/// Why a payment is made.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ChargeReason {
-    /// It is the first, a renewal, or a scheduled retry.
-    Schedule,
-    /// The merchant requested a retry of a failed payment.
-    Manual,
-    /// The buyer gave another card.
-    Card,
+words! {
+    /// Why a payment is made.
+    pub enum ChargeReason {
+        /// It is the first, a renewal, or a scheduled retry.
+        Schedule = "SCHEDULE",
+        /// The merchant requested a retry of a failed payment.
+        Manual = "MANUAL",
+        /// The buyer gave another card.
+        Card = "CARD",
+    }
 }
 
 /// A billing period: from `start`, before `end`.
@@ -179,37 +178,6 @@ pub async fn running(tx: &Tx, scope: Scope, client: ClientId) -> Result<Vec<Subs
 /// Erases the subscriber's personal data from a client's ended subscriptions.
 pub async fn blank(tx: &Tx, scope: Scope, client: ClientId) -> Result<()> {
     store::blank(tx, scope, client).await
-}
-
-impl Method {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::CreditCard => "CREDIT_CARD",
-            Self::Pix => "PIX",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::CreditCard, Self::Pix].into_iter().find(|method| method.name() == text)
-    }
-}
-
-impl ChargeReason {
-    /// The stored value.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Schedule => "SCHEDULE",
-            Self::Manual => "MANUAL",
-            Self::Card => "CARD",
-        }
-    }
-
-    /// Parses the stored value.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Schedule, Self::Manual, Self::Card].into_iter().find(|cause| cause.name() == text)
-    }
 }
 
 impl Subscription {

@@ -10,9 +10,9 @@ use crate::clients::Customer;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::{CardFace, StoredCard};
-use crate::store::{counting, word};
+use crate::store::counting;
 use crate::subscriptions::list::Filter;
-use crate::subscriptions::plans::{Interval, RetryPolicy};
+use crate::subscriptions::plans::RetryPolicy;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Charge, ChargeReason, Dunning, Method, Period, Subscription};
 
@@ -368,7 +368,7 @@ fn read(row: &mut Row) -> Result<Subscription> {
         plan: row.take()?,
         plan_name: row.take()?,
         price: row.take()?,
-        interval: word(row, Interval::parse)?,
+        interval: row.take()?,
         retry_policy: retry_policy(row)?,
         client: row.take()?,
         customer: Customer {
@@ -377,8 +377,8 @@ fn read(row: &mut Row) -> Result<Subscription> {
             document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),
             phone: row.take()?,
         },
-        status: word(row, Status::parse)?,
-        method: word(row, Method::parse)?,
+        status: row.take()?,
+        method: row.take()?,
         card: card(row)?,
         trial_ends_at: row.take()?,
         trial_end_announced: row.take()?,

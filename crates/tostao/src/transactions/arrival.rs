@@ -7,23 +7,17 @@ use crate::platform::words::words;
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::pix::PixReceipt;
 
-/// The rail that a payment came by.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Rail {
-    Pix,
-    /// A boleto paid by its barcode.
-    Slip,
-    Card,
-    /// Nothing came in, because nothing was due.
-    Free,
+words! {
+    /// The rail that a payment came by.
+    pub enum Rail {
+        Pix = "PIX",
+        /// A boleto paid by its barcode.
+        Slip = "SLIP",
+        Card = "CARD",
+        /// Nothing came in, because nothing was due.
+        Free = "FREE",
+    }
 }
-
-words!(Rail {
-    Pix = "PIX",
-    Slip = "SLIP",
-    Card = "CARD",
-    Free = "FREE",
-});
 
 /// An incoming payment.
 #[derive(Debug, Clone)]

@@ -71,16 +71,15 @@ pub mod view;
 /// The topic on which a unit publishes that a payment changed.
 pub const CHANGED: &str = "transaction changed";
 
-/// The payment method of a transaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "TransactionMethod")]
-pub enum Method {
-    Pix,
-    Boleto,
-    CreditCard,
-    /// A coupon covered the whole amount.
-    Free,
+words! {
+    /// The payment method of a transaction.
+    pub enum Method as "TransactionMethod" {
+        Pix = "PIX",
+        Boleto = "BOLETO",
+        CreditCard = "CREDIT_CARD",
+        /// A coupon covered the whole amount.
+        Free = "FREE",
+    }
 }
 
 /// A payment method.
@@ -187,13 +186,6 @@ pub struct Card {
     pub fingerprint: String,
     pub authorization_code: Option<String>,
 }
-
-words!(Method {
-    Pix = "PIX",
-    Boleto = "BOLETO",
-    CreditCard = "CREDIT_CARD",
-    Free = "FREE",
-});
 
 impl From<PaymentMethod> for Method {
     fn from(wanted: PaymentMethod) -> Self {

@@ -8,34 +8,30 @@
 //! PAID ──dispute──▶ DISPUTED ──win──▶ PAID, ──lose──▶ CHARGED_BACK
 //! ```
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::platform::words::words;
 
-/// The status of a transaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "TransactionStatus")]
-pub enum Status {
-    /// Awaiting payment.
-    Pending,
-    /// Being processed by the acquirer.
-    Processing,
-    /// Paid in full.
-    Paid,
-    /// Declined.
-    Failed,
-    /// Expired before it was paid.
-    Expired,
-    /// Cancelled by the merchant before it was paid.
-    Cancelled,
-    /// Refunded in full.
-    Refunded,
-    /// Disputed by the buyer.
-    Disputed,
-    /// Charged back after a lost dispute.
-    ChargedBack,
+words! {
+    /// The status of a transaction.
+    pub enum Status as "TransactionStatus" {
+        /// Awaiting payment.
+        Pending = "PENDING",
+        /// Being processed by the acquirer.
+        Processing = "PROCESSING",
+        /// Paid in full.
+        Paid = "PAID",
+        /// Declined.
+        Failed = "FAILED",
+        /// Expired before it was paid.
+        Expired = "EXPIRED",
+        /// Cancelled by the merchant before it was paid.
+        Cancelled = "CANCELLED",
+        /// Refunded in full.
+        Refunded = "REFUNDED",
+        /// Disputed by the buyer.
+        Disputed = "DISPUTED",
+        /// Charged back after a lost dispute.
+        ChargedBack = "CHARGED_BACK",
+    }
 }
 
 /// An event in a payment's life.
@@ -61,18 +57,6 @@ pub enum Verdict {
     /// The transition is not allowed.
     Refused,
 }
-
-words!(Status {
-    Pending = "PENDING",
-    Processing = "PROCESSING",
-    Paid = "PAID",
-    Failed = "FAILED",
-    Expired = "EXPIRED",
-    Cancelled = "CANCELLED",
-    Refunded = "REFUNDED",
-    Disputed = "DISPUTED",
-    ChargedBack = "CHARGED_BACK",
-});
 
 impl Status {
     /// Decides every pair of status and trigger.
@@ -113,12 +97,6 @@ impl Trigger {
         Self::WinDispute,
         Self::LoseDispute,
     ];
-}
-
-impl std::fmt::Display for Status {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.name())
-    }
 }
 
 #[cfg(test)]

@@ -13,11 +13,10 @@ use crate::payment_links::events::LinkReference;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::providers::card::DeclineCode;
-use crate::store::{Sums, add_up, document, json, owners, summing, word};
+use crate::store::{Sums, add_up, document, json, owners, summing};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};
-use crate::transactions::status::Status;
-use crate::transactions::{Card, Method, Pix, Slip, Transaction};
+use crate::transactions::{Card, Pix, Slip, Transaction};
 
 /// The columns of a payment, in the order in which `read` takes them.
 macro_rules! payment_columns {
@@ -348,8 +347,8 @@ pub fn read(row: &mut Row) -> Result<Transaction> {
     Ok(Transaction {
         id: row.take()?,
         version: row.take()?,
-        status: word(row, Status::parse)?,
-        method: word(row, Method::parse)?,
+        status: row.take()?,
+        method: row.take()?,
         external_id: row.take()?,
         link: read_link(row)?,
         items: json(row)?.unwrap_or_default(),

@@ -6,9 +6,6 @@
 use std::time::Duration;
 
 use db::time::Timestamp;
-use db::value::{Arg, FromValue, ToArg, Value};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// Failing for this long without any success disables a subscription.
 ///
@@ -32,44 +29,21 @@ pub struct Disabled {
     pub reason: DisabledReason,
 }
 
-/// Why a webhook was disabled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "WebhookDisabledReason")]
-pub enum DisabledReason {
-    /// The URL responded with 410 Gone.
-    Gone,
-    /// All deliveries failed for five days.
-    Failing,
+use crate::platform::words::words;
+words! {
+    /// Why a webhook was disabled.
+    pub enum DisabledReason as "WebhookDisabledReason" {
+        /// The URL responded with 410 Gone.
+        Gone = "gone",
+        /// All deliveries failed for five days.
+        Failing = "failing",
+    }
 }
 
 impl Failing {
     /// Whether a failure at `now` disables the subscription.
     pub fn is_hopeless(self, now: Timestamp) -> bool {
         self.failures >= 2 && now.since(self.since) >= FAILING_MAX
-    }
-}
-
-impl DisabledReason {
-    /// The value in the API.
-    pub fn text(self) -> &'static str {
-        match self {
-            Self::Gone => "gone",
-            Self::Failing => "failing",
-        }
-    }
-}
-
-impl ToArg for DisabledReason {
-    fn to_arg(&self) -> Arg<'_> {
-        Arg::Text(self.text())
-    }
-}
-
-impl FromValue for DisabledReason {
-    fn from_value(value: Value) -> Option<Self> {
-        let text = String::from_value(value)?;
-        [Self::Gone, Self::Failing].into_iter().find(|reason| reason.text() == text)
     }
 }
 

@@ -279,7 +279,7 @@ async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptVerdic
     }
     let entry = Entry::new(Action::WebhookDisabled, scope.merchant).in_mode(scope.mode).on(id.0);
     let event = pending.event_record.id.to_string();
-    let entry = entry.with("reason", reason.text()).with("eventId", event);
+    let entry = entry.with("reason", reason.name()).with("eventId", event);
     audit::record(tx, &Initiator::system(), entry).await
 }
 

@@ -19,15 +19,17 @@ pub struct AttemptOutcome {
     pub took: Duration,
 }
 
-/// The consequence of an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum AttemptVerdict {
-    /// The receiver accepted the event.
-    Delivered,
-    /// The receiver wants no more events, now or later.
-    Gone,
-    /// Anything else; to be retried.
-    Failed,
+use crate::platform::words::words;
+words! {
+    /// The consequence of an attempt.
+    pub enum AttemptVerdict {
+        /// The receiver accepted the event.
+        Delivered = "delivered",
+        /// The receiver wants no more events, now or later.
+        Gone = "gone",
+        /// Anything else; to be retried.
+        Failed = "failed",
+    }
 }
 
 impl AttemptOutcome {
@@ -76,17 +78,6 @@ impl AttemptOutcome {
 
     fn nothing(code: &'static str, took: Duration) -> Self {
         Self { status: None, error: Some(code), excerpt: None, retry_after: None, took }
-    }
-}
-
-impl AttemptVerdict {
-    /// The label of the metric.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Delivered => "delivered",
-            Self::Gone => "gone",
-            Self::Failed => "failed",
-        }
     }
 }
 

@@ -65,7 +65,7 @@ pub async fn cancel(
         return end(tx, scope, terms, failed).await;
     }
     let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
-    if found.failure_reason.as_deref() == Some(reason.code()) {
+    if found.failure_reason.as_deref() == Some(reason.name()) {
         return Ok(found);
     }
     Err(already_processed(&found))

@@ -6,36 +6,27 @@
 //!    └──reject, cancel──▶ FAILED ◀──refused, lost──┘
 //! ```
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::platform::words::words;
 
-/// The status of a withdrawal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "WithdrawalStatus")]
-pub enum Status {
-    /// Requested, or being paid out once approved.
-    Pending,
-    /// Paid.
-    Completed,
-    /// Failed; the money is back on the balance.
-    Failed,
+words! {
+    /// The status of a withdrawal.
+    pub enum Status as "WithdrawalStatus" {
+        /// Requested, or being paid out once approved.
+        Pending = "PENDING",
+        /// Paid.
+        Completed = "COMPLETED",
+        /// Failed; the money is back on the balance.
+        Failed = "FAILED",
+    }
 }
 
-/// Why a withdrawal failed without being sent to a bank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FailureReason {
-    RejectedByAdmin,
-    CancelledByMerchant,
+words! {
+    /// Why a withdrawal failed without being sent to a bank.
+    pub enum FailureReason {
+        RejectedByAdmin = "REJECTED_BY_ADMIN",
+        CancelledByMerchant = "CANCELLED_BY_MERCHANT",
+    }
 }
-
-words!(Status {
-    Pending = "PENDING",
-    Completed = "COMPLETED",
-    Failed = "FAILED",
-});
 
 impl Status {
     /// Decides every pair of statuses.
@@ -44,34 +35,15 @@ impl Status {
     }
 }
 
-impl FailureReason {
-    /// The value in the API.
-    pub const fn code(self) -> &'static str {
-        match self {
-            Self::RejectedByAdmin => "REJECTED_BY_ADMIN",
-            Self::CancelledByMerchant => "CANCELLED_BY_MERCHANT",
-        }
-    }
-}
-
-impl std::fmt::Display for Status {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use crate::platform::words::transitions;
+
     use super::Status;
 
     #[test]
     fn every_pair_of_statuses_is_decided() {
-        let row = |from: &Status| {
-            let next = Status::ALL.iter().filter(|next| from.may_become(**next));
-            let names: Vec<_> = next.map(|next| next.name()).collect();
-            format!("{from}: {}", names.join(" "))
-        };
-        let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
+        let matrix = transitions(Status::ALL, Status::may_become);
         assert_eq!(matrix, ["PENDING: COMPLETED FAILED", "COMPLETED: ", "FAILED: "]);
     }
 }

@@ -13,8 +13,8 @@ use crate::audit::decided::Decided;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
-use crate::store::{Sums, Unresolved, add_up, owners, pix_key, summing, unresolved, word};
-use crate::withdrawals::status::{FailureReason, Status};
+use crate::store::{Sums, Unresolved, add_up, owners, pix_key, summing, unresolved};
+use crate::withdrawals::status::FailureReason;
 use crate::withdrawals::{OrderName, Withdrawal};
 
 /// The columns of a withdrawal, in the order in which `read` takes them.
@@ -301,7 +301,7 @@ pub async fn fail_unclaimed(
                 withdrawal_columns!()
             ),
             &[
-                Arg::Text(why.reason.code()),
+                Arg::Text(why.reason.name()),
                 why.message.to_arg(),
                 scope.now(tx).to_arg(),
                 scope.merchant.to_arg(),
@@ -355,7 +355,7 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
         id: row.take()?,
         merchant: row.take()?,
         version: row.take()?,
-        status: word(&mut row, Status::parse)?,
+        status: row.take()?,
         amount: row.take()?,
         fee: row.take()?,
         key: read_key(&mut row)?,

@@ -24,6 +24,7 @@ use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope, SubscriptionId,
     TransactionId,
 };
+use crate::platform::words::words;
 
 mod store;
 
@@ -73,11 +74,12 @@ pub struct CommissionTerms {
     pub amount: Cents,
 }
 
-/// Whether a payment is a sale or a renewal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
-    Sale,
-    Renewal,
+words! {
+    /// Whether a payment is a sale or a renewal.
+    pub enum Kind {
+        Sale = "SALE",
+        Renewal = "RENEWAL",
+    }
 }
 
 /// A link that a code names, with all data needed to decide on it.
@@ -119,21 +121,6 @@ impl Attribution {
     /// The attribution that a merchant's server names for its buyer.
     pub fn given(code: Option<&str>) -> Option<Self> {
         AttributionCandidates::new(code, Vec::new()).map(Self::Sale)
-    }
-}
-
-impl Kind {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sale => "SALE",
-            Self::Renewal => "RENEWAL",
-        }
-    }
-
-    /// Parses the value in the API.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Sale, Self::Renewal].into_iter().find(|kind| kind.name() == text)
     }
 }
 

@@ -7,12 +7,12 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
 
-use crate::affiliates::attribution::{Candidate, CommissionTerms, Kind, Party};
+use crate::affiliates::attribution::{Candidate, CommissionTerms, Party};
 use crate::affiliates::clicks::cookie::CLICKS_MAX;
 use crate::affiliates::terms::ProgramTerms;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::store::{document, word};
+use crate::store::document;
 
 /// A given code and all clicks.
 const CODES: usize = CLICKS_MAX + 1;
@@ -93,7 +93,7 @@ pub async fn find(tx: &Tx, scope: Scope, of: Uuid) -> Result<Option<CommissionTe
 
 fn read(mut row: Row) -> Result<CommissionTerms> {
     Ok(CommissionTerms {
-        kind: word(&mut row, Kind::parse)?,
+        kind: row.take()?,
         program: row.take()?,
         link: row.take()?,
         affiliate: row.take()?,

@@ -14,8 +14,6 @@
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::affiliates::attribution::{self, CommissionTerms, Kind};
 use crate::affiliates::commissions::events::{
@@ -48,38 +46,35 @@ mod store;
 pub mod sums;
 pub mod view;
 
-/// What a commission originates from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "CommissionOrigin")]
-pub enum Type {
-    Sale,
-    /// A renewal of a subscription.
-    Renewal,
-    /// A clawback of a released commission.
-    Clawback,
+words! {
+    /// What a commission originates from.
+    pub enum Type as "CommissionOrigin" {
+        Sale = "SALE",
+        /// A renewal of a subscription.
+        Renewal = "RENEWAL",
+        /// A clawback of a released commission.
+        Clawback = "CLAWBACK",
+    }
 }
 
-/// Why a commission is held past its availability date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "CommissionHeldReason")]
-pub enum HeldReason {
-    /// The seller owes the platform, or has not yet funded all of the commission.
-    SellerDebt,
+words! {
+    /// Why a commission is held past its availability date.
+    pub enum HeldReason as "CommissionHeldReason" {
+        /// The seller owes the platform, or has not yet funded all of the commission.
+        SellerDebt = "SELLER_DEBT",
+    }
 }
 
-/// The status of a commission.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "CommissionStatus")]
-pub enum Status {
-    /// Not yet available.
-    Pending,
-    /// Released.
-    Paid,
-    /// Cancelled; nothing remains.
-    Cancelled,
+words! {
+    /// The status of a commission.
+    pub enum Status as "CommissionStatus" {
+        /// Not yet available.
+        Pending = "PENDING",
+        /// Released.
+        Paid = "PAID",
+        /// Cancelled; nothing remains.
+        Cancelled = "CANCELLED",
+    }
 }
 
 /// An affiliate's commission on a payment.
@@ -299,42 +294,6 @@ impl From<Kind> for Type {
         }
     }
 }
-
-impl Type {
-    const ALL: &'static [Self] = &[Self::Sale, Self::Renewal, Self::Clawback];
-
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Sale => Kind::Sale.name(),
-            Self::Renewal => Kind::Renewal.name(),
-            Self::Clawback => "CLAWBACK",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|kind| kind.name() == text)
-    }
-}
-
-impl HeldReason {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::SellerDebt => "SELLER_DEBT",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        Some(Self::SellerDebt).filter(|reason| reason.name() == text)
-    }
-}
-
-words!(Status {
-    Pending = "PENDING",
-    Paid = "PAID",
-    Cancelled = "CANCELLED",
-});
 
 async fn publish_change(
     tx: &Tx,

@@ -9,11 +9,10 @@ use crate::affiliates::commissions::clawbacks::CommissionHold;
 use crate::affiliates::commissions::events::CommissionSale;
 use crate::affiliates::commissions::list::Filter;
 use crate::affiliates::commissions::view::Source;
-use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
-use crate::affiliates::terms::CommissionType;
+use crate::affiliates::commissions::{Commission, HeldReason, Status};
 use crate::platform::error::Result;
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::store::{delete_scope_as_affiliate, word, word_if_any};
+use crate::store::delete_scope_as_affiliate;
 
 /// How many waiting commissions one run of the job releases.
 pub const RELEASED_AT_ONCE: i64 = 50;
@@ -459,8 +458,8 @@ fn read(mut row: Row) -> Result<Commission> {
     Ok(Commission {
         id: row.take()?,
         version: row.take()?,
-        kind: word(&mut row, Type::parse)?,
-        status: word(&mut row, Status::parse)?,
+        kind: row.take()?,
+        status: row.take()?,
         program: row.take()?,
         link: row.take()?,
         affiliate: row.take()?,
@@ -470,14 +469,14 @@ fn read(mut row: Row) -> Result<Commission> {
         clicked_at: row.take()?,
         attributed_at: row.take()?,
         base: row.take()?,
-        commission_type: word(&mut row, CommissionType::parse)?,
+        commission_type: row.take()?,
         commission_value: row.take()?,
         earned: row.take()?,
         amount: row.take()?,
         returned: row.take()?,
         held: row.take()?,
         unfunded: row.take()?,
-        held_reason: word_if_any(&mut row, HeldReason::parse)?,
+        held_reason: row.take()?,
         owed: row.take()?,
         repaid: row.take()?,
         sale: row.take()?,

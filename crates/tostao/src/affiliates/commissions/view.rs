@@ -10,6 +10,7 @@ use crate::affiliates::terms::CommissionType;
 use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, ProductId, TransactionId,
 };
+use crate::platform::words::words;
 
 /// A commission of an affiliate.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,26 +63,17 @@ pub struct AttributionView {
     attributed_at: Timestamp,
 }
 
-/// The source of an attribution.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "AttributionSource")]
-pub enum Source {
-    /// The affiliate code of the transaction.
-    Code,
-    /// The buyer's last click on an affiliate link.
-    Click,
+words! {
+    /// The source of an attribution.
+    pub enum Source as "AttributionSource" {
+        /// The affiliate code of the transaction.
+        Code = "CODE",
+        /// The buyer's last click on an affiliate link.
+        Click = "CLICK",
+    }
 }
 
 impl Source {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Code => "CODE",
-            Self::Click => "CLICK",
-        }
-    }
-
     /// A click has a time.
     pub const fn of(clicked_at: Option<Timestamp>) -> Self {
         if clicked_at.is_some() { Self::Click } else { Self::Code }

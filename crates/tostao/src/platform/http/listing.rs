@@ -10,12 +10,9 @@ use crate::platform::http::page::{Page, PageQuery, Period, search};
 use crate::platform::ids::Scope;
 
 /// The status of a kind of object that is listed like this.
-pub trait Listable: Copy {
+pub trait Listable: Copy + ToArg {
     /// What `q` searches, for the API reference.
     const SEARCHED: &'static str;
-
-    /// The value in the API.
-    fn word(self) -> &'static str;
 }
 
 /// What such a list accepts.
@@ -55,7 +52,7 @@ impl<S: Listable> ListQuery<S> {
 impl<S: Listable> Filter<S> {
     /// The parameters `$1` to `$6` of a statement: scope, status, period and pattern; then `more`.
     pub fn args<'a>(&'a self, scope: &'a Scope, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
-        let status = self.status.map_or(Arg::Null, |status| Arg::Text(status.word()));
+        let status = self.status.as_ref().map_or(Arg::Null, ToArg::to_arg);
         let Period { from, to } = &self.created;
         let own =
             [scope.merchant.to_arg(), scope.mode.to_arg(), status, from.to_arg(), to.to_arg()];

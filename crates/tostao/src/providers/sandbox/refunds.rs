@@ -7,6 +7,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
+use crate::platform::words::words;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, store};
 use crate::providers::{ProviderError, RefundState};
@@ -17,21 +18,23 @@ pub const LATE: Duration = Duration::from_secs(60);
 /// The reason of a refund that the bank is configured to refuse.
 const TOLD_TO: &str = "refused_by_issuer";
 
-/// The result of a refund.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    AtOnce,
-    /// Processing for [`LATE`], then done.
-    Late,
-    /// Refused.
-    Refused,
+words! {
+    /// The result of a refund.
+    pub enum Outcome {
+        AtOnce = "AT_ONCE",
+        /// Processing for [`LATE`], then done.
+        Late = "LATE",
+        /// Refused.
+        Refused = "REFUSED",
+    }
 }
 
-/// The rail of a refund.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rail {
-    Pix,
-    Card,
+words! {
+    /// The rail of a refund.
+    pub enum Rail {
+        Pix = "PIX",
+        Card = "CARD",
+    }
 }
 
 /// A refund request.
@@ -52,30 +55,6 @@ pub(super) struct Refund {
     pub rail_id: String,
     pub refused_reason: Option<String>,
     pub settles_at: Timestamp,
-}
-
-impl Outcome {
-    /// The stored value.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::AtOnce => "AT_ONCE",
-            Self::Late => "LATE",
-            Self::Refused => "REFUSED",
-        }
-    }
-
-    pub(super) fn parse(name: &str) -> Option<Self> {
-        [Self::AtOnce, Self::Late, Self::Refused].into_iter().find(|one| one.name() == name)
-    }
-}
-
-impl Rail {
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Pix => "PIX",
-            Self::Card => "CARD",
-        }
-    }
 }
 
 impl Refund {

@@ -74,7 +74,7 @@ impl Sent {
                 (Status::Realizado, Some(end_to_end_id.clone()), None)
             }
             PayoutState::Refused(refusal) => {
-                (Status::NaoRealizado, None, Some(refusal.code().to_owned()))
+                (Status::NaoRealizado, None, Some(refusal.name().to_owned()))
             }
         };
         Self { id_envio: report.reference.clone(), status, end_to_end_id, motivo }

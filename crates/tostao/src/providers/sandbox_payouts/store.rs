@@ -15,7 +15,7 @@ pub async fn insert(tx: &Tx, new: &Kept, now: Timestamp) -> Result<bool> {
     let (end_to_end_id, refusal) = match &new.fate {
         PayoutState::Processing => (None, None),
         PayoutState::Paid { end_to_end_id } => (Some(end_to_end_id.as_str()), None),
-        PayoutState::Refused(refusal) => (None, Some(refusal.code())),
+        PayoutState::Refused(refusal) => (None, Some(refusal.name())),
     };
     let inserted = tx
         .exec(

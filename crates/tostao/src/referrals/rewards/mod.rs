@@ -16,8 +16,6 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::Serialize;
 use uuid::Uuid;
 
 use crate::books;
@@ -36,28 +34,26 @@ mod store;
 /// The minimum holding period of a reward: any payment can be refunded for that long.
 const HELD_FOR: Duration = Duration::from_hours(90 * 24);
 
-/// The type of a referral reward.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "ReferralRewardType")]
-pub enum Kind {
-    /// The invited merchant reached the sales target in time.
-    Fixed,
-    /// A sale of the invited merchant.
-    Commission,
+words! {
+    /// The type of a referral reward.
+    pub enum Kind as "ReferralRewardType" {
+        /// The invited merchant reached the sales target in time.
+        Fixed = "FIXED",
+        /// A sale of the invited merchant.
+        Commission = "COMMISSION",
+    }
 }
 
-/// The status of a reward.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "ReferralRewardStatus")]
-pub enum Status {
-    /// Not yet available.
-    Pending,
-    /// Available to withdraw.
-    Available,
-    /// Fully reversed.
-    Cancelled,
+words! {
+    /// The status of a reward.
+    pub enum Status as "ReferralRewardStatus" {
+        /// Not yet available.
+        Pending = "PENDING",
+        /// Available to withdraw.
+        Available = "AVAILABLE",
+        /// Fully reversed.
+        Cancelled = "CANCELLED",
+    }
 }
 
 /// A reward of a referral.
@@ -222,17 +218,6 @@ impl Reward {
         self.amount.minus(self.taken).ok_or_else(overflow)
     }
 }
-
-words!(Kind {
-    Fixed = "FIXED",
-    Commission = "COMMISSION",
-});
-
-words!(Status {
-    Pending = "PENDING",
-    Available = "AVAILABLE",
-    Cancelled = "CANCELLED",
-});
 
 /// When a fixed reward is due: once the remaining sales reach the goal, if the merchant is still
 /// verified.

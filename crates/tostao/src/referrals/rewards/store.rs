@@ -9,8 +9,8 @@ use ledger::cents::Cents;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
-use crate::referrals::rewards::{Kind, Reward, Status};
-use crate::store::{Sums, add_up, summing, word};
+use crate::referrals::rewards::Reward;
+use crate::store::{Sums, add_up, summing};
 
 /// The columns of a reward, in the order in which `read` takes them.
 macro_rules! columns {
@@ -227,8 +227,8 @@ fn read(row: &mut Row) -> Result<Reward> {
     Ok(Reward {
         id: row.take()?,
         referral: row.take()?,
-        kind: word(row, Kind::parse)?,
-        status: word(row, Status::parse)?,
+        kind: row.take()?,
+        status: row.take()?,
         transaction: row.take()?,
         base: row.take()?,
         counted: row.take()?,

@@ -19,6 +19,7 @@ use db::tx::Tx;
 use crate::platform::decimal::Decimal;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
+use crate::platform::words::words;
 use crate::subscriptions::Subscription;
 use crate::subscriptions::status::Status;
 
@@ -27,13 +28,14 @@ mod store;
 
 const MONTHS_PER_YEAR: i64 = 12;
 
-/// The kind of a change of recurring revenue.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    New,
-    Expansion,
-    Contraction,
-    Churn,
+words! {
+    /// The kind of a change of recurring revenue.
+    pub enum Kind {
+        New = "NEW",
+        Expansion = "EXPANSION",
+        Contraction = "CONTRACTION",
+        Churn = "CHURN",
+    }
 }
 
 /// A change of recurring revenue.
@@ -156,23 +158,6 @@ impl Counted {
         self.annual_before -= annual;
         self.paying -= paying;
         self.paying_before -= paying;
-    }
-}
-
-impl Kind {
-    const ALL: [Self; 4] = [Self::New, Self::Expansion, Self::Contraction, Self::Churn];
-
-    fn parse(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.name() == text)
-    }
-
-    const fn name(self) -> &'static str {
-        match self {
-            Self::New => "NEW",
-            Self::Expansion => "EXPANSION",
-            Self::Contraction => "CONTRACTION",
-            Self::Churn => "CHURN",
-        }
     }
 }
 

@@ -25,15 +25,14 @@ pub mod public_api;
 mod store;
 pub mod view;
 
-/// The billing interval of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "BillingInterval")]
-pub enum Interval {
-    Monthly,
-    Quarterly,
-    Semiannual,
-    Annual,
+words! {
+    /// The billing interval of a plan.
+    pub enum Interval as "BillingInterval" {
+        Monthly = "MONTHLY",
+        Quarterly = "QUARTERLY",
+        Semiannual = "SEMIANNUAL",
+        Annual = "ANNUAL",
+    }
 }
 
 /// A plan's own retry policy for failed payments.
@@ -139,13 +138,6 @@ pub async fn hold(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
 pub async fn release_slot(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     store::release_slot(tx, scope, id).await
 }
-
-words!(Interval {
-    Monthly = "MONTHLY",
-    Quarterly = "QUARTERLY",
-    Semiannual = "SEMIANNUAL",
-    Annual = "ANNUAL",
-});
 
 impl Interval {
     /// How many months a period has.

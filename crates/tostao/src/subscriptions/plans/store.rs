@@ -7,9 +7,9 @@ use db::value::{Arg, Row, ToArg, searchable};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, PlanId, Scope};
-use crate::store::{of_open_account, owners, word};
+use crate::store::{of_open_account, owners};
 use crate::subscriptions::plans::list::Filter;
-use crate::subscriptions::plans::{Interval, Plan, Seller};
+use crate::subscriptions::plans::{Plan, Seller};
 use crate::subscriptions::store::retry_policy;
 
 /// The columns of a plan, in the order in which `read` takes them.
@@ -228,7 +228,7 @@ fn read(row: &mut Row) -> Result<Plan> {
         name: row.take()?,
         description: row.take()?,
         price: row.take()?,
-        interval: word(row, Interval::parse)?,
+        interval: row.take()?,
         trial_days: u32::try_from(row.take::<i64>()?).unwrap_or(0),
         max_subscribers: row.take()?,
         retry_policy: retry_policy(row)?,

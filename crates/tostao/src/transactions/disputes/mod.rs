@@ -13,8 +13,6 @@
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::advances::lost_collateral::debit;
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
@@ -38,28 +36,26 @@ pub mod view;
 
 mod store;
 
-/// The status of a dispute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "DisputeStatus")]
-pub enum Status {
-    /// Under review; the amount is held.
-    Open,
-    /// Won; the amount is released to the merchant.
-    Won,
-    /// Lost; the amount is returned to the buyer.
-    Lost,
+words! {
+    /// The status of a dispute.
+    pub enum Status as "DisputeStatus" {
+        /// Under review; the amount is held.
+        Open = "OPEN",
+        /// Won; the amount is released to the merchant.
+        Won = "WON",
+        /// Lost; the amount is returned to the buyer.
+        Lost = "LOST",
+    }
 }
 
-/// The kind of a dispute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "DisputeKind")]
-pub enum Kind {
-    /// A chargeback by the card's issuer.
-    Chargeback,
-    /// The central bank's refund mechanism for fraud (*Mecanismo Especial de Devolução*).
-    Med,
+words! {
+    /// The kind of a dispute.
+    pub enum Kind as "DisputeKind" {
+        /// A chargeback by the card's issuer.
+        Chargeback = "CHARGEBACK",
+        /// The central bank's refund mechanism for fraud (*Mecanismo Especial de Devolução*).
+        Med = "MED",
+    }
 }
 
 /// A dispute about a payment.
@@ -199,14 +195,3 @@ async fn publish(
     webhooks::publish(tx, scope, after.version, &event).await?;
     holds::emit_balance_updated(tx, scope, commission, name.text()).await
 }
-
-words!(Status {
-    Open = "OPEN",
-    Won = "WON",
-    Lost = "LOST",
-});
-
-words!(Kind {
-    Chargeback = "CHARGEBACK",
-    Med = "MED",
-});

@@ -6,10 +6,10 @@ use db::value::Row;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, TransactionId};
-use crate::store::{Sums, add_up, summing, word};
+use crate::store::{Sums, add_up, summing};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
-use crate::transactions::disputes::{Dispute, Kind, Status};
+use crate::transactions::disputes::{Dispute, Status};
 use crate::transactions::store::if_unchanged;
 
 /// The columns of a dispute, in the order in which `read` takes them.
@@ -105,8 +105,8 @@ fn read(mut row: Row) -> Result<Dispute> {
     Ok(Dispute {
         id: row.take()?,
         transaction: row.take()?,
-        kind: word(&mut row, Kind::parse)?,
-        status: word(&mut row, Status::parse)?,
+        kind: row.take()?,
+        status: row.take()?,
         amount: row.take()?,
         opened_at: row.take()?,
         decided_at: row.take()?,

@@ -15,8 +15,6 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
@@ -38,17 +36,16 @@ mod store;
 pub const WINDOW: Duration = Duration::from_hours(90 * 24);
 const CARD_WINDOW: Duration = Duration::from_hours(180 * 24);
 
-/// The status of a refund.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "RefundStatus")]
-pub enum Status {
-    /// Requested from the provider.
-    Pending,
-    /// Paid back to the payer.
-    Completed,
-    /// Failed; the money was not refunded.
-    Failed,
+words! {
+    /// The status of a refund.
+    pub enum Status as "RefundStatus" {
+        /// Requested from the provider.
+        Pending = "PENDING",
+        /// Paid back to the payer.
+        Completed = "COMPLETED",
+        /// Failed; the money was not refunded.
+        Failed = "FAILED",
+    }
 }
 
 /// Money on its way back.
@@ -93,12 +90,6 @@ pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
-
-words!(Status {
-    Pending = "PENDING",
-    Completed = "COMPLETED",
-    Failed = "FAILED",
-});
 
 impl Refund {
     /// The reference at the provider; derived from the id, so that a retry never makes another

@@ -10,9 +10,9 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
-use crate::store::{Sums, Unresolved, add_up, owners, summing, unresolved, word};
+use crate::store::{Sums, Unresolved, add_up, owners, summing, unresolved};
+use crate::transactions::refunds::Refund;
 use crate::transactions::refunds::way::Way;
-use crate::transactions::refunds::{Refund, Status};
 use crate::transactions::store::if_unchanged;
 use crate::transactions::{Transaction, changes};
 
@@ -240,7 +240,7 @@ fn read(row: &mut Row) -> Result<Refund> {
     Ok(Refund {
         id: row.take()?,
         transaction: row.take()?,
-        status: word(row, Status::parse)?,
+        status: row.take()?,
         way: Way::read(row)?,
         provider: row.take()?,
         amount: row.take()?,

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope};
-use crate::store::{Sums, Unresolved, add_up, summing, unresolved, word};
+use crate::store::{Sums, Unresolved, add_up, summing, unresolved};
 use crate::transactions::refunds::Status;
 use crate::transactions::refunds::way::Way;
 use crate::transactions::returns::Return;
@@ -168,7 +168,7 @@ async fn read(tx: &Tx, mut row: Row) -> Result<Return> {
         id: row.take()?,
         transaction: row.take()?,
         of: row.take()?,
-        status: word(&mut row, Status::parse)?,
+        status: row.take()?,
         way: Way::read(&mut row)?,
         provider: row.take()?,
         payment_id: row.take()?,

@@ -16,8 +16,6 @@ use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use crate::audit::decided::Decided;
 use crate::audit::{self, Action, Entry, Initiator};
@@ -40,19 +38,18 @@ pub mod admin_api;
 
 mod store;
 
-/// The status of an unknown payment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "UnknownPaymentStatus")]
-pub enum Status {
-    /// Awaiting a decision, or the return failed.
-    Open,
-    /// Matched to a transaction.
-    Matched,
-    /// Being returned.
-    Returning,
-    /// Returned to the payer.
-    Returned,
+words! {
+    /// The status of an unknown payment.
+    pub enum Status as "UnknownPaymentStatus" {
+        /// Awaiting a decision, or the return failed.
+        Open = "OPEN",
+        /// Matched to a transaction.
+        Matched = "MATCHED",
+        /// Being returned.
+        Returning = "RETURNING",
+        /// Returned to the payer.
+        Returned = "RETURNED",
+    }
 }
 
 /// An unknown payment.
@@ -84,13 +81,6 @@ pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
 }
-
-words!(Status {
-    Open = "OPEN",
-    Matched = "MATCHED",
-    Returning = "RETURNING",
-    Returned = "RETURNED",
-});
 
 /// Stores money that no charge can take, because there is none or its account is `closed`; false if
 /// it was stored before.

@@ -7,8 +7,7 @@ use db::value::{Row, ToArg};
 use crate::audit::decided::Decided;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, UnmatchedId};
-use crate::store::{Sums, word};
-use crate::transactions::arrival::Rail;
+use crate::store::Sums;
 use crate::transactions::unknown::{Filter, Status, UnknownPayment};
 
 /// The columns of an unknown payment, in the order in which `read` takes them.
@@ -156,11 +155,11 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
     Ok(UnknownPayment {
         id: row.take()?,
         provider: row.take()?,
-        rail: word(&mut row, Rail::parse)?,
+        rail: row.take()?,
         reference: row.take()?,
         payment_id: row.take()?,
         amount: row.take()?,
-        status: word(&mut row, Status::parse)?,
+        status: row.take()?,
         paid_at: row.take()?,
         received_at: row.take()?,
         transaction: row.take()?,

@@ -15,8 +15,6 @@ use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 use crate::books;
 use crate::books::movements::Movement;
@@ -35,32 +33,30 @@ use crate::transactions::{Transaction, announce, find};
 pub mod api;
 mod store;
 
-/// Why a payment does not match its transaction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "UnmatchedReason")]
-pub enum Reason {
-    /// The transaction was already paid, or can no longer be paid.
-    PaidTwice,
-    /// The excess over the amount of a paid transaction.
-    TooMuch,
-    /// Less than the amount of the transaction.
-    TooLittle,
+words! {
+    /// Why a payment does not match its transaction.
+    pub enum Reason as "UnmatchedReason" {
+        /// The transaction was already paid, or can no longer be paid.
+        PaidTwice = "PAID_TWICE",
+        /// The excess over the amount of a paid transaction.
+        TooMuch = "TOO_MUCH",
+        /// Less than the amount of the transaction.
+        TooLittle = "TOO_LITTLE",
+    }
 }
 
-/// The status of an unmatched payment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "UnmatchedPaymentStatus")]
-pub enum Status {
-    /// Awaiting a decision.
-    Open,
-    /// Accepted by the merchant.
-    Accepted,
-    /// Being returned to the payer.
-    Returning,
-    /// Returned to the payer.
-    Returned,
+words! {
+    /// The status of an unmatched payment.
+    pub enum Status as "UnmatchedPaymentStatus" {
+        /// Awaiting a decision.
+        Open = "OPEN",
+        /// Accepted by the merchant.
+        Accepted = "ACCEPTED",
+        /// Being returned to the payer.
+        Returning = "RETURNING",
+        /// Returned to the payer.
+        Returned = "RETURNED",
+    }
 }
 
 /// An unmatched receipt.
@@ -82,19 +78,6 @@ pub struct Unmatched {
     /// Why it was not returned; a stable code.
     pub failure_reason: Option<String>,
 }
-
-words!(Reason {
-    PaidTwice = "PAID_TWICE",
-    TooMuch = "TOO_MUCH",
-    TooLittle = "TOO_LITTLE",
-});
-
-words!(Status {
-    Open = "OPEN",
-    Accepted = "ACCEPTED",
-    Returning = "RETURNING",
-    Returned = "RETURNED",
-});
 
 /// Books money that the payment it names does not account for; false if it was set aside before.
 pub async fn set_aside(

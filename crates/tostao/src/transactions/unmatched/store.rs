@@ -7,10 +7,10 @@ use db::value::Row;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::store::{Sums, add_up, summing, word};
+use crate::store::{Sums, add_up, summing};
 use crate::transactions::Transaction;
 use crate::transactions::arrival::Rail;
-use crate::transactions::unmatched::{Reason, Status, Unmatched};
+use crate::transactions::unmatched::{Status, Unmatched};
 
 /// The columns of an unmatched receipt, in the order in which `read` takes them.
 macro_rules! columns {
@@ -140,7 +140,7 @@ const fn stored(status: Status) -> &'static str {
 
 fn read(mut row: Row) -> Result<Unmatched> {
     let (id, amount) = (row.take()?, row.take()?);
-    let (reason, status) = (word(&mut row, Reason::parse)?, word(&mut row, Status::parse)?);
+    let (reason, status) = (row.take()?, row.take()?);
     let payment_id: String = row.take()?;
     let rail: Option<String> = row.take()?;
     let rail = rail.and_then(|text| Rail::parse(&text)).unwrap_or_else(|| rail_of(&payment_id));

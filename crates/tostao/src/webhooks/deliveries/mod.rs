@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
-use db::value::{Arg, FromValue, Row, ToArg, Value};
+use db::value::Row;
 use queue::job::{Claimed, again, finish, move_earlier, push};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -29,6 +29,7 @@ use crate::events::EventRecord;
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
+use crate::platform::words::words;
 use crate::webhooks::address::Address;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{AttemptOutcome, AttemptVerdict};
@@ -45,17 +46,16 @@ const LOG_MAX: usize = 25;
 const LOOK_AGAIN: Duration = Duration::from_mins(1);
 const LOOK_AGAIN_MAX: i64 = 15;
 
-/// The status of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "WebhookDeliveryStatus")]
-pub enum Status {
-    /// In progress, or waiting for a retry.
-    Pending,
-    /// Delivered.
-    Delivered,
-    /// Failed; no more retries.
-    Failed,
+words! {
+    /// The status of a delivery.
+    pub enum Status as "WebhookDeliveryStatus" {
+        /// In progress, or waiting for a retry.
+        Pending = "PENDING",
+        /// Delivered.
+        Delivered = "DELIVERED",
+        /// Failed; no more retries.
+        Failed = "FAILED",
+    }
 }
 
 /// A delivery of an event to one address.
@@ -148,33 +148,6 @@ struct Progress {
     at: Timestamp,
     next_at: Option<Timestamp>,
     log: String,
-}
-
-impl Status {
-    /// The value in the API.
-    fn text(self) -> &'static str {
-        match self {
-            Self::Pending => "PENDING",
-            Self::Delivered => "DELIVERED",
-            Self::Failed => "FAILED",
-        }
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Pending, Self::Delivered, Self::Failed].into_iter().find(|s| s.text() == text)
-    }
-}
-
-impl ToArg for Status {
-    fn to_arg(&self) -> Arg<'_> {
-        Arg::Text(self.text())
-    }
-}
-
-impl FromValue for Status {
-    fn from_value(value: Value) -> Option<Self> {
-        Self::parse(&String::from_value(value)?)
-    }
 }
 
 impl EventDelivery {

@@ -17,15 +17,17 @@ use crate::books::movements::Share;
 use crate::merchants;
 use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
+use crate::platform::words::words;
 use crate::store::remaining;
 
 mod store;
 
-/// Why a commission is reduced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClawbackReason {
-    Refunded,
-    DisputeLost,
+words! {
+    /// Why a commission is reduced.
+    pub enum ClawbackReason {
+        Refunded = "refunded",
+        DisputeLost = "dispute_lost",
+    }
 }
 
 /// A request to hold the commission's part of a refund or a dispute.
@@ -125,16 +127,6 @@ pub async fn claw_back(
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     let given = store::clear_given(tx, scope, most).await?;
     Ok(given + store::clear_had(tx, scope, remaining(most, given)).await?)
-}
-
-impl ClawbackReason {
-    /// The value in the API.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Refunded => "refunded",
-            Self::DisputeLost => "dispute_lost",
-        }
-    }
 }
 
 impl CommissionHold {
