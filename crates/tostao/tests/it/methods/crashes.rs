@@ -120,6 +120,6 @@ fn a_refused_request_never_answers_for_a_charge_that_started_under_its_key() {
 /// Whether a charge has started under the key.
 async fn is_started(engine: &Engine, key: &str) -> bool {
     let sql =
-        format!("select key from idempotency_keys where key = '{key}' and subject_id is not null",);
+        format!("select key from idempotency_keys where key = '{key}' and subject_id is not null");
     !engine.rows(&sql).await.is_empty()
 }
