@@ -12,11 +12,11 @@ use tostao::platform::lanes::{WEBHOOKS, WORK};
 
 use crate::affiliates::{join, program};
 use crate::carts::capture_path;
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story};
 
 const RESET: &str = "/api/dev/reset";
 /// What is set up, and not tried out.
@@ -134,195 +134,175 @@ async fn start_over(client: &Client) -> Value {
     client.post(RESET, json!({})).await.expect(200)
 }
 
-#[test]
-fn everything_that_was_tried_is_gone_and_nothing_else() {
-    story(async |test| {
-        let receiver = Receiver::start().await;
-        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
-        let affiliate = test.shop("Bia").await;
-        for shop in [&shop, &other] {
-            try_everything(shop, &affiliate, &receiver).await;
-            set_up_for_real(shop).await;
-        }
-        let (mine, before) = (merchant_of(&shop).await, rows(test).await);
-        let is_tried = |merchant: &str, mode: &str| merchant == mine && mode == "0";
-        let tables: Vec<_> = before.keys().map(|(table, ..)| table).collect();
-        for table in tables {
-            let tried = (table.clone(), mine.clone(), "0".to_owned());
-            assert!(before.contains_key(&tried), "try something that is kept in {table}");
-        }
-        start_over(&shop.key).await;
-        let mut expected = before;
-        expected.retain(|(table, merchant, mode), _| {
-            !is_tried(merchant, mode) || KEPT.contains(&table.as_str())
-        });
-        assert_eq!(rows(test).await, expected);
+#[story::test]
+async fn everything_that_was_tried_is_gone_and_nothing_else(test: &TestApp) {
+    let receiver = Receiver::start().await;
+    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+    let affiliate = test.shop("Bia").await;
+    for shop in [&shop, &other] {
+        try_everything(shop, &affiliate, &receiver).await;
+        set_up_for_real(shop).await;
+    }
+    let (mine, before) = (merchant_of(&shop).await, rows(test).await);
+    let is_tried = |merchant: &str, mode: &str| merchant == mine && mode == "0";
+    let tables: Vec<_> = before.keys().map(|(table, ..)| table).collect();
+    for table in tables {
+        let tried = (table.clone(), mine.clone(), "0".to_owned());
+        assert!(before.contains_key(&tried), "try something that is kept in {table}");
+    }
+    start_over(&shop.key).await;
+    let mut expected = before;
+    expected.retain(|(table, merchant, mode), _| {
+        !is_tried(merchant, mode) || KEPT.contains(&table.as_str())
     });
+    assert_eq!(rows(test).await, expected);
 }
 
-#[test]
-fn the_balance_is_zero_the_clock_is_right_and_the_books_still_balance() {
-    story(async |test| {
-        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
-        for shop in [&shop, &other] {
-            let charge = shop.charge(1_000).await;
-            shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_500 })).await;
-        }
-        let step = json!({ "seconds": 86_400 });
-        shop.key.post("/api/dev/clock/advance", step).await.expect(200);
-        start_over(&shop.key).await;
-        assert_eq!(shop.available().await, 0);
-        assert_eq!(other.available().await, 1_000);
-        let clock = shop.key.get("/api/dev/clock").await.expect(200);
-        assert_eq!(clock["data"]["aheadSeconds"], 0);
-        let suspense = "/api/balance/entries?account=suspense";
-        let lines = shop.key.get(suspense).await.expect(200);
-        assert_eq!(lines["data"][0]["kind"], "development_cleared");
-        assert_eq!(lines["data"][0]["balanceCents"], 0);
-        let charge = shop.charge(700).await;
-        assert_eq!(charge["createdAt"], "2026-11-21T12:00:00.000Z");
-        shop.pay(&charge).await;
-        assert_eq!(shop.available().await, 700);
-        let proof = shop.key.get("/api/ledger/verify").await.expect(200);
-        assert_eq!(proof["success"], true);
-    });
-}
-
-#[test]
-fn a_debt_is_forgiven_with_everything_else() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
+#[story::test]
+async fn the_balance_is_zero_the_clock_is_right_and_the_books_still_balance(test: &TestApp) {
+    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+    for shop in [&shop, &other] {
         let charge = shop.charge(1_000).await;
-        shop.pay(&charge).await;
-        let key = json!({ "amountCents": 900, "pixKey": "ana@example.com", "pixKeyType": "email" });
-        shop.key.post("/api/withdraws", key).await.expect(201);
-        shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
-        assert_eq!(shop.available().await, -900);
-        start_over(&shop.key).await;
-        assert_eq!(shop.available().await, 0);
-        test.prove_books().await;
-    });
+        shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_500 })).await;
+    }
+    let step = json!({ "seconds": 86_400 });
+    shop.key.post("/api/dev/clock/advance", step).await.expect(200);
+    start_over(&shop.key).await;
+    assert_eq!(shop.available().await, 0);
+    assert_eq!(other.available().await, 1_000);
+    let clock = shop.key.get("/api/dev/clock").await.expect(200);
+    assert_eq!(clock["data"]["aheadSeconds"], 0);
+    let suspense = "/api/balance/entries?account=suspense";
+    let lines = shop.key.get(suspense).await.expect(200);
+    assert_eq!(lines["data"][0]["kind"], "development_cleared");
+    assert_eq!(lines["data"][0]["balanceCents"], 0);
+    let charge = shop.charge(700).await;
+    assert_eq!(charge["createdAt"], "2026-11-21T12:00:00.000Z");
+    shop.pay(&charge).await;
+    assert_eq!(shop.available().await, 700);
+    let proof = shop.key.get("/api/ledger/verify").await.expect(200);
+    assert_eq!(proof["success"], true);
 }
 
-#[test]
-fn nothing_that_was_waiting_happens_and_what_comes_next_does() {
-    story(async |test| {
-        let receiver = Receiver::start().await;
-        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
-        let affiliate = test.shop("Bia").await;
-        other.charge(1_000).await;
-        let others = jobs(test).await;
-        try_everything(&shop, &affiliate, &receiver).await;
-        start_over(&shop.key).await;
-        assert_eq!(jobs(test).await, others);
-        test.pass(Duration::from_hours(1));
-        test.run_jobs().await;
-        assert!(receiver.take().is_empty());
-        assert!(shop.events().await.is_empty());
+#[story::test]
+async fn a_debt_is_forgiven_with_everything_else(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = shop.charge(1_000).await;
+    shop.pay(&charge).await;
+    let key = json!({ "amountCents": 900, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    shop.key.post("/api/withdraws", key).await.expect(201);
+    shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
+    assert_eq!(shop.available().await, -900);
+    start_over(&shop.key).await;
+    assert_eq!(shop.available().await, 0);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn nothing_that_was_waiting_happens_and_what_comes_next_does(test: &TestApp) {
+    let receiver = Receiver::start().await;
+    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+    let affiliate = test.shop("Bia").await;
+    other.charge(1_000).await;
+    let others = jobs(test).await;
+    try_everything(&shop, &affiliate, &receiver).await;
+    start_over(&shop.key).await;
+    assert_eq!(jobs(test).await, others);
+    test.pass(Duration::from_hours(1));
+    test.run_jobs().await;
+    assert!(receiver.take().is_empty());
+    assert!(shop.events().await.is_empty());
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    assert_eq!(receiver.take().len(), 1);
+    assert_eq!(jobs(test).await, 0);
+}
+
+#[story::test]
+async fn more_than_one_unit_deletes_is_deleted_all_the_same(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for _ in 0..=BATCH {
         shop.product(json!({})).await;
-        test.run_jobs().await;
-        assert_eq!(receiver.take().len(), 1);
-        assert_eq!(jobs(test).await, 0);
-    });
+    }
+    start_over(&shop.key).await;
+    let left = shop.key.get("/api/v1/products").await.expect(200);
+    assert_eq!(left["pagination"]["total"], 0);
+    assert!(shop.events().await.is_empty());
 }
 
-#[test]
-fn more_than_one_unit_deletes_is_deleted_all_the_same() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for _ in 0..=BATCH {
-            shop.product(json!({})).await;
+#[story::test]
+async fn a_repeated_request_does_not_reset_again(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let once = shop.key.with("idempotency-key", "over");
+    let first = once.post(RESET, json!({})).await;
+    let product = shop.product(json!({})).await;
+    let again = once.post(RESET, json!({})).await;
+    assert_eq!((again.status, &again.text), (200, &first.text));
+    assert_eq!(shop.read_product(&product).await["id"], product["id"]);
+}
+
+#[story::test]
+async fn only_development_data_can_be_reset(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.product(json!({})).await;
+    let real = shop.key_for("production", &NEEDED).await;
+    real.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
+    shop.owner.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
+    for missing in NEEDED {
+        let others: Vec<_> = NEEDED.into_iter().filter(|name| *name != missing).collect();
+        let key = shop.key_for("development", &others).await;
+        let refused = key.post(RESET, json!({})).await;
+        refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+        assert_eq!(refused.json()["requiredPermission"], missing);
+    }
+    test.anyone().post(RESET, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
+    let total =
+        async || shop.key.get("/api/v1/products").await.expect(200)["pagination"]["total"].clone();
+    assert_eq!(total().await, 1);
+    start_over(&shop.owner.with("x-dev-mode", "true")).await;
+    assert_eq!(total().await, 0);
+    shop.product(json!({})).await;
+    start_over(&shop.key_for("development", &NEEDED).await).await;
+    assert_eq!(total().await, 0);
+}
+
+#[story::test]
+async fn no_subscription_keeps_a_date_of_the_clock_that_is_gone(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let path = "/api/webhooks/subscriptions";
+    let hook = json!({ "url": "https://example.com/early", "events": ["*"] });
+    let early = shop.key.post(path, hook).await.expect(201);
+    let step = json!({ "seconds": 31_536_000 });
+    shop.key.post("/api/dev/clock/advance", step).await.expect(200);
+    let hook = json!({ "url": "https://example.com/late", "events": ["*"] });
+    shop.key.post(path, hook).await.expect(201);
+    let id = early["data"]["id"].as_str().expect("has one");
+    let off = json!({ "status": "INACTIVE" });
+    shop.key.put(&format!("{path}/{id}"), off).await.expect(200);
+    test.pass(Duration::from_mins(1));
+    start_over(&shop.key).await;
+    let listed = shop.key.get(path).await;
+    listed.expect(200);
+    assert!(!listed.text.contains("2027-"), "{}", listed.text);
+    assert!(listed.text.contains("\"createdAt\":\"2026-11-21T12:00:00.000Z\""));
+    assert!(listed.text.contains("\"updatedAt\":\"2026-11-21T12:01:00.000Z\""));
+}
+
+#[story::test]
+async fn a_reset_while_payments_arrive_succeeds_or_asks_for_a_retry(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for _ in 0..3 {
+        let sold = join_all((0..16).map(|_| shop.charge(1_000))).await;
+        let paid = json!({ "outcome": "PAID" });
+        let paths = sold.iter().map(|charge| id(charge).to_owned());
+        let paths: Vec<_> = paths.map(|id| format!("/api/v1/transactions/{id}/simulate")).collect();
+        let paying = join_all(paths.iter().map(|path| shop.key.post(path, paid.clone())));
+        let (reset, _) = tokio::join!(shop.key.post(RESET, json!({})), paying);
+        assert!(matches!(reset.status, 200 | 409 | 503), "{}", reset.text);
+        if reset.status != 200 {
+            assert!(reset.header("retry-after").is_some(), "{}", reset.text);
         }
-        start_over(&shop.key).await;
-        let left = shop.key.get("/api/v1/products").await.expect(200);
-        assert_eq!(left["pagination"]["total"], 0);
-        assert!(shop.events().await.is_empty());
-    });
-}
-
-#[test]
-fn a_repeated_request_does_not_reset_again() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let once = shop.key.with("idempotency-key", "over");
-        let first = once.post(RESET, json!({})).await;
-        let product = shop.product(json!({})).await;
-        let again = once.post(RESET, json!({})).await;
-        assert_eq!((again.status, &again.text), (200, &first.text));
-        assert_eq!(shop.read_product(&product).await["id"], product["id"]);
-    });
-}
-
-#[test]
-fn only_development_data_can_be_reset() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.product(json!({})).await;
-        let real = shop.key_for("production", &NEEDED).await;
-        real.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
-        shop.owner.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
-        for missing in NEEDED {
-            let others: Vec<_> = NEEDED.into_iter().filter(|name| *name != missing).collect();
-            let key = shop.key_for("development", &others).await;
-            let refused = key.post(RESET, json!({})).await;
-            refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
-            assert_eq!(refused.json()["requiredPermission"], missing);
-        }
-        test.anyone().post(RESET, json!({})).await.expect_refusal(401, "UNAUTHORIZED");
-        let total = async || {
-            shop.key.get("/api/v1/products").await.expect(200)["pagination"]["total"].clone()
-        };
-        assert_eq!(total().await, 1);
-        start_over(&shop.owner.with("x-dev-mode", "true")).await;
-        assert_eq!(total().await, 0);
-        shop.product(json!({})).await;
-        start_over(&shop.key_for("development", &NEEDED).await).await;
-        assert_eq!(total().await, 0);
-    });
-}
-
-#[test]
-fn no_subscription_keeps_a_date_of_the_clock_that_is_gone() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let path = "/api/webhooks/subscriptions";
-        let hook = json!({ "url": "https://example.com/early", "events": ["*"] });
-        let early = shop.key.post(path, hook).await.expect(201);
-        let step = json!({ "seconds": 31_536_000 });
-        shop.key.post("/api/dev/clock/advance", step).await.expect(200);
-        let hook = json!({ "url": "https://example.com/late", "events": ["*"] });
-        shop.key.post(path, hook).await.expect(201);
-        let id = early["data"]["id"].as_str().expect("has one");
-        let off = json!({ "status": "INACTIVE" });
-        shop.key.put(&format!("{path}/{id}"), off).await.expect(200);
-        test.pass(Duration::from_mins(1));
-        start_over(&shop.key).await;
-        let listed = shop.key.get(path).await;
-        listed.expect(200);
-        assert!(!listed.text.contains("2027-"), "{}", listed.text);
-        assert!(listed.text.contains("\"createdAt\":\"2026-11-21T12:00:00.000Z\""));
-        assert!(listed.text.contains("\"updatedAt\":\"2026-11-21T12:01:00.000Z\""));
-    });
-}
-
-#[test]
-fn a_reset_while_payments_arrive_succeeds_or_asks_for_a_retry() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for _ in 0..3 {
-            let sold = join_all((0..16).map(|_| shop.charge(1_000))).await;
-            let paid = json!({ "outcome": "PAID" });
-            let paths = sold.iter().map(|charge| id(charge).to_owned());
-            let paths: Vec<_> =
-                paths.map(|id| format!("/api/v1/transactions/{id}/simulate")).collect();
-            let paying = join_all(paths.iter().map(|path| shop.key.post(path, paid.clone())));
-            let (reset, _) = tokio::join!(shop.key.post(RESET, json!({})), paying);
-            assert!(matches!(reset.status, 200 | 409 | 503), "{}", reset.text);
-            if reset.status != 200 {
-                assert!(reset.header("retry-after").is_some(), "{}", reset.text);
-            }
-        }
-        shop.key.post(RESET, json!({})).await.expect(200);
-        assert_eq!(shop.available().await, 0);
-    });
+    }
+    shop.key.post(RESET, json!({})).await.expect(200);
+    assert_eq!(shop.available().await, 0);
 }

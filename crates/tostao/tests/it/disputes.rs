@@ -35,122 +35,109 @@ async fn data_of(shop: &Shop, name: &str) -> Value {
     event.get("data").unwrap_or(event).clone()
 }
 
-#[test]
-fn a_contested_pix_is_held_and_comes_back_when_it_stands() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = paid(&shop, 1_000).await;
-        assert_eq!(becomes(&shop, &charge, "DISPUTED").await, "DISPUTED");
-        assert_eq!((shop.available().await, held(test, 2400).await), (0, 1_000));
-        let names = shop.events().await;
-        assert_eq!(names[names.len() - 2..], ["transaction.disputed", "balance.updated"]);
-        assert_eq!(becomes(&shop, &charge, "DISPUTED").await, "DISPUTED");
-        assert_eq!(shop.events().await.len(), names.len());
-        let refused = try_refund(&shop, &charge, json!({})).await;
-        refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
-        assert_eq!(becomes(&shop, &charge, "PAID").await, "PAID");
-        assert_eq!((shop.available().await, held(test, 2400).await), (1_000, 0));
-        let names = shop.events().await;
-        assert_eq!(names[names.len() - 2..], ["transaction.dispute_won", "balance.updated"]);
-        refund(&shop, &charge, json!({})).await;
-        test.run_jobs().await;
-        assert_eq!(shop.transaction(&charge).await["status"], "REFUNDED");
-    });
+#[story::test]
+async fn a_contested_pix_is_held_and_comes_back_when_it_stands(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = paid(&shop, 1_000).await;
+    assert_eq!(becomes(&shop, &charge, "DISPUTED").await, "DISPUTED");
+    assert_eq!((shop.available().await, held(test, 2400).await), (0, 1_000));
+    let names = shop.events().await;
+    assert_eq!(names[names.len() - 2..], ["transaction.disputed", "balance.updated"]);
+    assert_eq!(becomes(&shop, &charge, "DISPUTED").await, "DISPUTED");
+    assert_eq!(shop.events().await.len(), names.len());
+    let refused = try_refund(&shop, &charge, json!({})).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert_eq!(becomes(&shop, &charge, "PAID").await, "PAID");
+    assert_eq!((shop.available().await, held(test, 2400).await), (1_000, 0));
+    let names = shop.events().await;
+    assert_eq!(names[names.len() - 2..], ["transaction.dispute_won", "balance.updated"]);
+    refund(&shop, &charge, json!({})).await;
+    test.run_jobs().await;
+    assert_eq!(shop.transaction(&charge).await["status"], "REFUNDED");
 }
 
-#[test]
-fn a_lost_dispute_leaves_the_platform() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = paid(&shop, 1_000).await;
-        becomes(&shop, &charge, "DISPUTED").await;
-        assert_eq!(becomes(&shop, &charge, "CHARGED_BACK").await, "CHARGED_BACK");
-        assert_eq!(becomes(&shop, &charge, "CHARGED_BACK").await, "CHARGED_BACK");
-        assert_eq!((shop.available().await, held(test, 2400).await), (0, 0));
-        assert_eq!(held(test, 1000).await, 0);
-        let names = shop.events().await;
-        assert_eq!(names[names.len() - 2..], ["transaction.charged_back", "balance.updated"]);
-    });
+#[story::test]
+async fn a_lost_dispute_leaves_the_platform(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = paid(&shop, 1_000).await;
+    becomes(&shop, &charge, "DISPUTED").await;
+    assert_eq!(becomes(&shop, &charge, "CHARGED_BACK").await, "CHARGED_BACK");
+    assert_eq!(becomes(&shop, &charge, "CHARGED_BACK").await, "CHARGED_BACK");
+    assert_eq!((shop.available().await, held(test, 2400).await), (0, 0));
+    assert_eq!(held(test, 1000).await, 0);
+    let names = shop.events().await;
+    assert_eq!(names[names.len() - 2..], ["transaction.charged_back", "balance.updated"]);
 }
 
-#[test]
-fn only_a_paid_payment_is_contested_and_only_a_contested_one_lost() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let path = |charge: &Value| format!("/api/v1/transactions/{}/simulate", id(charge));
-        let refused = async |charge: &Value, outcome: &str| {
-            let reply = shop.key.post(&path(charge), json!({ "outcome": outcome })).await;
-            reply.expect_refusal(409, "INVALID_STATE_TRANSITION");
-        };
-        let open = shop.charge(1_000).await;
-        for outcome in ["DISPUTED", "CHARGED_BACK", "REFUND_FAILED"] {
-            refused(&open, outcome).await;
-        }
-        let charge = paid(&shop, 1_000).await;
-        refused(&charge, "CHARGED_BACK").await;
-        refund(&shop, &charge, json!({})).await;
-        // All of it is on its way back already.
-        refused(&charge, "DISPUTED").await;
-        test.run_jobs().await;
-        for outcome in ["DISPUTED", "CHARGED_BACK", "REFUND_FAILED"] {
-            refused(&charge, outcome).await;
-        }
-        let real = shop.key_for("production", &["transactions:write"]).await;
-        let reply = real.post(&path(&charge), json!({ "outcome": "DISPUTED" })).await;
-        reply.expect_refusal(403, "DEV_MODE_ONLY");
-    });
+#[story::test]
+async fn only_a_paid_payment_is_contested_and_only_a_contested_one_lost(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let path = |charge: &Value| format!("/api/v1/transactions/{}/simulate", id(charge));
+    let refused = async |charge: &Value, outcome: &str| {
+        let reply = shop.key.post(&path(charge), json!({ "outcome": outcome })).await;
+        reply.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    };
+    let open = shop.charge(1_000).await;
+    for outcome in ["DISPUTED", "CHARGED_BACK", "REFUND_FAILED"] {
+        refused(&open, outcome).await;
+    }
+    let charge = paid(&shop, 1_000).await;
+    refused(&charge, "CHARGED_BACK").await;
+    refund(&shop, &charge, json!({})).await;
+    // All of it is on its way back already.
+    refused(&charge, "DISPUTED").await;
+    test.run_jobs().await;
+    for outcome in ["DISPUTED", "CHARGED_BACK", "REFUND_FAILED"] {
+        refused(&charge, outcome).await;
+    }
+    let real = shop.key_for("production", &["transactions:write"]).await;
+    let reply = real.post(&path(&charge), json!({ "outcome": "DISPUTED" })).await;
+    reply.expect_refusal(403, "DEV_MODE_ONLY");
 }
 
-#[test]
-fn unsettled_instalments_are_held_first_and_settle_to_nothing() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let card = in_three(test, &shop).await;
-        shop.earn(500).await;
-        days_pass(&shop, 30).await;
-        assert_eq!(balance(&shop).await, (json!(3_834), json!(6_666)));
-        becomes(&shop, &card, "DISPUTED").await;
-        // 6,666 of two instalments, and 3,334 of the balance.
-        assert_eq!(
-            (balance(&shop).await, held(test, 2400).await),
-            ((json!(500), json!(0)), 10_000)
-        );
-        assert_eq!(data_of(&shop, "transaction.disputed").await["dispute"]["kind"], "CHARGEBACK");
-        days_pass(&shop, 30).await;
-        assert_eq!(balance(&shop).await, (json!(500), json!(0)));
-        becomes(&shop, &card, "PAID").await;
-        // The second has settled meanwhile; the third waits again.
-        assert_eq!(balance(&shop).await, (json!(7_167), json!(3_333)));
-        days_pass(&shop, 30).await;
-        assert_eq!(balance(&shop).await, (json!(10_500), json!(0)));
-    });
+#[story::test]
+async fn unsettled_instalments_are_held_first_and_settle_to_nothing(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let card = in_three(test, &shop).await;
+    shop.earn(500).await;
+    days_pass(&shop, 30).await;
+    assert_eq!(balance(&shop).await, (json!(3_834), json!(6_666)));
+    becomes(&shop, &card, "DISPUTED").await;
+    // 6,666 of two instalments, and 3,334 of the balance.
+    assert_eq!((balance(&shop).await, held(test, 2400).await), ((json!(500), json!(0)), 10_000));
+    assert_eq!(data_of(&shop, "transaction.disputed").await["dispute"]["kind"], "CHARGEBACK");
+    days_pass(&shop, 30).await;
+    assert_eq!(balance(&shop).await, (json!(500), json!(0)));
+    becomes(&shop, &card, "PAID").await;
+    // The second has settled meanwhile; the third waits again.
+    assert_eq!(balance(&shop).await, (json!(7_167), json!(3_333)));
+    days_pass(&shop, 30).await;
+    assert_eq!(balance(&shop).await, (json!(10_500), json!(0)));
 }
 
-#[test]
-fn a_merchant_in_debt_cannot_withdraw_or_refund_until_it_is_paid() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let (first, second) = (paid(&shop, 1_000).await, paid(&shop, 1_000).await);
-        let card = in_three(test, &shop).await;
-        withdraw(&shop, 1_500).await.expect(201);
-        becomes(&shop, &first, "DISPUTED").await;
-        assert_eq!(data_of(&shop, "transaction.disputed").await["dispute"]["kind"], "MED");
-        // 2,000 - 1,500 - 1,000 = -500.
-        assert_eq!(balance(&shop).await, (json!(-500), json!(10_000)));
-        withdraw(&shop, 100).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
-        for charge in [&second, &card] {
-            let refused = try_refund(&shop, charge, json!({ "amountCents": 1 })).await;
-            refused.expect_refusal(400, "INSUFFICIENT_BALANCE");
-        }
-        becomes(&shop, &first, "CHARGED_BACK").await;
-        assert_eq!(shop.available().await, -500);
-        let proof = shop.key.get("/api/ledger/verify").await.expect(200);
-        assert_eq!(proof["success"], true, "{proof}");
-        shop.earn(600).await;
-        assert_eq!(shop.available().await, 100);
-        withdraw(&shop, 101).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
-        withdraw(&shop, 100).await.expect(201);
-    });
+#[story::test]
+async fn a_merchant_in_debt_cannot_withdraw_or_refund_until_it_is_paid(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (first, second) = (paid(&shop, 1_000).await, paid(&shop, 1_000).await);
+    let card = in_three(test, &shop).await;
+    withdraw(&shop, 1_500).await.expect(201);
+    becomes(&shop, &first, "DISPUTED").await;
+    assert_eq!(data_of(&shop, "transaction.disputed").await["dispute"]["kind"], "MED");
+    // 2,000 - 1,500 - 1,000 = -500.
+    assert_eq!(balance(&shop).await, (json!(-500), json!(10_000)));
+    withdraw(&shop, 100).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    for charge in [&second, &card] {
+        let refused = try_refund(&shop, charge, json!({ "amountCents": 1 })).await;
+        refused.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    }
+    becomes(&shop, &first, "CHARGED_BACK").await;
+    assert_eq!(shop.available().await, -500);
+    let proof = shop.key.get("/api/ledger/verify").await.expect(200);
+    assert_eq!(proof["success"], true, "{proof}");
+    shop.earn(600).await;
+    assert_eq!(shop.available().await, 100);
+    withdraw(&shop, 101).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    withdraw(&shop, 100).await.expect(201);
 }
 
 #[test]
@@ -174,20 +161,18 @@ fn a_refund_that_is_under_way_ends_beside_the_dispute_about_the_rest() {
     }
 }
 
-#[test]
-fn a_payment_can_be_contested_again() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = paid(&shop, 1_000).await;
-        for outcome in ["DISPUTED", "PAID", "DISPUTED", "CHARGED_BACK"] {
-            becomes(&shop, &charge, outcome).await;
-        }
-        let path = format!("/api/v1/transactions/{}/timeline", id(&charge));
-        let steps = shop.key.get(&path).await.expect(200)["data"].clone();
-        let kinds: Vec<_> =
-            steps.as_array().expect("is a list").iter().map(|step| step["kind"].clone()).collect();
-        let reported = ["CREATED", "PAID", "DISPUTED", "DISPUTE_WON", "DISPUTED", "CHARGED_BACK"];
-        assert_eq!(kinds, reported);
-        assert_eq!(shop.available().await, 0);
-    });
+#[story::test]
+async fn a_payment_can_be_contested_again(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = paid(&shop, 1_000).await;
+    for outcome in ["DISPUTED", "PAID", "DISPUTED", "CHARGED_BACK"] {
+        becomes(&shop, &charge, outcome).await;
+    }
+    let path = format!("/api/v1/transactions/{}/timeline", id(&charge));
+    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
+    let kinds: Vec<_> =
+        steps.as_array().expect("is a list").iter().map(|step| step["kind"].clone()).collect();
+    let reported = ["CREATED", "PAID", "DISPUTED", "DISPUTE_WON", "DISPUTED", "CHARGED_BACK"];
+    assert_eq!(kinds, reported);
+    assert_eq!(shop.available().await, 0);
 }

@@ -4,61 +4,54 @@ use serde_json::json;
 use tostao::platform::error::Refusal;
 use tostao::platform::permissions::Permission;
 
+use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::id;
-use crate::harness::story;
 
-#[test]
-fn the_address_of_the_server_says_what_it_is_and_leads_on() {
-    story(async |test| {
-        for (address, note) in [
-            ("/", "Este servidor recebe pagamentos."),
-            ("/?lang=en", "This server takes payments."),
-        ] {
-            let page = Page::of(test.anyone().get(address).await, 200);
-            assert_eq!(page.heading(), "Tostão");
-            assert!(page.says(note));
-            for place in ["/docs", "/healthz"] {
-                assert!(page.says(&format!("href=\"{place}\"")));
-                assert_eq!(test.anyone().get(place).await.status, 200);
-            }
+#[story::test]
+async fn the_address_of_the_server_says_what_it_is_and_leads_on(test: &TestApp) {
+    for (address, note) in
+        [("/", "Este servidor recebe pagamentos."), ("/?lang=en", "This server takes payments.")]
+    {
+        let page = Page::of(test.anyone().get(address).await, 200);
+        assert_eq!(page.heading(), "Tostão");
+        assert!(page.says(note));
+        for place in ["/docs", "/healthz"] {
+            assert!(page.says(&format!("href=\"{place}\"")));
+            assert_eq!(test.anyone().get(place).await.status, 200);
         }
-    });
+    }
 }
 
-#[test]
-fn the_page_about_the_api_names_whatever_a_delivery_brings() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let body = json!({ "url": receiver.url, "events": ["transaction.paid"] });
-        let hook = shop.key.post("/api/webhooks/subscriptions", body).await.expect(201);
-        let path = format!("/api/webhooks/subscriptions/{}/test", id(&hook["data"]));
-        shop.key.post(&path, json!({ "event": "transaction.paid" })).await.expect(200);
-        test.run_jobs().await;
-        let delivery = receiver.take_one();
-        let page = test.anyone().get("/docs").await.text.to_lowercase();
-        let body = delivery.json();
-        let fields = body.as_object().expect("is an object").keys().map(|key| key.to_lowercase());
-        let headers = delivery.headers.keys().map(ToString::to_string);
-        let own = headers.filter(|name| name.starts_with("x-") || name.starts_with("webhook-"));
-        for name in fields.chain(own) {
-            assert!(page.contains(&format!("<code>{name}</code>")), "{name}");
-        }
-    });
+#[story::test]
+async fn the_page_about_the_api_names_whatever_a_delivery_brings(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let body = json!({ "url": receiver.url, "events": ["transaction.paid"] });
+    let hook = shop.key.post("/api/webhooks/subscriptions", body).await.expect(201);
+    let path = format!("/api/webhooks/subscriptions/{}/test", id(&hook["data"]));
+    shop.key.post(&path, json!({ "event": "transaction.paid" })).await.expect(200);
+    test.run_jobs().await;
+    let delivery = receiver.take_one();
+    let page = test.anyone().get("/docs").await.text.to_lowercase();
+    let body = delivery.json();
+    let fields = body.as_object().expect("is an object").keys().map(|key| key.to_lowercase());
+    let headers = delivery.headers.keys().map(ToString::to_string);
+    let own = headers.filter(|name| name.starts_with("x-") || name.starts_with("webhook-"));
+    for name in fields.chain(own) {
+        assert!(page.contains(&format!("<code>{name}</code>")), "{name}");
+    }
 }
 
-#[test]
-fn the_page_about_the_api_says_what_types_cannot() {
-    story(async |test| {
-        let page = Page::of(test.anyone().get("/docs").await, 200);
-        for permission in Permission::ALL {
-            assert!(page.says(&format!("<code>{permission}</code>")), "{permission}");
-        }
-        assert!(page.says("exactly one of amountCents, paymentLinkId and items"));
-        for refusal in Refusal::ALL {
-            let when = refusal.when().replace('`', "").replace('\'', "&#39;");
-            assert!(page.says(&when), "{when}");
-        }
-    });
+#[story::test]
+async fn the_page_about_the_api_says_what_types_cannot(test: &TestApp) {
+    let page = Page::of(test.anyone().get("/docs").await, 200);
+    for permission in Permission::ALL {
+        assert!(page.says(&format!("<code>{permission}</code>")), "{permission}");
+    }
+    assert!(page.says("exactly one of amountCents, paymentLinkId and items"));
+    for refusal in Refusal::ALL {
+        let when = refusal.when().replace('`', "").replace('\'', "&#39;");
+        assert!(page.says(&when), "{when}");
+    }
 }

@@ -13,8 +13,8 @@ use tostao::app::App;
 use uuid::Uuid;
 
 use crate::affiliates::{join, program};
+use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::{TestApp, story};
 
 const LANE: &str = "test";
 
@@ -78,123 +78,109 @@ async fn left(test: &TestApp) -> i64 {
     test.app.read(async |tx| Ok(waiting(tx, LANE).await?)).await.expect("can be read")
 }
 
-#[test]
-fn a_job_runs_at_its_time_and_once() {
-    story(async |test| {
-        let counter = counter(test);
-        push_in(test, 1, 0, None).await;
-        push_in(test, 2, 60, None).await;
-        assert_eq!(counter.run_due().await, 1);
-        assert_eq!(counter.run_due().await, 1);
-        test.pass(Duration::from_secs(60));
-        assert_eq!(counter.run_due().await, 2);
-        assert_eq!(left(test).await, 0);
-    });
+#[story::test]
+async fn a_job_runs_at_its_time_and_once(test: &TestApp) {
+    let counter = counter(test);
+    push_in(test, 1, 0, None).await;
+    push_in(test, 2, 60, None).await;
+    assert_eq!(counter.run_due().await, 1);
+    assert_eq!(counter.run_due().await, 1);
+    test.pass(Duration::from_secs(60));
+    assert_eq!(counter.run_due().await, 2);
+    assert_eq!(left(test).await, 0);
 }
 
-#[test]
-fn a_job_of_a_unit_that_was_taken_back_never_was() {
-    story(async |test| {
-        let refused = test.app.transact(async |tx| {
-            let due = Due { at: tx.now(), clock: None };
-            push(tx, tx.new_id(), due, &Count { by: 1 }).await?;
-            Err::<(), _>(tostao::platform::error::Error::NotFound("Anything"))
-        });
-        refused.await.expect_err("is refused");
-        assert_eq!(counter(test).run_due().await, 0);
-        assert_eq!(left(test).await, 0);
+#[story::test]
+async fn a_job_of_a_unit_that_was_taken_back_never_was(test: &TestApp) {
+    let refused = test.app.transact(async |tx| {
+        let due = Due { at: tx.now(), clock: None };
+        push(tx, tx.new_id(), due, &Count { by: 1 }).await?;
+        Err::<(), _>(tostao::platform::error::Error::NotFound("Anything"))
     });
+    refused.await.expect_err("is refused");
+    assert_eq!(counter(test).run_due().await, 0);
+    assert_eq!(left(test).await, 0);
 }
 
-#[test]
-fn a_failed_job_comes_back_later_each_time() {
-    story(async |test| {
-        let counter = counter(test);
-        counter.failures.store(2, Ordering::SeqCst);
-        push_in(test, 1, 0, None).await;
-        for wait in [1, 2] {
-            assert_eq!(counter.run_due().await, 0);
-            test.pass(Duration::from_millis(wait * 1_000 - 1));
-            assert_eq!(counter.run_due().await, 0);
-            test.pass(Duration::from_millis(1));
-        }
-        assert_eq!(counter.run_due().await, 1);
-        assert_eq!(left(test).await, 0);
-    });
+#[story::test]
+async fn a_failed_job_comes_back_later_each_time(test: &TestApp) {
+    let counter = counter(test);
+    counter.failures.store(2, Ordering::SeqCst);
+    push_in(test, 1, 0, None).await;
+    for wait in [1, 2] {
+        assert_eq!(counter.run_due().await, 0);
+        test.pass(Duration::from_millis(wait * 1_000 - 1));
+        assert_eq!(counter.run_due().await, 0);
+        test.pass(Duration::from_millis(1));
+    }
+    assert_eq!(counter.run_due().await, 1);
+    assert_eq!(left(test).await, 0);
 }
 
-#[test]
-fn a_job_whose_worker_died_is_due_again_when_its_lease_ends() {
-    story(async |test| {
-        let dying = Counter { forgets: true, ..counter(test) };
-        push_in(test, 1, 0, None).await;
-        assert_eq!(dying.run_due().await, 1);
-        let living = counter(test);
-        test.pass(Duration::from_secs(29));
-        assert_eq!(living.run_due().await, 0);
-        test.pass(Duration::from_secs(1));
-        assert_eq!(living.run_due().await, 1);
-        assert_eq!(left(test).await, 0);
-    });
+#[story::test]
+async fn a_job_whose_worker_died_is_due_again_when_its_lease_ends(test: &TestApp) {
+    let dying = Counter { forgets: true, ..counter(test) };
+    push_in(test, 1, 0, None).await;
+    assert_eq!(dying.run_due().await, 1);
+    let living = counter(test);
+    test.pass(Duration::from_secs(29));
+    assert_eq!(living.run_due().await, 0);
+    test.pass(Duration::from_secs(1));
+    assert_eq!(living.run_due().await, 1);
+    assert_eq!(left(test).await, 0);
 }
 
-#[test]
-fn advancing_a_clock_moves_its_jobs_and_no_others() {
-    story(async |test| {
-        let counter = counter(test);
-        let clock = Uuid::from_u128(9);
-        push_in(test, 1, 3_600, Some(clock)).await;
-        push_in(test, 2, 3_600, None).await;
-        let by = Duration::from_secs(3_600);
-        test.app.transact(async move |tx| Ok(advance(tx, clock, by).await?)).await.expect("moves");
-        assert_eq!(counter.run_due().await, 1);
-        assert_eq!(left(test).await, 1);
-    });
+#[story::test]
+async fn advancing_a_clock_moves_its_jobs_and_no_others(test: &TestApp) {
+    let counter = counter(test);
+    let clock = Uuid::from_u128(9);
+    push_in(test, 1, 3_600, Some(clock)).await;
+    push_in(test, 2, 3_600, None).await;
+    let by = Duration::from_secs(3_600);
+    test.app.transact(async move |tx| Ok(advance(tx, clock, by).await?)).await.expect("moves");
+    assert_eq!(counter.run_due().await, 1);
+    assert_eq!(left(test).await, 1);
 }
 
-#[test]
-fn a_cancelled_job_does_not_run() {
-    story(async |test| {
-        push_in(test, 1, 60, None).await;
-        let unit = async move |tx: &Tx| {
-            let at = tx.now().plus(Duration::from_secs(60));
-            Ok(cancel::<Count>(tx, Uuid::from_u128(1), at).await?)
-        };
-        test.app.transact(unit).await.expect("is cancelled");
-        test.pass(Duration::from_secs(60));
-        assert_eq!(counter(test).run_due().await, 0);
-    });
+#[story::test]
+async fn a_cancelled_job_does_not_run(test: &TestApp) {
+    push_in(test, 1, 60, None).await;
+    let unit = async move |tx: &Tx| {
+        let at = tx.now().plus(Duration::from_secs(60));
+        Ok(cancel::<Count>(tx, Uuid::from_u128(1), at).await?)
+    };
+    test.app.transact(unit).await.expect("is cancelled");
+    test.pass(Duration::from_secs(60));
+    assert_eq!(counter(test).run_due().await, 0);
 }
 
-#[test]
-fn a_job_waits_while_something_else_than_what_it_is_about_is_missing() {
-    story(async |test| {
-        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
-        let product = shop.product(json!({})).await;
-        let program = program(&shop, &product, json!({})).await;
-        let code = join(&affiliate, &program).await["code"].clone();
-        let items = json!([{ "productId": product["id"], "quantity": 1 }]);
-        let sale = json!({ "items": items, "affiliateCode": code });
-        let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
-        shop.pay(&charge).await;
-        let engine = Engine::open(test).await;
-        let due = "select cast(count(*) as text) from jobs where kind = 'release_commission'";
-        assert_eq!(engine.rows(due).await, [["1"]]);
-        let away = [
-            "create table away as select * from merchants where email = 'bia@example.com'",
-            "delete from merchants where email = 'bia@example.com'",
-        ];
-        for statement in away {
-            engine.rows(statement).await;
-        }
-        test.pass(Duration::from_hours(24 * 40));
-        test.run_jobs().await;
-        assert_eq!(engine.rows(due).await, [["1"]], "the commission is there, and not released");
-        for statement in ["insert into merchants select * from away", "drop table away"] {
-            engine.rows(statement).await;
-        }
-        test.pass(Duration::from_hours(1));
-        test.run_jobs().await;
-        assert_eq!(engine.rows(due).await, [["0"]]);
-    });
+#[story::test]
+async fn a_job_waits_while_something_else_than_what_it_is_about_is_missing(test: &TestApp) {
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+    let product = shop.product(json!({})).await;
+    let program = program(&shop, &product, json!({})).await;
+    let code = join(&affiliate, &program).await["code"].clone();
+    let items = json!([{ "productId": product["id"], "quantity": 1 }]);
+    let sale = json!({ "items": items, "affiliateCode": code });
+    let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&charge).await;
+    let engine = Engine::open(test).await;
+    let due = "select cast(count(*) as text) from jobs where kind = 'release_commission'";
+    assert_eq!(engine.rows(due).await, [["1"]]);
+    let away = [
+        "create table away as select * from merchants where email = 'bia@example.com'",
+        "delete from merchants where email = 'bia@example.com'",
+    ];
+    for statement in away {
+        engine.rows(statement).await;
+    }
+    test.pass(Duration::from_hours(24 * 40));
+    test.run_jobs().await;
+    assert_eq!(engine.rows(due).await, [["1"]], "the commission is there, and not released");
+    for statement in ["insert into merchants select * from away", "drop table away"] {
+        engine.rows(statement).await;
+    }
+    test.pass(Duration::from_hours(1));
+    test.run_jobs().await;
+    assert_eq!(engine.rows(due).await, [["0"]]);
 }

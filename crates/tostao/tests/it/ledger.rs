@@ -52,115 +52,99 @@ async fn held(test: &TestApp, code: i64) -> (i64, i64) {
         .expect("can be read")
 }
 
-#[test]
-fn a_posting_moves_money_and_every_leg_has_its_resulting_balance() {
-    story(async |test| {
-        let transfers = vec![transfer(1, 2, 500), transfer(2, 3, 120), transfer(1, 2, 0)];
-        book(test, 1, transfers).await.expect("is booked");
-        assert_eq!(held(test, 1).await, (-500, 1));
-        assert_eq!(held(test, 2).await, (380, 2));
-        assert_eq!(held(test, 3).await, (120, 1));
-        let legs = test.app.read(async |tx| Ok(legs(tx, BOOK, &account(2), None, 10).await?));
-        let reported: Vec<_> = legs
-            .await
-            .expect("can be read")
-            .iter()
-            .map(|leg| (leg.sequence, leg.amount.get(), leg.balance.get()))
-            .collect();
-        assert_eq!(reported, [(2, -120, 380), (1, 500, 500)]);
-    });
+#[story::test]
+async fn a_posting_moves_money_and_every_leg_has_its_resulting_balance(test: &TestApp) {
+    let transfers = vec![transfer(1, 2, 500), transfer(2, 3, 120), transfer(1, 2, 0)];
+    book(test, 1, transfers).await.expect("is booked");
+    assert_eq!(held(test, 1).await, (-500, 1));
+    assert_eq!(held(test, 2).await, (380, 2));
+    assert_eq!(held(test, 3).await, (120, 1));
+    let legs = test.app.read(async |tx| Ok(legs(tx, BOOK, &account(2), None, 10).await?));
+    let reported: Vec<_> = legs
+        .await
+        .expect("can be read")
+        .iter()
+        .map(|leg| (leg.sequence, leg.amount.get(), leg.balance.get()))
+        .collect();
+    assert_eq!(reported, [(2, -120, 380), (1, 500, 500)]);
 }
 
-#[test]
-fn an_account_is_never_overdrawn_and_a_refused_posting_leaves_nothing() {
-    story(async |test| {
-        book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
-        let too_much = vec![transfer(1, 3, 50), transfer(2, 3, 101)];
-        let refused = book(test, 2, too_much).await.expect_err("overdraws");
-        assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
-        assert_eq!((held(test, 2).await, held(test, 3).await), ((100, 1), (0, 0)));
-        book(test, 3, vec![transfer(2, 3, 100)]).await.expect("takes all there is");
-        let from_nobody = book(test, 4, vec![transfer(4, 3, 1)]).await.expect_err("holds nothing");
-        assert_eq!(from_nobody.refusal(), Refusal::InsufficientBalance);
-    });
+#[story::test]
+async fn an_account_is_never_overdrawn_and_a_refused_posting_leaves_nothing(test: &TestApp) {
+    book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+    let too_much = vec![transfer(1, 3, 50), transfer(2, 3, 101)];
+    let refused = book(test, 2, too_much).await.expect_err("overdraws");
+    assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
+    assert_eq!((held(test, 2).await, held(test, 3).await), ((100, 1), (0, 0)));
+    book(test, 3, vec![transfer(2, 3, 100)]).await.expect("takes all there is");
+    let from_nobody = book(test, 4, vec![transfer(4, 3, 1)]).await.expect_err("holds nothing");
+    assert_eq!(from_nobody.refusal(), Refusal::InsufficientBalance);
 }
 
-#[test]
-fn what_is_forced_leaves_a_debt_that_everything_else_respects() {
-    story(async |test| {
-        book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
-        book(test, 2, vec![forced(2, 3, 250)]).await.expect("is forced");
-        book(test, 3, vec![forced(4, 3, 5)]).await.expect("opens the account");
-        assert_eq!((held(test, 2).await, held(test, 4).await), ((-150, 2), (-5, 1)));
-        let refused = book(test, 4, vec![transfer(2, 3, 1)]).await.expect_err("owes already");
-        assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
-        book(test, 5, vec![transfer(3, 2, 60)]).await.expect("pays some of it back");
-        book(test, 6, vec![transfer(2, 3, 1)]).await.expect_err("still owes");
-        book(test, 7, vec![transfer(1, 2, 100)]).await.expect("pays the rest");
-        // 100 - 250 + 60 + 100 = 10.
-        book(test, 8, vec![transfer(2, 3, 11)]).await.expect_err("does not hold so much");
-        book(test, 9, vec![transfer(2, 3, 10)]).await.expect("holds just that");
-        assert_eq!(held(test, 2).await, (0, 5));
-    });
+#[story::test]
+async fn what_is_forced_leaves_a_debt_that_everything_else_respects(test: &TestApp) {
+    book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+    book(test, 2, vec![forced(2, 3, 250)]).await.expect("is forced");
+    book(test, 3, vec![forced(4, 3, 5)]).await.expect("opens the account");
+    assert_eq!((held(test, 2).await, held(test, 4).await), ((-150, 2), (-5, 1)));
+    let refused = book(test, 4, vec![transfer(2, 3, 1)]).await.expect_err("owes already");
+    assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
+    book(test, 5, vec![transfer(3, 2, 60)]).await.expect("pays some of it back");
+    book(test, 6, vec![transfer(2, 3, 1)]).await.expect_err("still owes");
+    book(test, 7, vec![transfer(1, 2, 100)]).await.expect("pays the rest");
+    // 100 - 250 + 60 + 100 = 10.
+    book(test, 8, vec![transfer(2, 3, 11)]).await.expect_err("does not hold so much");
+    book(test, 9, vec![transfer(2, 3, 10)]).await.expect("holds just that");
+    assert_eq!(held(test, 2).await, (0, 5));
 }
 
-#[test]
-fn a_debt_beyond_what_was_forced_is_found() {
-    story(async |test| {
-        book(test, 1, vec![forced(2, 3, 250)]).await.expect("is forced");
-        let overdrawn = async || {
-            let report = test.app.scan(async |tx| Ok(verify(tx, None).await?)).await;
-            let own = (account(2).owner, BOOK);
-            let of_one = test.app.scan(async move |tx| Ok(verify(tx, Some(own)).await?)).await;
-            let report = report.expect("can be read").overdrawn_accounts;
-            assert_eq!(of_one.expect("can be read").overdrawn_accounts, report);
-            report
-        };
-        assert_eq!(overdrawn().await, 0);
-        let change = async |by: i64| {
-            let sql =
-                "update ledger_accounts set balance_cents = balance_cents + $1 where code = 2";
-            let unit = async move |tx: &Tx| Ok(tx.exec(sql, db::args![by]).await?);
-            test.app.transact(unit).await.expect("is possible")
-        };
-        change(-1).await;
-        assert_eq!(overdrawn().await, 1);
-        change(1).await;
-    });
+#[story::test]
+async fn a_debt_beyond_what_was_forced_is_found(test: &TestApp) {
+    book(test, 1, vec![forced(2, 3, 250)]).await.expect("is forced");
+    let overdrawn = async || {
+        let report = test.app.scan(async |tx| Ok(verify(tx, None).await?)).await;
+        let own = (account(2).owner, BOOK);
+        let of_one = test.app.scan(async move |tx| Ok(verify(tx, Some(own)).await?)).await;
+        let report = report.expect("can be read").overdrawn_accounts;
+        assert_eq!(of_one.expect("can be read").overdrawn_accounts, report);
+        report
+    };
+    assert_eq!(overdrawn().await, 0);
+    let change = async |by: i64| {
+        let sql = "update ledger_accounts set balance_cents = balance_cents + $1 where code = 2";
+        let unit = async move |tx: &Tx| Ok(tx.exec(sql, db::args![by]).await?);
+        test.app.transact(unit).await.expect("is possible")
+    };
+    change(-1).await;
+    assert_eq!(overdrawn().await, 1);
+    change(1).await;
 }
 
-#[test]
-fn the_same_fact_is_never_booked_twice() {
-    story(async |test| {
-        book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
-        book(test, 1, vec![transfer(1, 2, 100)]).await.expect_err("was booked");
-        assert_eq!(held(test, 2).await, (100, 1));
-    });
+#[story::test]
+async fn the_same_fact_is_never_booked_twice(test: &TestApp) {
+    book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+    book(test, 1, vec![transfer(1, 2, 100)]).await.expect_err("was booked");
+    assert_eq!(held(test, 2).await, (100, 1));
 }
 
-#[test]
-fn negative_and_impossible_amounts_are_refused() {
-    story(async |test| {
-        for cents in [-1, i64::MIN] {
-            book(test, 1, vec![transfer(1, 2, cents)]).await.expect_err("is negative");
-        }
-        let too_much = vec![transfer(1, 2, i64::MAX), transfer(1, 2, 1)];
-        book(test, 2, too_much).await.expect_err("overflows");
-        assert_eq!(held(test, 2).await, (0, 0));
-    });
+#[story::test]
+async fn negative_and_impossible_amounts_are_refused(test: &TestApp) {
+    for cents in [-1, i64::MIN] {
+        book(test, 1, vec![transfer(1, 2, cents)]).await.expect_err("is negative");
+    }
+    let too_much = vec![transfer(1, 2, i64::MAX), transfer(1, 2, 1)];
+    book(test, 2, too_much).await.expect_err("overflows");
+    assert_eq!(held(test, 2).await, (0, 0));
 }
 
-#[test]
-fn a_booked_transfer_can_be_neither_changed_nor_deleted() {
-    story(async |test| {
-        book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
-        for sql in ["update ledger_transfers set amount_cents = 1", "delete from ledger_transfers"]
-        {
-            let tampered = test.app.transact(async move |tx| Ok(tx.exec(sql, &[]).await?));
-            tampered.await.expect_err("is append-only");
-        }
-        assert_eq!(held(test, 2).await, (100, 1));
-    });
+#[story::test]
+async fn a_booked_transfer_can_be_neither_changed_nor_deleted(test: &TestApp) {
+    book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
+    for sql in ["update ledger_transfers set amount_cents = 1", "delete from ledger_transfers"] {
+        let tampered = test.app.transact(async move |tx| Ok(tx.exec(sql, &[]).await?));
+        tampered.await.expect_err("is append-only");
+    }
+    assert_eq!(held(test, 2).await, (100, 1));
 }
 
 #[test]
@@ -190,64 +174,59 @@ fn a_balance_that_its_transfers_do_not_explain_is_found() {
     }
 }
 
-#[test]
-fn what_enters_an_account_does_not_excuse_what_leaves_it_in_the_same_posting() {
-    story(async |test| {
-        book(test, 1, vec![transfer(1, 2, 100), forced(2, 1, 300)]).await.expect("is booked");
-        let lacks = [
-            vec![transfer(1, 2, 150), transfer(2, 3, 150)],
-            vec![transfer(1, 2, 500), transfer(2, 3, 301)],
-            vec![transfer(2, 3, 100), transfer(1, 2, 500)],
-        ];
-        for (subject, transfers) in (2..).zip(lacks) {
-            let refused = book(test, subject, transfers).await.expect_err("lacks money");
-            assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
-            assert_eq!(held(test, 2).await, (-200, 2));
-        }
-        let paid = vec![transfer(1, 2, 500), transfer(2, 3, 300), forced(2, 3, 10)];
-        book(test, 9, paid).await.expect("is booked");
-        assert_eq!(held(test, 2).await, (-10, 5));
-    });
+#[story::test]
+async fn what_enters_an_account_does_not_excuse_what_leaves_it_in_the_same_posting(test: &TestApp) {
+    book(test, 1, vec![transfer(1, 2, 100), forced(2, 1, 300)]).await.expect("is booked");
+    let lacks = [
+        vec![transfer(1, 2, 150), transfer(2, 3, 150)],
+        vec![transfer(1, 2, 500), transfer(2, 3, 301)],
+        vec![transfer(2, 3, 100), transfer(1, 2, 500)],
+    ];
+    for (subject, transfers) in (2..).zip(lacks) {
+        let refused = book(test, subject, transfers).await.expect_err("lacks money");
+        assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
+        assert_eq!(held(test, 2).await, (-200, 2));
+    }
+    let paid = vec![transfer(1, 2, 500), transfer(2, 3, 300), forced(2, 3, 10)];
+    book(test, 9, paid).await.expect("is booked");
+    assert_eq!(held(test, 2).await, (-10, 5));
 }
 
 /// A thousand random postings against balances kept in memory.
-#[test]
-fn random_postings_agree_with_a_model() {
-    story(async |test| {
-        let mut model = BTreeMap::<i64, i64>::new();
-        let mut state = 42_u64;
-        let mut draw = |below: u64| {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            i64::try_from((state >> 33) % below).expect("is small")
-        };
-        let (mut booked, mut refused) = (0, 0);
-        for subject in 0..1_000 {
-            let mut next = model.clone();
-            let transfers: Vec<_> = (0..=draw(3))
-                .map(|_| (draw(5) + 1, draw(5) + 1, draw(300)))
-                .filter(|(debit, credit, _)| debit != credit)
-                .collect();
-            let mut overdrawn = false;
-            for (debit, credit, cents) in transfers.iter().filter(|(_, _, cents)| *cents > 0) {
-                *next.entry(*debit).or_default() -= cents;
-                overdrawn |= *debit != 1 && next[debit] < 0;
-                *next.entry(*credit).or_default() += cents;
-            }
-            let transfers =
-                transfers.iter().map(|(d, c, cents)| transfer(*d, *c, *cents)).collect();
-            let outcome = book(test, subject, transfers).await;
-            assert_eq!(outcome.is_err(), overdrawn, "posting {subject}");
-            if overdrawn {
-                refused += 1;
-            } else {
-                (model, booked) = (next, booked + 1);
-            }
+#[story::test]
+async fn random_postings_agree_with_a_model(test: &TestApp) {
+    let mut model = BTreeMap::<i64, i64>::new();
+    let mut state = 42_u64;
+    let mut draw = |below: u64| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        i64::try_from((state >> 33) % below).expect("is small")
+    };
+    let (mut booked, mut refused) = (0, 0);
+    for subject in 0..1_000 {
+        let mut next = model.clone();
+        let transfers: Vec<_> = (0..=draw(3))
+            .map(|_| (draw(5) + 1, draw(5) + 1, draw(300)))
+            .filter(|(debit, credit, _)| debit != credit)
+            .collect();
+        let mut overdrawn = false;
+        for (debit, credit, cents) in transfers.iter().filter(|(_, _, cents)| *cents > 0) {
+            *next.entry(*debit).or_default() -= cents;
+            overdrawn |= *debit != 1 && next[debit] < 0;
+            *next.entry(*credit).or_default() += cents;
         }
-        assert!(booked > 100 && refused > 100, "{booked} booked, {refused} refused");
-        for (code, cents) in model {
-            assert_eq!(held(test, code).await.0, cents, "account {code}");
+        let transfers = transfers.iter().map(|(d, c, cents)| transfer(*d, *c, *cents)).collect();
+        let outcome = book(test, subject, transfers).await;
+        assert_eq!(outcome.is_err(), overdrawn, "posting {subject}");
+        if overdrawn {
+            refused += 1;
+        } else {
+            (model, booked) = (next, booked + 1);
         }
-    });
+    }
+    assert!(booked > 100 && refused > 100, "{booked} booked, {refused} refused");
+    for (code, cents) in model {
+        assert_eq!(held(test, code).await.0, cents, "account {code}");
+    }
 }
 
 #[test]

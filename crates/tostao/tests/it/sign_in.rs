@@ -11,7 +11,7 @@ use tostao::platform::config::{Settings, Switch};
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, id};
-use crate::harness::{TestApp, story, story_where};
+use crate::harness::{TestApp, story_where};
 
 const EMAIL: &str = "loja@example.com";
 const HOME: &str = "192.0.2.1";
@@ -63,39 +63,35 @@ fn an_address_has_thirty_attempts_a_minute_however_many_accounts_it_names() {
     });
 }
 
-#[test]
-fn a_flood_of_sign_ins_from_one_address_keeps_no_other_address_out() {
-    story(async |test| {
-        let home = home(test).await;
-        let flooder = test.anyone().from(ELSEWHERE);
-        let emails: Vec<_> = (0..40).map(|account| format!("{account}@example.com")).collect();
-        let flood = join_all(emails.iter().map(|email| sign_in(&flooder, email, "a guess")));
-        let meanwhile = async {
-            let signed_in = sign_in(&home, EMAIL, PASSWORD).await;
-            (signed_in, register(&home, "other@example.com").await)
-        };
-        let (answers, (signed_in, registered)) = tokio::join!(flood, meanwhile);
-        signed_in.expect(200);
-        registered.expect(201);
-        let crowded: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
-        assert!(!crowded.is_empty(), "forty at once are more than one address has places");
-        for answer in crowded {
-            assert_eq!(answer.header("retry-after"), Some("1"));
-        }
-    });
+#[story::test]
+async fn a_flood_of_sign_ins_from_one_address_keeps_no_other_address_out(test: &TestApp) {
+    let home = home(test).await;
+    let flooder = test.anyone().from(ELSEWHERE);
+    let emails: Vec<_> = (0..40).map(|account| format!("{account}@example.com")).collect();
+    let flood = join_all(emails.iter().map(|email| sign_in(&flooder, email, "a guess")));
+    let meanwhile = async {
+        let signed_in = sign_in(&home, EMAIL, PASSWORD).await;
+        (signed_in, register(&home, "other@example.com").await)
+    };
+    let (answers, (signed_in, registered)) = tokio::join!(flood, meanwhile);
+    signed_in.expect(200);
+    registered.expect(201);
+    let crowded: Vec<_> = answers.iter().filter(|answer| answer.status == 429).collect();
+    assert!(!crowded.is_empty(), "forty at once are more than one address has places");
+    for answer in crowded {
+        assert_eq!(answer.header("retry-after"), Some("1"));
+    }
 }
 
-#[test]
-fn registering_waits_in_the_same_places_as_signing_in() {
-    story(async |test| {
-        let flooder = test.anyone().from(ELSEWHERE);
-        let emails: Vec<_> = (0..40).map(|account| format!("{account}@example.com")).collect();
-        let flood = join_all(emails.iter().map(|email| register(&flooder, email)));
-        let home = test.anyone().from(HOME);
-        let (answers, registered) = tokio::join!(flood, register(&home, EMAIL));
-        registered.expect(201);
-        assert!(answers.iter().any(|answer| answer.status == 429));
-    });
+#[story::test]
+async fn registering_waits_in_the_same_places_as_signing_in(test: &TestApp) {
+    let flooder = test.anyone().from(ELSEWHERE);
+    let emails: Vec<_> = (0..40).map(|account| format!("{account}@example.com")).collect();
+    let flood = join_all(emails.iter().map(|email| register(&flooder, email)));
+    let home = test.anyone().from(HOME);
+    let (answers, registered) = tokio::join!(flood, register(&home, EMAIL));
+    registered.expect(201);
+    assert!(answers.iter().any(|answer| answer.status == 429));
 }
 
 #[test]

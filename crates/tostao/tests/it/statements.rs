@@ -11,8 +11,8 @@ use std::str::Chars;
 
 use db::database::Dialect;
 
+use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::story;
 
 /// Where stores are, seen from this crate.
 const SOURCES: [&str; 3] = ["src", "../queue/src", "../ledger/src"];
@@ -37,99 +37,88 @@ const HANDED_ON: [&str; 3] = [".all(all_owners, ", ".all(own, ", ".exec(emptying
 const WALKS: [&str; 2] =
     ["PRIMARY KEY (merchant_id=? AND mode=?)", "PRIMARY KEY (merchant_id=? AND mode=? AND id<?)"];
 
-#[test]
-fn the_engine_accepts_every_statement() {
-    story(async |test| {
-        let engine = Engine::open(test).await;
-        let mut wrong = Vec::new();
-        for store in stores() {
-            for sql in store.statements {
-                if let Err(error) = engine.prepare(&sql).await {
-                    wrong.push(format!("{}: {error}\n{sql}", store.path.display()));
-                }
+#[story::test]
+async fn the_engine_accepts_every_statement(test: &TestApp) {
+    let engine = Engine::open(test).await;
+    let mut wrong = Vec::new();
+    for store in stores() {
+        for sql in store.statements {
+            if let Err(error) = engine.prepare(&sql).await {
+                wrong.push(format!("{}: {error}\n{sql}", store.path.display()));
             }
         }
-        assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
-    });
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
 }
 
-#[test]
-fn what_is_asked_of_one_merchant_reads_nothing_of_anothers() {
-    story(async |test| {
-        let engine = Engine::open(test).await;
-        let mut scans = Vec::new();
-        for store in stores() {
-            let statements = store.statements.iter();
-            for sql in statements.filter(|sql| OWNERS.iter().any(|owner| sql.contains(owner))) {
-                let scanned = scanned(&engine.plan(sql));
-                let path = store.path.display();
-                scans.extend(scanned.iter().map(|table| format!("{path}: {table}\n{sql}")));
-            }
+#[story::test]
+async fn what_is_asked_of_one_merchant_reads_nothing_of_anothers(test: &TestApp) {
+    let engine = Engine::open(test).await;
+    let mut scans = Vec::new();
+    for store in stores() {
+        let statements = store.statements.iter();
+        for sql in statements.filter(|sql| OWNERS.iter().any(|owner| sql.contains(owner))) {
+            let scanned = scanned(&engine.plan(sql));
+            let path = store.path.display();
+            scans.extend(scanned.iter().map(|table| format!("{path}: {table}\n{sql}")));
         }
-        assert!(scans.is_empty(), "{}", scans.join("\n\n"));
-    });
+    }
+    assert!(scans.is_empty(), "{}", scans.join("\n\n"));
 }
 
 /// SQLite has no statistics that say that few rows have one address, and many one merchant.
-#[test]
-fn a_look_up_is_served_by_the_index_that_was_made_for_it() {
-    story(async |test| {
-        let engine = Engine::open(test).await;
-        if engine.dialect() == Dialect::Postgres {
-            return;
+#[story::test]
+async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
+    let engine = Engine::open(test).await;
+    if engine.dialect() == Dialect::Postgres {
+        return;
+    }
+    let table = [
+        ("email = $7", "clients_email", 2),
+        ("coalesce(document, email) = $", "clients_identity", 3),
+        ("and coupon_id = $3 and document = $4", "coupon_uses_document", 1),
+        ("and coupon_id = $3 and email = $5", "coupon_uses_email", 1),
+        ("and card_fingerprint = $6", "coupon_uses_card", 1),
+        ("where merchant_id = $1 and mode = $2 and idempotency_key = $3", "withdrawals_", 1),
+        ("where pix_txid = $1", "transactions_pix_txid", 1),
+        ("external_id = $14", "transactions_external_id", 2),
+        ("and external_id = $6", "withdrawals_external_id", 2),
+    ];
+    let stores = stores();
+    for (asked, index, count) in table {
+        let statements = stores.iter().flat_map(|store| &store.statements);
+        let asking: Vec<_> = statements.filter(|sql| sql.contains(asked)).collect();
+        assert_eq!(asking.len(), count, "{asked}");
+        for sql in asking {
+            let plan = engine.plan(sql);
+            let mut served = plan.iter().filter(|step| step.contains(index));
+            assert!(served.next().is_some(), "{sql}\n{plan:#?}");
+            let walks = |step: &&String| WALKS.iter().any(|walk| step.ends_with(walk));
+            assert_eq!(plan.iter().find(walks), None, "{sql}\n{plan:#?}");
         }
-        let table = [
-            ("email = $7", "clients_email", 2),
-            ("coalesce(document, email) = $", "clients_identity", 3),
-            ("and coupon_id = $3 and document = $4", "coupon_uses_document", 1),
-            ("and coupon_id = $3 and email = $5", "coupon_uses_email", 1),
-            ("and card_fingerprint = $6", "coupon_uses_card", 1),
-            ("where merchant_id = $1 and mode = $2 and idempotency_key = $3", "withdrawals_", 1),
-            ("where pix_txid = $1", "transactions_pix_txid", 1),
-            ("external_id = $14", "transactions_external_id", 2),
-            ("and external_id = $6", "withdrawals_external_id", 2),
-        ];
-        let stores = stores();
-        for (asked, index, count) in table {
-            let statements = stores.iter().flat_map(|store| &store.statements);
-            let asking: Vec<_> = statements.filter(|sql| sql.contains(asked)).collect();
-            assert_eq!(asking.len(), count, "{asked}");
-            for sql in asking {
-                let plan = engine.plan(sql);
-                let mut served = plan.iter().filter(|step| step.contains(index));
-                assert!(served.next().is_some(), "{sql}\n{plan:#?}");
-                let walks = |step: &&String| WALKS.iter().any(|walk| step.ends_with(walk));
-                assert_eq!(plan.iter().find(walks), None, "{sql}\n{plan:#?}");
-            }
-        }
-    });
+    }
 }
 
-#[test]
-fn what_was_counted_for_good_is_not_read_again() {
-    story(async |test| {
-        let engine = Engine::open(test).await;
-        if engine.dialect() == Dialect::Postgres {
-            return;
-        }
-        let stores = stores();
-        let mut statements = stores.iter().flat_map(|store| &store.statements);
-        let count = statements.find(|sql| sql.contains("count(*) filter (where id <"));
-        let plan = engine.plan(count.expect("payments are counted"));
-        let goes_on = "SEARCH transactions USING PRIMARY KEY (merchant_id=? AND mode=? AND id>?)";
-        assert_eq!(plan.first().map(String::as_str), Some(goes_on), "{plan:#?}");
-    });
+#[story::test]
+async fn what_was_counted_for_good_is_not_read_again(test: &TestApp) {
+    let engine = Engine::open(test).await;
+    if engine.dialect() == Dialect::Postgres {
+        return;
+    }
+    let stores = stores();
+    let mut statements = stores.iter().flat_map(|store| &store.statements);
+    let count = statements.find(|sql| sql.contains("count(*) filter (where id <"));
+    let plan = engine.plan(count.expect("payments are counted"));
+    let goes_on = "SEARCH transactions USING PRIMARY KEY (merchant_id=? AND mode=? AND id>?)";
+    assert_eq!(plan.first().map(String::as_str), Some(goes_on), "{plan:#?}");
 }
 
-#[test]
-fn the_engine_refuses_what_is_no_statement_of_this_schema() {
-    story(async |test| {
-        let engine = Engine::open(test).await;
-        for wrong in ["selec id from products", "select nome from products", "select 1 from shops"]
-        {
-            assert!(engine.prepare(wrong).await.is_err(), "{wrong}");
-        }
-    });
+#[story::test]
+async fn the_engine_refuses_what_is_no_statement_of_this_schema(test: &TestApp) {
+    let engine = Engine::open(test).await;
+    for wrong in ["selec id from products", "select nome from products", "select 1 from shops"] {
+        assert!(engine.prepare(wrong).await.is_err(), "{wrong}");
+    }
 }
 
 #[test]

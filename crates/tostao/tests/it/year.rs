@@ -24,8 +24,8 @@ use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::advances::{approved, books, sell, stands};
 use crate::affiliates::Scene;
+use crate::harness::TestApp;
 use crate::harness::shop::{Shop, merged};
-use crate::harness::{TestApp, story};
 use crate::methods::balance;
 use crate::refunds::{held, refund};
 use crate::sandbox::token_that;
@@ -325,17 +325,15 @@ fn customer(name: &str) -> Value {
     json!({ "customer": { "name": name, "email": format!("{email}@example.com") } })
 }
 
-#[test]
-fn a_year_of_a_shop_comes_to_what_was_worked_out_by_hand() {
-    story(async |test| {
-        let year = Year::open(test).await;
-        year.live_to_january().await;
-        year.live_to_april().await;
-        year.live_to_november().await;
-        year.expect_payments().await;
-        year.expect_receivables().await;
-        year.expect_books().await;
-        year.expect_metrics().await;
-        year.expect_news().await;
-    });
+#[story::test]
+async fn a_year_of_a_shop_comes_to_what_was_worked_out_by_hand(test: &TestApp) {
+    let year = Year::open(test).await;
+    year.live_to_january().await;
+    year.live_to_april().await;
+    year.live_to_november().await;
+    year.expect_payments().await;
+    year.expect_receivables().await;
+    year.expect_books().await;
+    year.expect_metrics().await;
+    year.expect_news().await;
 }

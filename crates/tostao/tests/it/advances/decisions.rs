@@ -38,8 +38,8 @@ async fn deed(test: &TestApp, shop: &Shop, advance: &Value, deed: &str) -> Reply
     }
 }
 
-#[test]
-fn every_deed_in_every_status_is_done_or_refused() {
+#[story::test]
+async fn every_deed_in_every_status_is_done_or_refused(test: &TestApp) {
     let table = [
         ("PENDING", [("approve", "APPROVED"), ("reject", "REJECTED"), ("cancel", "CANCELLED")]),
         ("APPROVED", [("approve", ""), ("reject", ""), ("cancel", "")]),
@@ -48,58 +48,54 @@ fn every_deed_in_every_status_is_done_or_refused() {
         ("CANCELLED", [("approve", ""), ("reject", ""), ("cancel", "CANCELLED")]),
         ("SETTLED", [("approve", ""), ("reject", ""), ("cancel", "")]),
     ];
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for (status, actions) in table {
-            for (name, next) in actions {
-                let advance = advance_that_is(status, test, &shop).await;
-                let before = (read(&shop, &advance).await, emitted(&shop).await.len());
-                assert_eq!(before.0["status"], status);
-                let reply = deed(test, &shop, &advance, name).await;
-                if next.is_empty() {
-                    let refused = reply.expect(409);
-                    assert_eq!(refused["code"], "INVALID_STATE_TRANSITION", "{status} {name}");
-                    assert_eq!(refused["currentStatus"], status, "{status} {name}");
-                } else {
-                    assert_eq!(reply.expect(200)["data"]["status"], next, "{status} {name}");
-                }
-                if next.is_empty() || next == status {
-                    let after = (read(&shop, &advance).await, emitted(&shop).await.len());
-                    assert_eq!(after, before, "{status} {name}");
-                }
-                // Nothing stays open for the next one.
-                days_pass(&shop, A_MONTH).await;
+    let shop = test.shop("Loja").await;
+    for (status, actions) in table {
+        for (name, next) in actions {
+            let advance = advance_that_is(status, test, &shop).await;
+            let before = (read(&shop, &advance).await, emitted(&shop).await.len());
+            assert_eq!(before.0["status"], status);
+            let reply = deed(test, &shop, &advance, name).await;
+            if next.is_empty() {
+                let refused = reply.expect(409);
+                assert_eq!(refused["code"], "INVALID_STATE_TRANSITION", "{status} {name}");
+                assert_eq!(refused["currentStatus"], status, "{status} {name}");
+            } else {
+                assert_eq!(reply.expect(200)["data"]["status"], next, "{status} {name}");
             }
+            if next.is_empty() || next == status {
+                let after = (read(&shop, &advance).await, emitted(&shop).await.len());
+                assert_eq!(after, before, "{status} {name}");
+            }
+            // Nothing stays open for the next one.
+            days_pass(&shop, A_MONTH).await;
         }
-    });
+    }
 }
 
-#[test]
-fn an_approved_advance_pays_out_what_is_left_after_the_fee() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        sell(test, &shop, 10_000, 3).await;
-        let advance = request(&shop, 8_000).await;
-        let mut reply = decide(test, &advance, "approve").await.expect(200)["data"].clone();
-        let fields = reply.as_object_mut().expect("is an object");
-        for known_to_administrators in ["decidedBy", "decidedAt", "decidedFrom"] {
-            assert!(fields.remove(known_to_administrators).is_some());
-        }
-        assert_eq!(reply, read(&shop, &advance).await);
-        assert_eq!((&reply["feeCents"], &reply["netAmountCents"]), (&json!(419), &json!(7_581)));
-        assert_eq!(reply["approvedAt"], "2026-11-21T12:00:00.000Z");
-        let expected = [[1, 3_334, 30, 100], [2, 3_333, 60, 199], [3, 1_333, 90, 120]];
-        assert_eq!(slices(&reply), expected);
-        assert_eq!(stands(&shop, &advance).await, ("APPROVED".to_owned(), 8_000, 0));
-        assert_eq!(books(test, &shop).await, [7_581, 10_000, -8_000]);
-        assert_eq!(held(test, FEES).await, 419);
-        let names = shop.events().await;
-        assert_eq!(names[names.len() - 2..], ["advance.approved", "balance.updated"]);
-        let lines = shop.key.get("/api/balance/entries?account=advanced").await.expect(200);
-        assert_eq!(lines["data"][0]["kind"], "advance_approved");
-        assert_eq!(lines["data"][0]["balanceCents"], -8_000);
-        assert_eq!(lines["data"][0]["subjectId"], advance["id"]);
-    });
+#[story::test]
+async fn an_approved_advance_pays_out_what_is_left_after_the_fee(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    sell(test, &shop, 10_000, 3).await;
+    let advance = request(&shop, 8_000).await;
+    let mut reply = decide(test, &advance, "approve").await.expect(200)["data"].clone();
+    let fields = reply.as_object_mut().expect("is an object");
+    for known_to_administrators in ["decidedBy", "decidedAt", "decidedFrom"] {
+        assert!(fields.remove(known_to_administrators).is_some());
+    }
+    assert_eq!(reply, read(&shop, &advance).await);
+    assert_eq!((&reply["feeCents"], &reply["netAmountCents"]), (&json!(419), &json!(7_581)));
+    assert_eq!(reply["approvedAt"], "2026-11-21T12:00:00.000Z");
+    let expected = [[1, 3_334, 30, 100], [2, 3_333, 60, 199], [3, 1_333, 90, 120]];
+    assert_eq!(slices(&reply), expected);
+    assert_eq!(stands(&shop, &advance).await, ("APPROVED".to_owned(), 8_000, 0));
+    assert_eq!(books(test, &shop).await, [7_581, 10_000, -8_000]);
+    assert_eq!(held(test, FEES).await, 419);
+    let names = shop.events().await;
+    assert_eq!(names[names.len() - 2..], ["advance.approved", "balance.updated"]);
+    let lines = shop.key.get("/api/balance/entries?account=advanced").await.expect(200);
+    assert_eq!(lines["data"][0]["kind"], "advance_approved");
+    assert_eq!(lines["data"][0]["balanceCents"], -8_000);
+    assert_eq!(lines["data"][0]["subjectId"], advance["id"]);
 }
 
 #[test]
@@ -127,21 +123,19 @@ fn eighty_percent_is_paid_out_and_not_a_cent_more() {
     });
 }
 
-#[test]
-fn what_went_back_between_request_and_approval_is_not_there() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let sale = sell(test, &shop, 10_000, 2).await;
-        let advance = request(&shop, 4_001).await;
-        let refund = json!({ "reason": "Risco.", "amountCents": 5_000 });
-        let path = format!("/api/v1/transactions/{}/refund", id(&sale));
-        shop.key.post(&path, refund).await.expect(201);
-        // 80 % of the 5,000 that are left.
-        let refused = decide(test, &advance, "approve").await;
-        refused.expect_refusal(409, "INSUFFICIENT_RECEIVABLES");
-        shop.key.post(&super::path(&advance, "cancel"), json!({})).await.expect(200);
-        approved(test, &shop, 4_000).await;
-    });
+#[story::test]
+async fn what_went_back_between_request_and_approval_is_not_there(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let sale = sell(test, &shop, 10_000, 2).await;
+    let advance = request(&shop, 4_001).await;
+    let refund = json!({ "reason": "Risco.", "amountCents": 5_000 });
+    let path = format!("/api/v1/transactions/{}/refund", id(&sale));
+    shop.key.post(&path, refund).await.expect(201);
+    // 80 % of the 5,000 that are left.
+    let refused = decide(test, &advance, "approve").await;
+    refused.expect_refusal(409, "INSUFFICIENT_RECEIVABLES");
+    shop.key.post(&super::path(&advance, "cancel"), json!({})).await.expect(200);
+    approved(test, &shop, 4_000).await;
 }
 
 #[test]
@@ -179,66 +173,60 @@ fn the_worked_examples_come_out_to_the_cent() {
     });
 }
 
-#[test]
-fn of_several_who_decide_at_once_one_wins() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let admin = test.admin().await;
-        for _ in 0..4 {
-            sell(test, &shop, 10_000, 3).await;
-            let advance = request(&shop, 5_000).await;
-            let decide = |deed| {
-                let (admin, path) = (admin.clone(), path(&advance, deed));
-                async move { admin.post(&path, json!({})).await }
-            };
-            let actions = ["approve", "reject", "approve", "approve"];
-            let decided = join_all(actions.map(decide));
-            let cancel = path(&advance, "cancel");
-            let (decided, cancelled) = join(decided, shop.key.post(&cancel, json!({}))).await;
-            let all: Vec<_> = decided.iter().chain([&cancelled]).collect();
-            assert_eq!(all.iter().filter(|reply| reply.status == 200).count(), 1, "{all:?}");
-            for lost in all.iter().filter(|reply| reply.status != 200) {
-                lost.expect_refusal(409, "INVALID_STATE_TRANSITION");
-            }
-            let out = read(&shop, &advance).await["outstandingCents"].as_i64();
-            assert_eq!(held(test, super::ADVANCED).await, -out.expect("is a number"));
-            days_pass(&shop, 92).await;
-            assert_eq!(held(test, super::ADVANCED).await, 0);
+#[story::test]
+async fn of_several_who_decide_at_once_one_wins(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let admin = test.admin().await;
+    for _ in 0..4 {
+        sell(test, &shop, 10_000, 3).await;
+        let advance = request(&shop, 5_000).await;
+        let decide = |deed| {
+            let (admin, path) = (admin.clone(), path(&advance, deed));
+            async move { admin.post(&path, json!({})).await }
+        };
+        let actions = ["approve", "reject", "approve", "approve"];
+        let decided = join_all(actions.map(decide));
+        let cancel = path(&advance, "cancel");
+        let (decided, cancelled) = join(decided, shop.key.post(&cancel, json!({}))).await;
+        let all: Vec<_> = decided.iter().chain([&cancelled]).collect();
+        assert_eq!(all.iter().filter(|reply| reply.status == 200).count(), 1, "{all:?}");
+        for lost in all.iter().filter(|reply| reply.status != 200) {
+            lost.expect_refusal(409, "INVALID_STATE_TRANSITION");
         }
-    });
+        let out = read(&shop, &advance).await["outstandingCents"].as_i64();
+        assert_eq!(held(test, super::ADVANCED).await, -out.expect("is a number"));
+        days_pass(&shop, 92).await;
+        assert_eq!(held(test, super::ADVANCED).await, 0);
+    }
 }
 
-#[test]
-fn a_repeated_approval_with_a_key_gets_the_first_answer() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        sell(test, &shop, 10_000, 1).await;
-        let advance = request(&shop, 1_000).await;
-        let admin = test.admin().await.with("idempotency-key", "approve");
-        let first = admin.post(&path(&advance, "approve"), json!({})).await;
-        first.expect(200);
-        let again = admin.post(&path(&advance, "approve"), json!({})).await;
-        assert_eq!((again.status, &again.text), (200, &first.text));
-        assert_eq!(held(test, super::ADVANCED).await, -1_000);
-    });
+#[story::test]
+async fn a_repeated_approval_with_a_key_gets_the_first_answer(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    sell(test, &shop, 10_000, 1).await;
+    let advance = request(&shop, 1_000).await;
+    let admin = test.admin().await.with("idempotency-key", "approve");
+    let first = admin.post(&path(&advance, "approve"), json!({})).await;
+    first.expect(200);
+    let again = admin.post(&path(&advance, "approve"), json!({})).await;
+    assert_eq!((again.status, &again.text), (200, &first.text));
+    assert_eq!(held(test, super::ADVANCED).await, -1_000);
 }
 
-#[test]
-fn a_rejection_says_why() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let advance = request(&shop, 1_000).await;
-        let (admin, reject) = (test.admin().await, path(&advance, "reject"));
-        for reason in [json!("a".repeat(501)), json!(1)] {
-            let refused = admin.post(&reject, json!({ "reason": reason })).await;
-            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["reason"]);
-        }
-        admin.post(&reject, json!({ "reason": " Conta nova. " })).await.expect(200);
-        let rejected = read(&shop, &advance).await;
-        assert_eq!(rejected["rejectionReason"], "Conta nova.");
-        assert_eq!(rejected["rejectedAt"], "2026-11-21T12:00:00.000Z");
-        assert_eq!(emitted(&shop).await, ["advance.created", "advance.rejected"]);
-    });
+#[story::test]
+async fn a_rejection_says_why(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let advance = request(&shop, 1_000).await;
+    let (admin, reject) = (test.admin().await, path(&advance, "reject"));
+    for reason in [json!("a".repeat(501)), json!(1)] {
+        let refused = admin.post(&reject, json!({ "reason": reason })).await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["reason"]);
+    }
+    admin.post(&reject, json!({ "reason": " Conta nova. " })).await.expect(200);
+    let rejected = read(&shop, &advance).await;
+    assert_eq!(rejected["rejectionReason"], "Conta nova.");
+    assert_eq!(rejected["rejectedAt"], "2026-11-21T12:00:00.000Z");
+    assert_eq!(emitted(&shop).await, ["advance.created", "advance.rejected"]);
 }
 
 #[test]

@@ -18,10 +18,10 @@ use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::Scene;
 use super::subscribers::subscribed;
+use crate::harness::TestApp;
 use crate::harness::crashes::{breaks_off, calm_down, die_at_wait};
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
-use crate::harness::{TestApp, story};
 use crate::methods::balance;
 use crate::refunds::held;
 use crate::sandbox::token_that;
@@ -121,108 +121,106 @@ async fn expect_one_renewal(test: &TestApp, scene: &Scene, subscription: &Value)
     }
 }
 
-#[test]
-fn sixty_four_calls_of_the_bank_about_one_renewal_bring_one_commission() {
-    story(async |test| {
-        let scene = extended(test).await;
-        let plan = plan(&scene.shop, json!({})).await;
-        let code = json!({ "affiliateCode": scene.code() });
-        let made = subscribe(test, &plan, code).await.expect(201)["data"].clone();
-        scene.shop.pay(&made["transaction"]).await;
-        days(&scene.shop, 30).await;
-        let call = Call::about(test, &awaited(&scene, &made["subscription"]).await, 1);
-        for reply in join_all((0..AT_ONCE).map(|_| call.make(test))).await {
-            reply.expect(200);
-        }
-        expect_one_renewal(test, &scene, &made["subscription"]).await;
-        assert_eq!(balance(&scene.shop).await, (json!(2 * 2_700), json!(0)));
-    });
+#[story::test]
+async fn sixty_four_calls_of_the_bank_about_one_renewal_bring_one_commission(test: &TestApp) {
+    let scene = extended(test).await;
+    let plan = plan(&scene.shop, json!({})).await;
+    let code = json!({ "affiliateCode": scene.code() });
+    let made = subscribe(test, &plan, code).await.expect(201)["data"].clone();
+    scene.shop.pay(&made["transaction"]).await;
+    days(&scene.shop, 30).await;
+    let call = Call::about(test, &awaited(&scene, &made["subscription"]).await, 1);
+    for reply in join_all((0..AT_ONCE).map(|_| call.make(test))).await {
+        reply.expect(200);
+    }
+    expect_one_renewal(test, &scene, &made["subscription"]).await;
+    assert_eq!(balance(&scene.shop).await, (json!(2 * 2_700), json!(0)));
 }
 
-#[test]
-fn sixty_four_verdicts_of_the_acquirer_about_one_renewal_bring_one_commission() {
-    story(async |test| {
-        let scene = extended(test).await;
-        let plan = plan(&scene.shop, json!({})).await;
-        let made = subscribed(test, &scene, &plan, json!({})).await;
-        let silent = token_that(test, Scenario::LosesTheApproval).await;
-        done(&scene.shop, &made, "card", json!({ "cardToken": silent })).await;
-        days(&scene.shop, 30).await;
-        let order = awaited(&scene, &made).await;
-        assert_eq!(order["status"], "PROCESSING");
-        // Our own question is answered among the others.
-        test.pass(Duration::from_mins(2));
-        let path = format!("/api/v1/transactions/{}/simulate", id(&order));
-        let verdict = || scene.shop.key.post(&path, json!({ "outcome": "PAID" }));
-        let verdicts = join_all((0..AT_ONCE).map(|_| verdict()));
-        let (replies, _) = join(verdicts, test.run_jobs()).await;
-        for reply in replies {
-            assert_eq!(reply.expect(200)["transaction"]["status"], "PAID");
-        }
-        expect_one_renewal(test, &scene, &made).await;
-        // The first payment has settled, on the very day.
-        assert_eq!(balance(&scene.shop).await, (json!(2_700), json!(2_700)));
-    });
+#[story::test]
+async fn sixty_four_verdicts_of_the_acquirer_about_one_renewal_bring_one_commission(
+    test: &TestApp,
+) {
+    let scene = extended(test).await;
+    let plan = plan(&scene.shop, json!({})).await;
+    let made = subscribed(test, &scene, &plan, json!({})).await;
+    let silent = token_that(test, Scenario::LosesTheApproval).await;
+    done(&scene.shop, &made, "card", json!({ "cardToken": silent })).await;
+    days(&scene.shop, 30).await;
+    let order = awaited(&scene, &made).await;
+    assert_eq!(order["status"], "PROCESSING");
+    // Our own question is answered among the others.
+    test.pass(Duration::from_mins(2));
+    let path = format!("/api/v1/transactions/{}/simulate", id(&order));
+    let verdict = || scene.shop.key.post(&path, json!({ "outcome": "PAID" }));
+    let verdicts = join_all((0..AT_ONCE).map(|_| verdict()));
+    let (replies, _) = join(verdicts, test.run_jobs()).await;
+    for reply in replies {
+        assert_eq!(reply.expect(200)["transaction"]["status"], "PAID");
+    }
+    expect_one_renewal(test, &scene, &made).await;
+    // The first payment has settled, on the very day.
+    assert_eq!(balance(&scene.shop).await, (json!(2_700), json!(2_700)));
 }
 
-#[test]
-fn a_worker_that_dies_anywhere_brings_each_payments_commission_once_and_releases_it_once() {
-    story(async |test| {
-        let scene = extended(test).await;
-        let plan = plan(&scene.shop, json!({})).await;
-        subscribed(test, &scene, &plan, json!({})).await;
-        let anchor = Anchor::at(test.app.now().micros());
-        let mut before = 1;
-        for number in 0..WAITS_MAX {
-            test.pass(MONTH);
-            let died = die_at_wait(test, number).await;
-            calm_down(test).await;
-            // Leases end, and what became of a charge is asked.
-            for _ in 0..3 {
-                test.pass(HOUR);
-                test.run_jobs().await;
-            }
-            let now = test.app.now().micros();
-            let owed = (0..1_000).take_while(|months| anchor.boundary(*months) <= now).count();
-            // All but the new ones were held for thirty days.
-            let when = format!("death at wait {number}");
-            expect_commissions(&scene, owed, owed - before, &when).await;
-            before = owed;
-            if !died {
-                assert!(number > 0, "no request died");
-                return;
-            }
-        }
-        panic!("the jobs never ended");
-    });
-}
-
-#[test]
-fn a_call_of_the_bank_that_dies_anywhere_and_is_made_again_brings_one_commission() {
-    story(async |test| {
-        let scene = extended(test).await;
-        let plan = plan(&scene.shop, json!({})).await;
-        let code = json!({ "affiliateCode": scene.code() });
-        let made = subscribe(test, &plan, code).await.expect(201)["data"].clone();
-        scene.shop.pay(&made["transaction"]).await;
-        let mut deaths = 0;
-        for number in 0..WAITS_MAX {
-            test.pass(MONTH);
+#[story::test]
+async fn a_worker_that_dies_anywhere_brings_each_payments_commission_once_and_releases_it_once(
+    test: &TestApp,
+) {
+    let scene = extended(test).await;
+    let plan = plan(&scene.shop, json!({})).await;
+    subscribed(test, &scene, &plan, json!({})).await;
+    let anchor = Anchor::at(test.app.now().micros());
+    let mut before = 1;
+    for number in 0..WAITS_MAX {
+        test.pass(MONTH);
+        let died = die_at_wait(test, number).await;
+        calm_down(test).await;
+        // Leases end, and what became of a charge is asked.
+        for _ in 0..3 {
+            test.pass(HOUR);
             test.run_jobs().await;
-            let call = Call::about(test, &awaited(&scene, &made["subscription"]).await, number + 1);
-            let died = breaks_off(call.make(test), deaths).await;
-            calm_down(test).await;
-            call.make(test).await.expect(200);
-            let when = format!("death at wait {deaths}");
-            expect_commissions(&scene, number + 2, 1, &when).await;
-            assert_eq!(balance(&scene.shop).await.0, json!(2_700 * (number + 2)));
-            // The database may be ahead of the first wait; the next month meets it.
-            match died {
-                true => deaths += 1,
-                false if deaths > 0 => return,
-                false => {}
-            }
         }
-        panic!("the call never ended");
-    });
+        let now = test.app.now().micros();
+        let owed = (0..1_000).take_while(|months| anchor.boundary(*months) <= now).count();
+        // All but the new ones were held for thirty days.
+        let when = format!("death at wait {number}");
+        expect_commissions(&scene, owed, owed - before, &when).await;
+        before = owed;
+        if !died {
+            assert!(number > 0, "no request died");
+            return;
+        }
+    }
+    panic!("the jobs never ended");
+}
+
+#[story::test]
+async fn a_call_of_the_bank_that_dies_anywhere_and_is_made_again_brings_one_commission(
+    test: &TestApp,
+) {
+    let scene = extended(test).await;
+    let plan = plan(&scene.shop, json!({})).await;
+    let code = json!({ "affiliateCode": scene.code() });
+    let made = subscribe(test, &plan, code).await.expect(201)["data"].clone();
+    scene.shop.pay(&made["transaction"]).await;
+    let mut deaths = 0;
+    for number in 0..WAITS_MAX {
+        test.pass(MONTH);
+        test.run_jobs().await;
+        let call = Call::about(test, &awaited(&scene, &made["subscription"]).await, number + 1);
+        let died = breaks_off(call.make(test), deaths).await;
+        calm_down(test).await;
+        call.make(test).await.expect(200);
+        let when = format!("death at wait {deaths}");
+        expect_commissions(&scene, number + 2, 1, &when).await;
+        assert_eq!(balance(&scene.shop).await.0, json!(2_700 * (number + 2)));
+        // The database may be ahead of the first wait; the next month meets it.
+        match died {
+            true => deaths += 1,
+            false if deaths > 0 => return,
+            false => {}
+        }
+    }
+    panic!("the call never ended");
 }

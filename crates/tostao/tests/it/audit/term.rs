@@ -5,7 +5,7 @@ use std::time::Duration;
 use tostao::housekeeping;
 
 use crate::audit::entries;
-use crate::harness::{TestApp, story, story_where};
+use crate::harness::{TestApp, story_where};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -14,21 +14,19 @@ async fn try_to(test: &TestApp, sql: &'static str) -> Result<u64, String> {
     tampered.await.map_err(|error| error.to_string())
 }
 
-#[test]
-fn an_entry_can_be_neither_changed_nor_deleted_within_a_year() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let before = shop.owner.get("/api/audit?action=api_key.created").await.expect(200);
-        test.pass((365 * DAY).saturating_sub(Duration::from_millis(1)));
-        let shop_again = test.shop_again("Loja").await;
-        for sql in ["update audit_log set action = 'nothing'", "delete from audit_log"] {
-            let refused = try_to(test, sql).await.expect_err("is append-only");
-            assert!(refused.contains("audit_log is append-only"), "{refused}");
-        }
-        let created = entries(&shop_again.owner, "api_key.created").await;
-        let first = before["data"].as_array().expect("is a list").last().expect("is one");
-        assert_eq!(created.last(), Some(first));
-    });
+#[story::test]
+async fn an_entry_can_be_neither_changed_nor_deleted_within_a_year(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let before = shop.owner.get("/api/audit?action=api_key.created").await.expect(200);
+    test.pass((365 * DAY).saturating_sub(Duration::from_millis(1)));
+    let shop_again = test.shop_again("Loja").await;
+    for sql in ["update audit_log set action = 'nothing'", "delete from audit_log"] {
+        let refused = try_to(test, sql).await.expect_err("is append-only");
+        assert!(refused.contains("audit_log is append-only"), "{refused}");
+    }
+    let created = entries(&shop_again.owner, "api_key.created").await;
+    let first = before["data"].as_array().expect("is a list").last().expect("is one");
+    assert_eq!(created.last(), Some(first));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use tostao::routes;
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
-use crate::harness::story;
+use crate::harness::{TestApp, story};
 
 /// A key that has one of them alone may do nothing but what asks for it.
 const LITTLE: [&str; 2] = ["referrals:write", "referrals:read"];
@@ -85,26 +85,24 @@ fn documented(document: &Value, route: &Route) -> String {
     }
 }
 
-#[test]
-fn every_route_needs_what_it_says() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let [write, read] = LITTLE.map(|has| [has]);
-        let little =
-            [shop.key_for("development", &write).await, shop.key_for("development", &read).await];
-        let document = routes::document();
-        let mut table = String::new();
-        for route in routes::routes() {
-            let needs = asked(&route, &test.anyone(), &little, &shop.owner).await;
-            let (method, path) = (route.method.as_str(), route.path);
-            let declared = declared(&route);
-            // A key that lacks several gets the first.
-            assert_eq!(declared.split(", ").next(), Some(needs.as_str()), "{method} {path}");
-            assert_eq!(documented(&document, &route), declared, "{method} {path}");
-            writeln!(table, "{method:6} {path:55} {declared}").expect("has room");
-        }
-        insta::assert_snapshot!("permissions", table);
-    });
+#[story::test]
+async fn every_route_needs_what_it_says(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let [write, read] = LITTLE.map(|has| [has]);
+    let little =
+        [shop.key_for("development", &write).await, shop.key_for("development", &read).await];
+    let document = routes::document();
+    let mut table = String::new();
+    for route in routes::routes() {
+        let needs = asked(&route, &test.anyone(), &little, &shop.owner).await;
+        let (method, path) = (route.method.as_str(), route.path);
+        let declared = declared(&route);
+        // A key that lacks several gets the first.
+        assert_eq!(declared.split(", ").next(), Some(needs.as_str()), "{method} {path}");
+        assert_eq!(documented(&document, &route), declared, "{method} {path}");
+        writeln!(table, "{method:6} {path:55} {declared}").expect("has room");
+    }
+    insta::assert_snapshot!("permissions", table);
 }
 
 /// Whether a key got past the question of what it may do.
@@ -147,22 +145,20 @@ fn a_production_key_may_do_what_its_permission_says_and_nothing_else() {
     compare_every_key_with_every_route("production");
 }
 
-#[test]
-fn a_key_with_all_the_permissions_that_a_route_names_is_let_in() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let mut keys = HashMap::new();
-        for route in routes::routes() {
-            let Some(Security::Permissions(permissions)) = route.needs else { continue };
-            let names: Vec<_> = permissions.iter().map(|permission| permission.name()).collect();
-            if !keys.contains_key(permissions) {
-                keys.insert(permissions, shop.key_for("development", &names).await);
-            }
-            let reply = call(&keys[permissions], &route).await;
-            assert!(let_in(&reply), "{} {}: {}", route.method, route.path, reply.text);
+#[story::test]
+async fn a_key_with_all_the_permissions_that_a_route_names_is_let_in(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let mut keys = HashMap::new();
+    for route in routes::routes() {
+        let Some(Security::Permissions(permissions)) = route.needs else { continue };
+        let names: Vec<_> = permissions.iter().map(|permission| permission.name()).collect();
+        if !keys.contains_key(permissions) {
+            keys.insert(permissions, shop.key_for("development", &names).await);
         }
-        assert!(keys.len() > 2, "routes need permissions");
-    });
+        let reply = call(&keys[permissions], &route).await;
+        assert!(let_in(&reply), "{} {}: {}", route.method, route.path, reply.text);
+    }
+    assert!(keys.len() > 2, "routes need permissions");
 }
 
 #[test]

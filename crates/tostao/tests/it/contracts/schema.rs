@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use db::database::Dialect;
 
+use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::story;
 
 const SQLITE: &str = "
     select type, tbl_name, sql
@@ -37,28 +37,26 @@ const POSTGRES: [&str; 5] = [
       order by proname",
 ];
 
-#[test]
-fn the_migrated_schema_is_what_it_was() {
-    story(async |test| {
-        let engine = Engine::open(test).await;
-        let mut schema = String::new();
-        match engine.dialect() {
-            Dialect::Sqlite => {
-                for row in engine.rows(SQLITE).await {
-                    let [kind, table, sql] = row.as_slice() else { panic!("three columns") };
-                    writeln!(schema, "-- {kind} of {table}\n{sql};\n").expect("has room");
-                }
-                insta::assert_snapshot!("sqlite", schema);
+#[story::test]
+async fn the_migrated_schema_is_what_it_was(test: &TestApp) {
+    let engine = Engine::open(test).await;
+    let mut schema = String::new();
+    match engine.dialect() {
+        Dialect::Sqlite => {
+            for row in engine.rows(SQLITE).await {
+                let [kind, table, sql] = row.as_slice() else { panic!("three columns") };
+                writeln!(schema, "-- {kind} of {table}\n{sql};\n").expect("has room");
             }
-            Dialect::Postgres => {
-                for query in POSTGRES {
-                    for row in engine.rows(query).await {
-                        writeln!(schema, "{}", row.join(" ")).expect("has room");
-                    }
-                    schema.push('\n');
-                }
-                insta::assert_snapshot!("postgres", schema);
-            }
+            insta::assert_snapshot!("sqlite", schema);
         }
-    });
+        Dialect::Postgres => {
+            for query in POSTGRES {
+                for row in engine.rows(query).await {
+                    writeln!(schema, "{}", row.join(" ")).expect("has room");
+                }
+                schema.push('\n');
+            }
+            insta::assert_snapshot!("postgres", schema);
+        }
+    }
 }

@@ -11,10 +11,10 @@ use tostao::routes;
 
 use crate::affiliates::{join, program};
 use crate::banks;
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop, every_permission, id};
-use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
 use crate::subscriptions;
 
@@ -232,105 +232,97 @@ fn naming(wanted: fn(&Route) -> bool) -> Vec<(Route, &'static str)> {
         .collect()
 }
 
-#[test]
-fn an_administrators_answer_in_the_other_mode_is_the_answer_about_nothing() {
-    story(async |test| {
-        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
-        let belongings = belongings(test, &shop, &affiliate).await;
-        let admin = test.admin().await;
-        let real = admin.with("x-dev-mode", "false").with("x-request-id", "same-request");
-        let mut found = 0;
-        for (route, kind) in named_to_administrators() {
-            let known = &belongings[kind];
-            let reader = if kind == UNMATCHED { &admin } else { &shop.key };
-            let seen = async || reader.get(&format!("{kind}/{known}")).await.expect(200);
-            let before = seen().await;
-            let about_it = call(&real, &route, known, &belongings).await;
-            let about_nothing = call(&real, &route, NOBODYS, &belongings).await;
+#[story::test]
+async fn an_administrators_answer_in_the_other_mode_is_the_answer_about_nothing(test: &TestApp) {
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+    let belongings = belongings(test, &shop, &affiliate).await;
+    let admin = test.admin().await;
+    let real = admin.with("x-dev-mode", "false").with("x-request-id", "same-request");
+    let mut found = 0;
+    for (route, kind) in named_to_administrators() {
+        let known = &belongings[kind];
+        let reader = if kind == UNMATCHED { &admin } else { &shop.key };
+        let seen = async || reader.get(&format!("{kind}/{known}")).await.expect(200);
+        let before = seen().await;
+        let about_it = call(&real, &route, known, &belongings).await;
+        let about_nothing = call(&real, &route, NOBODYS, &belongings).await;
+        let what = format!("{} {}", route.method, route.path);
+        assert_eq!(about_it.status, 404, "{what}: {}", about_it.text);
+        assert_eq!(about_it.headers, about_nothing.headers, "{what}");
+        let expected = about_nothing.text.replace(NOBODYS, known);
+        assert_eq!(about_it.text, expected, "{what}");
+        assert_eq!(seen().await, before, "{what}");
+        let in_its_mode = call(&admin, &route, known, &belongings).await;
+        assert_ne!(in_its_mode.status, 404, "{what}: {}", in_its_mode.text);
+        found += 1;
+    }
+    assert!(found > 2, "{found}");
+}
+
+#[story::test]
+async fn a_strangers_answer_is_the_answer_about_nothing(test: &TestApp) {
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+    let belongings = belongings(test, &shop, &affiliate).await;
+    let strangers = Strangers::of(&shop, &test.shop("Outra").await).await;
+    for (route, kind) in named() {
+        let known = belongings.get(kind);
+        let known = known.unwrap_or_else(|| panic!("make a thing for {}", route.path));
+        for stranger in strangers.on(&route) {
+            let stranger = stranger.with("x-request-id", "same-request");
+            let about_it = call(&stranger, &route, known, &belongings).await;
+            let about_nothing = call(&stranger, &route, NOBODYS, &belongings).await;
             let what = format!("{} {}", route.method, route.path);
-            assert_eq!(about_it.status, 404, "{what}: {}", about_it.text);
+            let simulated = route.path.ends_with("/simulate") && about_it.status == 403;
+            assert!(about_it.status == 404 || simulated, "{what}: {}", about_it.text);
+            assert_eq!(about_it.status, about_nothing.status, "{what}");
             assert_eq!(about_it.headers, about_nothing.headers, "{what}");
             let expected = about_nothing.text.replace(NOBODYS, known);
             assert_eq!(about_it.text, expected, "{what}");
-            assert_eq!(seen().await, before, "{what}");
-            let in_its_mode = call(&admin, &route, known, &belongings).await;
-            assert_ne!(in_its_mode.status, 404, "{what}: {}", in_its_mode.text);
+        }
+    }
+}
+
+#[story::test]
+async fn the_owner_finds_every_one_of_these_things(test: &TestApp) {
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+    let mut found = 0;
+    for (route, kind) in named() {
+        let by_token = route.needs == Some(Security::Owner);
+        let by_key = (!by_token).then(|| shop.key.clone());
+        for owner in by_key.into_iter().chain([developer(&shop)]) {
+            let belongings = belongings(test, &shop, &affiliate).await;
+            let known = belongings.get(kind).expect("was made");
+            let reply = call(&owner, &route, known, &belongings).await;
+            assert!(reply.status < 300, "{} {}: {}", route.method, route.path, reply.text);
             found += 1;
+            let hooks = "/api/webhooks/subscriptions";
+            shop.key.delete(&format!("{hooks}/{}", belongings[hooks])).await;
+            let keys = "/api/credentials";
+            shop.owner.delete(&format!("{keys}/{}", belongings[keys])).await;
         }
-        assert!(found > 2, "{found}");
-    });
+    }
+    assert!(found > 30, "{found}");
 }
 
-#[test]
-fn a_strangers_answer_is_the_answer_about_nothing() {
-    story(async |test| {
-        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
-        let belongings = belongings(test, &shop, &affiliate).await;
-        let strangers = Strangers::of(&shop, &test.shop("Outra").await).await;
+#[story::test]
+async fn what_a_stranger_tries_changes_nothing(test: &TestApp) {
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+    let belongings = belongings(test, &shop, &affiliate).await;
+    let seen = async || {
+        let mut seen = vec![shop.owner.get("/api/credentials").await.text];
         for (route, kind) in named() {
-            let known = belongings.get(kind);
-            let known = known.unwrap_or_else(|| panic!("make a thing for {}", route.path));
-            for stranger in strangers.on(&route) {
-                let stranger = stranger.with("x-request-id", "same-request");
-                let about_it = call(&stranger, &route, known, &belongings).await;
-                let about_nothing = call(&stranger, &route, NOBODYS, &belongings).await;
-                let what = format!("{} {}", route.method, route.path);
-                let simulated = route.path.ends_with("/simulate") && about_it.status == 403;
-                assert!(about_it.status == 404 || simulated, "{what}: {}", about_it.text);
-                assert_eq!(about_it.status, about_nothing.status, "{what}");
-                assert_eq!(about_it.headers, about_nothing.headers, "{what}");
-                let expected = about_nothing.text.replace(NOBODYS, known);
-                assert_eq!(about_it.text, expected, "{what}");
+            if route.method == Method::GET && route.needs != Some(Security::Owner) {
+                seen.push(call(&shop.key, &route, &belongings[kind], &belongings).await.text);
             }
         }
-    });
-}
-
-#[test]
-fn the_owner_finds_every_one_of_these_things() {
-    story(async |test| {
-        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
-        let mut found = 0;
-        for (route, kind) in named() {
-            let by_token = route.needs == Some(Security::Owner);
-            let by_key = (!by_token).then(|| shop.key.clone());
-            for owner in by_key.into_iter().chain([developer(&shop)]) {
-                let belongings = belongings(test, &shop, &affiliate).await;
-                let known = belongings.get(kind).expect("was made");
-                let reply = call(&owner, &route, known, &belongings).await;
-                assert!(reply.status < 300, "{} {}: {}", route.method, route.path, reply.text);
-                found += 1;
-                let hooks = "/api/webhooks/subscriptions";
-                shop.key.delete(&format!("{hooks}/{}", belongings[hooks])).await;
-                let keys = "/api/credentials";
-                shop.owner.delete(&format!("{keys}/{}", belongings[keys])).await;
-            }
+        seen
+    };
+    let strangers = Strangers::of(&shop, &test.shop("Outra").await).await;
+    let before = seen().await;
+    for (route, kind) in named() {
+        for stranger in strangers.on(&route) {
+            call(stranger, &route, &belongings[kind], &belongings).await;
         }
-        assert!(found > 30, "{found}");
-    });
-}
-
-#[test]
-fn what_a_stranger_tries_changes_nothing() {
-    story(async |test| {
-        let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
-        let belongings = belongings(test, &shop, &affiliate).await;
-        let seen = async || {
-            let mut seen = vec![shop.owner.get("/api/credentials").await.text];
-            for (route, kind) in named() {
-                if route.method == Method::GET && route.needs != Some(Security::Owner) {
-                    seen.push(call(&shop.key, &route, &belongings[kind], &belongings).await.text);
-                }
-            }
-            seen
-        };
-        let strangers = Strangers::of(&shop, &test.shop("Outra").await).await;
-        let before = seen().await;
-        for (route, kind) in named() {
-            for stranger in strangers.on(&route) {
-                call(stranger, &route, &belongings[kind], &belongings).await;
-            }
-        }
-        assert_eq!(seen().await, before);
-    });
+    }
+    assert_eq!(seen().await, before);
 }

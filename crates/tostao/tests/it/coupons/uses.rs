@@ -22,7 +22,6 @@ use uuid::Uuid;
 use crate::coupons::{change, coupon, path, read};
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
-use crate::harness::story;
 
 /// A merchant's coupons from the side of payments.
 struct Till<'a> {
@@ -132,240 +131,218 @@ async fn emitted(shop: &Shop) -> Vec<String> {
     names
 }
 
-#[test]
-fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_use() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let made = coupon(&shop, json!({ "usageLimit": 1 })).await;
-        let till = Till::of(test, &shop).await;
-        let buyers: Vec<_> =
-            (0..64).map(|number| buyer(&format!("buyer{number}@example.com"))).collect();
-        let quoted = till.quote("DEZ").await.expect("is good");
-        let answers = join_all(buyers.iter().map(|buyer| till.issue_quoted(&quoted, buyer))).await;
-        let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
-        assert_eq!((won.len(), lost.len()), (1, 63));
-        lost.into_iter().for_each(is_invalid);
+#[story::test]
+async fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_use(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let made = coupon(&shop, json!({ "usageLimit": 1 })).await;
+    let till = Till::of(test, &shop).await;
+    let buyers: Vec<_> =
+        (0..64).map(|number| buyer(&format!("buyer{number}@example.com"))).collect();
+    let quoted = till.quote("DEZ").await.expect("is good");
+    let answers = join_all(buyers.iter().map(|buyer| till.issue_quoted(&quoted, buyer))).await;
+    let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
+    assert_eq!((won.len(), lost.len()), (1, 63));
+    lost.into_iter().for_each(is_invalid);
+    assert_eq!(count(&shop, &made).await, 1);
+}
+
+#[story::test]
+async fn sixty_four_payments_of_one_buyer_respect_the_limit_per_buyer(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let made = coupon(&shop, json!({ "perUserLimit": 2 })).await;
+    let till = Till::of(test, &shop).await;
+    let buyers: Vec<_> =
+        (0..64).map(|number| buyer(&format!("ana+{number}@example.com"))).collect();
+    let quoted = till.quote("DEZ").await.expect("is good");
+    let answers = join_all(buyers.iter().map(|buyer| till.issue_quoted(&quoted, buyer))).await;
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 2);
+    assert_eq!(count(&shop, &made).await, 2);
+}
+
+#[story::test]
+async fn a_buyer_is_identified_by_any_of_their_data(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (one, two) = ("529.982.247-25", "111.444.777-35");
+    let first = (Some(one), "ana@example.com", Some("card-1"));
+    let table = [
+        (first, false),
+        ((Some(two), "bia@example.com", Some("card-2")), true),
+        ((Some(one), "bia@example.com", Some("card-2")), false),
+        ((Some(two), "ana@example.com", Some("card-2")), false),
+        ((Some(two), "Ana+outra@Example.com", None), false),
+        ((Some(two), "bia@example.com", Some("card-1")), false),
+        ((None, "ana@example.com", None), false),
+        ((None, "bia@example.com", None), true),
+        ((None, "ana.b@example.com", None), true),
+    ];
+    let identity = |(document, email, card): (Option<&str>, &str, Option<&str>)| {
+        let document = document.map(|text| Document::parse(text).expect("is valid"));
+        Identity::new(document.as_ref(), email, card)
+    };
+    let till = Till::of(test, &shop).await;
+    for (number, (second, other)) in table.into_iter().enumerate() {
+        let code = format!("CODIGO{number}");
+        coupon(&shop, json!({ "code": code, "perUserLimit": 1 })).await;
+        till.issue(&code, &identity(first)).await.expect("is the first");
+        let issued = till.issue(&code, &identity(second)).await;
+        assert_eq!(issued.is_ok(), other, "{second:?}");
+    }
+}
+
+#[story::test]
+async fn a_refused_buyer_takes_nothing(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let made = coupon(&shop, json!({ "perUserLimit": 1, "usageLimit": 2 })).await;
+    let till = Till::of(test, &shop).await;
+    till.issue("DEZ", &buyer("ana@example.com")).await.expect("is the first");
+    is_invalid(till.issue("DEZ", &buyer("ana@example.com")).await);
+    assert_eq!(count(&shop, &made).await, 1);
+    till.issue("DEZ", &buyer("bia@example.com")).await.expect("is another");
+}
+
+#[story::test]
+async fn what_was_promised_comes_back_when_the_payment_does_not(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
+    let till = Till::of(test, &shop).await;
+    let ana = buyer("ana@example.com");
+    for _ in 0..2 {
+        let waiting = till.issue("DEZ", &ana).await.expect("is reserved");
         assert_eq!(count(&shop, &made).await, 1);
-    });
-}
-
-#[test]
-fn sixty_four_payments_of_one_buyer_respect_the_limit_per_buyer() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let made = coupon(&shop, json!({ "perUserLimit": 2 })).await;
-        let till = Till::of(test, &shop).await;
-        let buyers: Vec<_> =
-            (0..64).map(|number| buyer(&format!("ana+{number}@example.com"))).collect();
-        let quoted = till.quote("DEZ").await.expect("is good");
-        let answers = join_all(buyers.iter().map(|buyer| till.issue_quoted(&quoted, buyer))).await;
-        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 2);
-        assert_eq!(count(&shop, &made).await, 2);
-    });
-}
-
-#[test]
-fn a_buyer_is_identified_by_any_of_their_data() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let (one, two) = ("529.982.247-25", "111.444.777-35");
-        let first = (Some(one), "ana@example.com", Some("card-1"));
-        let table = [
-            (first, false),
-            ((Some(two), "bia@example.com", Some("card-2")), true),
-            ((Some(one), "bia@example.com", Some("card-2")), false),
-            ((Some(two), "ana@example.com", Some("card-2")), false),
-            ((Some(two), "Ana+outra@Example.com", None), false),
-            ((Some(two), "bia@example.com", Some("card-1")), false),
-            ((None, "ana@example.com", None), false),
-            ((None, "bia@example.com", None), true),
-            ((None, "ana.b@example.com", None), true),
-        ];
-        let identity = |(document, email, card): (Option<&str>, &str, Option<&str>)| {
-            let document = document.map(|text| Document::parse(text).expect("is valid"));
-            Identity::new(document.as_ref(), email, card)
-        };
-        let till = Till::of(test, &shop).await;
-        for (number, (second, other)) in table.into_iter().enumerate() {
-            let code = format!("CODIGO{number}");
-            coupon(&shop, json!({ "code": code, "perUserLimit": 1 })).await;
-            till.issue(&code, &identity(first)).await.expect("is the first");
-            let issued = till.issue(&code, &identity(second)).await;
-            assert_eq!(issued.is_ok(), other, "{second:?}");
-        }
-    });
-}
-
-#[test]
-fn a_refused_buyer_takes_nothing() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let made = coupon(&shop, json!({ "perUserLimit": 1, "usageLimit": 2 })).await;
-        let till = Till::of(test, &shop).await;
-        till.issue("DEZ", &buyer("ana@example.com")).await.expect("is the first");
-        is_invalid(till.issue("DEZ", &buyer("ana@example.com")).await);
-        assert_eq!(count(&shop, &made).await, 1);
-        till.issue("DEZ", &buyer("bia@example.com")).await.expect("is another");
-    });
-}
-
-#[test]
-fn what_was_promised_comes_back_when_the_payment_does_not() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
-        let till = Till::of(test, &shop).await;
-        let ana = buyer("ana@example.com");
-        for _ in 0..2 {
-            let waiting = till.issue("DEZ", &ana).await.expect("is reserved");
-            assert_eq!(count(&shop, &made).await, 1);
-            is_invalid(till.issue("DEZ", &ana).await);
-            for _ in 0..2 {
-                till.end(waiting).await;
-            }
-            assert_eq!(count(&shop, &made).await, 0);
-        }
-        assert_eq!(emitted(&shop).await, ["coupon.created"]);
-    });
-}
-
-#[test]
-fn a_paid_use_is_emitted_once_and_so_is_the_exhaustion() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let made = coupon(&shop, json!({ "usageLimit": 2 })).await;
-        let till = Till::of(test, &shop).await;
-        let first = till.issue("DEZ", &buyer("ana@example.com")).await.expect("is reserved");
-        let second = till.issue("DEZ", &buyer("bia@example.com")).await.expect("is reserved");
-        for _ in 0..2 {
-            till.pay(first).await;
-            till.end(first).await;
-        }
-        assert_eq!(emitted(&shop).await, ["coupon.created", "coupon.used"]);
-        till.pay(second).await;
-        let names = ["coupon.created", "coupon.used", "coupon.used", "coupon.exhausted"];
-        assert_eq!(emitted(&shop).await, names);
-        assert_eq!(count(&shop, &made).await, 2);
-
-        let events = shop.key.get("/api/webhooks/events").await.expect(200);
-        let mut events = events["data"].as_array().expect("is a list").clone();
-        events.reverse();
-        let sequences: Vec<_> = events.iter().map(|event| event["sequence"].clone()).collect();
-        assert_eq!(sequences, [1, 2, 3, 4]);
-        let path = format!("/api/webhooks/events/{}", id(&events[2]));
-        let data = shop.key.get(&path).await.expect(200)["data"]["data"].clone();
-        assert_eq!(data["discountAmount"], 1_000);
-        assert_eq!(data["coupon"], read(&shop, &made).await);
-    });
-}
-
-#[test]
-fn a_late_payment_takes_its_use_again_whatever_the_limits_say() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
-        let till = Till::of(test, &shop).await;
-        let ana = buyer("ana@example.com");
-        let late = till.issue("DEZ", &ana).await.expect("is reserved");
-        till.end(late).await;
-        let other = till.issue("DEZ", &ana).await.expect("is reserved");
-        for _ in 0..2 {
-            till.pay(late).await;
-        }
-        assert_eq!(count(&shop, &made).await, 2);
-        let names = ["coupon.created", "coupon.used", "coupon.exhausted"];
-        assert_eq!(emitted(&shop).await, names);
-        till.pay(other).await;
-        let names = ["coupon.created", "coupon.used", "coupon.exhausted", "coupon.used"];
-        assert_eq!(emitted(&shop).await, names);
-        assert_eq!(count(&shop, &made).await, 2);
-    });
-}
-
-#[test]
-fn a_payment_paid_back_frees_its_use() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
-        let till = Till::of(test, &shop).await;
-        let ana = buyer("ana@example.com");
-        let first = till.issue("DEZ", &ana).await.expect("is reserved");
-        till.refund(first).await;
-        assert_eq!(count(&shop, &made).await, 1);
-        till.pay(first).await;
         is_invalid(till.issue("DEZ", &ana).await);
         for _ in 0..2 {
-            till.refund(first).await;
+            till.end(waiting).await;
         }
         assert_eq!(count(&shop, &made).await, 0);
-        // What was paid back is not paid again by a repeated call.
+    }
+    assert_eq!(emitted(&shop).await, ["coupon.created"]);
+}
+
+#[story::test]
+async fn a_paid_use_is_emitted_once_and_so_is_the_exhaustion(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let made = coupon(&shop, json!({ "usageLimit": 2 })).await;
+    let till = Till::of(test, &shop).await;
+    let first = till.issue("DEZ", &buyer("ana@example.com")).await.expect("is reserved");
+    let second = till.issue("DEZ", &buyer("bia@example.com")).await.expect("is reserved");
+    for _ in 0..2 {
         till.pay(first).await;
-        assert_eq!(count(&shop, &made).await, 0);
-        till.issue("DEZ", &ana).await.expect("is reserved again");
-    });
+        till.end(first).await;
+    }
+    assert_eq!(emitted(&shop).await, ["coupon.created", "coupon.used"]);
+    till.pay(second).await;
+    let names = ["coupon.created", "coupon.used", "coupon.used", "coupon.exhausted"];
+    assert_eq!(emitted(&shop).await, names);
+    assert_eq!(count(&shop, &made).await, 2);
+
+    let events = shop.key.get("/api/webhooks/events").await.expect(200);
+    let mut events = events["data"].as_array().expect("is a list").clone();
+    events.reverse();
+    let sequences: Vec<_> = events.iter().map(|event| event["sequence"].clone()).collect();
+    assert_eq!(sequences, [1, 2, 3, 4]);
+    let path = format!("/api/webhooks/events/{}", id(&events[2]));
+    let data = shop.key.get(&path).await.expect(200)["data"]["data"].clone();
+    assert_eq!(data["discountAmount"], 1_000);
+    assert_eq!(data["coupon"], read(&shop, &made).await);
 }
 
-#[test]
-fn what_was_quoted_is_not_promised_yet() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let till = Till::of(test, &shop).await;
-        let ends = "2026-11-21T13:00:00Z";
-        let table = [
-            ("DESLIGADO", json!({ "status": "INACTIVE" })),
-            ("ADIADO", json!({ "validFrom": "2026-11-22T12:00:00Z" })),
-            ("ENCERRADO", json!({ "validUntil": ends })),
-            ("APAGADO", Value::Null),
-        ];
-        let mut quoted = Vec::new();
-        for (code, fields) in &table {
-            let made = coupon(&shop, json!({ "code": code })).await;
-            quoted.push(till.quote(code).await.expect("is good"));
-            if fields.is_null() {
-                shop.key.delete(&path(&made)).await.expect(200);
-            } else {
-                change(&shop, &made, fields.clone()).await;
-            }
+#[story::test]
+async fn a_late_payment_takes_its_use_again_whatever_the_limits_say(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
+    let till = Till::of(test, &shop).await;
+    let ana = buyer("ana@example.com");
+    let late = till.issue("DEZ", &ana).await.expect("is reserved");
+    till.end(late).await;
+    let other = till.issue("DEZ", &ana).await.expect("is reserved");
+    for _ in 0..2 {
+        till.pay(late).await;
+    }
+    assert_eq!(count(&shop, &made).await, 2);
+    let names = ["coupon.created", "coupon.used", "coupon.exhausted"];
+    assert_eq!(emitted(&shop).await, names);
+    till.pay(other).await;
+    let names = ["coupon.created", "coupon.used", "coupon.exhausted", "coupon.used"];
+    assert_eq!(emitted(&shop).await, names);
+    assert_eq!(count(&shop, &made).await, 2);
+}
+
+#[story::test]
+async fn a_payment_paid_back_frees_its_use(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
+    let till = Till::of(test, &shop).await;
+    let ana = buyer("ana@example.com");
+    let first = till.issue("DEZ", &ana).await.expect("is reserved");
+    till.refund(first).await;
+    assert_eq!(count(&shop, &made).await, 1);
+    till.pay(first).await;
+    is_invalid(till.issue("DEZ", &ana).await);
+    for _ in 0..2 {
+        till.refund(first).await;
+    }
+    assert_eq!(count(&shop, &made).await, 0);
+    // What was paid back is not paid again by a repeated call.
+    till.pay(first).await;
+    assert_eq!(count(&shop, &made).await, 0);
+    till.issue("DEZ", &ana).await.expect("is reserved again");
+}
+
+#[story::test]
+async fn what_was_quoted_is_not_promised_yet(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let till = Till::of(test, &shop).await;
+    let ends = "2026-11-21T13:00:00Z";
+    let table = [
+        ("DESLIGADO", json!({ "status": "INACTIVE" })),
+        ("ADIADO", json!({ "validFrom": "2026-11-22T12:00:00Z" })),
+        ("ENCERRADO", json!({ "validUntil": ends })),
+        ("APAGADO", Value::Null),
+    ];
+    let mut quoted = Vec::new();
+    for (code, fields) in &table {
+        let made = coupon(&shop, json!({ "code": code })).await;
+        quoted.push(till.quote(code).await.expect("is good"));
+        if fields.is_null() {
+            shop.key.delete(&path(&made)).await.expect(200);
+        } else {
+            change(&shop, &made, fields.clone()).await;
         }
-        test.pass(Duration::from_hours(1));
-        for discount in &quoted {
-            is_invalid(till.issue_quoted(discount, &buyer("ana@example.com")).await);
-        }
-    });
+    }
+    test.pass(Duration::from_hours(1));
+    for discount in &quoted {
+        is_invalid(till.issue_quoted(discount, &buyer("ana@example.com")).await);
+    }
 }
 
-#[test]
-fn a_promise_outlives_its_coupon() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let made = coupon(&shop, json!({})).await;
-        let till = Till::of(test, &shop).await;
-        let [paid, ended, switched] = ["ana@example.com", "bia@example.com", "caio@example.com"];
-        let paid = till.issue("DEZ", &buyer(paid)).await.expect("is reserved");
-        let ended = till.issue("DEZ", &buyer(ended)).await.expect("is reserved");
-        let switched = till.issue("DEZ", &buyer(switched)).await.expect("is reserved");
-        change(&shop, &made, json!({ "status": "INACTIVE", "usageLimit": 1 })).await;
-        is_invalid(till.issue("DEZ", &buyer("davi@example.com")).await);
-        till.pay(switched).await;
-        shop.key.delete(&path(&made)).await.expect(200);
-        is_invalid(till.issue("DEZ", &buyer("davi@example.com")).await);
-        till.pay(paid).await;
-        till.end(ended).await;
-        let names = ["coupon.created", "coupon.used", "coupon.exhausted", "coupon.used"];
-        assert_eq!(emitted(&shop).await, names);
-    });
+#[story::test]
+async fn a_promise_outlives_its_coupon(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let made = coupon(&shop, json!({})).await;
+    let till = Till::of(test, &shop).await;
+    let [paid, ended, switched] = ["ana@example.com", "bia@example.com", "caio@example.com"];
+    let paid = till.issue("DEZ", &buyer(paid)).await.expect("is reserved");
+    let ended = till.issue("DEZ", &buyer(ended)).await.expect("is reserved");
+    let switched = till.issue("DEZ", &buyer(switched)).await.expect("is reserved");
+    change(&shop, &made, json!({ "status": "INACTIVE", "usageLimit": 1 })).await;
+    is_invalid(till.issue("DEZ", &buyer("davi@example.com")).await);
+    till.pay(switched).await;
+    shop.key.delete(&path(&made)).await.expect(200);
+    is_invalid(till.issue("DEZ", &buyer("davi@example.com")).await);
+    till.pay(paid).await;
+    till.end(ended).await;
+    let names = ["coupon.created", "coupon.used", "coupon.exhausted", "coupon.used"];
+    assert_eq!(emitted(&shop).await, names);
 }
 
-#[test]
-fn a_payment_without_a_coupon_has_no_use() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let till = Till::of(test, &shop).await;
-        let unused = test.app.transact(async |tx| Ok(TransactionId::new(tx))).await;
-        let unused = unused.expect("is made");
-        till.pay(unused).await;
-        till.end(unused).await;
-        till.refund(unused).await;
-        assert_eq!(emitted(&shop).await, [] as [&str; 0]);
-    });
+#[story::test]
+async fn a_payment_without_a_coupon_has_no_use(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let till = Till::of(test, &shop).await;
+    let unused = test.app.transact(async |tx| Ok(TransactionId::new(tx))).await;
+    let unused = unused.expect("is made");
+    till.pay(unused).await;
+    till.end(unused).await;
+    till.refund(unused).await;
+    assert_eq!(emitted(&shop).await, [] as [&str; 0]);
 }

@@ -1,40 +1,38 @@
 //! The headers of every response for browsers.
 
 use crate::harness::reply::Reply;
-use crate::harness::{story, story_where};
+use crate::harness::{TestApp, story_where};
 
 fn cookies(reply: &Reply) -> Vec<String> {
     let lines = reply.headers.get_all("set-cookie").iter();
     lines.map(|line| line.to_str().expect("is text").to_owned()).collect()
 }
 
-#[test]
-fn no_answer_is_framed_shared_or_given_a_device() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let form = format!("/pay/{}", shop.link(100).await["slug"].as_str().expect("has one"));
-        let anyone = test.anyone();
-        let answers = [
-            anyone.get(&form).await,
-            anyone.get("/pay/123456789ABC").await,
-            anyone.with("accept", "text/html").get("/pay/123456789ABC").await,
-            anyone.get("/docs").await,
-            anyone.get("/openapi.json").await,
-            anyone.get("/healthz").await,
-            anyone.delete("/api/auth/login").await,
-            shop.key.get("/api/v1/payment-links").await,
-        ];
-        for answer in &answers {
-            let policy = answer.header("content-security-policy").expect("has one");
-            assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
-            assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"));
-            let permitted = answer.header("permissions-policy").expect("has one");
-            for device in ["camera=()", "microphone=()", "geolocation=()", "payment=()"] {
-                assert!(permitted.contains(device), "{permitted}");
-            }
-            assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+#[story::test]
+async fn no_answer_is_framed_shared_or_given_a_device(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let form = format!("/pay/{}", shop.link(100).await["slug"].as_str().expect("has one"));
+    let anyone = test.anyone();
+    let answers = [
+        anyone.get(&form).await,
+        anyone.get("/pay/123456789ABC").await,
+        anyone.with("accept", "text/html").get("/pay/123456789ABC").await,
+        anyone.get("/docs").await,
+        anyone.get("/openapi.json").await,
+        anyone.get("/healthz").await,
+        anyone.delete("/api/auth/login").await,
+        shop.key.get("/api/v1/payment-links").await,
+    ];
+    for answer in &answers {
+        let policy = answer.header("content-security-policy").expect("has one");
+        assert!(policy.contains("frame-ancestors 'none'"), "{policy}");
+        assert_eq!(answer.header("cross-origin-opener-policy"), Some("same-origin"));
+        let permitted = answer.header("permissions-policy").expect("has one");
+        for device in ["camera=()", "microphone=()", "geolocation=()", "payment=()"] {
+            assert!(permitted.contains(device), "{permitted}");
         }
-    });
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"));
+    }
 }
 
 #[test]
@@ -57,16 +55,14 @@ fn cookies_stay_off_plain_connections_where_the_address_is_https() {
     }
 }
 
-#[test]
-fn a_checkouts_form_comes_with_its_origin_and_one_without_is_taken_as_well() {
-    story(async |test| {
-        let link = test.shop("Loja").await.link(100).await;
-        let form = format!("/pay/{}", link["slug"].as_str().expect("has one"));
-        let page = test.anyone().get(&form).await;
-        // Under the header's `no-referrer` a browser would post `Origin: null`.
-        let reported = "<meta name=\"referrer\" content=\"same-origin\">";
-        assert!(page.text.contains("<form") && page.text.contains(reported));
-        let posted = test.anyone().with("origin", "null").submit(&form, &[("name", "Ana")]).await;
-        assert_eq!(posted.status, 422, "{}", posted.text);
-    });
+#[story::test]
+async fn a_checkouts_form_comes_with_its_origin_and_one_without_is_taken_as_well(test: &TestApp) {
+    let link = test.shop("Loja").await.link(100).await;
+    let form = format!("/pay/{}", link["slug"].as_str().expect("has one"));
+    let page = test.anyone().get(&form).await;
+    // Under the header's `no-referrer` a browser would post `Origin: null`.
+    let reported = "<meta name=\"referrer\" content=\"same-origin\">";
+    assert!(page.text.contains("<form") && page.text.contains(reported));
+    let posted = test.anyone().with("origin", "null").submit(&form, &[("name", "Ana")]).await;
+    assert_eq!(posted.status, 422, "{}", posted.text);
 }

@@ -5,7 +5,6 @@ use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id, merged};
-use crate::harness::story;
 use crate::subscriptions::{by_card, plan, read};
 
 /// The numbers that brands publish for tests, as people and programs write them.
@@ -116,27 +115,25 @@ async fn try_in_headers(shop: &Shop, spelling: &str) {
     assert_ne!(named.header("x-request-id"), Some(spelling));
 }
 
-#[test]
-fn a_card_number_is_refused_in_every_spelling_at_every_place() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let (link, plan) = (shop.link(100).await, plan(&shop, json!({})).await);
-        let subscribed = by_card(test, &plan, Scenario::Approves).await;
-        let token = subscribed["manageToken"].as_str().expect("is text");
-        let before = shop.key.get("/api/v1/transactions").await.expect(200)["pagination"].clone();
-        for spelling in SPELLINGS {
-            try_in_json(test, &shop, &link, spelling).await;
-            try_in_forms(test, &link, &format!("/subscription/{token}"), spelling).await;
-            try_in_headers(&shop, spelling).await;
-        }
-        for (list, count) in [("/api/v1/products", 0), (LINKS, 1), (HOOKS, 0)] {
-            let listed = shop.key.get(list).await.expect(200);
-            assert_eq!(listed["pagination"]["total"], count, "{list}");
-        }
-        let after = shop.key.get("/api/v1/transactions").await.expect(200)["pagination"].clone();
-        assert_eq!(after, before);
-        assert_eq!(read(&shop, &subscribed["subscription"]).await["status"], "ACTIVE");
-    });
+#[story::test]
+async fn a_card_number_is_refused_in_every_spelling_at_every_place(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (link, plan) = (shop.link(100).await, plan(&shop, json!({})).await);
+    let subscribed = by_card(test, &plan, Scenario::Approves).await;
+    let token = subscribed["manageToken"].as_str().expect("is text");
+    let before = shop.key.get("/api/v1/transactions").await.expect(200)["pagination"].clone();
+    for spelling in SPELLINGS {
+        try_in_json(test, &shop, &link, spelling).await;
+        try_in_forms(test, &link, &format!("/subscription/{token}"), spelling).await;
+        try_in_headers(&shop, spelling).await;
+    }
+    for (list, count) in [("/api/v1/products", 0), (LINKS, 1), (HOOKS, 0)] {
+        let listed = shop.key.get(list).await.expect(200);
+        assert_eq!(listed["pagination"]["total"], count, "{list}");
+    }
+    let after = shop.key.get("/api/v1/transactions").await.expect(200)["pagination"].clone();
+    assert_eq!(after, before);
+    assert_eq!(read(&shop, &subscribed["subscription"]).await["status"], "ACTIVE");
 }
 
 /// The next of a repeatable sequence of numbers that look like chance.
@@ -163,61 +160,55 @@ fn ids_of_programs(count: usize) -> Vec<String> {
     hexes.collect()
 }
 
-#[test]
-fn no_id_of_letters_and_digits_is_taken_for_a_card() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let ids = ids_of_programs(10_000);
-        for some in ids.chunks(50) {
-            let noted = some.iter().enumerate();
-            let noted: serde_json::Map<_, _> =
-                noted.map(|(number, id)| (format!("n{number}"), json!(id))).collect();
-            let fields = json!({ "amountCents": 100, "externalId": some[0], "metadata": noted });
-            let made = shop.try_charge(fields).await.expect(201);
-            assert_eq!(made["transaction"]["externalId"], some[0].as_str());
-        }
-        for some in ids.iter().step_by(100) {
-            let keyed = shop.key.with("idempotency-key", some);
-            keyed.post("/api/v1/products", json!({ "name": some, "price": 1 })).await.expect(201);
-        }
-    });
+#[story::test]
+async fn no_id_of_letters_and_digits_is_taken_for_a_card(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let ids = ids_of_programs(10_000);
+    for some in ids.chunks(50) {
+        let noted = some.iter().enumerate();
+        let noted: serde_json::Map<_, _> =
+            noted.map(|(number, id)| (format!("n{number}"), json!(id))).collect();
+        let fields = json!({ "amountCents": 100, "externalId": some[0], "metadata": noted });
+        let made = shop.try_charge(fields).await.expect(201);
+        assert_eq!(made["transaction"]["externalId"], some[0].as_str());
+    }
+    for some in ids.iter().step_by(100) {
+        let keyed = shop.key.with("idempotency-key", some);
+        keyed.post("/api/v1/products", json!({ "name": some, "price": 1 })).await.expect(201);
+    }
 }
 
-#[test]
-fn a_telephone_before_an_at_sign_is_no_card() {
-    story(async |test| {
-        let (shop, email) = (test.shop("Loja").await, "5511987654309@example.com");
-        let account = json!({ "name": "Ana", "email": email, "password": "a long password here" });
-        test.anyone().post("/api/auth/register", account.clone()).await.expect(201);
-        test.anyone().post("/api/auth/login", account).await.expect(200);
-        let link = shop.link(100).await;
-        let form = format!("/pay/{}", link["slug"].as_str().expect("has one"));
-        let typed = [("name", "Ana"), ("email", email), ("document", "529.982.247-25")];
-        assert_eq!(test.anyone().submit(&form, &typed).await.status, 303);
-        shop.client(json!({ "email": email })).await;
-        let customer = json!({ "name": "Ana", "email": email });
-        shop.try_charge(json!({ "amountCents": 100, "customer": customer })).await.expect(201);
-    });
+#[story::test]
+async fn a_telephone_before_an_at_sign_is_no_card(test: &TestApp) {
+    let (shop, email) = (test.shop("Loja").await, "5511987654309@example.com");
+    let account = json!({ "name": "Ana", "email": email, "password": "a long password here" });
+    test.anyone().post("/api/auth/register", account.clone()).await.expect(201);
+    test.anyone().post("/api/auth/login", account).await.expect(200);
+    let link = shop.link(100).await;
+    let form = format!("/pay/{}", link["slug"].as_str().expect("has one"));
+    let typed = [("name", "Ana"), ("email", email), ("document", "529.982.247-25")];
+    assert_eq!(test.anyone().submit(&form, &typed).await.status, 303);
+    shop.client(json!({ "email": email })).await;
+    let customer = json!({ "name": "Ana", "email": email });
+    shop.try_charge(json!({ "amountCents": 100, "customer": customer })).await.expect(201);
 }
 
-#[test]
-fn what_only_looks_like_a_card_number_is_taken() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        // The digits of each have a card's length and check digit; none begins as a card's do.
-        let texts = [
-            "Tamanhos 10, 20, 30, 40, 50, 60, 71",
-            "CNPJ 11.222.363/0001-98",
-            "Desde 2026-11-21 12:30:40",
-            "pedido-a4242424242424242",
-        ];
-        for (number, text) in texts.into_iter().enumerate() {
-            let fields = json!({ "name": format!("Caneca {number}"), "description": text });
-            assert_eq!(shop.product(fields).await["description"], text);
-        }
-        let address = "https://example.com/obrigado?t=1732345678905";
-        let link = shop.link_with(json!({ "amountCents": 1, "redirectUrl": address })).await;
-        assert_eq!(link["redirectUrl"], address);
-        assert!(!id(&link).is_empty());
-    });
+#[story::test]
+async fn what_only_looks_like_a_card_number_is_taken(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    // The digits of each have a card's length and check digit; none begins as a card's do.
+    let texts = [
+        "Tamanhos 10, 20, 30, 40, 50, 60, 71",
+        "CNPJ 11.222.363/0001-98",
+        "Desde 2026-11-21 12:30:40",
+        "pedido-a4242424242424242",
+    ];
+    for (number, text) in texts.into_iter().enumerate() {
+        let fields = json!({ "name": format!("Caneca {number}"), "description": text });
+        assert_eq!(shop.product(fields).await["description"], text);
+    }
+    let address = "https://example.com/obrigado?t=1732345678905";
+    let link = shop.link_with(json!({ "amountCents": 1, "redirectUrl": address })).await;
+    assert_eq!(link["redirectUrl"], address);
+    assert!(!id(&link).is_empty());
 }

@@ -2,10 +2,10 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story};
 
 /// Stands for the text in a body, and in what is given back.
 const TEXT: &str = "TEXT";
@@ -129,25 +129,23 @@ async fn is_kept(key: &Client, field: &Field, text: &str, number: usize) -> bool
     true
 }
 
-#[test]
-fn hostile_text_is_kept_to_the_letter_or_refused_by_its_field() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for field in fields() {
-            let mut kept = 0;
-            for (number, text) in HOSTILE.into_iter().enumerate() {
-                kept += usize::from(is_kept(&shop.key, &field, text, number).await);
-            }
-            // A code has letters and digits alone, and a name nothing that hides; every other
-            // text takes what people write.
-            let expected = match field.name {
-                "code" => 0..=0,
-                "name" | "customer.name" => 13..=13,
-                _ => 15..=HOSTILE.len(),
-            };
-            assert!(expected.contains(&kept), "{} of {}: {kept}", field.name, field.path);
+#[story::test]
+async fn hostile_text_is_kept_to_the_letter_or_refused_by_its_field(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for field in fields() {
+        let mut kept = 0;
+        for (number, text) in HOSTILE.into_iter().enumerate() {
+            kept += usize::from(is_kept(&shop.key, &field, text, number).await);
         }
-    });
+        // A code has letters and digits alone, and a name nothing that hides; every other
+        // text takes what people write.
+        let expected = match field.name {
+            "code" => 0..=0,
+            "name" | "customer.name" => 13..=13,
+            _ => 15..=HOSTILE.len(),
+        };
+        assert!(expected.contains(&kept), "{} of {}: {kept}", field.name, field.path);
+    }
 }
 
 /// Every door by which a name comes in, with its field.
@@ -180,98 +178,89 @@ async fn name_doors(test: &TestApp, shop: &Shop, name: &str) -> Vec<(&'static st
     ]
 }
 
-#[test]
-fn a_name_hides_nothing_and_turns_nothing_round() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let hidden = [
-            "\u{202e}ajoL",
-            "Lo\u{2066}ja",
-            "Lo\u{200b}ja",
-            "Lo\u{200d}ja",
-            "Lo\u{200e}ja",
-            "Lo\u{2060}ja",
-            "Loja\u{feff}!",
-            "Lo\u{ad}ja",
-            "Lo\u{e0041}ja",
-        ];
-        for name in hidden {
-            for (field, refused) in name_doors(test, &shop, name).await {
-                let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
-                assert_eq!(fields, [field], "{name:?}: {}", refused.text);
-            }
+#[story::test]
+async fn a_name_hides_nothing_and_turns_nothing_round(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let hidden = [
+        "\u{202e}ajoL",
+        "Lo\u{2066}ja",
+        "Lo\u{200b}ja",
+        "Lo\u{200d}ja",
+        "Lo\u{200e}ja",
+        "Lo\u{2060}ja",
+        "Loja\u{feff}!",
+        "Lo\u{ad}ja",
+        "Lo\u{e0041}ja",
+    ];
+    for name in hidden {
+        for (field, refused) in name_doors(test, &shop, name).await {
+            let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
+            assert_eq!(fields, [field], "{name:?}: {}", refused.text);
         }
-        let joined = "Ana \u{1f469}\u{200d}\u{1f680}";
-        for (field, taken) in name_doors(test, &shop, joined).await {
-            assert_eq!(taken.status / 100, 2, "{field}: {}", taken.text);
-        }
-    });
+    }
+    let joined = "Ana \u{1f469}\u{200d}\u{1f680}";
+    for (field, taken) in name_doors(test, &shop, joined).await {
+        assert_eq!(taken.status / 100, 2, "{field}: {}", taken.text);
+    }
 }
 
-#[test]
-fn no_account_has_an_address_that_looks_like_anothers() {
-    story(async |test| {
-        let password = "a long password here";
-        let account = |email: &str| json!({ "name": "Ana", "email": email, "password": password });
-        let register = "/api/auth/register";
-        test.anyone().post(register, account("ana@example.com")).await.expect(201);
-        // Letters of another width are the same letters.
-        for same in ["ａｎａ@example.com", "ana＠ｅｘａｍｐｌｅ．com", "ANA@EXAMPLE.COM"]
-        {
-            let refused = test.anyone().post(register, account(same)).await;
-            refused.expect_refusal(409, "ALREADY_EXISTS");
-        }
-        let odd = [
-            "\u{430}na@example.com",
-            "an\u{251}@example.com",
-            "an\u{200b}a@example.com",
-            "\u{202e}ana@example.com",
-            "ana@exam\u{ad}ple.com",
-            "ana@exam\u{200d}ple.com",
-        ];
-        for email in odd {
-            let refused = test.anyone().post(register, account(email)).await;
-            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["email"], "{email:?}");
-        }
-    });
+#[story::test]
+async fn no_account_has_an_address_that_looks_like_anothers(test: &TestApp) {
+    let password = "a long password here";
+    let account = |email: &str| json!({ "name": "Ana", "email": email, "password": password });
+    let register = "/api/auth/register";
+    test.anyone().post(register, account("ana@example.com")).await.expect(201);
+    // Letters of another width are the same letters.
+    for same in ["ａｎａ@example.com", "ana＠ｅｘａｍｐｌｅ．com", "ANA@EXAMPLE.COM"] {
+        let refused = test.anyone().post(register, account(same)).await;
+        refused.expect_refusal(409, "ALREADY_EXISTS");
+    }
+    let odd = [
+        "\u{430}na@example.com",
+        "an\u{251}@example.com",
+        "an\u{200b}a@example.com",
+        "\u{202e}ana@example.com",
+        "ana@exam\u{ad}ple.com",
+        "ana@exam\u{200d}ple.com",
+    ];
+    for email in odd {
+        let refused = test.anyone().post(register, account(email)).await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["email"], "{email:?}");
+    }
 }
 
-#[test]
-fn hostile_text_describes_a_webhook_to_the_letter_or_is_refused() {
-    story(async |test| {
-        let (shop, path) = (test.shop("Loja").await, "/api/webhooks/subscriptions");
-        let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
-        let hook = shop.key.post(path, hook).await.expect(201)["data"].clone();
-        let one = format!("{path}/{}", id(&hook));
-        for text in HOSTILE {
-            let answer = shop.key.put(&one, json!({ "description": text })).await;
-            if is_taken(&answer, 200, "description", text) {
-                assert_eq!(answer.json()["data"]["description"], text);
-                let listed = shop.key.get(path).await.expect(200);
-                assert_eq!(listed["data"][0]["description"], text);
-            }
+#[story::test]
+async fn hostile_text_describes_a_webhook_to_the_letter_or_is_refused(test: &TestApp) {
+    let (shop, path) = (test.shop("Loja").await, "/api/webhooks/subscriptions");
+    let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
+    let hook = shop.key.post(path, hook).await.expect(201)["data"].clone();
+    let one = format!("{path}/{}", id(&hook));
+    for text in HOSTILE {
+        let answer = shop.key.put(&one, json!({ "description": text })).await;
+        if is_taken(&answer, 200, "description", text) {
+            assert_eq!(answer.json()["data"]["description"], text);
+            let listed = shop.key.get(path).await.expect(200);
+            assert_eq!(listed["data"][0]["description"], text);
         }
-    });
+    }
 }
 
-#[test]
-fn hostile_text_is_looked_for_like_any_other() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for (number, text) in HOSTILE.into_iter().enumerate() {
-            let product = json!({ "name": text, "price": 100 });
-            let made = shop.key.post("/api/v1/products", product).await;
-            let found = json!({ "name": text, "email": format!("ana{number}@example.com") });
-            shop.key.post("/api/clients", found).await;
-            let query: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
-            for list in ["/api/v1/products", "/api/clients"] {
-                let answer = shop.key.get(&format!("{list}?q={query}")).await;
-                if made.status == 201 {
-                    assert_eq!(answer.expect(200)["pagination"]["total"], 1, "{list} {text:?}");
-                } else {
-                    assert!(answer.status < 500, "{list} {text:?}: {}", answer.text);
-                }
+#[story::test]
+async fn hostile_text_is_looked_for_like_any_other(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for (number, text) in HOSTILE.into_iter().enumerate() {
+        let product = json!({ "name": text, "price": 100 });
+        let made = shop.key.post("/api/v1/products", product).await;
+        let found = json!({ "name": text, "email": format!("ana{number}@example.com") });
+        shop.key.post("/api/clients", found).await;
+        let query: String = url::form_urlencoded::byte_serialize(text.as_bytes()).collect();
+        for list in ["/api/v1/products", "/api/clients"] {
+            let answer = shop.key.get(&format!("{list}?q={query}")).await;
+            if made.status == 201 {
+                assert_eq!(answer.expect(200)["pagination"]["total"], 1, "{list} {text:?}");
+            } else {
+                assert!(answer.status < 500, "{list} {text:?}: {}", answer.text);
             }
         }
-    });
+    }
 }

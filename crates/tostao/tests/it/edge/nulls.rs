@@ -5,8 +5,8 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 use crate::affiliates::program;
+use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id, merged};
-use crate::harness::story;
 use crate::subscriptions::{coupon, plan};
 
 const HOOK: &str = "https://example.com/hook";
@@ -48,128 +48,112 @@ async fn refuses_null(shop: &Shop, object: &Changeable) {
     assert_eq!(read().await, before, "{path}");
 }
 
-#[test]
-fn null_is_refused_by_name_where_a_field_is_never_empty() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let (link, product) = (shop.link(100).await, shop.product(json!({})).await);
-        let (client, plan) = (shop.client(json!({})).await, plan(&shop, json!({})).await);
-        let (coupon, program) =
-            (coupon(&shop, json!({})).await, program(&shop, &product, json!({})).await);
-        let hook = json!({ "url": HOOK, "events": ["*"] });
-        let first = shop.key.post("/api/v1/webhooks/subscriptions", hook.clone()).await;
-        let first = first.expect(201)["subscription"].clone();
-        let at = |list: &str, object: &Value| format!("{list}/{}", id(object));
-        let webhook = at("/api/v1/webhooks/subscriptions", &first);
-        let objects = [
-            changeable(
-                &at("/api/v1/payment-links", &link),
-                "/paymentLink",
-                &["title", "currency", "stockEnabled", "status"],
-            ),
-            changeable(
-                &at("/api/v1/products", &product),
-                "/product",
-                &["name", "price", "currency", "stockEnabled", "isDigital", "status"],
-            ),
-            changeable(&at("/api/clients", &client), "/client", &["name", "email"]),
-            changeable(
-                &at("/api/v1/coupons", &coupon),
-                "/coupon",
-                &["code", "discountValue", "status"],
-            ),
-            changeable(
-                &at("/api/subscriptions/plans", &plan),
-                "/data",
-                &["name", "amountCents", "trialDays", "active"],
-            ),
-            changeable(
-                &at("/api/affiliate/programs", &program),
-                "/data",
-                &[
-                    "commissionType",
-                    "commissionValue",
-                    "cookieDays",
-                    "isActive",
-                    "extendedCommission",
-                ],
-            ),
-            changeable(&webhook, "/subscription", &["url", "events", "isActive"]),
-            Changeable {
-                path: at("/api/webhooks/subscriptions", &first),
-                method: http::Method::PUT,
-                shown: webhook.clone(),
-                pointer: "/subscription",
-                never_empty: &["url", "events", "status"],
-            },
-        ];
-        for object in &objects {
-            refuses_null(&shop, object).await;
-        }
-        for field in ["pixEnabled", "maxInstallments", "interestRate", "requirePhone"] {
-            let body = json!({ "settings": { field: null } });
-            let refused = shop.key.patch(&at("/api/v1/payment-links", &link), body).await;
-            let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
-            assert_eq!(fields, [format!("settings.{field}")], "{}", refused.text);
-        }
-    });
+#[story::test]
+async fn null_is_refused_by_name_where_a_field_is_never_empty(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (link, product) = (shop.link(100).await, shop.product(json!({})).await);
+    let (client, plan) = (shop.client(json!({})).await, plan(&shop, json!({})).await);
+    let (coupon, program) =
+        (coupon(&shop, json!({})).await, program(&shop, &product, json!({})).await);
+    let hook = json!({ "url": HOOK, "events": ["*"] });
+    let first = shop.key.post("/api/v1/webhooks/subscriptions", hook.clone()).await;
+    let first = first.expect(201)["subscription"].clone();
+    let at = |list: &str, object: &Value| format!("{list}/{}", id(object));
+    let webhook = at("/api/v1/webhooks/subscriptions", &first);
+    let objects = [
+        changeable(
+            &at("/api/v1/payment-links", &link),
+            "/paymentLink",
+            &["title", "currency", "stockEnabled", "status"],
+        ),
+        changeable(
+            &at("/api/v1/products", &product),
+            "/product",
+            &["name", "price", "currency", "stockEnabled", "isDigital", "status"],
+        ),
+        changeable(&at("/api/clients", &client), "/client", &["name", "email"]),
+        changeable(
+            &at("/api/v1/coupons", &coupon),
+            "/coupon",
+            &["code", "discountValue", "status"],
+        ),
+        changeable(
+            &at("/api/subscriptions/plans", &plan),
+            "/data",
+            &["name", "amountCents", "trialDays", "active"],
+        ),
+        changeable(
+            &at("/api/affiliate/programs", &program),
+            "/data",
+            &["commissionType", "commissionValue", "cookieDays", "isActive", "extendedCommission"],
+        ),
+        changeable(&webhook, "/subscription", &["url", "events", "isActive"]),
+        Changeable {
+            path: at("/api/webhooks/subscriptions", &first),
+            method: http::Method::PUT,
+            shown: webhook.clone(),
+            pointer: "/subscription",
+            never_empty: &["url", "events", "status"],
+        },
+    ];
+    for object in &objects {
+        refuses_null(&shop, object).await;
+    }
+    for field in ["pixEnabled", "maxInstallments", "interestRate", "requirePhone"] {
+        let body = json!({ "settings": { field: null } });
+        let refused = shop.key.patch(&at("/api/v1/payment-links", &link), body).await;
+        let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
+        assert_eq!(fields, [format!("settings.{field}")], "{}", refused.text);
+    }
 }
 
-#[test]
-fn null_says_nothing_in_what_makes_something_new() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let product = json!({
-            "currency": null, "stockEnabled": null, "isDigital": null, "status": null,
-        });
-        shop.product(product).await;
-        let link = json!({
-            "amountCents": 100, "currency": null, "status": null,
-            "settings": { "pixEnabled": null, "maxInstallments": null },
-        });
-        let link = shop.link_with(link).await;
-        assert_eq!(link["settings"]["pixEnabled"], true);
-        coupon(&shop, json!({ "status": null })).await;
-        plan(&shop, json!({ "trialDays": null })).await;
+#[story::test]
+async fn null_says_nothing_in_what_makes_something_new(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let product = json!({
+        "currency": null, "stockEnabled": null, "isDigital": null, "status": null,
     });
+    shop.product(product).await;
+    let link = json!({
+        "amountCents": 100, "currency": null, "status": null,
+        "settings": { "pixEnabled": null, "maxInstallments": null },
+    });
+    let link = shop.link_with(link).await;
+    assert_eq!(link["settings"]["pixEnabled"], true);
+    coupon(&shop, json!({ "status": null })).await;
+    plan(&shop, json!({ "trialDays": null })).await;
 }
 
 /// Every field of every change that the description says is never null.
-#[test]
-fn what_the_description_calls_never_null_is_refused_as_null() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let document = routes::document();
-        let mut tried = 0;
-        for (path, method, operation) in operations(&document) {
-            if !matches!(method, "patch" | "put") {
+#[story::test]
+async fn what_the_description_calls_never_null_is_refused_as_null(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let document = routes::document();
+    let mut tried = 0;
+    for (path, method, operation) in operations(&document) {
+        if !matches!(method, "patch" | "put") {
+            continue;
+        }
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        let name = schema["$ref"].as_str().expect("has a body").trim_start_matches('#');
+        let schema = document.pointer(name).expect("is described");
+        for (field, schema) in schema["properties"].as_object().expect("has fields") {
+            if allows_null(&document, schema) {
                 continue;
             }
-            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-            let name = schema["$ref"].as_str().expect("has a body").trim_start_matches('#');
-            let schema = document.pointer(name).expect("is described");
-            for (field, schema) in schema["properties"].as_object().expect("has fields") {
-                if allows_null(&document, schema) {
-                    continue;
-                }
-                let path = path.split('/').map(|part| {
-                    if part.starts_with('{') {
-                        "00000000-0000-7000-8000-000000000001"
-                    } else {
-                        part
-                    }
-                });
-                let path = path.collect::<Vec<_>>().join("/");
-                let method = method.to_uppercase().parse().expect("is a method");
-                let body = merged(json!({}), &json!({ field: null })).to_string();
-                let sent = shop.key.send(method, &path, Some("application/json"), body).await;
-                let fields = sent.expect_refusal(400, "VALIDATION_ERROR");
-                assert_eq!(fields, [field.as_str()], "{path}: {}", sent.text);
-                tried += 1;
-            }
+            let path = path.split('/').map(|part| {
+                if part.starts_with('{') { "00000000-0000-7000-8000-000000000001" } else { part }
+            });
+            let path = path.collect::<Vec<_>>().join("/");
+            let method = method.to_uppercase().parse().expect("is a method");
+            let body = merged(json!({}), &json!({ field: null })).to_string();
+            let sent = shop.key.send(method, &path, Some("application/json"), body).await;
+            let fields = sent.expect_refusal(400, "VALIDATION_ERROR");
+            assert_eq!(fields, [field.as_str()], "{path}: {}", sent.text);
+            tried += 1;
         }
-        assert!(tried >= 30, "{tried}");
-    });
+    }
+    assert!(tried >= 30, "{tried}");
 }
 
 fn allows_null(document: &Value, schema: &Value) -> bool {

@@ -6,83 +6,77 @@ use tostao::openapi::docs::operations;
 use tostao::platform::openapi::operation::Security;
 use tostao::routes;
 
+use crate::harness::TestApp;
 use crate::harness::shop::merged;
-use crate::harness::story;
 
 const LINKS: &str = "/api/v1/payment-links";
 
-#[test]
-fn what_is_no_word_of_a_list_is_refused_by_its_field() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let customer = json!({ "name": "Fulano de Tal", "email": "fulano@example.com" });
-        let charge = json!({ "amountCents": 100, "customer": customer });
-        for method in [json!(null), json!(1), json!(true), json!([]), json!({}), json!("CASH")] {
-            let body = merged(charge.clone(), &json!({ "method": method }));
-            let refused = shop.key.post("/api/v1/transactions", body).await;
-            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["method"], "{method}");
-        }
-    });
+#[story::test]
+async fn what_is_no_word_of_a_list_is_refused_by_its_field(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let customer = json!({ "name": "Fulano de Tal", "email": "fulano@example.com" });
+    let charge = json!({ "amountCents": 100, "customer": customer });
+    for method in [json!(null), json!(1), json!(true), json!([]), json!({}), json!("CASH")] {
+        let body = merged(charge.clone(), &json!({ "method": method }));
+        let refused = shop.key.post("/api/v1/transactions", body).await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["method"], "{method}");
+    }
 }
 
-#[test]
-fn the_error_names_what_is_expected_and_no_internal_type() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let table: [(&str, Value, &str, &str); 5] = [
-            (LINKS, json!({ "title": "a", "amountCents": "1" }), "amountCents", "a whole number"),
-            (LINKS, json!({ "title": "a", "amountCents": 1.5 }), "amountCents", "a whole number"),
-            (LINKS, json!({ "title": 5, "amountCents": 1 }), "title", "a string"),
-            (LINKS, json!({ "title": "a", "settings": 1 }), "settings", "an object"),
-            (
-                "/api/webhooks/subscriptions",
-                json!({ "url": "https://example.com", "events": "a" }),
-                "events",
-                "a list",
-            ),
-        ];
-        for (path, body, field, expected) in table {
-            let refused = shop.key.post(path, body.clone()).await;
-            refused.expect_refusal(400, "VALIDATION_ERROR");
-            let reported = format!("{field}: must be {expected}");
-            assert_eq!(refused.json()["message"], reported, "{body}");
-        }
-    });
+#[story::test]
+async fn the_error_names_what_is_expected_and_no_internal_type(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let table: [(&str, Value, &str, &str); 5] = [
+        (LINKS, json!({ "title": "a", "amountCents": "1" }), "amountCents", "a whole number"),
+        (LINKS, json!({ "title": "a", "amountCents": 1.5 }), "amountCents", "a whole number"),
+        (LINKS, json!({ "title": 5, "amountCents": 1 }), "title", "a string"),
+        (LINKS, json!({ "title": "a", "settings": 1 }), "settings", "an object"),
+        (
+            "/api/webhooks/subscriptions",
+            json!({ "url": "https://example.com", "events": "a" }),
+            "events",
+            "a list",
+        ),
+    ];
+    for (path, body, field, expected) in table {
+        let refused = shop.key.post(path, body.clone()).await;
+        refused.expect_refusal(400, "VALIDATION_ERROR");
+        let reported = format!("{field}: must be {expected}");
+        assert_eq!(refused.json()["message"], reported, "{body}");
+    }
 }
 
 /// Every body with a list in the place of one of its objects, and where that place is.
-#[test]
-fn a_list_is_never_taken_for_an_object_by_its_positions() {
-    story(async |test| {
-        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
-        let document = routes::document();
-        let mut tried = 0;
-        for (path, method, operation) in operations(&document) {
-            let method: Method = method.to_uppercase().parse().expect("is a method");
-            let routes = routes::routes();
-            let route = routes.iter().find(|route| route.path == path && route.method == method);
-            let client = match route.expect("is described").needs {
-                None => test.anyone(),
-                Some(Security::Permissions(_)) => shop.key.clone(),
-                Some(Security::Owner) => shop.owner.clone(),
-                Some(Security::Admin) => admin.clone(),
-            };
-            let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-            for list in [json!([]), json!([1])] {
-                for (place, body) in objects(&document, schema, &list) {
-                    let path = concrete(path);
-                    let kind = Some("application/json");
-                    let refused = client.send(method.clone(), &path, kind, body.to_string()).await;
-                    let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
-                    assert_eq!(fields, [place.as_str()], "{method} {path} {body}");
-                    let reported = format!("{place}: must be an object");
-                    assert_eq!(refused.json()["message"], reported, "{method} {path} {body}");
-                    tried += 1;
-                }
+#[story::test]
+async fn a_list_is_never_taken_for_an_object_by_its_positions(test: &TestApp) {
+    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+    let document = routes::document();
+    let mut tried = 0;
+    for (path, method, operation) in operations(&document) {
+        let method: Method = method.to_uppercase().parse().expect("is a method");
+        let routes = routes::routes();
+        let route = routes.iter().find(|route| route.path == path && route.method == method);
+        let client = match route.expect("is described").needs {
+            None => test.anyone(),
+            Some(Security::Permissions(_)) => shop.key.clone(),
+            Some(Security::Owner) => shop.owner.clone(),
+            Some(Security::Admin) => admin.clone(),
+        };
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        for list in [json!([]), json!([1])] {
+            for (place, body) in objects(&document, schema, &list) {
+                let path = concrete(path);
+                let kind = Some("application/json");
+                let refused = client.send(method.clone(), &path, kind, body.to_string()).await;
+                let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
+                assert_eq!(fields, [place.as_str()], "{method} {path} {body}");
+                let reported = format!("{place}: must be an object");
+                assert_eq!(refused.json()["message"], reported, "{method} {path} {body}");
+                tried += 1;
             }
         }
-        assert!(tried >= 18, "{tried}");
-    });
+    }
+    assert!(tried >= 18, "{tried}");
 }
 
 /// A body for each object inside one of this schema, with `list` where the object belongs.

@@ -1,6 +1,7 @@
 //! A whole product for one test: its own database, a clock that stands still, seeded randomness.
 //!
-//! A test is a closure run by [`story`]; when it ends, the books are verified.
+//! A test is an async function marked `#[story::test]`, which [`story`] runs; when it ends, the
+//! books are verified.
 
 use std::future::Future;
 use std::sync::Arc;

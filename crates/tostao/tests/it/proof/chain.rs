@@ -15,8 +15,8 @@ use tostao::{books, proof};
 use uuid::Uuid;
 
 use super::disarm;
+use crate::harness::TestApp;
 use crate::harness::shop::Shop;
-use crate::harness::{TestApp, story};
 use crate::refunds::paid;
 
 async fn proof_of(shop: &Shop) -> Value {
@@ -28,76 +28,71 @@ async fn change(test: &TestApp, sql: &'static str) {
     assert!(test.app.transact(unit).await.expect("is possible") > 0, "{sql}");
 }
 
-#[test]
-fn what_was_booked_before_the_chain_is_counted_and_what_follows_is_chained() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        paid(&shop, 1_000).await;
-        // What the migration finds: balances, sequences, and no hashes.
-        change(test, "update ledger_accounts set chained_after = sequence, chain_head = null")
-            .await;
-        let proof = proof_of(&shop).await;
-        assert_eq!(proof["success"], true);
-        assert_eq!(proof["data"]["transfersBeforeChain"], 1);
-        paid(&shop, 1_000).await;
-        let proof = proof_of(&shop).await;
-        assert_eq!(proof["success"], true, "{proof}");
-        assert_eq!(proof["data"]["transfers"], 2);
-        assert_eq!(proof["data"]["transfersBeforeChain"], 1);
-        assert_eq!(proof["data"]["brokenHashes"], 0);
-    });
+#[story::test]
+async fn what_was_booked_before_the_chain_is_counted_and_what_follows_is_chained(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    paid(&shop, 1_000).await;
+    // What the migration finds: balances, sequences, and no hashes.
+    change(test, "update ledger_accounts set chained_after = sequence, chain_head = null").await;
+    let proof = proof_of(&shop).await;
+    assert_eq!(proof["success"], true);
+    assert_eq!(proof["data"]["transfersBeforeChain"], 1);
+    paid(&shop, 1_000).await;
+    let proof = proof_of(&shop).await;
+    assert_eq!(proof["success"], true, "{proof}");
+    assert_eq!(proof["data"]["transfers"], 2);
+    assert_eq!(proof["data"]["transfersBeforeChain"], 1);
+    assert_eq!(proof["data"]["brokenHashes"], 0);
 }
 
-#[test]
-fn chains_that_an_earlier_release_bypassed_are_restarted_on_request() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        paid(&shop, 1_000).await;
-        paid(&shop, 2_000).await;
-        leave_unchained(test, 1_000, 2_000).await;
-        paid(&shop, 3_000).await;
-        let broken = proof_of(&shop).await["data"]["brokenHashes"].clone();
-        assert!(broken.as_i64().is_some_and(|count| count > 0), "{broken}");
-        let rechain = async || proof::rechain(&test.app.database).await.expect("runs");
-        change(test, "update transactions set amount_cents = 2001 where amount_cents = 2000").await;
-        assert_eq!(rechain().await, None, "more than the hashes is wrong");
-        change(test, "update transactions set amount_cents = 2000 where amount_cents = 2001").await;
-        assert_eq!(rechain().await, Some(2));
-        assert_eq!(rechain().await, Some(0));
-        paid(&shop, 4_000).await;
-        let proof = proof_of(&shop).await;
-        assert_eq!(proof["success"], true, "{proof}");
-        assert_eq!(proof["data"]["transfersBeforeChain"], 3);
-    });
+#[story::test]
+async fn chains_that_an_earlier_release_bypassed_are_restarted_on_request(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    paid(&shop, 1_000).await;
+    paid(&shop, 2_000).await;
+    leave_unchained(test, 1_000, 2_000).await;
+    paid(&shop, 3_000).await;
+    let broken = proof_of(&shop).await["data"]["brokenHashes"].clone();
+    assert!(broken.as_i64().is_some_and(|count| count > 0), "{broken}");
+    let rechain = async || proof::rechain(&test.app.database).await.expect("runs");
+    change(test, "update transactions set amount_cents = 2001 where amount_cents = 2000").await;
+    assert_eq!(rechain().await, None, "more than the hashes is wrong");
+    change(test, "update transactions set amount_cents = 2000 where amount_cents = 2001").await;
+    assert_eq!(rechain().await, Some(2));
+    assert_eq!(rechain().await, Some(0));
+    paid(&shop, 4_000).await;
+    let proof = proof_of(&shop).await;
+    assert_eq!(proof["success"], true, "{proof}");
+    assert_eq!(proof["data"]["transfersBeforeChain"], 3);
 }
 
-#[test]
-fn chains_are_restarted_in_small_units_and_the_proof_counts_the_remaining_ones() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for cents in [1_000, 2_000, 3_000, 4_000] {
-            paid(&shop, cents).await;
+#[story::test]
+async fn chains_are_restarted_in_small_units_and_the_proof_counts_the_remaining_ones(
+    test: &TestApp,
+) {
+    let shop = test.shop("Loja").await;
+    for cents in [1_000, 2_000, 3_000, 4_000] {
+        paid(&shop, cents).await;
+    }
+    leave_unchained(test, 3_000, 4_000).await;
+    let mut at = Rechained::NOTHING;
+    let mut seen = Vec::new();
+    while !at.is_over {
+        let unit = async move |tx: &Tx| books::rechain(tx, at, 3).await;
+        at = test.app.transact(unit).await.expect("runs");
+        let proof = proof_of(&shop).await["data"].clone();
+        let left = proof["brokenHashes"].as_i64().expect("is a number");
+        assert_eq!((&proof["wrongAccounts"], &proof["brokenLegs"]), (&json!(0), &json!(0)));
+        assert_eq!(left == 0, at.chains == 2, "{proof}");
+        seen.push(at.chains);
+        if at.chains == 1 {
+            break;
         }
-        leave_unchained(test, 3_000, 4_000).await;
-        let mut at = Rechained::NOTHING;
-        let mut seen = Vec::new();
-        while !at.is_over {
-            let unit = async move |tx: &Tx| books::rechain(tx, at, 3).await;
-            at = test.app.transact(unit).await.expect("runs");
-            let proof = proof_of(&shop).await["data"].clone();
-            let left = proof["brokenHashes"].as_i64().expect("is a number");
-            assert_eq!((&proof["wrongAccounts"], &proof["brokenLegs"]), (&json!(0), &json!(0)));
-            assert_eq!(left == 0, at.chains == 2, "{proof}");
-            seen.push(at.chains);
-            if at.chains == 1 {
-                break;
-            }
-        }
-        // It was broken off, and begins again.
-        assert_eq!(seen, [0, 1]);
-        assert_eq!(proof::rechain(&test.app.database).await.expect("runs"), Some(1));
-        assert_eq!(proof_of(&shop).await["success"], true);
-    });
+    }
+    // It was broken off, and begins again.
+    assert_eq!(seen, [0, 1]);
+    assert_eq!(proof::rechain(&test.app.database).await.expect("runs"), Some(1));
+    assert_eq!(proof_of(&shop).await["success"], true);
 }
 
 /// Makes the last payment one that an earlier release booked: without hashes, and with the heads as
@@ -120,51 +115,47 @@ async fn leave_unchained(test: &TestApp, before: i64, last: i64) {
     change(test, Box::leak(heads.into_boxed_str())).await;
 }
 
-#[test]
-fn a_merchant_sees_which_sums_differ() {
-    story(async |test| {
-        let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
-        for shop in [&shop, &other] {
-            paid(shop, 1_000).await;
-        }
-        let restored = "update transactions set amount_cents = 1000, paid_cents = 1000";
-        let doubled = "update transactions set amount_cents = 2000, paid_cents = 2000";
-        change(test, doubled).await;
-        let unequal = |proof: &Value| {
-            let all = proof["data"]["equalities"].as_array().expect("is a list").clone();
-            let wrong = all.into_iter().filter(|equality| equality["unequal"] != 0);
-            wrong.collect::<Vec<_>>()
-        };
-        let proof = proof_of(&shop).await;
-        assert_eq!(proof["success"], false);
-        let expected =
-            json!({ "name": "outside", "bookedCents": 1_000, "storedCents": 2_000, "unequal": 1 });
-        assert_eq!(unequal(&proof), [expected]);
-        let all = test.app.scan(async |tx| proof::prove(tx, None).await).await.expect("is read");
-        let outside = all.equalities.iter().find(|equality| equality.name == "outside");
-        assert_eq!(outside.map(|equality| equality.unequal), Some(2));
-        change(test, restored).await;
-        assert_eq!(proof_of(&shop).await["success"], true);
-    });
+#[story::test]
+async fn a_merchant_sees_which_sums_differ(test: &TestApp) {
+    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+    for shop in [&shop, &other] {
+        paid(shop, 1_000).await;
+    }
+    let restored = "update transactions set amount_cents = 1000, paid_cents = 1000";
+    let doubled = "update transactions set amount_cents = 2000, paid_cents = 2000";
+    change(test, doubled).await;
+    let unequal = |proof: &Value| {
+        let all = proof["data"]["equalities"].as_array().expect("is a list").clone();
+        let wrong = all.into_iter().filter(|equality| equality["unequal"] != 0);
+        wrong.collect::<Vec<_>>()
+    };
+    let proof = proof_of(&shop).await;
+    assert_eq!(proof["success"], false);
+    let expected =
+        json!({ "name": "outside", "bookedCents": 1_000, "storedCents": 2_000, "unequal": 1 });
+    assert_eq!(unequal(&proof), [expected]);
+    let all = test.app.scan(async |tx| proof::prove(tx, None).await).await.expect("is read");
+    let outside = all.equalities.iter().find(|equality| equality.name == "outside");
+    assert_eq!(outside.map(|equality| equality.unequal), Some(2));
+    change(test, restored).await;
+    assert_eq!(proof_of(&shop).await["success"], true);
 }
 
-#[test]
-fn a_debt_that_was_forced_and_paid_back_excuses_no_later_one() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let contested = paid(&shop, 1_000).await;
-        let withdrawal =
-            json!({ "amountCents": 1_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
-        shop.key.post("/api/withdraws", withdrawal).await.expect(201);
-        shop.simulate(&contested, json!({ "outcome": "DISPUTED" })).await;
-        assert_eq!(shop.available().await, -1_000);
-        assert_eq!(proof_of(&shop).await["data"]["overdrawnAccounts"], 0);
-        paid(&shop, 1_500).await;
-        assert_eq!(shop.available().await, 500);
-        for (forced, faults) in [(true, 0), (false, 1)] {
-            assert_eq!(overdrawn_after(test, forced).await, faults);
-        }
-    });
+#[story::test]
+async fn a_debt_that_was_forced_and_paid_back_excuses_no_later_one(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let contested = paid(&shop, 1_000).await;
+    let withdrawal =
+        json!({ "amountCents": 1_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    shop.key.post("/api/withdraws", withdrawal).await.expect(201);
+    shop.simulate(&contested, json!({ "outcome": "DISPUTED" })).await;
+    assert_eq!(shop.available().await, -1_000);
+    assert_eq!(proof_of(&shop).await["data"]["overdrawnAccounts"], 0);
+    paid(&shop, 1_500).await;
+    assert_eq!(shop.available().await, 500);
+    for (forced, faults) in [(true, 0), (false, 1)] {
+        assert_eq!(overdrawn_after(test, forced).await, faults);
+    }
 }
 
 /// Takes more from the only account of its kind than it holds, past its floor, and pays it back;

@@ -312,25 +312,21 @@ fn every_change_of_an_unfunded_commission_is_found() {
     });
 }
 
-#[test]
-fn every_change_of_rewards_that_were_released_is_found() {
-    story(async |test| {
-        reward(test).await;
-        expect_found(test, &[REWARDS, REWARD_WITHDRAWALS]).await;
-    });
+#[story::test]
+async fn every_change_of_rewards_that_were_released_is_found(test: &TestApp) {
+    reward(test).await;
+    expect_found(test, &[REWARDS, REWARD_WITHDRAWALS]).await;
 }
 
-#[test]
-fn every_change_of_an_unknown_payment_is_found() {
-    story(async |test| {
-        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
-        let charge = shop.charge(1_000).await;
-        decide(test, &admin, 1, "match", json!({ "transactionId": id(&charge) })).await;
-        decide(test, &admin, 2, "return", json!({})).await;
-        let receipt = pix("00000000000000000000000000000000", 3, 700, test.app.now());
-        confirm_pix(test, vec![receipt]).await.expect(200);
-        expect_found_of_the_platform(test, &[UNKNOWN, Kind { missed: true, ..RETURNS }]).await;
-    });
+#[story::test]
+async fn every_change_of_an_unknown_payment_is_found(test: &TestApp) {
+    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+    let charge = shop.charge(1_000).await;
+    decide(test, &admin, 1, "match", json!({ "transactionId": id(&charge) })).await;
+    decide(test, &admin, 2, "return", json!({})).await;
+    let receipt = pix("00000000000000000000000000000000", 3, 700, test.app.now());
+    confirm_pix(test, vec![receipt]).await.expect(200);
+    expect_found_of_the_platform(test, &[UNKNOWN, Kind { missed: true, ..RETURNS }]).await;
 }
 
 #[test]

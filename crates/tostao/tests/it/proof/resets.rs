@@ -51,20 +51,18 @@ fn the_books_balance_after_resets_of_a_seller_and_an_affiliate() {
     }
 }
 
-#[test]
-fn a_sellers_reset_leaves_what_was_released_to_others() {
-    story(async |test| {
-        let scene = Scene::open(test, json!({ "commissionValue": 10_000 })).await;
-        scene.sell(json!({})).await;
-        days_pass(&scene.shop, 8).await;
-        assert_eq!(scene.affiliate.available().await, 10_000);
-        start_over(&scene.shop).await;
-        proved(test).await;
-        assert_eq!(scene.affiliate.available().await, 10_000);
-        start_over(&scene.affiliate).await;
-        proved(test).await;
-        assert_eq!(scene.affiliate.available().await, 0);
-    });
+#[story::test]
+async fn a_sellers_reset_leaves_what_was_released_to_others(test: &TestApp) {
+    let scene = Scene::open(test, json!({ "commissionValue": 10_000 })).await;
+    scene.sell(json!({})).await;
+    days_pass(&scene.shop, 8).await;
+    assert_eq!(scene.affiliate.available().await, 10_000);
+    start_over(&scene.shop).await;
+    proved(test).await;
+    assert_eq!(scene.affiliate.available().await, 10_000);
+    start_over(&scene.affiliate).await;
+    proved(test).await;
+    assert_eq!(scene.affiliate.available().await, 0);
 }
 
 /// Makes the books those of a release that knew neither chains nor `cleared`: what others have of
@@ -95,83 +93,77 @@ async fn make_old(test: &TestApp) {
     }
 }
 
-#[test]
-fn what_a_reset_of_an_earlier_release_left_outside_is_no_fault() {
-    story(async |test| {
-        let scene = Scene::open(test, json!({})).await;
-        let Scene { shop, affiliate, .. } = &scene;
-        scene.sell(json!({})).await;
-        days_pass(shop, 8).await;
-        let released = affiliate.available().await;
-        assert!(released > 0);
-        start_over(shop).await;
-        start_over(affiliate).await;
-        make_old(test).await;
-        let old = proved(test).await;
-        assert!(old["transfersBeforeChain"].as_i64() > Some(0), "{old}");
-        for shop in [shop, affiliate] {
-            let own = shop.key.get("/api/ledger/verify").await.expect(200);
-            assert_eq!(own["success"], true, "{own}");
-            paid(shop, 1_000).await;
-            proved(test).await;
-        }
-        start_over(shop).await;
-        proved(test).await;
-        // What is missing outside is found as before.
-        let lost = "update ledger_accounts set balance_cents = balance_cents + 1 where code = 1000";
-        assert_eq!(tried(test, &[lost.to_owned()]).await, Outcome::FOUND);
-        let lost = "delete from transactions";
-        assert_eq!(tried(test, &[lost.to_owned()]).await, Outcome::FOUND);
-    });
-}
-
-#[test]
-fn an_unfinished_reset_is_reported_and_is_no_fault() {
-    story(async |test| {
-        let scene = live(test).await;
-        let scope = scope_of(test, &scene.shop).await;
-        let mut steps = 0;
-        loop {
-            let unit = async move |tx: &db::tx::Tx| development::step(tx, scope, 7).await;
-            let over = test.app.transact(unit).await.expect("is deleted");
-            let proof = proved(test).await;
-            assert_eq!(proof["resetsInProgress"], i64::from(!over), "{proof:#?}");
-            steps += 1;
-            if over {
-                break;
-            }
-        }
-        assert!(steps > 5 && BATCH > 7, "{steps}");
-        let own = scene.affiliate.key.get("/api/ledger/verify").await.expect(200);
+#[story::test]
+async fn what_a_reset_of_an_earlier_release_left_outside_is_no_fault(test: &TestApp) {
+    let scene = Scene::open(test, json!({})).await;
+    let Scene { shop, affiliate, .. } = &scene;
+    scene.sell(json!({})).await;
+    days_pass(shop, 8).await;
+    let released = affiliate.available().await;
+    assert!(released > 0);
+    start_over(shop).await;
+    start_over(affiliate).await;
+    make_old(test).await;
+    let old = proved(test).await;
+    assert!(old["transfersBeforeChain"].as_i64() > Some(0), "{old}");
+    for shop in [shop, affiliate] {
+        let own = shop.key.get("/api/ledger/verify").await.expect(200);
         assert_eq!(own["success"], true, "{own}");
-    });
+        paid(shop, 1_000).await;
+        proved(test).await;
+    }
+    start_over(shop).await;
+    proved(test).await;
+    // What is missing outside is found as before.
+    let lost = "update ledger_accounts set balance_cents = balance_cents + 1 where code = 1000";
+    assert_eq!(tried(test, &[lost.to_owned()]).await, Outcome::FOUND);
+    let lost = "delete from transactions";
+    assert_eq!(tried(test, &[lost.to_owned()]).await, Outcome::FOUND);
 }
 
-#[test]
-fn what_is_booked_while_a_reset_ends_is_deleted_with_the_rest() {
-    story(async |test| {
-        let (holder, watcher) = (Engine::open(test).await, Engine::open(test).await);
-        // On an embedded engine nothing happens in the middle of a unit.
-        if holder.dialect() == Dialect::Sqlite {
-            return;
+#[story::test]
+async fn an_unfinished_reset_is_reported_and_is_no_fault(test: &TestApp) {
+    let scene = live(test).await;
+    let scope = scope_of(test, &scene.shop).await;
+    let mut steps = 0;
+    loop {
+        let unit = async move |tx: &db::tx::Tx| development::step(tx, scope, 7).await;
+        let over = test.app.transact(unit).await.expect("is deleted");
+        let proof = proved(test).await;
+        assert_eq!(proof["resetsInProgress"], i64::from(!over), "{proof:#?}");
+        steps += 1;
+        if over {
+            break;
         }
-        let shop = test.shop("Loja").await;
-        paid(&shop, 1_000).await;
-        shop.product(json!({})).await;
-        // The reset has deleted the payments by the time it waits for the product.
-        holder.rows("begin").await;
-        holder.rows("select id::text from products for update").await;
-        let meanwhile = async {
-            let waits = "select count(*)::text from pg_stat_activity
-                          where datname = current_database() and wait_event_type = 'Lock'";
-            while watcher.rows(waits).await != [["1"]] {}
-            paid(&shop, 2_000).await;
-            holder.rows("commit").await;
-        };
-        join(start_over(&shop), meanwhile).await;
-        let left = shop.key.get("/api/v1/transactions").await.expect(200);
-        assert_eq!(left["pagination"]["total"], 0, "{left}");
-        assert_eq!(shop.available().await, 0);
-        proved(test).await;
-    });
+    }
+    assert!(steps > 5 && BATCH > 7, "{steps}");
+    let own = scene.affiliate.key.get("/api/ledger/verify").await.expect(200);
+    assert_eq!(own["success"], true, "{own}");
+}
+
+#[story::test]
+async fn what_is_booked_while_a_reset_ends_is_deleted_with_the_rest(test: &TestApp) {
+    let (holder, watcher) = (Engine::open(test).await, Engine::open(test).await);
+    // On an embedded engine nothing happens in the middle of a unit.
+    if holder.dialect() == Dialect::Sqlite {
+        return;
+    }
+    let shop = test.shop("Loja").await;
+    paid(&shop, 1_000).await;
+    shop.product(json!({})).await;
+    // The reset has deleted the payments by the time it waits for the product.
+    holder.rows("begin").await;
+    holder.rows("select id::text from products for update").await;
+    let meanwhile = async {
+        let waits = "select count(*)::text from pg_stat_activity
+                      where datname = current_database() and wait_event_type = 'Lock'";
+        while watcher.rows(waits).await != [["1"]] {}
+        paid(&shop, 2_000).await;
+        holder.rows("commit").await;
+    };
+    join(start_over(&shop), meanwhile).await;
+    let left = shop.key.get("/api/v1/transactions").await.expect(200);
+    assert_eq!(left["pagination"]["total"], 0, "{left}");
+    assert_eq!(shop.available().await, 0);
+    proved(test).await;
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use db::database::Dialect;
 
 use super::{ended, equalities};
+use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::story;
 
 /// Columns whose change no proof finds, or another test tries, and why.
 const OTHERS: [(&str, &[&str], &str); 17] = [
@@ -41,38 +41,34 @@ const OTHERS: [(&str, &[&str], &str); 17] = [
     ("sandbox_payouts", &["amount_cents"], "The simulated bank's own books."),
 ];
 
-#[test]
-fn no_column_of_money_is_without_a_proof() {
-    story(async |test| {
-        let engine = Engine::open(test).await;
-        let sql = match engine.dialect() {
-            Dialect::Sqlite => {
-                "select tables.name, columns.name
-                   from sqlite_master as tables
-                   join pragma_table_info(tables.name) as columns
-                  where tables.type = 'table' and columns.name like '%cents'"
-            }
-            Dialect::Postgres => {
-                "select cast(table_name as text), cast(column_name as text)
-                   from information_schema.columns
-                   join information_schema.tables using (table_schema, table_name)
-                  where table_schema = 'public' and table_type = 'BASE TABLE'
-                    and column_name like '%cents'"
-            }
-        };
-        let of = |(table, columns): (&str, &[&str])| -> Vec<String> {
-            columns.iter().map(|column| format!("{table}.{column}")).collect()
-        };
-        let stored: BTreeSet<String> =
-            engine.rows(sql).await.iter().map(|row| row.join(".")).collect();
-        let kinds = equalities::KINDS.iter().chain(&ended::KINDS);
-        let tried: BTreeSet<String> =
-            kinds.flat_map(|kind| of((kind.table, kind.amounts))).collect();
-        let others: BTreeSet<String> =
-            OTHERS.iter().flat_map(|(table, columns, _)| of((table, columns))).collect();
-        assert!(stored.len() > 60, "{stored:?}");
-        let known: BTreeSet<String> = tried.union(&others).cloned().collect();
-        assert_eq!(stored, known, "each column of money is tried, or listed once with its reason");
-        assert_eq!(tried.intersection(&others).count(), 0, "what is tried needs no reason");
-    });
+#[story::test]
+async fn no_column_of_money_is_without_a_proof(test: &TestApp) {
+    let engine = Engine::open(test).await;
+    let sql = match engine.dialect() {
+        Dialect::Sqlite => {
+            "select tables.name, columns.name
+               from sqlite_master as tables
+               join pragma_table_info(tables.name) as columns
+              where tables.type = 'table' and columns.name like '%cents'"
+        }
+        Dialect::Postgres => {
+            "select cast(table_name as text), cast(column_name as text)
+               from information_schema.columns
+               join information_schema.tables using (table_schema, table_name)
+              where table_schema = 'public' and table_type = 'BASE TABLE'
+                and column_name like '%cents'"
+        }
+    };
+    let of = |(table, columns): (&str, &[&str])| -> Vec<String> {
+        columns.iter().map(|column| format!("{table}.{column}")).collect()
+    };
+    let stored: BTreeSet<String> = engine.rows(sql).await.iter().map(|row| row.join(".")).collect();
+    let kinds = equalities::KINDS.iter().chain(&ended::KINDS);
+    let tried: BTreeSet<String> = kinds.flat_map(|kind| of((kind.table, kind.amounts))).collect();
+    let others: BTreeSet<String> =
+        OTHERS.iter().flat_map(|(table, columns, _)| of((table, columns))).collect();
+    assert!(stored.len() > 60, "{stored:?}");
+    let known: BTreeSet<String> = tried.union(&others).cloned().collect();
+    assert_eq!(stored, known, "each column of money is tried, or listed once with its reason");
+    assert_eq!(tried.intersection(&others).count(), 0, "what is tried needs no reason");
 }

@@ -10,9 +10,9 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::{merchants, referrals};
 
 use super::{DAY, code, give_back, invited, numbers, only, released, sell, wait, withdraw};
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
 
 /// How long a PIX can go back.
@@ -20,126 +20,114 @@ const PIX: Duration = Duration::from_hours(90 * 24);
 /// How long a card payment can go back.
 const CARD: Duration = Duration::from_hours(180 * 24);
 
-#[test]
-fn selling_to_oneself_and_giving_it_back_brings_nothing() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let guest = invited(test, "Ana", &code(&shop).await).await;
-        let sale = sell(&guest, 100_000).await;
-        wait(test, DAY * 31).await;
-        withdraw(&shop, 5_500).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
-        wait(test, DAY * 58).await;
-        assert_eq!(released(&shop).await, 0);
-        give_back(test, &guest, &sale, 100_000).await;
-        wait(test, DAY * 365).await;
-        assert_eq!(released(&shop).await, 0);
-        let names = ["totalRewardAmountCents", "totalWithdrawnCents"];
-        assert_eq!(numbers(&shop, names).await, [0, 0]);
-        assert_eq!(shop.available().await, 0);
-    });
+#[story::test]
+async fn selling_to_oneself_and_giving_it_back_brings_nothing(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let guest = invited(test, "Ana", &code(&shop).await).await;
+    let sale = sell(&guest, 100_000).await;
+    wait(test, DAY * 31).await;
+    withdraw(&shop, 5_500).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    wait(test, DAY * 58).await;
+    assert_eq!(released(&shop).await, 0);
+    give_back(test, &guest, &sale, 100_000).await;
+    wait(test, DAY * 365).await;
+    assert_eq!(released(&shop).await, 0);
+    let names = ["totalRewardAmountCents", "totalWithdrawnCents"];
+    assert_eq!(numbers(&shop, names).await, [0, 0]);
+    assert_eq!(shop.available().await, 0);
 }
 
-#[test]
-fn a_reward_waits_until_its_sale_cannot_go_back() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let guest = invited(test, "Ana", &code(&shop).await).await;
-        sell(&guest, 20_000).await;
-        sell_by_card(test, &guest, 30_000).await;
-        wait(test, PIX.saturating_sub(Duration::from_secs(1))).await;
-        assert_eq!(released(&shop).await, 0);
-        wait(test, Duration::from_secs(2)).await;
-        // 20,000 × 0.5 %.
-        assert_eq!(released(&shop).await, 100);
-        wait(test, CARD.saturating_sub(PIX)).await;
-        // 30,000 × 0.5 % more.
-        assert_eq!(released(&shop).await, 250);
-    });
+#[story::test]
+async fn a_reward_waits_until_its_sale_cannot_go_back(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let guest = invited(test, "Ana", &code(&shop).await).await;
+    sell(&guest, 20_000).await;
+    sell_by_card(test, &guest, 30_000).await;
+    wait(test, PIX.saturating_sub(Duration::from_secs(1))).await;
+    assert_eq!(released(&shop).await, 0);
+    wait(test, Duration::from_secs(2)).await;
+    // 20,000 × 0.5 %.
+    assert_eq!(released(&shop).await, 100);
+    wait(test, CARD.saturating_sub(PIX)).await;
+    // 30,000 × 0.5 % more.
+    assert_eq!(released(&shop).await, 250);
 }
 
-#[test]
-fn the_fixed_reward_waits_until_sales_that_stay_reach_the_goal() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let guest = invited(test, "Ana", &code(&shop).await).await;
-        sell(&guest, 99_999).await;
-        wait(test, DAY * 10).await;
-        sell(&guest, 50_000).await;
-        let by_card = sell_by_card(test, &guest, 10_000).await;
-        assert_eq!(only(&shop).await.0, "COMPLETED");
-        wait(test, PIX.saturating_sub(DAY * 9)).await;
-        // Only 99,999 can no longer go back.
-        assert_eq!(released(&shop).await, 500);
-        wait(test, DAY * 10).await;
-        // 50,000 × 0.5 % and the goal, for which the card's 10,000 are not needed.
-        assert_eq!(released(&shop).await, 500 + 250 + 5_000);
-        give_back(test, &guest, &by_card, 10_000).await;
-        wait(test, CARD).await;
-        assert_eq!(released(&shop).await, 5_750);
-    });
+#[story::test]
+async fn the_fixed_reward_waits_until_sales_that_stay_reach_the_goal(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let guest = invited(test, "Ana", &code(&shop).await).await;
+    sell(&guest, 99_999).await;
+    wait(test, DAY * 10).await;
+    sell(&guest, 50_000).await;
+    let by_card = sell_by_card(test, &guest, 10_000).await;
+    assert_eq!(only(&shop).await.0, "COMPLETED");
+    wait(test, PIX.saturating_sub(DAY * 9)).await;
+    // Only 99,999 can no longer go back.
+    assert_eq!(released(&shop).await, 500);
+    wait(test, DAY * 10).await;
+    // 50,000 × 0.5 % and the goal, for which the card's 10,000 are not needed.
+    assert_eq!(released(&shop).await, 500 + 250 + 5_000);
+    give_back(test, &guest, &by_card, 10_000).await;
+    wait(test, CARD).await;
+    assert_eq!(released(&shop).await, 5_750);
 }
 
-#[test]
-fn a_fixed_reward_whose_goal_a_dispute_undoes_later_is_taken_back() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let guest = invited(test, "Ana", &code(&shop).await).await;
-        let sale = sell(&guest, 100_000).await;
-        wait(test, DAY * 89).await;
-        guest.simulate(&sale, json!({ "outcome": "DISPUTED" })).await;
-        wait(test, DAY * 2).await;
-        guest.simulate(&sale, json!({ "outcome": "CHARGED_BACK" })).await;
-        wait(test, DAY).await;
-        assert_eq!(released(&shop).await, 0);
-        assert_eq!(numbers(&shop, ["totalRewardAmountCents"]).await, [0]);
-    });
+#[story::test]
+async fn a_fixed_reward_whose_goal_a_dispute_undoes_later_is_taken_back(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let guest = invited(test, "Ana", &code(&shop).await).await;
+    let sale = sell(&guest, 100_000).await;
+    wait(test, DAY * 89).await;
+    guest.simulate(&sale, json!({ "outcome": "DISPUTED" })).await;
+    wait(test, DAY * 2).await;
+    guest.simulate(&sale, json!({ "outcome": "CHARGED_BACK" })).await;
+    wait(test, DAY).await;
+    assert_eq!(released(&shop).await, 0);
+    assert_eq!(numbers(&shop, ["totalRewardAmountCents"]).await, [0]);
 }
 
-#[test]
-fn a_real_merchant_reaches_the_goal_once_an_administrator_has_verified_them() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let guest = invited(test, "Ana", &code(&shop).await).await;
-        let me = guest.owner.get("/api/auth/me").await.expect(200);
-        let path = format!("/api/admin/merchants/{}/verify", id(&me["user"]));
-        guest.owner.post(&path, json!({})).await.expect_refusal(403, "ADMIN_REQUIRED");
-        let stats = async || real(&Shop::sign_in(test, "Loja").await.owner).await;
-        sell_for_real(test, &guest, 100_000).await;
-        assert_eq!(stats().await["completedReferrals"], 0);
-        let admin = test.admin().await;
-        let verified = admin.post(&path, json!({})).await.expect(200);
-        assert!(verified["data"]["verifiedAt"].is_string(), "{verified}");
-        assert_eq!(stats().await["completedReferrals"], 1);
-        assert_eq!(stats().await["totalFixedRewardAmountCents"], 5_000);
-        test.pass(DAY);
-        let admin = test.admin().await;
-        let again = admin.post(&path, json!({})).await.expect(200);
-        assert_eq!(again["data"], verified["data"]);
-        assert_eq!(stats().await["totalFixedRewardAmountCents"], 5_000);
-        let no_one = "/api/admin/merchants/00000000-0000-7000-8000-000000000001/verify";
-        admin.post(no_one, json!({})).await.expect_refusal(404, "NOT_FOUND");
-    });
+#[story::test]
+async fn a_real_merchant_reaches_the_goal_once_an_administrator_has_verified_them(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let guest = invited(test, "Ana", &code(&shop).await).await;
+    let me = guest.owner.get("/api/auth/me").await.expect(200);
+    let path = format!("/api/admin/merchants/{}/verify", id(&me["user"]));
+    guest.owner.post(&path, json!({})).await.expect_refusal(403, "ADMIN_REQUIRED");
+    let stats = async || real(&Shop::sign_in(test, "Loja").await.owner).await;
+    sell_for_real(test, &guest, 100_000).await;
+    assert_eq!(stats().await["completedReferrals"], 0);
+    let admin = test.admin().await;
+    let verified = admin.post(&path, json!({})).await.expect(200);
+    assert!(verified["data"]["verifiedAt"].is_string(), "{verified}");
+    assert_eq!(stats().await["completedReferrals"], 1);
+    assert_eq!(stats().await["totalFixedRewardAmountCents"], 5_000);
+    test.pass(DAY);
+    let admin = test.admin().await;
+    let again = admin.post(&path, json!({})).await.expect(200);
+    assert_eq!(again["data"], verified["data"]);
+    assert_eq!(stats().await["totalFixedRewardAmountCents"], 5_000);
+    let no_one = "/api/admin/merchants/00000000-0000-7000-8000-000000000001/verify";
+    admin.post(no_one, json!({})).await.expect_refusal(404, "NOT_FOUND");
 }
 
-#[test]
-fn a_verification_that_is_withdrawn_costs_the_reward_that_is_held() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let guest = invited(test, "Ana", &code(&shop).await).await;
-        let me = guest.owner.get("/api/auth/me").await.expect(200);
-        let path = format!("/api/admin/merchants/{}/verify", id(&me["user"]));
-        let admin = test.admin().await;
-        admin.post(&path, json!({ "verified": true })).await.expect(200);
-        sell_for_real(test, &guest, 100_000).await;
-        assert_eq!(real(&shop.owner).await["completedReferrals"], 1);
-        let none = admin.post(&path, json!({ "verified": false })).await.expect(200);
-        assert_eq!(none["data"]["verifiedAt"], Value::Null);
-        wait(test, PIX + DAY).await;
-        let stats = real(&Shop::sign_in(test, "Loja").await.owner).await;
-        assert_eq!(stats["totalFixedRewardAmountCents"], 0);
-        // 100,000 × 0.5 %.
-        assert_eq!(stats["availableBalanceCents"], 500);
-    });
+#[story::test]
+async fn a_verification_that_is_withdrawn_costs_the_reward_that_is_held(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let guest = invited(test, "Ana", &code(&shop).await).await;
+    let me = guest.owner.get("/api/auth/me").await.expect(200);
+    let path = format!("/api/admin/merchants/{}/verify", id(&me["user"]));
+    let admin = test.admin().await;
+    admin.post(&path, json!({ "verified": true })).await.expect(200);
+    sell_for_real(test, &guest, 100_000).await;
+    assert_eq!(real(&shop.owner).await["completedReferrals"], 1);
+    let none = admin.post(&path, json!({ "verified": false })).await.expect(200);
+    assert_eq!(none["data"]["verifiedAt"], Value::Null);
+    wait(test, PIX + DAY).await;
+    let stats = real(&Shop::sign_in(test, "Loja").await.owner).await;
+    assert_eq!(stats["totalFixedRewardAmountCents"], 0);
+    // 100,000 × 0.5 %.
+    assert_eq!(stats["availableBalanceCents"], 500);
 }
 
 async fn real(owner: &Client) -> Value {

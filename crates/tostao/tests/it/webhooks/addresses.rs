@@ -6,7 +6,7 @@ use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
-use crate::harness::{story, story_where};
+use crate::harness::{TestApp, story_where};
 use crate::webhooks::{SUBSCRIPTIONS, SUBSCRIPTIONS_V1, change, path, read, subscribe};
 
 #[test]
@@ -68,8 +68,8 @@ fn an_address_is_a_public_name_behind_https_on_a_port_for_it() {
     );
 }
 
-#[test]
-fn trying_things_out_opens_this_machine_and_no_other() {
+#[story::test]
+async fn trying_things_out_opens_this_machine_and_no_other(test: &TestApp) {
     let table = [
         ("http://127.0.0.1:9/hook", true),
         ("https://127.0.0.1:9/hook", true),
@@ -85,26 +85,22 @@ fn trying_things_out_opens_this_machine_and_no_other() {
         ("http://127.0.0.1:0/hook", false),
         ("ftp://127.0.0.1/hook", false),
     ];
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for (url, good) in table {
-            check(&shop.key, url, good).await;
-        }
-    });
+    let shop = test.shop("Loja").await;
+    for (url, good) in table {
+        check(&shop.key, url, good).await;
+    }
 }
 
-#[test]
-fn a_change_of_address_meets_the_same_rules() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let hook = subscribe(&shop.key, "https://example.com/hook", &["*"]).await;
-        let bad = json!({ "url": "https://10.0.0.1/hook" });
-        names_the_url(&shop.key.put(&path(&hook, ""), bad.clone()).await);
-        let first = path(&hook, "").replace(SUBSCRIPTIONS, SUBSCRIPTIONS_V1);
-        names_the_url(&shop.key.patch(&first, bad).await);
-        let kept = shop.key.get(&first).await.expect(200);
-        assert_eq!(kept["subscription"]["url"], "https://example.com/hook");
-    });
+#[story::test]
+async fn a_change_of_address_meets_the_same_rules(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let hook = subscribe(&shop.key, "https://example.com/hook", &["*"]).await;
+    let bad = json!({ "url": "https://10.0.0.1/hook" });
+    names_the_url(&shop.key.put(&path(&hook, ""), bad.clone()).await);
+    let first = path(&hook, "").replace(SUBSCRIPTIONS, SUBSCRIPTIONS_V1);
+    names_the_url(&shop.key.patch(&first, bad).await);
+    let kept = shop.key.get(&first).await.expect(200);
+    assert_eq!(kept["subscription"]["url"], "https://example.com/hook");
 }
 
 /// A refused address is named as the field that it came in.
@@ -128,64 +124,58 @@ async fn check(key: &Client, url: &str, good: bool) {
     }
 }
 
-#[test]
-fn the_query_of_an_address_is_kept_sealed_and_shown_to_who_may_read_it() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let engine = Engine::open(test).await;
-        let columns = "select url, cast(length(url_query) as text) from webhooks";
-        let url = format!("{}?secret=abc&loja=1", receiver.url);
-        let hook = subscribe(&shop.key, &url, &["product.created"]).await;
-        assert_eq!(hook["url"], url);
-        for _ in 0..2 {
-            let [kept] = &engine.rows(columns).await[..] else { panic!("there is one") };
-            let sealed_bytes = 12 + "secret=abc&loja=1".len() + 16;
-            assert_eq!(kept[..], [receiver.url.clone(), sealed_bytes.to_string()]);
-            assert_eq!(read(&shop.key, &hook).await["url"], url);
-            for list in [SUBSCRIPTIONS, SUBSCRIPTIONS_V1] {
-                assert_eq!(shop.key.get(list).await.expect(200)["data"][0]["url"], url);
-            }
-            shop.product(json!({})).await;
-            test.run_jobs().await;
-            assert_eq!(receiver.take_one().uri.query(), Some("secret=abc&loja=1"));
-            let changed = change(&shop.key, &hook, json!({ "url": receiver.url })).await;
-            assert_eq!(changed["url"], receiver.url);
-            let changed = change(&shop.key, &hook, json!({ "url": url })).await;
-            assert_eq!(changed["url"], url);
-            change(&shop.key, &hook, json!({ "description": "o mesmo" })).await;
-        }
-    });
-}
-
-#[test]
-fn a_key_that_only_reads_webhooks_is_not_shown_their_queries() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let reader = shop.key_for("development", &["webhooks:read"]).await;
-        let hook = subscribe(&shop.key, "https://example.com/hook?token=abc", &["*"]).await;
-        let hidden = "https://example.com/hook?…";
-        assert_eq!(read(&reader, &hook).await["url"], hidden);
-        for list in [SUBSCRIPTIONS, SUBSCRIPTIONS_V1] {
-            assert_eq!(reader.get(list).await.expect(200)["data"][0]["url"], hidden);
-        }
-        let writer = shop.key_for("development", &["webhooks:read", "webhooks:write"]).await;
-        assert_eq!(read(&writer, &hook).await["url"], hook["url"]);
-        let plain = subscribe(&shop.key, "https://example.com/hook", &["*"]).await;
-        assert_eq!(read(&reader, &plain).await["url"], plain["url"]);
-    });
-}
-
-#[test]
-fn an_address_that_an_older_version_kept_whole_is_read_as_it_is() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
-        let url = format!("{}?secret=abc", receiver.url);
-        let older = format!("update webhooks set url = '{url}', url_query = null");
-        Engine::open(test).await.rows(&older).await;
+#[story::test]
+async fn the_query_of_an_address_is_kept_sealed_and_shown_to_who_may_read_it(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let engine = Engine::open(test).await;
+    let columns = "select url, cast(length(url_query) as text) from webhooks";
+    let url = format!("{}?secret=abc&loja=1", receiver.url);
+    let hook = subscribe(&shop.key, &url, &["product.created"]).await;
+    assert_eq!(hook["url"], url);
+    for _ in 0..2 {
+        let [kept] = &engine.rows(columns).await[..] else { panic!("there is one") };
+        let sealed_bytes = 12 + "secret=abc&loja=1".len() + 16;
+        assert_eq!(kept[..], [receiver.url.clone(), sealed_bytes.to_string()]);
         assert_eq!(read(&shop.key, &hook).await["url"], url);
+        for list in [SUBSCRIPTIONS, SUBSCRIPTIONS_V1] {
+            assert_eq!(shop.key.get(list).await.expect(200)["data"][0]["url"], url);
+        }
         shop.product(json!({})).await;
         test.run_jobs().await;
-        assert_eq!(receiver.take_one().uri.query(), Some("secret=abc"));
-    });
+        assert_eq!(receiver.take_one().uri.query(), Some("secret=abc&loja=1"));
+        let changed = change(&shop.key, &hook, json!({ "url": receiver.url })).await;
+        assert_eq!(changed["url"], receiver.url);
+        let changed = change(&shop.key, &hook, json!({ "url": url })).await;
+        assert_eq!(changed["url"], url);
+        change(&shop.key, &hook, json!({ "description": "o mesmo" })).await;
+    }
+}
+
+#[story::test]
+async fn a_key_that_only_reads_webhooks_is_not_shown_their_queries(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let reader = shop.key_for("development", &["webhooks:read"]).await;
+    let hook = subscribe(&shop.key, "https://example.com/hook?token=abc", &["*"]).await;
+    let hidden = "https://example.com/hook?…";
+    assert_eq!(read(&reader, &hook).await["url"], hidden);
+    for list in [SUBSCRIPTIONS, SUBSCRIPTIONS_V1] {
+        assert_eq!(reader.get(list).await.expect(200)["data"][0]["url"], hidden);
+    }
+    let writer = shop.key_for("development", &["webhooks:read", "webhooks:write"]).await;
+    assert_eq!(read(&writer, &hook).await["url"], hook["url"]);
+    let plain = subscribe(&shop.key, "https://example.com/hook", &["*"]).await;
+    assert_eq!(read(&reader, &plain).await["url"], plain["url"]);
+}
+
+#[story::test]
+async fn an_address_that_an_older_version_kept_whole_is_read_as_it_is(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    let url = format!("{}?secret=abc", receiver.url);
+    let older = format!("update webhooks set url = '{url}', url_query = null");
+    Engine::open(test).await.rows(&older).await;
+    assert_eq!(read(&shop.key, &hook).await["url"], url);
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    assert_eq!(receiver.take_one().uri.query(), Some("secret=abc"));
 }

@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::harness::TestApp;
 use crate::harness::crashes::{calm_down, die_at_wait};
 use crate::harness::engine::Engine;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{id, product_path};
-use crate::harness::{TestApp, story};
 use crate::refunds::refund;
 use crate::webhooks::{change, deliveries, path, subscribe};
 
@@ -42,153 +42,147 @@ fn emitted(taken: &[Delivery]) -> BTreeMap<String, Vec<String>> {
     emitted
 }
 
-#[test]
-fn events_about_one_payment_arrive_in_order_however_long_answers_take() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        subscribe(&shop.key, &receiver.url, &LIFE).await;
-        receiver.dawdle();
-        test.at_work(async {
-            for _ in 0..PAYMENTS {
-                let charge = shop.charge(1_000).await;
-                shop.pay(&charge).await;
-                refund(&shop, &charge, json!({})).await;
-            }
-            let all = PAYMENTS * LIFE.len();
-            while !receiver.arrived_within(all, Duration::from_millis(500)).await {
-                test.pass(Duration::from_secs(1));
-            }
-        })
-        .await;
-        let emitted = emitted(&receiver.take());
-        assert_eq!(emitted.len(), PAYMENTS);
-        let out_of_order = emitted.values().filter(|names| **names != LIFE).count();
-        assert_eq!((out_of_order, receiver.most_about_one_object()), (0, 1));
-    });
-}
-
-#[test]
-fn an_event_waits_for_the_answer_to_the_one_before_it_and_is_sent_at_once_then() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        receiver.hold();
-        test.at_work(async {
-            let product = shop.product(json!({})).await;
-            receiver.arrived(1).await;
-            shop.change_product(&product, json!({ "price": 1 })).await;
-            one_waits(test).await;
-            let other = shop.product(json!({})).await;
-            receiver.arrived(2).await;
-            let taken = receiver.take();
-            let objects = taken.iter().map(|taken| taken.json()["objectId"].clone());
-            assert_eq!(objects.collect::<Vec<_>>(), [id(&product), id(&other)]);
-            receiver.release();
-            receiver.arrived(3).await;
-        })
-        .await;
-        assert_eq!(receiver.take_names(), ["product.updated"]);
-        let delivered = deliveries(&shop.key, &hook).await;
-        assert!(delivered.iter().all(|delivery| delivery["status"] == "DELIVERED"));
-    });
-}
-
-#[test]
-fn a_first_attempt_that_fails_lets_the_next_event_go_on_and_so_do_its_retries() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        subscribe(&shop.key, &receiver.url, &["*"]).await;
-        receiver.answer(&[500]);
-        receiver.hold();
-        test.at_work(async {
-            let product = shop.product(json!({})).await;
-            receiver.arrived(1).await;
-            shop.change_product(&product, json!({ "price": 1 })).await;
-            one_waits(test).await;
-            receiver.release();
-            receiver.arrived(2).await;
-            test.pass(Duration::from_secs(6));
-            receiver.arrived(3).await;
-            shop.key.delete(&product_path(&product)).await.expect(200);
-            receiver.arrived(4).await;
-        })
-        .await;
-        let names = ["product.created", "product.updated", "product.created", "product.deleted"];
-        assert_eq!(receiver.take_names(), names);
-    });
-}
-
-#[test]
-fn a_worker_that_dies_anywhere_holds_the_next_event_up_no_longer_than_its_lease() {
-    story(async |test| {
-        for number in 0.. {
-            let receiver = Receiver::start().await;
-            let shop = test.shop(&format!("Loja {number}")).await;
-            let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-            let product = shop.product(json!({})).await;
-            let died = die_at_wait(test, number).await;
-            calm_down(test).await;
-            shop.change_product(&product, json!({ "price": 1 })).await;
-            test.run_jobs().await;
-            test.pass(LEASE);
-            test.run_jobs().await;
-            let emitted = emitted(&receiver.take());
-            assert_eq!(emitted[id(&product)], ["product.created", "product.updated"], "{number}");
-            for delivery in deliveries(&shop.key, &hook).await {
-                assert_eq!(delivery["status"], "DELIVERED", "{number}");
-            }
-            if !died {
-                assert!(number > 1, "a delivery waits for more than {number}");
-                return;
-            }
+#[story::test]
+async fn events_about_one_payment_arrive_in_order_however_long_answers_take(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    subscribe(&shop.key, &receiver.url, &LIFE).await;
+    receiver.dawdle();
+    test.at_work(async {
+        for _ in 0..PAYMENTS {
+            let charge = shop.charge(1_000).await;
+            shop.pay(&charge).await;
+            refund(&shop, &charge, json!({})).await;
         }
-    });
+        let all = PAYMENTS * LIFE.len();
+        while !receiver.arrived_within(all, Duration::from_millis(500)).await {
+            test.pass(Duration::from_secs(1));
+        }
+    })
+    .await;
+    let emitted = emitted(&receiver.take());
+    assert_eq!(emitted.len(), PAYMENTS);
+    let out_of_order = emitted.values().filter(|names| **names != LIFE).count();
+    assert_eq!((out_of_order, receiver.most_about_one_object()), (0, 1));
 }
 
-#[test]
-fn what_waits_for_a_subscription_that_is_switched_off_is_given_up_with_it() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        receiver.hold();
-        test.at_work(async {
-            let product = shop.product(json!({})).await;
-            receiver.arrived(1).await;
-            shop.change_product(&product, json!({ "price": 1 })).await;
-            one_waits(test).await;
-            change(&shop.key, &hook, json!({ "isActive": false })).await;
-            receiver.release();
-        })
-        .await;
-        test.run_jobs().await;
-        assert_eq!(receiver.take_names(), ["product.created"]);
-        let stand = deliveries(&shop.key, &hook).await;
-        let stand: Vec<Value> = stand.iter().map(|delivery| delivery["status"].clone()).collect();
-        assert_eq!(stand, [json!("FAILED"), json!("DELIVERED")]);
-    });
+#[story::test]
+async fn an_event_waits_for_the_answer_to_the_one_before_it_and_is_sent_at_once_then(
+    test: &TestApp,
+) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    receiver.hold();
+    test.at_work(async {
+        let product = shop.product(json!({})).await;
+        receiver.arrived(1).await;
+        shop.change_product(&product, json!({ "price": 1 })).await;
+        one_waits(test).await;
+        let other = shop.product(json!({})).await;
+        receiver.arrived(2).await;
+        let taken = receiver.take();
+        let objects = taken.iter().map(|taken| taken.json()["objectId"].clone());
+        assert_eq!(objects.collect::<Vec<_>>(), [id(&product), id(&other)]);
+        receiver.release();
+        receiver.arrived(3).await;
+    })
+    .await;
+    assert_eq!(receiver.take_names(), ["product.updated"]);
+    let delivered = deliveries(&shop.key, &hook).await;
+    assert!(delivered.iter().all(|delivery| delivery["status"] == "DELIVERED"));
 }
 
-#[test]
-fn samples_and_redeliveries_neither_wait_nor_hold_anything_up() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+#[story::test]
+async fn a_first_attempt_that_fails_lets_the_next_event_go_on_and_so_do_its_retries(
+    test: &TestApp,
+) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
+    receiver.answer(&[500]);
+    receiver.hold();
+    test.at_work(async {
+        let product = shop.product(json!({})).await;
+        receiver.arrived(1).await;
+        shop.change_product(&product, json!({ "price": 1 })).await;
+        one_waits(test).await;
+        receiver.release();
+        receiver.arrived(2).await;
+        test.pass(Duration::from_secs(6));
+        receiver.arrived(3).await;
+        shop.key.delete(&product_path(&product)).await.expect(200);
+        receiver.arrived(4).await;
+    })
+    .await;
+    let names = ["product.created", "product.updated", "product.created", "product.deleted"];
+    assert_eq!(receiver.take_names(), names);
+}
+
+#[story::test]
+async fn a_worker_that_dies_anywhere_holds_the_next_event_up_no_longer_than_its_lease(
+    test: &TestApp,
+) {
+    for number in 0.. {
+        let receiver = Receiver::start().await;
+        let shop = test.shop(&format!("Loja {number}")).await;
         let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
         let product = shop.product(json!({})).await;
+        let died = die_at_wait(test, number).await;
+        calm_down(test).await;
+        shop.change_product(&product, json!({ "price": 1 })).await;
         test.run_jobs().await;
-        let created = receiver.take_one().json()["id"].clone();
-        receiver.hold();
-        test.at_work(async {
-            for _ in 0..2 {
-                let sample = json!({ "event": "product.created" });
-                shop.key.post(&path(&hook, "/test"), sample).await.expect(200);
-            }
-            let again = format!("/api/webhooks/events/{}/redeliver", created.as_str().expect("is"));
-            shop.key.post(&again, json!({})).await.expect(200);
-            receiver.arrived(4).await;
-            shop.change_product(&product, json!({ "price": 1 })).await;
-            receiver.arrived(5).await;
-            receiver.release();
-        })
-        .await;
-    });
+        test.pass(LEASE);
+        test.run_jobs().await;
+        let emitted = emitted(&receiver.take());
+        assert_eq!(emitted[id(&product)], ["product.created", "product.updated"], "{number}");
+        for delivery in deliveries(&shop.key, &hook).await {
+            assert_eq!(delivery["status"], "DELIVERED", "{number}");
+        }
+        if !died {
+            assert!(number > 1, "a delivery waits for more than {number}");
+            return;
+        }
+    }
+}
+
+#[story::test]
+async fn what_waits_for_a_subscription_that_is_switched_off_is_given_up_with_it(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    receiver.hold();
+    test.at_work(async {
+        let product = shop.product(json!({})).await;
+        receiver.arrived(1).await;
+        shop.change_product(&product, json!({ "price": 1 })).await;
+        one_waits(test).await;
+        change(&shop.key, &hook, json!({ "isActive": false })).await;
+        receiver.release();
+    })
+    .await;
+    test.run_jobs().await;
+    assert_eq!(receiver.take_names(), ["product.created"]);
+    let stand = deliveries(&shop.key, &hook).await;
+    let stand: Vec<Value> = stand.iter().map(|delivery| delivery["status"].clone()).collect();
+    assert_eq!(stand, [json!("FAILED"), json!("DELIVERED")]);
+}
+
+#[story::test]
+async fn samples_and_redeliveries_neither_wait_nor_hold_anything_up(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    let product = shop.product(json!({})).await;
+    test.run_jobs().await;
+    let created = receiver.take_one().json()["id"].clone();
+    receiver.hold();
+    test.at_work(async {
+        for _ in 0..2 {
+            let sample = json!({ "event": "product.created" });
+            shop.key.post(&path(&hook, "/test"), sample).await.expect(200);
+        }
+        let again = format!("/api/webhooks/events/{}/redeliver", created.as_str().expect("is"));
+        shop.key.post(&again, json!({})).await.expect(200);
+        receiver.arrived(4).await;
+        shop.change_product(&product, json!({ "price": 1 })).await;
+        receiver.arrived(5).await;
+        receiver.release();
+    })
+    .await;
 }

@@ -11,171 +11,157 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use crate::advances::live_with_an_advance;
 use crate::affiliates::live_with_an_affiliate;
 use crate::carts::capture_path;
+use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id, link_path, product_path};
-use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
 use crate::subscriptions;
 use crate::webhooks::subscribe;
 
-#[test]
-fn a_payments_event_has_the_payment_its_buyer_and_its_link() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        subscribe(&shop.key, &receiver.url, &["*"]).await;
-        let link = shop.link(4_990).await;
-        let paid = shop.pay(&charge_through(&shop, &link).await).await;
-        test.run_jobs().await;
-        let reported: BTreeMap<String, Value> =
-            receiver.take().iter().map(|delivery| (delivery.event(), delivery.json())).collect();
+#[story::test]
+async fn a_payments_event_has_the_payment_its_buyer_and_its_link(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
+    let link = shop.link(4_990).await;
+    let paid = shop.pay(&charge_through(&shop, &link).await).await;
+    test.run_jobs().await;
+    let reported: BTreeMap<String, Value> =
+        receiver.take().iter().map(|delivery| (delivery.event(), delivery.json())).collect();
 
-        let transaction = &reported["transaction.paid"]["data"]["transaction"];
-        assert_eq!(transaction["externalId"], "pedido-1");
-        assert_eq!(transaction["metadata"], json!({ "cor": "azul", "itens": 2 }));
-        let same = [
-            "id",
-            "amount",
-            "paidAmount",
-            "status",
-            "method",
-            "currency",
-            "paidLate",
-            "receiptUrl",
-            "feeCents",
-            "createdAt",
-            "updatedAt",
-            "expiresAt",
-            "paidAt",
-        ];
-        for field in same {
-            assert_eq!(transaction[field], paid[field], "{field}");
-        }
-        let customer = &reported["transaction.paid"]["data"]["customer"];
-        assert_eq!(
-            (&customer["name"], &customer["email"]),
-            (&json!("Ana"), &json!("ana@example.com"))
-        );
-        let of_link = json!({ "id": id(&link), "slug": link["slug"] });
-        assert_eq!(reported["transaction.paid"]["data"]["paymentLink"], of_link);
+    let transaction = &reported["transaction.paid"]["data"]["transaction"];
+    assert_eq!(transaction["externalId"], "pedido-1");
+    assert_eq!(transaction["metadata"], json!({ "cor": "azul", "itens": 2 }));
+    let same = [
+        "id",
+        "amount",
+        "paidAmount",
+        "status",
+        "method",
+        "currency",
+        "paidLate",
+        "receiptUrl",
+        "feeCents",
+        "createdAt",
+        "updatedAt",
+        "expiresAt",
+        "paidAt",
+    ];
+    for field in same {
+        assert_eq!(transaction[field], paid[field], "{field}");
+    }
+    let customer = &reported["transaction.paid"]["data"]["customer"];
+    assert_eq!((&customer["name"], &customer["email"]), (&json!("Ana"), &json!("ana@example.com")));
+    let of_link = json!({ "id": id(&link), "slug": link["slug"] });
+    assert_eq!(reported["transaction.paid"]["data"]["paymentLink"], of_link);
 
-        let sold = &reported["payment_link.paid"]["data"];
-        assert_eq!((&sold["transaction"], &sold["customer"]), (transaction, customer));
-        let link_now = shop.read_link(&link).await;
-        for field in ["id", "slug", "currency", "status", "url", "timesUsed", "salesCount"] {
-            assert_eq!(sold["paymentLink"][field], link_now[field], "{field}");
-        }
-        assert_eq!(
-            (&sold["paymentLink"]["name"], &sold["paymentLink"]["amount"]),
-            (&json!("Caneca"), &json!(4_990))
-        );
+    let sold = &reported["payment_link.paid"]["data"];
+    assert_eq!((&sold["transaction"], &sold["customer"]), (transaction, customer));
+    let link_now = shop.read_link(&link).await;
+    for field in ["id", "slug", "currency", "status", "url", "timesUsed", "salesCount"] {
+        assert_eq!(sold["paymentLink"][field], link_now[field], "{field}");
+    }
+    assert_eq!(
+        (&sold["paymentLink"]["name"], &sold["paymentLink"]["amount"]),
+        (&json!("Caneca"), &json!(4_990))
+    );
 
-        let created = &reported["transaction.created"]["data"]["transaction"];
-        assert_eq!((&created["status"], &created["paidAmount"]), (&json!("PENDING"), &json!(null)));
-        let balance = json!({
-            "balance": { "availableBalance": 4_990, "pendingBalance": 0 },
-            "reason": "transaction.paid",
-        });
-        assert_eq!(reported["balance.updated"]["data"], balance);
+    let created = &reported["transaction.created"]["data"]["transaction"];
+    assert_eq!((&created["status"], &created["paidAmount"]), (&json!("PENDING"), &json!(null)));
+    let balance = json!({
+        "balance": { "availableBalance": 4_990, "pendingBalance": 0 },
+        "reason": "transaction.paid",
     });
+    assert_eq!(reported["balance.updated"]["data"], balance);
 }
 
-#[test]
-fn a_document_shows_only_how_it_begins() {
+#[story::test]
+async fn a_document_shows_only_how_it_begins(test: &TestApp) {
     let table = [
         ("529.982.247-25", "529.***.***-**"),
         ("52998224725", "529.***.***-**"),
         ("11.222.333/0001-81", "11.***.***/****-**"),
     ];
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        subscribe(&shop.key, &receiver.url, &["payment.pending", "payment.completed"]).await;
-        for (document, masked) in table {
-            let customer =
-                json!({ "name": "Ana", "email": "ana@example.com", "document": document });
-            let charge = json!({ "amountCents": 1_000, "customer": customer });
-            let charge = shop.try_charge(charge).await.expect(201)["transaction"].clone();
-            shop.pay(&charge).await;
-            test.run_jobs().await;
-            let taken = receiver.take();
-            assert_eq!(taken.len(), 2);
-            let digits: String = document.chars().filter(char::is_ascii_digit).collect();
-            for delivery in taken {
-                assert_eq!(delivery.json()["data"]["customer"]["taxId"], masked);
-                let text = String::from_utf8_lossy(&delivery.body).into_owned();
-                assert!(!text.contains(&digits) && !text.contains(document), "{text}");
-            }
-        }
-    });
-}
-
-#[test]
-fn of_two_events_about_one_object_the_later_has_the_greater_sequence() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        subscribe(&shop.key, &receiver.url, &["*"]).await;
-        live_through_everything(test, &shop).await;
-        let mut last: BTreeMap<String, i64> = BTreeMap::new();
-        for delivery in receiver.take() {
-            let reported = delivery.json();
-            let object = reported["objectId"].as_str().expect("names its object").to_owned();
-            let sequence = reported["sequence"].as_i64().expect("is a number");
-            let before = last.insert(object, sequence);
-            assert!(before.is_none_or(|before| before < sequence), "{reported}");
-        }
-        assert!(last.len() > 5, "{last:?}");
-    });
-}
-
-#[test]
-fn a_payments_event_precedes_those_it_causes() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let link = shop.link(4_990).await;
-        subscribe(&shop.key, &receiver.url, &["*"]).await;
-        for _ in 0..3 {
-            shop.pay(&charge_through(&shop, &link).await).await;
-            test.run_jobs().await;
-            let names =
-                ["transaction.created", "transaction.paid", "payment_link.paid", "balance.updated"];
-            assert_eq!(receiver.take_names(), names);
-        }
-    });
-}
-
-#[test]
-fn real_events_have_the_shape_of_their_examples() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        subscribe(&shop.key, &receiver.url, &["*"]).await;
-        live_through_everything(test, &shop).await;
-        // What these two sell goes through no link.
-        let named = |feature: &'static str| {
-            let names = Name::ALL.iter().map(|name| name.text());
-            names.filter(|name| name.starts_with(feature)).collect::<Vec<_>>()
-        };
-        let club = test.shop("Clube").await;
-        subscribe(&club.key, &receiver.url, &named("subscription.")).await;
-        subscriptions::live(test, &club).await;
-        let bazaar = test.shop("Bazar").await;
-        subscribe(&bazaar.key, &receiver.url, &named("advance.")).await;
-        live_with_an_advance(test, &bazaar).await;
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    subscribe(&shop.key, &receiver.url, &["payment.pending", "payment.completed"]).await;
+    for (document, masked) in table {
+        let customer = json!({ "name": "Ana", "email": "ana@example.com", "document": document });
+        let charge = json!({ "amountCents": 1_000, "customer": customer });
+        let charge = shop.try_charge(charge).await.expect(201)["transaction"].clone();
+        shop.pay(&charge).await;
         test.run_jobs().await;
-        let types = shop.key.get("/api/webhooks/event-types").await.expect(200);
-        let examples: BTreeMap<_, _> = types["data"]
-            .as_array()
-            .expect("is a list")
-            .iter()
-            .map(|kind| (kind["name"].as_str().expect("is a text"), &kind["example"]))
-            .collect();
-        let mut seen = BTreeSet::new();
-        for delivery in receiver.take() {
-            let name = delivery.event();
-            assert_eq!(shape(&delivery.json()["data"]), shape(examples[name.as_str()]), "{name}");
-            seen.insert(name);
+        let taken = receiver.take();
+        assert_eq!(taken.len(), 2);
+        let digits: String = document.chars().filter(char::is_ascii_digit).collect();
+        for delivery in taken {
+            assert_eq!(delivery.json()["data"]["customer"]["taxId"], masked);
+            let text = String::from_utf8_lossy(&delivery.body).into_owned();
+            assert!(!text.contains(&digits) && !text.contains(document), "{text}");
         }
-        let unseen: Vec<_> = examples.keys().filter(|name| !seen.contains(**name)).collect();
-        assert_eq!(unseen, [&"transaction.updated"]);
-    });
+    }
+}
+
+#[story::test]
+async fn of_two_events_about_one_object_the_later_has_the_greater_sequence(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
+    live_through_everything(test, &shop).await;
+    let mut last: BTreeMap<String, i64> = BTreeMap::new();
+    for delivery in receiver.take() {
+        let reported = delivery.json();
+        let object = reported["objectId"].as_str().expect("names its object").to_owned();
+        let sequence = reported["sequence"].as_i64().expect("is a number");
+        let before = last.insert(object, sequence);
+        assert!(before.is_none_or(|before| before < sequence), "{reported}");
+    }
+    assert!(last.len() > 5, "{last:?}");
+}
+
+#[story::test]
+async fn a_payments_event_precedes_those_it_causes(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let link = shop.link(4_990).await;
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
+    for _ in 0..3 {
+        shop.pay(&charge_through(&shop, &link).await).await;
+        test.run_jobs().await;
+        let names =
+            ["transaction.created", "transaction.paid", "payment_link.paid", "balance.updated"];
+        assert_eq!(receiver.take_names(), names);
+    }
+}
+
+#[story::test]
+async fn real_events_have_the_shape_of_their_examples(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
+    live_through_everything(test, &shop).await;
+    // What these two sell goes through no link.
+    let named = |feature: &'static str| {
+        let names = Name::ALL.iter().map(|name| name.text());
+        names.filter(|name| name.starts_with(feature)).collect::<Vec<_>>()
+    };
+    let club = test.shop("Clube").await;
+    subscribe(&club.key, &receiver.url, &named("subscription.")).await;
+    subscriptions::live(test, &club).await;
+    let bazaar = test.shop("Bazar").await;
+    subscribe(&bazaar.key, &receiver.url, &named("advance.")).await;
+    live_with_an_advance(test, &bazaar).await;
+    test.run_jobs().await;
+    let types = shop.key.get("/api/webhooks/event-types").await.expect(200);
+    let examples: BTreeMap<_, _> = types["data"]
+        .as_array()
+        .expect("is a list")
+        .iter()
+        .map(|kind| (kind["name"].as_str().expect("is a text"), &kind["example"]))
+        .collect();
+    let mut seen = BTreeSet::new();
+    for delivery in receiver.take() {
+        let name = delivery.event();
+        assert_eq!(shape(&delivery.json()["data"]), shape(examples[name.as_str()]), "{name}");
+        seen.insert(name);
+    }
+    let unseen: Vec<_> = examples.keys().filter(|name| !seen.contains(**name)).collect();
+    assert_eq!(unseen, [&"transaction.updated"]);
 }
 
 /// Makes everything happen that a merchant and the buyers can bring about.

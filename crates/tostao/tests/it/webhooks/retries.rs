@@ -6,99 +6,87 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::harness::receiver::Receiver;
-use crate::harness::{story, story_with_restart};
+use crate::harness::{TestApp, story_with_restart};
 use crate::webhooks::{deliveries, latest, subscribe, wait_ms};
 
 /// Seconds from the first attempt to the second, and so on, as they are published.
 const SCHEDULE: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-#[test]
-fn ten_attempts_follow_the_published_schedule_spread_by_a_fifth() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        receiver.answer(&[500; 10]);
-        shop.product(json!({})).await;
-        test.run_jobs().await;
-        for (made, seconds) in (1..).zip(SCHEDULE) {
-            assert_eq!(receiver.take_one().header("x-webhook-attempt"), made.to_string());
-            let delivery = latest(&shop.key, &hook).await;
-            assert_eq!(
-                (&delivery["status"], &delivery["attempts"]),
-                (&json!("PENDING"), &json!(made))
-            );
-            let wait = wait_ms(test, &delivery);
-            assert!((seconds * 800..=seconds * 1_200).contains(&wait), "{made}: {wait} ms");
-            test.pass(Duration::from_millis(wait - 1));
-            test.run_jobs().await;
-            assert_eq!(receiver.take_names(), [""; 0]);
-            test.pass(Duration::from_millis(1));
-            test.run_jobs().await;
-        }
-        assert_eq!(receiver.take_one().header("x-webhook-attempt"), "10");
-        let failed = latest(&shop.key, &hook).await;
-        assert_eq!((&failed["status"], &failed["attempts"]), (&json!("FAILED"), &json!(10)));
-        assert_eq!(
-            (&failed["nextAttemptAt"], &failed["lastStatusCode"]),
-            (&json!(null), &json!(500))
-        );
-        let log = failed["log"].as_array().expect("is a list");
-        let attempts: Vec<_> = log.iter().filter_map(|entry| entry["attempt"].as_i64()).collect();
-        assert_eq!(attempts, (1..=10).collect::<Vec<_>>());
-        test.pass(Duration::from_hours(5 * 24));
+#[story::test]
+async fn ten_attempts_follow_the_published_schedule_spread_by_a_fifth(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    receiver.answer(&[500; 10]);
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    for (made, seconds) in (1..).zip(SCHEDULE) {
+        assert_eq!(receiver.take_one().header("x-webhook-attempt"), made.to_string());
+        let delivery = latest(&shop.key, &hook).await;
+        assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("PENDING"), &json!(made)));
+        let wait = wait_ms(test, &delivery);
+        assert!((seconds * 800..=seconds * 1_200).contains(&wait), "{made}: {wait} ms");
+        test.pass(Duration::from_millis(wait - 1));
         test.run_jobs().await;
         assert_eq!(receiver.take_names(), [""; 0]);
-    });
-}
-
-#[test]
-fn deliveries_that_failed_together_come_back_apart() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        receiver.answer(&[500; 20]);
-        for _ in 0..20 {
-            shop.product(json!({})).await;
-        }
+        test.pass(Duration::from_millis(1));
         test.run_jobs().await;
-        let failed = deliveries(&shop.key, &hook).await;
-        let waits: HashSet<_> = failed.iter().map(|delivery| wait_ms(test, delivery)).collect();
-        assert!(waits.len() > 10, "{waits:?}");
-        assert!(waits.iter().all(|wait| (4_000..=6_000).contains(wait)), "{waits:?}");
-    });
+    }
+    assert_eq!(receiver.take_one().header("x-webhook-attempt"), "10");
+    let failed = latest(&shop.key, &hook).await;
+    assert_eq!((&failed["status"], &failed["attempts"]), (&json!("FAILED"), &json!(10)));
+    assert_eq!((&failed["nextAttemptAt"], &failed["lastStatusCode"]), (&json!(null), &json!(500)));
+    let log = failed["log"].as_array().expect("is a list");
+    let attempts: Vec<_> = log.iter().filter_map(|entry| entry["attempt"].as_i64()).collect();
+    assert_eq!(attempts, (1..=10).collect::<Vec<_>>());
+    test.pass(Duration::from_hours(5 * 24));
+    test.run_jobs().await;
+    assert_eq!(receiver.take_names(), [""; 0]);
 }
 
-#[test]
-fn any_2xx_is_success_and_nothing_else_is() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        let table = [
-            (200, "DELIVERED"),
-            (201, "DELIVERED"),
-            (204, "DELIVERED"),
-            (299, "DELIVERED"),
-            (304, "PENDING"),
-            (400, "PENDING"),
-            (401, "PENDING"),
-            (404, "PENDING"),
-            (500, "PENDING"),
-            (599, "PENDING"),
-        ];
-        for (status, expected) in table {
-            receiver.answer(&[status]);
-            shop.product(json!({})).await;
-            test.run_jobs().await;
-            let delivery = latest(&shop.key, &hook).await;
-            assert_eq!(delivery["status"], expected, "{status}");
-            assert_eq!(delivery["lastStatusCode"], status);
-            assert_eq!(delivery["lastError"].is_null(), expected == "DELIVERED", "{status}");
-        }
-    });
+#[story::test]
+async fn deliveries_that_failed_together_come_back_apart(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    receiver.answer(&[500; 20]);
+    for _ in 0..20 {
+        shop.product(json!({})).await;
+    }
+    test.run_jobs().await;
+    let failed = deliveries(&shop.key, &hook).await;
+    let waits: HashSet<_> = failed.iter().map(|delivery| wait_ms(test, delivery)).collect();
+    assert!(waits.len() > 10, "{waits:?}");
+    assert!(waits.iter().all(|wait| (4_000..=6_000).contains(wait)), "{waits:?}");
 }
 
-#[test]
-fn a_receiver_that_asks_for_time_gets_it_up_to_a_day() {
+#[story::test]
+async fn any_2xx_is_success_and_nothing_else_is(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    let table = [
+        (200, "DELIVERED"),
+        (201, "DELIVERED"),
+        (204, "DELIVERED"),
+        (299, "DELIVERED"),
+        (304, "PENDING"),
+        (400, "PENDING"),
+        (401, "PENDING"),
+        (404, "PENDING"),
+        (500, "PENDING"),
+        (599, "PENDING"),
+    ];
+    for (status, expected) in table {
+        receiver.answer(&[status]);
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        let delivery = latest(&shop.key, &hook).await;
+        assert_eq!(delivery["status"], expected, "{status}");
+        assert_eq!(delivery["lastStatusCode"], status);
+        assert_eq!(delivery["lastError"].is_null(), expected == "DELIVERED", "{status}");
+    }
+}
+
+#[story::test]
+async fn a_receiver_that_asks_for_time_gets_it_up_to_a_day(test: &TestApp) {
     let usual = 4_000..=6_000;
     let table = [
         (503, "120", 120_000..=120_000),
@@ -109,73 +97,65 @@ fn a_receiver_that_asks_for_time_gets_it_up_to_a_day() {
         (500, "120", usual.clone()),
         (404, "120", usual),
     ];
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        for (status, asked, waits) in &table {
-            receiver.answer_with(*status, "retry-after", asked);
-            shop.product(json!({})).await;
-            test.run_jobs().await;
-            let wait = wait_ms(test, &latest(&shop.key, &hook).await);
-            assert!(waits.contains(&wait), "{status} {asked}: {wait} ms");
-        }
-    });
-}
-
-#[test]
-fn a_redirect_is_a_failure_and_is_not_followed() {
-    story(async |test| {
-        let [receiver, elsewhere] = [Receiver::start().await, Receiver::start().await];
-        let shop = test.shop("Loja").await;
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        for status in [301, 302, 303, 307, 308] {
-            receiver.answer_with(status, "location", &elsewhere.url);
-            shop.product(json!({})).await;
-            test.run_jobs().await;
-            receiver.take_one();
-            let delivery = latest(&shop.key, &hook).await;
-            assert_eq!(
-                (&delivery["status"], &delivery["lastError"]),
-                (&json!("PENDING"), &json!("redirect"))
-            );
-            assert_eq!(delivery["lastStatusCode"], status);
-        }
-        assert_eq!(elsewhere.take_names(), [""; 0]);
-    });
-}
-
-#[test]
-fn an_unreachable_address_is_retried() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
-        let address = listener.local_addr().expect("is bound");
-        drop(listener);
-        let hook = subscribe(&shop.key, &format!("http://{address}/hook"), &["*"]).await;
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    for (status, asked, waits) in &table {
+        receiver.answer_with(*status, "retry-after", asked);
         shop.product(json!({})).await;
         test.run_jobs().await;
+        let wait = wait_ms(test, &latest(&shop.key, &hook).await);
+        assert!(waits.contains(&wait), "{status} {asked}: {wait} ms");
+    }
+}
+
+#[story::test]
+async fn a_redirect_is_a_failure_and_is_not_followed(test: &TestApp) {
+    let [receiver, elsewhere] = [Receiver::start().await, Receiver::start().await];
+    let shop = test.shop("Loja").await;
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    for status in [301, 302, 303, 307, 308] {
+        receiver.answer_with(status, "location", &elsewhere.url);
+        shop.product(json!({})).await;
+        test.run_jobs().await;
+        receiver.take_one();
         let delivery = latest(&shop.key, &hook).await;
         assert_eq!(
             (&delivery["status"], &delivery["lastError"]),
-            (&json!("PENDING"), &json!("connect"))
+            (&json!("PENDING"), &json!("redirect"))
         );
-        assert_eq!(delivery["lastStatusCode"], json!(null));
-        assert!((4_000..=6_000).contains(&wait_ms(test, &delivery)));
-    });
+        assert_eq!(delivery["lastStatusCode"], status);
+    }
+    assert_eq!(elsewhere.take_names(), [""; 0]);
 }
 
-#[test]
-fn only_the_beginning_of_an_answer_is_kept() {
-    story(async |test| {
-        let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
-        let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-        receiver.answer_saying(500, &"ã".repeat(5_000));
-        shop.product(json!({})).await;
-        test.run_jobs().await;
-        let entry = latest(&shop.key, &hook).await["log"][0].clone();
-        assert_eq!(entry["excerpt"], "ã".repeat(512));
-        assert_eq!((&entry["status"], &entry["error"]), (&json!(500), &json!("status")));
-    });
+#[story::test]
+async fn an_unreachable_address_is_retried(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = listener.local_addr().expect("is bound");
+    drop(listener);
+    let hook = subscribe(&shop.key, &format!("http://{address}/hook"), &["*"]).await;
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    let delivery = latest(&shop.key, &hook).await;
+    assert_eq!(
+        (&delivery["status"], &delivery["lastError"]),
+        (&json!("PENDING"), &json!("connect"))
+    );
+    assert_eq!(delivery["lastStatusCode"], json!(null));
+    assert!((4_000..=6_000).contains(&wait_ms(test, &delivery)));
+}
+
+#[story::test]
+async fn only_the_beginning_of_an_answer_is_kept(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    receiver.answer_saying(500, &"ã".repeat(5_000));
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    let entry = latest(&shop.key, &hook).await["log"][0].clone();
+    assert_eq!(entry["excerpt"], "ã".repeat(512));
+    assert_eq!((&entry["status"], &entry["error"]), (&json!(500), &json!("status")));
 }
 
 #[test]

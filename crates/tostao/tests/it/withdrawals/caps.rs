@@ -8,7 +8,7 @@ use tostao::platform::config::{Settings, Switch};
 
 use super::{path, process, try_withdraw};
 use crate::harness::shop::PASSWORD;
-use crate::harness::{story, story_where};
+use crate::harness::{TestApp, story_where};
 
 fn capped(settings: &mut Settings) {
     settings.withdrawal_caps_in_development = Switch::On;
@@ -92,16 +92,14 @@ fn a_companys_night_has_no_cap_of_its_own() {
     });
 }
 
-#[test]
-fn simulated_money_has_no_caps_by_default() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(20_000_000).await;
-        test.pass(Duration::from_hours(12));
-        for _ in 0..2 {
-            try_withdraw(&shop.key, cents(10_000_000)).await.expect(201);
-        }
-    });
+#[story::test]
+async fn simulated_money_has_no_caps_by_default(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(20_000_000).await;
+    test.pass(Duration::from_hours(12));
+    for _ in 0..2 {
+        try_withdraw(&shop.key, cents(10_000_000)).await.expect(201);
+    }
 }
 
 #[test]

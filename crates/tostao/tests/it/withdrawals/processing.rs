@@ -6,35 +6,33 @@ use serde_json::json;
 use super::{GOOD, emitted, ended, held, orders, path, process, read, withdraw};
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
-use crate::harness::{story, story_where};
+use crate::harness::{TestApp, story_where};
 
-#[test]
-fn an_approved_withdrawal_is_in_flight_and_then_paid() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(5_000).await;
-        let withdrawal = withdraw(&shop, 4_000, GOOD).await;
-        let admin = test.admin().await;
-        let reply = process(&admin, &withdrawal, json!({ "action": "approve" })).await;
-        let approved = reply.expect(200)["data"].clone();
-        assert_eq!(approved["status"], "PENDING");
-        assert_eq!(approved["processedAt"], "2026-11-21T12:00:00.000Z");
-        assert_eq!(approved["externalId"], id(&withdrawal).replace('-', ""));
-        assert_eq!((&approved["provider"], &approved["sentAt"]), (&json!("sandbox"), &json!(null)));
-        assert_eq!(held(test, &shop).await, (1_000, 4_000, 0));
+#[story::test]
+async fn an_approved_withdrawal_is_in_flight_and_then_paid(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(5_000).await;
+    let withdrawal = withdraw(&shop, 4_000, GOOD).await;
+    let admin = test.admin().await;
+    let reply = process(&admin, &withdrawal, json!({ "action": "approve" })).await;
+    let approved = reply.expect(200)["data"].clone();
+    assert_eq!(approved["status"], "PENDING");
+    assert_eq!(approved["processedAt"], "2026-11-21T12:00:00.000Z");
+    assert_eq!(approved["externalId"], id(&withdrawal).replace('-', ""));
+    assert_eq!((&approved["provider"], &approved["sentAt"]), (&json!("sandbox"), &json!(null)));
+    assert_eq!(held(test, &shop).await, (1_000, 4_000, 0));
 
-        test.run_jobs().await;
-        let paid = read(&shop, &withdrawal).await;
-        assert_eq!(paid["status"], "COMPLETED");
-        assert_eq!(paid["completedAt"], "2026-11-21T12:00:00.000Z");
-        assert_eq!(paid["endToEndId"].as_str().map(str::len), Some(32));
-        assert!(paid["receiptUrl"].as_str().expect("has one").contains("/receipts/withdrawals/"));
-        assert_eq!(held(test, &shop).await, (1_000, 0, 80));
-        assert_eq!(emitted(&shop).await, ["withdrawal.completed"]);
-        assert_eq!(orders(test, &withdrawal).await, "1");
-        let names = shop.events().await;
-        assert_eq!(names[names.len() - 2..], ["withdrawal.completed", "balance.updated"]);
-    });
+    test.run_jobs().await;
+    let paid = read(&shop, &withdrawal).await;
+    assert_eq!(paid["status"], "COMPLETED");
+    assert_eq!(paid["completedAt"], "2026-11-21T12:00:00.000Z");
+    assert_eq!(paid["endToEndId"].as_str().map(str::len), Some(32));
+    assert!(paid["receiptUrl"].as_str().expect("has one").contains("/receipts/withdrawals/"));
+    assert_eq!(held(test, &shop).await, (1_000, 0, 80));
+    assert_eq!(emitted(&shop).await, ["withdrawal.completed"]);
+    assert_eq!(orders(test, &withdrawal).await, "1");
+    let names = shop.events().await;
+    assert_eq!(names[names.len() - 2..], ["withdrawal.completed", "balance.updated"]);
 }
 
 /// Somebody has decided already; the answer says how it stands.
@@ -44,124 +42,112 @@ fn is_taken(reply: &Reply, status: &str) {
     assert_eq!(reply.json()["currentStatus"], status);
 }
 
-#[test]
-fn a_withdrawal_is_processed_once() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(5_000).await;
-        let admin = test.admin().await;
-        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
-        process(&admin, &withdrawal, json!({})).await.expect(200);
-        for (status, sent) in [("PENDING", "0"), ("COMPLETED", "1")] {
-            for action in ["approve", "reject"] {
-                let again = process(&admin, &withdrawal, json!({ "action": action })).await;
-                is_taken(&again, status);
-            }
-            let cancelled = shop.key.post(&path(&withdrawal, "/cancel"), json!({})).await;
-            is_taken(&cancelled, status);
-            assert_eq!(orders(test, &withdrawal).await, sent);
-            test.run_jobs().await;
+#[story::test]
+async fn a_withdrawal_is_processed_once(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(5_000).await;
+    let admin = test.admin().await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    process(&admin, &withdrawal, json!({})).await.expect(200);
+    for (status, sent) in [("PENDING", "0"), ("COMPLETED", "1")] {
+        for action in ["approve", "reject"] {
+            let again = process(&admin, &withdrawal, json!({ "action": action })).await;
+            is_taken(&again, status);
         }
-        assert_eq!(held(test, &shop).await, (4_000, 0, 80));
-    });
+        let cancelled = shop.key.post(&path(&withdrawal, "/cancel"), json!({})).await;
+        is_taken(&cancelled, status);
+        assert_eq!(orders(test, &withdrawal).await, sent);
+        test.run_jobs().await;
+    }
+    assert_eq!(held(test, &shop).await, (4_000, 0, 80));
 }
 
-#[test]
-fn a_repeated_approval_with_a_key_gets_the_first_answer() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
+#[story::test]
+async fn a_repeated_approval_with_a_key_gets_the_first_answer(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    let admin = test.admin().await.with("idempotency-key", "approve");
+    let first = process(&admin, &withdrawal, json!({})).await;
+    first.expect(200);
+    test.run_jobs().await;
+    let again = process(&admin, &withdrawal, json!({})).await;
+    assert_eq!((again.status, &again.text), (200, &first.text));
+    assert_eq!(orders(test, &withdrawal).await, "1");
+}
+
+#[story::test]
+async fn a_rejected_withdrawal_gives_everything_back(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(5_000).await;
+    let withdrawal = withdraw(&shop, 4_000, GOOD).await;
+    let body = json!({ "action": "reject", "failureReason": "Documentos pendentes." });
+    let reply = process(&test.admin().await, &withdrawal, body).await.expect(200);
+    assert_eq!(reply["data"]["failureMessage"], "Documentos pendentes.");
+    let failed = read(&shop, &withdrawal).await;
+    assert_eq!((&failed["status"], &failed["processedAt"]), (&json!("FAILED"), &json!(null)));
+    assert_eq!(failed["failureReason"], "REJECTED_BY_ADMIN");
+    assert_eq!(failed["failedAt"], "2026-11-21T12:00:00.000Z");
+    assert_eq!(held(test, &shop).await, (5_000, 0, 0));
+    assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
+    is_taken(&process(&test.admin().await, &withdrawal, json!({})).await, "FAILED");
+    test.run_jobs().await;
+    assert_eq!(orders(test, &withdrawal).await, "0");
+}
+
+#[story::test]
+async fn a_merchant_cancels_an_unapproved_withdrawal(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(5_000).await;
+    let withdrawal = withdraw(&shop, 4_000, GOOD).await;
+    let cancel = path(&withdrawal, "/cancel");
+    let first = shop.key.post(&cancel, json!({})).await.expect(200);
+    let again = shop.key.post(&cancel, json!({})).await.expect(200);
+    assert_eq!(first, again);
+    assert_eq!(ended(&shop, &withdrawal).await, "FAILED CANCELLED_BY_MERCHANT");
+    assert_eq!(held(test, &shop).await, (5_000, 0, 0));
+    assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
+    let late = process(&test.admin().await, &withdrawal, json!({})).await;
+    late.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+}
+
+#[story::test]
+async fn of_several_who_decide_at_once_one_wins(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(8_000).await;
+    let admin = test.admin().await;
+    for _ in 0..8 {
         let withdrawal = withdraw(&shop, 1_000, GOOD).await;
-        let admin = test.admin().await.with("idempotency-key", "approve");
-        let first = process(&admin, &withdrawal, json!({})).await;
-        first.expect(200);
-        test.run_jobs().await;
-        let again = process(&admin, &withdrawal, json!({})).await;
-        assert_eq!((again.status, &again.text), (200, &first.text));
-        assert_eq!(orders(test, &withdrawal).await, "1");
-    });
-}
-
-#[test]
-fn a_rejected_withdrawal_gives_everything_back() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(5_000).await;
-        let withdrawal = withdraw(&shop, 4_000, GOOD).await;
-        let body = json!({ "action": "reject", "failureReason": "Documentos pendentes." });
-        let reply = process(&test.admin().await, &withdrawal, body).await.expect(200);
-        assert_eq!(reply["data"]["failureMessage"], "Documentos pendentes.");
-        let failed = read(&shop, &withdrawal).await;
-        assert_eq!((&failed["status"], &failed["processedAt"]), (&json!("FAILED"), &json!(null)));
-        assert_eq!(failed["failureReason"], "REJECTED_BY_ADMIN");
-        assert_eq!(failed["failedAt"], "2026-11-21T12:00:00.000Z");
-        assert_eq!(held(test, &shop).await, (5_000, 0, 0));
-        assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
-        is_taken(&process(&test.admin().await, &withdrawal, json!({})).await, "FAILED");
-        test.run_jobs().await;
-        assert_eq!(orders(test, &withdrawal).await, "0");
-    });
-}
-
-#[test]
-fn a_merchant_cancels_an_unapproved_withdrawal() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(5_000).await;
-        let withdrawal = withdraw(&shop, 4_000, GOOD).await;
+        let approvals = join_all((0..8).map(|_| process(&admin, &withdrawal, json!({}))));
         let cancel = path(&withdrawal, "/cancel");
-        let first = shop.key.post(&cancel, json!({})).await.expect(200);
-        let again = shop.key.post(&cancel, json!({})).await.expect(200);
-        assert_eq!(first, again);
-        assert_eq!(ended(&shop, &withdrawal).await, "FAILED CANCELLED_BY_MERCHANT");
-        assert_eq!(held(test, &shop).await, (5_000, 0, 0));
-        assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
-        let late = process(&test.admin().await, &withdrawal, json!({})).await;
-        late.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
-    });
+        let (approvals, cancelled) = join(approvals, shop.key.post(&cancel, json!({}))).await;
+        let approved = approvals.iter().filter(|reply| reply.status == 200).count();
+        let won = approved + usize::from(cancelled.status == 200);
+        assert_eq!(won, 1, "{approved} approvals, cancelling: {}", cancelled.text);
+        for lost in approvals.iter().chain([&cancelled]).filter(|reply| reply.status != 200) {
+            lost.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+        }
+        test.run_jobs().await;
+        assert_eq!(orders(test, &withdrawal).await, approved.to_string());
+    }
 }
 
-#[test]
-fn of_several_who_decide_at_once_one_wins() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(8_000).await;
-        let admin = test.admin().await;
-        for _ in 0..8 {
-            let withdrawal = withdraw(&shop, 1_000, GOOD).await;
-            let approvals = join_all((0..8).map(|_| process(&admin, &withdrawal, json!({}))));
-            let cancel = path(&withdrawal, "/cancel");
-            let (approvals, cancelled) = join(approvals, shop.key.post(&cancel, json!({}))).await;
-            let approved = approvals.iter().filter(|reply| reply.status == 200).count();
-            let won = approved + usize::from(cancelled.status == 200);
-            assert_eq!(won, 1, "{approved} approvals, cancelling: {}", cancelled.text);
-            for lost in approvals.iter().chain([&cancelled]).filter(|reply| reply.status != 200) {
-                lost.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
-            }
-            test.run_jobs().await;
-            assert_eq!(orders(test, &withdrawal).await, approved.to_string());
-        }
-    });
-}
-
-#[test]
-fn an_unreadable_decision_decides_nothing() {
-    story(async |test| {
-        let table = [
-            (json!({ "action": "maybe" }), "action"),
-            (json!({ "action": "reject", "failureReason": "a".repeat(501) }), "failureReason"),
-            (json!({ "action": "reject", "failureReason": 1 }), "failureReason"),
-        ];
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
-        let admin = test.admin().await;
-        for (body, field) in table {
-            let refused = process(&admin, &withdrawal, body).await;
-            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field]);
-        }
-        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-    });
+#[story::test]
+async fn an_unreadable_decision_decides_nothing(test: &TestApp) {
+    let table = [
+        (json!({ "action": "maybe" }), "action"),
+        (json!({ "action": "reject", "failureReason": "a".repeat(501) }), "failureReason"),
+        (json!({ "action": "reject", "failureReason": 1 }), "failureReason"),
+    ];
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    let admin = test.admin().await;
+    for (body, field) in table {
+        let refused = process(&admin, &withdrawal, body).await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field]);
+    }
+    assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
 }
 
 #[test]

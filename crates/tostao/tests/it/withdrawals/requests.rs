@@ -3,36 +3,34 @@
 use serde_json::{Value, json};
 
 use super::{PATH, held, path, read, try_withdraw, withdraw};
-use crate::harness::{START, story, story_where};
+use crate::harness::{START, TestApp, story_where};
 
-#[test]
-fn a_request_holds_the_money_and_shows_everything() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(5_000).await;
-        let wanted = json!({
-            "amountCents": 4_000, "pixKey": "(11) 91234-5678", "pixKeyType": "phone",
-            "description": "Semana 47",
-        });
-        let reply = shop.key.post(PATH, wanted).await.expect(201);
-        let withdrawal = &reply["data"];
-        let me = shop.owner.get("/api/auth/me").await.expect(200);
-        let expected = json!({
-            "id": withdrawal["id"], "userId": me["user"]["id"], "amountCents": 4_000,
-            "feeCents": 80, "netAmount": 3_920, "status": "PENDING", "method": "PIX",
-            "pixKeyType": "phone", "pixKey": "+5511912345678", "description": "Semana 47",
-            "idempotencyKey": null, "externalId": null, "endToEndId": null, "receiptUrl": null,
-            "failureReason": null, "failureMessage": null, "devMode": true, "createdAt": START_MS,
-            "updatedAt": START_MS, "processedAt": null, "completedAt": null, "failedAt": null,
-        });
-        assert_eq!(withdrawal, &expected);
-        assert_eq!(read(&shop, withdrawal).await, expected);
-        assert_eq!(held(test, &shop).await, (1_000, 4_000, 0));
-        assert_eq!(shop.events().await.last().map(String::as_str), Some("balance.updated"));
-        let entries = shop.key.get("/api/balance/entries?account=withdrawing").await.expect(200);
-        assert_eq!(entries["data"][0]["kind"], "withdrawal_requested");
-        assert_eq!(entries["data"][0]["amountCents"], 4_000);
+#[story::test]
+async fn a_request_holds_the_money_and_shows_everything(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(5_000).await;
+    let wanted = json!({
+        "amountCents": 4_000, "pixKey": "(11) 91234-5678", "pixKeyType": "phone",
+        "description": "Semana 47",
     });
+    let reply = shop.key.post(PATH, wanted).await.expect(201);
+    let withdrawal = &reply["data"];
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let expected = json!({
+        "id": withdrawal["id"], "userId": me["user"]["id"], "amountCents": 4_000,
+        "feeCents": 80, "netAmount": 3_920, "status": "PENDING", "method": "PIX",
+        "pixKeyType": "phone", "pixKey": "+5511912345678", "description": "Semana 47",
+        "idempotencyKey": null, "externalId": null, "endToEndId": null, "receiptUrl": null,
+        "failureReason": null, "failureMessage": null, "devMode": true, "createdAt": START_MS,
+        "updatedAt": START_MS, "processedAt": null, "completedAt": null, "failedAt": null,
+    });
+    assert_eq!(withdrawal, &expected);
+    assert_eq!(read(&shop, withdrawal).await, expected);
+    assert_eq!(held(test, &shop).await, (1_000, 4_000, 0));
+    assert_eq!(shop.events().await.last().map(String::as_str), Some("balance.updated"));
+    let entries = shop.key.get("/api/balance/entries?account=withdrawing").await.expect(200);
+    assert_eq!(entries["data"][0]["kind"], "withdrawal_requested");
+    assert_eq!(entries["data"][0]["amountCents"], 4_000);
 }
 
 const START_MS: &str = "2026-11-21T12:00:00.000Z";
@@ -42,8 +40,8 @@ fn a_story_begins_when_the_table_above_says() {
     assert_eq!(START.replace('Z', ".000Z"), START_MS);
 }
 
-#[test]
-fn an_invalid_request_names_the_field() {
+#[story::test]
+async fn an_invalid_request_names_the_field(test: &TestApp) {
     let key = |kind: &str, key: &str| json!({ "pixKeyType": kind, "pixKey": key });
     let table: [(Value, &str, &[&str]); 22] = [
         (json!({ "amountCents": 99 }), "VALIDATION_ERROR", &["amountCents"]),
@@ -77,21 +75,19 @@ fn an_invalid_request_names_the_field() {
             &["description"],
         ),
     ];
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(5_000).await;
-        for (more, code, fields) in &table {
-            let refused = try_withdraw(&shop.key, more.clone()).await;
-            assert_eq!(&refused.expect_refusal(400, code), fields, "{more}");
-        }
-        let missing = shop.key.post(PATH, json!({})).await;
-        assert_eq!(missing.expect_refusal(400, "VALIDATION_ERROR"), ["amountCents"]);
-        assert_eq!(held(test, &shop).await, (5_000, 0, 0));
-    });
+    let shop = test.shop("Loja").await;
+    shop.earn(5_000).await;
+    for (more, code, fields) in &table {
+        let refused = try_withdraw(&shop.key, more.clone()).await;
+        assert_eq!(&refused.expect_refusal(400, code), fields, "{more}");
+    }
+    let missing = shop.key.post(PATH, json!({})).await;
+    assert_eq!(missing.expect_refusal(400, "VALIDATION_ERROR"), ["amountCents"]);
+    assert_eq!(held(test, &shop).await, (5_000, 0, 0));
 }
 
-#[test]
-fn each_type_of_key_is_kept_in_the_form_of_the_directory() {
+#[story::test]
+async fn each_type_of_key_is_kept_in_the_form_of_the_directory(test: &TestApp) {
     let table = [
         ("cpf", "529.982.247-25", "52998224725"),
         ("cnpj", "12.abc.345/01de-35", "12ABC34501DE35"),
@@ -99,29 +95,25 @@ fn each_type_of_key_is_kept_in_the_form_of_the_directory() {
         ("phone", "11912345684", "+5511912345684"),
         ("random", "123E4567-E12B-12D1-A456-426655440000", "123e4567-e12b-12d1-a456-426655440000"),
     ];
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        for (kind, sent, kept) in table {
-            let body = json!({
-                "amountCents": 100, "pixKeyType": kind, "pixKey": sent, "unknown": [true],
-            });
-            let withdrawal = shop.key.post(PATH, body).await.expect(201)["data"].clone();
-            assert_eq!(withdrawal["pixKey"], kept);
-            assert_eq!(withdrawal["pixKeyType"], kind);
-        }
-    });
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    for (kind, sent, kept) in table {
+        let body = json!({
+            "amountCents": 100, "pixKeyType": kind, "pixKey": sent, "unknown": [true],
+        });
+        let withdrawal = shop.key.post(PATH, body).await.expect(201)["data"].clone();
+        assert_eq!(withdrawal["pixKey"], kept);
+        assert_eq!(withdrawal["pixKeyType"], kind);
+    }
 }
 
-#[test]
-fn the_smallest_and_the_largest_amount_are_taken() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(10_000_100).await;
-        withdraw(&shop, 100, "ana@example.com").await;
-        withdraw(&shop, 10_000_000, "ana@example.com").await;
-        assert_eq!(held(test, &shop).await, (0, 10_000_100, 0));
-    });
+#[story::test]
+async fn the_smallest_and_the_largest_amount_are_taken(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(10_000_100).await;
+    withdraw(&shop, 100, "ana@example.com").await;
+    withdraw(&shop, 10_000_000, "ana@example.com").await;
+    assert_eq!(held(test, &shop).await, (0, 10_000_100, 0));
 }
 
 #[test]
@@ -139,59 +131,51 @@ fn something_must_be_left_after_the_fee() {
     });
 }
 
-#[test]
-fn more_than_there_is_cannot_be_requested() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let refused = try_withdraw(&shop.key, json!({ "amountCents": 1_001 })).await;
-        refused.expect_refusal(400, "INSUFFICIENT_BALANCE");
-        withdraw(&shop, 1_000, "ana@example.com").await;
-        try_withdraw(&shop.key, json!({ "amountCents": 100 }))
-            .await
-            .expect_refusal(400, "INSUFFICIENT_BALANCE");
-        let listed = shop.key.get(PATH).await.expect(200);
-        assert_eq!(listed["pagination"]["total"], 1);
-    });
+#[story::test]
+async fn more_than_there_is_cannot_be_requested(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let refused = try_withdraw(&shop.key, json!({ "amountCents": 1_001 })).await;
+    refused.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    withdraw(&shop, 1_000, "ana@example.com").await;
+    try_withdraw(&shop.key, json!({ "amountCents": 100 }))
+        .await
+        .expect_refusal(400, "INSUFFICIENT_BALANCE");
+    let listed = shop.key.get(PATH).await.expect(200);
+    assert_eq!(listed["pagination"]["total"], 1);
 }
 
-#[test]
-fn a_quote_returns_the_cost_and_changes_nothing() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let quote = shop.key.post(&format!("{PATH}/quote"), json!({ "amountCents": 1_000 })).await;
-        let expected = json!({ "amountCents": 1_000, "feeCents": 80, "netAmount": 920 });
-        assert_eq!(quote.expect(200)["data"], expected);
-        for cents in [99, 10_000_001] {
-            let body = json!({ "amountCents": cents });
-            let refused = shop.key.post(&format!("{PATH}/quote"), body).await;
-            assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["amountCents"]);
-        }
-        assert_eq!(shop.key.get(PATH).await.expect(200)["pagination"]["total"], 0);
-    });
+#[story::test]
+async fn a_quote_returns_the_cost_and_changes_nothing(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let quote = shop.key.post(&format!("{PATH}/quote"), json!({ "amountCents": 1_000 })).await;
+    let expected = json!({ "amountCents": 1_000, "feeCents": 80, "netAmount": 920 });
+    assert_eq!(quote.expect(200)["data"], expected);
+    for cents in [99, 10_000_001] {
+        let body = json!({ "amountCents": cents });
+        let refused = shop.key.post(&format!("{PATH}/quote"), body).await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["amountCents"]);
+    }
+    assert_eq!(shop.key.get(PATH).await.expect(200)["pagination"]["total"], 0);
 }
 
-#[test]
-fn real_money_is_not_withdrawn_without_a_bank() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let real = shop.key_for("production", &["withdrawals:read", "withdrawals:write"]).await;
-        try_withdraw(&real, json!({})).await.expect_refusal(503, "UNAVAILABLE");
-        try_withdraw(&shop.owner, json!({})).await.expect_refusal(503, "UNAVAILABLE");
-        let wrong = try_withdraw(&real, json!({ "amountCents": 1 })).await;
-        wrong.expect_refusal(400, "VALIDATION_ERROR");
-    });
+#[story::test]
+async fn real_money_is_not_withdrawn_without_a_bank(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let real = shop.key_for("production", &["withdrawals:read", "withdrawals:write"]).await;
+    try_withdraw(&real, json!({})).await.expect_refusal(503, "UNAVAILABLE");
+    try_withdraw(&shop.owner, json!({})).await.expect_refusal(503, "UNAVAILABLE");
+    let wrong = try_withdraw(&real, json!({ "amountCents": 1 })).await;
+    wrong.expect_refusal(400, "VALIDATION_ERROR");
 }
 
-#[test]
-fn an_owner_withdraws_with_an_access_token_too() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let owner = shop.owner.with("x-dev-mode", "true");
-        let withdrawal = try_withdraw(&owner, json!({})).await.expect(201)["data"].clone();
-        assert_eq!(owner.get(&path(&withdrawal, "")).await.expect(200)["data"], withdrawal);
-    });
+#[story::test]
+async fn an_owner_withdraws_with_an_access_token_too(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let owner = shop.owner.with("x-dev-mode", "true");
+    let withdrawal = try_withdraw(&owner, json!({})).await.expect(201)["data"].clone();
+    assert_eq!(owner.get(&path(&withdrawal, "")).await.expect(200)["data"], withdrawal);
 }
 
 #[test]
