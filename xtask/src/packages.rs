@@ -11,7 +11,7 @@ use crate::command::{command, provide, root, run as run_command, say};
 
 const SCRIPTS: [&str; 4] =
     [".ci/run", "packaging/trial", "packaging/trial-inside", "packaging/debian/postrm"];
-const UNIT: &str = "packaging/tostao.service";
+const UNITS: [&str; 2] = ["tostao.service", "tostao-port.socket"];
 /// Where the unit expects the program.
 const PROGRAM: &str = "/usr/bin/tostao";
 /// The exposure to attacks that systemd may find in the unit, in tenths of its scale to 10.
@@ -29,24 +29,26 @@ pub fn run(_: &[String]) -> Result<()> {
 pub fn check() -> Result<()> {
     provide(&[("shellcheck", "shellcheck"), ("systemd-analyze", "systemd")])?;
     run_command(command(&["shellcheck"])?.args(SCRIPTS))?;
-    check_unit()?;
+    check_units()?;
     let manifest = fs::read_to_string(root().join(PRODUCT).join("Cargo.toml"))?;
     let missing = missing(&manifest)?;
     ensure!(missing.is_empty(), "the package lists missing files: {}", missing.join(", "));
-    say("the scripts, the unit and the package's list of files are in order")
+    say("the scripts, the units and the package's list of files are in order")
 }
 
-/// systemd verifies a unit only where its program exists, so the copy starts this one.
-fn check_unit() -> Result<()> {
-    let copy = root().join("target/ci/tostao.service");
+/// systemd verifies a unit only where its program exists, so the copies start this one.
+fn check_units() -> Result<()> {
     let own = std::env::current_exe()?;
-    let unit = fs::read_to_string(root().join(UNIT))?;
+    let copies = UNITS.map(|unit| root().join("target/ci").join(unit));
     fs::create_dir_all(root().join("target/ci"))?;
-    fs::write(&copy, unit.replace(PROGRAM, &own.display().to_string()))?;
+    for (unit, copy) in UNITS.iter().zip(&copies) {
+        let unit = fs::read_to_string(root().join("packaging").join(unit))?;
+        fs::write(copy, unit.replace(PROGRAM, &own.display().to_string()))?;
+    }
     let verify = ["systemd-analyze", "verify", "--man=no", "--recursive-errors=no"];
-    run_command(command(&verify)?.arg(&copy))?;
+    run_command(command(&verify)?.args(&copies))?;
     let security = ["systemd-analyze", "security", "--offline=true", "--no-pager", EXPOSURE];
-    let judged = command(&security)?.arg(&copy).output()?;
+    let judged = command(&security)?.arg(&copies[0]).output()?;
     let report = String::from_utf8_lossy(&judged.stdout);
     ensure!(judged.status.success(), "the unit confines too little:\n{report}");
     say(report.lines().last().unwrap_or_default())

@@ -1,14 +1,30 @@
 //! Taking a port, and saying what to do where that fails.
 
-use std::io::ErrorKind;
-use std::net::SocketAddr;
+use std::io::{ErrorKind, stdin};
+use std::net::{SocketAddr, TcpListener as Socket};
+use std::os::fd::AsFd;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use tokio::net::TcpListener;
 
-/// Listens on an address.
+/// Listens on an address, by itself or on the socket that systemd keeps there between two starts.
 pub async fn listen(wanted: SocketAddr) -> anyhow::Result<TcpListener> {
-    explain(TcpListener::bind(wanted).await, wanted)
+    let Some((socket, at)) = kept() else {
+        return explain(TcpListener::bind(wanted).await, wanted);
+    };
+    ensure!(
+        at == wanted,
+        "the socket on standard input listens on {at}, not on {wanted} (TOSTAO_LISTEN)"
+    );
+    socket.set_nonblocking(true)?;
+    Ok(TcpListener::from_std(socket)?)
+}
+
+/// The socket on the standard input, and its address; nothing else that can be there has one.
+fn kept() -> Option<(Socket, SocketAddr)> {
+    let socket = Socket::from(stdin().as_fd().try_clone_to_owned().ok()?);
+    let at = socket.local_addr().ok()?;
+    Some((socket, at))
 }
 
 /// Says what to do about a port that could not be taken.

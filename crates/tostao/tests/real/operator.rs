@@ -2,6 +2,7 @@
 
 use std::fs::{Permissions, metadata, set_permissions};
 use std::net::TcpListener;
+use std::os::fd::OwnedFd;
 use std::os::unix::fs::PermissionsExt;
 use std::process::Command;
 
@@ -51,6 +52,31 @@ fn a_port_that_cannot_be_had_is_refused_with_what_to_do() {
             assert_ne!(ended.status, 0);
             assert!(ended.errors.contains(advice), "{}", ended.errors);
         }
+    });
+}
+
+#[test]
+fn a_request_waits_at_a_kept_port_for_the_next_server() {
+    in_a_folder(async |folder| {
+        let url = embedded(folder);
+        let kept = TcpListener::bind("127.0.0.1:0").expect("some port is free");
+        let address = kept.local_addr().expect("is bound");
+        let serve = |listen: &str| {
+            let mut command = program(&url, &["serve", "--listen", listen]);
+            let socket = OwnedFd::from(kept.try_clone().expect("it can be shared"));
+            command.env("TOSTAO_LOG_FORMAT", "json").stdin(socket);
+            command
+        };
+        for _ in 0..2 {
+            let waiting = Client::new(address);
+            let command = serve(&address.to_string());
+            let (server, response) =
+                tokio::join!(Server::spawn(command, "serving"), waiting.get("/readyz"));
+            assert_eq!((server.address, response.status), (address, 200));
+            server.stop().await;
+        }
+        let refused = finish(serve("127.0.0.1:1")).await.refused();
+        assert!(refused.contains(&format!("{address}, not on 127.0.0.1:1 (TOSTAO_LISTEN)")));
     });
 }
 

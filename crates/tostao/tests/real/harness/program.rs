@@ -96,9 +96,13 @@ impl Server {
             .env("TOSTAO_LOG_FORMAT", "json")
             .env("TOSTAO_RATE_LIMITS", "off")
             .env("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true")
-            .envs(settings.iter().copied())
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped());
+            .envs(settings.iter().copied());
+        Self::spawn(command, message).await
+    }
+
+    /// Starts a server by a command of its own, until it logs an address with this message.
+    pub async fn spawn(mut command: Command, message: &str) -> Self {
+        command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut log = Log::of(child.stderr.take().expect("it was asked for"));
         let address = log.address(message).await;
