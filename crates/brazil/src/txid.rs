@@ -5,6 +5,8 @@
 
 use std::ops::RangeInclusive;
 
+use jiff::civil::DateTime;
+
 use crate::calendar;
 
 /// The placeholder in a static code without a `txid`.
@@ -34,6 +36,15 @@ pub fn return_id(ispb: &str, unix_micros: i64, suffix: &str) -> String {
     id('D', ispb, unix_micros, suffix)
 }
 
+/// Whether it is a payment's end-to-end ID, as [`end_to_end_id`] builds it.
+pub fn is_end_to_end_id(text: &str) -> bool {
+    let minute = text.get(9..21).filter(|minute| minute.bytes().all(|b| b.is_ascii_digit()));
+    text.len() == 32
+        && text.starts_with('E')
+        && is_alphanumeric(text)
+        && minute.is_some_and(|minute| DateTime::strptime("%Y%m%d%H%M", minute).is_ok())
+}
+
 fn id(letter: char, ispb: &str, unix_micros: i64, suffix: &str) -> String {
     debug_assert!(ispb.len() == 8 && is_alphanumeric(ispb), "an ISPB has 8 characters");
     debug_assert!(suffix.len() == 11 && is_alphanumeric(suffix), "the suffix has 11 characters");
@@ -49,7 +60,7 @@ fn is_alphanumeric(text: &str) -> bool {
 mod tests {
     use proptest::prelude::{prop_assert, prop_assert_eq, proptest};
 
-    use super::{end_to_end_id, is_static_txid, is_txid, return_id};
+    use super::{end_to_end_id, is_end_to_end_id, is_static_txid, is_txid, return_id};
     use crate::testing::repeatable;
 
     #[test]
@@ -111,7 +122,8 @@ mod tests {
         ) {
             let id = end_to_end_id(&ispb, unix_micros, &suffix);
             prop_assert_eq!(id.len(), 32);
-            prop_assert!(is_txid(&id));
+            prop_assert!(is_txid(&id) && is_end_to_end_id(&id));
+            prop_assert!(!is_end_to_end_id(&return_id(&ispb, unix_micros, &suffix)));
         }
     }
 }

@@ -80,6 +80,10 @@ pub const MIGRATIONS: &[Migration] = &[
         include_str!("../../../migrations/0033_money_for_closed_accounts.sql"),
     ),
     migration("0034_less_per_charge", include_str!("../../../migrations/0034_less_per_charge.sql")),
+    migration(
+        "0035_entries_of_banks",
+        include_str!("../../../migrations/0035_entries_of_banks.sql"),
+    ),
 ];
 
 /// How many of the concurrent scans may be of one merchant.

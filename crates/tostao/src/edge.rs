@@ -15,7 +15,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
 use crate::app::App;
 use crate::platform::error::{Error, Refusal, Result};
-use crate::platform::http::body::expect_size;
+use crate::platform::http::body::{BODY_BYTES_MAX, expect_size};
 use crate::platform::http::card_data;
 use crate::platform::http::context::{RateState, RequestContext};
 use crate::platform::http::deadline::{self, REQUEST_TIME_MAX};
@@ -25,6 +25,7 @@ use crate::platform::http::rate_limit::PUBLIC;
 use crate::platform::http::server::Peer;
 use crate::platform::http::{gzip, reply};
 use crate::platform::telemetry;
+use crate::providers::callback::{CALLBACK_BYTES_MAX, CALLBACKS};
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
@@ -149,7 +150,8 @@ async fn admit(
 ) -> Result<()> {
     context.note_rate(app.limits.check_address(&PUBLIC, context.client_ip, "", now)?);
     expect_host(request)?;
-    expect_size(request).await
+    let is_callback = request.uri().path().starts_with(CALLBACKS);
+    expect_size(request, if is_callback { CALLBACK_BYTES_MAX } else { BODY_BYTES_MAX }).await
 }
 
 /// Logs an internal error with its route, because the path may hold a buyer's token.

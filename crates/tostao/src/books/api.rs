@@ -15,7 +15,8 @@ use crate::auth::caller::Caller;
 use crate::books;
 use crate::books::chart::AccountKind;
 use crate::books::csv_api::{Accepted, Form, Statement};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, Result};
+use crate::platform::http::page::read_cursor;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Done;
 use crate::platform::permissions::WithdrawalsRead;
@@ -122,7 +123,9 @@ pub async fn entries(
     if !(1..=LIMIT_MAX).contains(&limit) {
         return Err(Error::field("limit", "OUT_OF_RANGE", "must be from 1 to 100"));
     }
-    let before = query.cursor.as_deref().map(read_cursor).transpose()?;
+    let before = read_cursor(query.cursor.as_deref(), |bytes| {
+        std::str::from_utf8(bytes).ok()?.parse().ok()
+    })?;
     let place = match query.account.unwrap_or(AccountName::Available) {
         AccountName::Available => AccountKind::Available,
         AccountName::Pending => AccountKind::Pending,
@@ -144,14 +147,6 @@ pub async fn entries(
     Ok(match query.format.unwrap_or(accepted) {
         Form::Json => Statement::Json(reply),
         Form::Csv => Statement::Csv(reply),
-    })
-}
-
-fn read_cursor(text: &str) -> Result<i64> {
-    let bytes = URL_SAFE_NO_PAD.decode(text).ok();
-    let number = bytes.and_then(|bytes| String::from_utf8(bytes).ok()?.parse().ok());
-    number.ok_or_else(|| {
-        Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list returned.")
     })
 }
 

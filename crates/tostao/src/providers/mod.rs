@@ -20,6 +20,7 @@ use crate::platform::ids::Mode;
 use crate::platform::secrets::Secrets;
 use crate::providers::boleto::BoletoProvider;
 use crate::providers::card::CardProvider;
+use crate::providers::entries::Entry;
 use crate::providers::payout::PayoutProvider;
 use crate::providers::pix::PixProvider;
 use crate::providers::sandbox::SandboxBank;
@@ -28,6 +29,7 @@ use crate::providers::sandbox_payouts::SandboxPayouts;
 pub mod boleto;
 pub mod callback;
 pub mod card;
+pub mod entries;
 pub mod orders;
 pub mod payout;
 pub mod pix;
@@ -62,8 +64,12 @@ pub trait Provider: Send + Sync {
 
 /// A provider that reports events of its rail to our callback endpoint.
 pub trait Reports<T>: Provider {
-    /// Parses and authenticates a callback.
-    fn read_callback<'a>(&'a self, headers: &'a HeaderMap, body: &'a Bytes) -> Call<'a, Vec<T>>;
+    /// Authenticates a callback, and parses each of its entries.
+    fn read_callback<'a>(
+        &'a self,
+        headers: &'a HeaderMap,
+        body: &'a Bytes,
+    ) -> Call<'a, Vec<Entry<T>>>;
 }
 
 /// The state of a refund at its provider.

@@ -6,6 +6,7 @@
 //! | pending | done | completed |
 //! | pending | refused | failed; the money returns to where it was held before |
 //! | pending | order unknown, for a day and ever since it was sent | failed, the same |
+//! | pending | done, by another payout's payment | still pending; an error as below |
 //! | ended | the same again | nothing |
 //! | ended | otherwise | an error in the log and a metric, to be investigated |
 //!
@@ -34,6 +35,8 @@ use crate::providers::payout::{
 };
 use crate::providers::pix::{PixProvider, PixRefundOrder};
 use crate::providers::{ProviderError, RefundState};
+
+mod store;
 
 /// Our own call has timed out long before that, so nothing of it is still in flight.
 ///
@@ -96,6 +99,8 @@ pub struct StoredOrder<'a> {
     /// The merchant or the platform, whose money it is.
     pub owner: Scope,
     pub is_pending: bool,
+    /// The bank that pays it out; none for money that returns on the rail it came by.
+    pub payout_bank: Option<&'a str>,
     /// Set once it is completed.
     pub rail_id: Option<&'a str>,
     pub sent_at: Option<Timestamp>,
@@ -119,23 +124,40 @@ pub enum Reconciled {
     AlreadyEnded,
     /// It had ended with a different result.
     StatusMismatch,
+    /// It is still pending: another payout was made by the payment that the provider names.
+    PaymentTaken,
 }
 
 impl Reconciled {
+    const fn is_pending(&self) -> bool {
+        matches!(self, Self::Acknowledged | Self::Pending | Self::PaymentTaken)
+    }
+
     /// Counts a new result, once the unit is committed.
     pub fn count(&self, count: Count) {
         match self {
             Self::Completed { .. } => count("COMPLETED"),
             Self::Failed { .. } => count("FAILED"),
-            Self::StatusMismatch => count("CONTRADICTED"),
+            Self::StatusMismatch | Self::PaymentTaken => count("CONTRADICTED"),
             Self::Acknowledged | Self::Pending | Self::AlreadyEnded => {}
         }
     }
 }
 
 impl StoredOrder<'_> {
-    /// What a report changes in the order.
-    pub fn reconcile(&self, now: Timestamp, status: &ProviderStatus) -> Reconciled {
+    /// What a report changes in the order; a payment that completes a payout is claimed for it.
+    pub async fn reconcile(&self, tx: &Tx, status: &ProviderStatus) -> Result<Reconciled> {
+        let reconciled = self.effect(self.owner.now(tx), status);
+        if let (Reconciled::Completed { rail_id }, Some(bank)) = (&reconciled, self.payout_bank)
+            && !store::claim_payment(tx, bank, rail_id).await?
+        {
+            self.log_contradiction(status);
+            return Ok(Reconciled::PaymentTaken);
+        }
+        Ok(reconciled)
+    }
+
+    fn effect(&self, now: Timestamp, status: &ProviderStatus) -> Reconciled {
         match status {
             ProviderStatus::Processing if self.is_pending => Reconciled::Acknowledged,
             ProviderStatus::NotFound if self.is_pending => self.not_found(now),
@@ -151,18 +173,22 @@ impl StoredOrder<'_> {
             }
             ProviderStatus::Refused { .. } if self.rail_id.is_none() => Reconciled::AlreadyEnded,
             ProviderStatus::Done { .. } | ProviderStatus::Refused { .. } => {
-                let Self { kind, id, owner, rail_id, .. } = self;
-                tracing::error!(
-                    kind,
-                    order = %id,
-                    merchant = %owner.merchant,
-                    rail_id,
-                    reported = ?status,
-                    "a provider contradicts an order's result"
-                );
+                self.log_contradiction(status);
                 Reconciled::StatusMismatch
             }
         }
+    }
+
+    fn log_contradiction(&self, status: &ProviderStatus) {
+        let Self { kind, id, owner, rail_id, .. } = self;
+        tracing::error!(
+            kind,
+            order = %id,
+            merchant = %owner.merchant,
+            rail_id,
+            reported = ?status,
+            "a provider contradicts an order's result"
+        );
     }
 
     fn not_found(&self, now: Timestamp) -> Reconciled {
@@ -204,7 +230,7 @@ pub async fn send_once(
             Some(status) => apply(tx, status).await?,
             None => Reconciled::Pending,
         };
-        if matches!(reconciled, Reconciled::Acknowledged | Reconciled::Pending) {
+        if reconciled.is_pending() {
             again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
         } else {
             finish(tx, &job).await?;

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
-use crate::platform::http::page::Period;
+use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::http::page::{Period, read_cursor};
 use crate::platform::ids::Scope;
 use crate::platform::words::words;
 use crate::receivables::{Receivable, store};
@@ -75,7 +75,7 @@ impl ListQuery {
         let from = wrong.read("from", day(self.from.as_deref())).flatten();
         let to = wrong.read("to", day(self.to.as_deref())).flatten();
         wrong.finish()?;
-        let after = self.cursor.as_deref().map(ListPosition::read).transpose()?;
+        let after = read_cursor(self.cursor.as_deref(), ListPosition::read)?;
         let period = Period::new(from, to);
         Ok(Filter {
             status: self.status,
@@ -111,15 +111,10 @@ impl ListPosition {
         URL_SAFE_NO_PAD.encode([&due_at[..], self.id.as_bytes()].concat())
     }
 
-    fn read(cursor: &str) -> Result<Self> {
-        let bytes = URL_SAFE_NO_PAD.decode(cursor).unwrap_or_default();
-        let mark = bytes.split_first_chunk::<INSTANT_BYTES>().and_then(|(due_at, id)| {
-            let due_at = Timestamp::from_micros(i64::from_be_bytes(*due_at));
-            Some(Self { due_at, id: Uuid::from_slice(id).ok()? })
-        });
-        mark.ok_or_else(|| {
-            Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list returned.")
-        })
+    fn read(cursor: &[u8]) -> Option<Self> {
+        let (due_at, id) = cursor.split_first_chunk::<INSTANT_BYTES>()?;
+        let due_at = Timestamp::from_micros(i64::from_be_bytes(*due_at));
+        Some(Self { due_at, id: Uuid::from_slice(id).ok()? })
     }
 }
 

@@ -6,12 +6,15 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::platform::error::Result;
+use crate::platform::ids::Mode;
 use crate::providers::boleto::BoletoReceipt;
 use crate::providers::callback::Callback;
+use crate::providers::entries::{Entry, Unreadable};
 use crate::providers::pix::PixReceipt;
-use crate::transactions::arrival::Arrival;
+use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::receive::{Charge, Received, receive};
 use crate::transactions::terms::Terms;
+use crate::transactions::unknown;
 
 /// POST /providers/{provider}/pix
 ///
@@ -30,9 +33,9 @@ pub async fn boleto(State(app): State<App>, callback: Callback) -> Result<Status
 /// Accepts PIX confirmations, whatever their origin.
 pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.pix_named(&callback.provider);
-    let apply = |provider, receipt: PixReceipt| {
-        let arrival = Arrival::from(&receipt);
-        take_in(app, provider, arrival, receipt.txid, |txid| Charge::Txid(txid))
+    let apply = |provider, entry: Entry<PixReceipt>| {
+        let entry = entry.map(|receipt| (Arrival::from(&receipt), receipt.txid));
+        take_in(app, provider, Rail::Pix, entry, |txid| Charge::Txid(txid))
     };
     callback.apply_each(provider, apply).await
 }
@@ -40,9 +43,9 @@ pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
 /// Accepts boleto confirmations, whatever their origin.
 pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.boleto_named(&callback.provider);
-    let apply = |provider, receipt: BoletoReceipt| {
-        let arrival = Arrival::from(&receipt);
-        take_in(app, provider, arrival, receipt.our_number, |number| Charge::Slip(number))
+    let apply = |provider, entry: Entry<BoletoReceipt>| {
+        let entry = entry.map(|receipt| (Arrival::from(&receipt), receipt.our_number));
+        take_in(app, provider, Rail::Slip, entry, |number| Charge::Slip(number))
     };
     callback.apply_each(provider, apply).await
 }
@@ -50,15 +53,35 @@ pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
 async fn take_in(
     app: &App,
     provider: &'static str,
-    arrival: Arrival,
-    name: String,
+    rail: Rail,
+    entry: Entry<(Arrival, String)>,
     charge: fn(&str) -> Charge<'_>,
 ) -> Result<()> {
-    let (terms, mode, of) = (Terms::of(app), app.providers.mode_of(provider), name.clone());
+    let mode = app.providers.mode_of(provider);
+    let (arrival, name) = match entry {
+        Ok(readable) => readable,
+        Err(unreadable) => return keep_unreadable(app, (provider, mode), rail, unreadable).await,
+    };
+    let (terms, of) = (Terms::of(app), name.clone());
     let unit =
         async move |tx: &Tx| receive(tx, &terms, (provider, mode), charge(&of), &arrival).await;
     if app.transact(unit).await? == Received::Unknown {
         tracing::warn!(provider, name, "money arrived that no charge can take and is kept");
+    }
+    Ok(())
+}
+
+async fn keep_unreadable(
+    app: &App,
+    (provider, mode): (&'static str, Mode),
+    rail: Rail,
+    unreadable: Unreadable,
+) -> Result<()> {
+    let name = unreadable.reference.clone();
+    let unit =
+        async move |tx: &Tx| unknown::keep_unreadable(tx, mode, provider, rail, &unreadable).await;
+    if app.transact(unit).await? {
+        tracing::error!(provider, name, "a bank's report of a payment cannot be read and is kept");
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use crate::app::App;
 use crate::platform::error::Result;
 use crate::platform::telemetry::{refund_ended, withdrawal_ended};
 use crate::providers::callback::Callback;
+use crate::providers::entries::{Entry, Unreadable};
 use crate::providers::orders::{Count, Reconciled};
 use crate::providers::payout::PayoutReport;
 use crate::transactions::{self, refunds, returns};
@@ -27,10 +28,18 @@ pub async fn payouts(State(app): State<App>, callback: Callback) -> Result<Statu
 /// Accepts a confirmation, whatever its origin.
 pub async fn deliver(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.payouts_named(&callback.provider);
-    callback.apply_each(provider, |provider, report| take_in(app, provider, report)).await
+    callback.apply_each(provider, |provider, entry| take_in(app, provider, entry)).await
 }
 
-async fn take_in(app: &App, provider: &'static str, report: PayoutReport) -> Result<()> {
+/// An entry that cannot be read loses nothing: its order stays pending, and its bank is asked.
+async fn take_in(app: &App, provider: &'static str, entry: Entry<PayoutReport>) -> Result<()> {
+    let report = match entry {
+        Ok(report) => report,
+        Err(Unreadable { reference, .. }) => {
+            tracing::error!(provider, reference, "a bank's report of a payout cannot be read");
+            return Ok(());
+        }
+    };
     let (of_payments, terms) = (transactions::terms::Terms::of(app), WithdrawalTerms::of(app));
     let reference = report.reference.clone();
     let unit = async move |tx: &Tx| -> Result<ReportEffect> {

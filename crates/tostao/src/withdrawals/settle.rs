@@ -1,6 +1,7 @@
 //! Applies a bank's report about a withdrawal, by the rules of every order in `providers::orders`.
 //!
-//! A report that contradicts an ended withdrawal is also stored, for administrators.
+//! A report that contradicts an ended withdrawal, or another payout, is also stored, for
+//! administrators.
 
 use db::tx::Tx;
 
@@ -43,7 +44,7 @@ pub async fn settle(
     withdrawal: &Withdrawal,
     status: &ProviderStatus,
 ) -> Result<Reconciled> {
-    let reconciled = withdrawal.stored_order(scope).reconcile(scope.now(tx), status);
+    let reconciled = withdrawal.stored_order(scope).reconcile(tx, status).await?;
     match &reconciled {
         Reconciled::Acknowledged => store::acknowledge(tx, scope, withdrawal.id).await?,
         Reconciled::Completed { rail_id } => {
@@ -55,7 +56,7 @@ pub async fn settle(
                 failed.ok_or_else(|| tx.collision("the withdrawal changed while it failed"))?;
             end(tx, scope, terms, failed).await?;
         }
-        Reconciled::StatusMismatch => {
+        Reconciled::StatusMismatch | Reconciled::PaymentTaken => {
             store::note_status_mismatch(tx, scope, withdrawal.id, &text(status)).await?;
         }
         Reconciled::Pending | Reconciled::AlreadyEnded => {}
@@ -111,6 +112,7 @@ impl Withdrawal {
             id: self.id.0,
             owner,
             is_pending: self.status == Status::Pending,
+            payout_bank: self.order.as_ref().map(|order| order.provider.as_str()),
             rail_id: self.end_to_end_id.as_deref(),
             sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,

@@ -316,7 +316,8 @@ pub async fn fail_unclaimed(
     row.map(read).transpose()
 }
 
-/// Stores the first report of a bank that contradicts a withdrawal's final result.
+/// Stores the first report of a bank that contradicts a withdrawal's final result, or another
+/// payout.
 pub async fn note_status_mismatch(
     tx: &Tx,
     scope: Scope,

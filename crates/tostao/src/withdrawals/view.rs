@@ -64,7 +64,8 @@ pub struct AdminWithdrawalView {
     sent_at: Option<Timestamp>,
     /// When the provider first acknowledged the order.
     acknowledged_at: Option<Timestamp>,
-    /// A status from the provider that contradicts the final status; needs investigation.
+    /// A status from the provider that contradicts the final status, or names the payment of
+    /// another payout; needs investigation.
     contradiction: Option<String>,
     #[serde(flatten)]
     decided: DecidedView,

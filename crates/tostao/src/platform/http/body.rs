@@ -86,7 +86,7 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for CardBody<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self> {
         expect_json(request.headers())?;
-        Ok(Self(parse_with_card(&read(request, PUBLIC_BODY_BYTES_MAX).await?)?))
+        Ok(Self(decode(&read(request, PUBLIC_BODY_BYTES_MAX).await?)?))
     }
 }
 
@@ -129,17 +129,17 @@ impl<T: JsonSchema> Describe for OptionalBody<T> {
 }
 
 /// Refuses a body that declares too large a size.
-pub async fn expect_size(request: &mut Request) -> Result<()> {
+pub async fn expect_size(request: &mut Request, bytes_max: usize) -> Result<()> {
     let length = request.headers().get(header::CONTENT_LENGTH);
     let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    if length.is_none_or(|length| length <= BODY_BYTES_MAX) {
+    if length.is_none_or(|length| length <= bytes_max) {
         return Ok(());
     }
     // A client that sent `Expect` has not started to send the body.
     if !request.headers().contains_key(header::EXPECT) {
         discard(request.body_mut(), Instant::now() + BODY_TIME_MAX).await;
     }
-    Err(too_large(BODY_BYTES_MAX))
+    Err(too_large(bytes_max))
 }
 
 /// Reads a body within a size and a time limit.
@@ -180,7 +180,7 @@ pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     if let Ok(body) = &whole {
         card_data::refuse(body)?;
     }
-    let parsed = parse_with_card(raw)?;
+    let parsed = decode(raw)?;
     // The deserializer skips unknown fields, so it accepts numbers and texts there that no value
     // can hold. Such a body was not checked for card data, and equals every other such body for
     // idempotency.
@@ -188,7 +188,8 @@ pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     Ok(parsed)
 }
 
-fn parse_with_card<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
+/// Parses JSON that may hold card data or digits that look like it, such as a bank's message.
+pub fn decode<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     if raw.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
         return Err(invalid("The body must be a JSON object."));
     }

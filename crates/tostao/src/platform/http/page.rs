@@ -80,8 +80,8 @@ impl PageQuery {
         if number < 1 {
             return Err(Error::field("page", "OUT_OF_RANGE", "must be at least 1"));
         }
-        if let Some(cursor) = self.cursor.as_deref().filter(|cursor| !cursor.is_empty()) {
-            let before = Some(read_cursor(cursor)?);
+        let before = read_cursor(self.cursor.as_deref(), |bytes| Uuid::from_slice(bytes).ok())?;
+        if before.is_some() {
             return Ok(Page { number: 1, limit, before, by_cursor: true });
         }
         if number.saturating_mul(limit) > DEPTH_MAX {
@@ -151,10 +151,13 @@ impl Page {
     }
 }
 
-fn read_cursor(cursor: &str) -> Result<Uuid> {
-    let bytes = URL_SAFE_NO_PAD.decode(cursor).ok();
-    let id = bytes.and_then(|bytes| Uuid::from_slice(&bytes).ok());
-    id.ok_or_else(|| {
-        Error::refused(Refusal::InvalidCursor, "The cursor is not one that a list returned.")
-    })
+/// Decodes a list's cursor; an empty one is the list's start, like none.
+pub fn read_cursor<T>(
+    given: Option<&str>,
+    read: impl FnOnce(&[u8]) -> Option<T>,
+) -> Result<Option<T>> {
+    let Some(cursor) = given.filter(|cursor| !cursor.is_empty()) else { return Ok(None) };
+    let position = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| read(&bytes));
+    let message = "The cursor is not one that a list returned.";
+    position.map(Some).ok_or_else(|| Error::refused(Refusal::InvalidCursor, message))
 }

@@ -9,6 +9,7 @@ use http::HeaderMap;
 
 use crate::platform::error::Result;
 use crate::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, IssuedBoleto};
+use crate::providers::entries::Entry;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, pix, store};
 use crate::providers::{Call, ProviderError, Reports};
@@ -38,7 +39,7 @@ impl Reports<BoletoReceipt> for SandboxBank {
         &'a self,
         headers: &'a HeaderMap,
         body: &'a Bytes,
-    ) -> Call<'a, Vec<BoletoReceipt>> {
+    ) -> Call<'a, Vec<Entry<BoletoReceipt>>> {
         Box::pin(async move { self.signer.read_boletos(headers, body) })
     }
 }

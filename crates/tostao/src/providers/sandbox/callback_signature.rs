@@ -8,16 +8,17 @@ use std::sync::Arc;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use brazil::money::{format_decimal, parse_decimal};
+use brazil::txid::is_end_to_end_id;
 use bytes::Bytes;
 use db::time::Timestamp;
 use http::{HeaderMap, HeaderValue};
 use ledger::cents::Cents;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::platform::secrets::{Purpose, Secrets};
 use crate::providers::ProviderError;
 use crate::providers::boleto::BoletoReceipt;
+use crate::providers::entries::{Entry, is_name, read_entries};
 use crate::providers::pix::PixReceipt;
 
 /// The header with the sandbox bank's signature of a confirmation.
@@ -29,7 +30,7 @@ pub struct CallbackSigner {
 }
 
 /// The central bank's callback: several payments at once.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 struct PixCallback {
     pix: Vec<PixPayment>,
 }
@@ -38,13 +39,15 @@ struct PixCallback {
 #[serde(rename_all = "camelCase")]
 struct PixPayment {
     end_to_end_id: String,
+    /// Missing where the payer entered a key instead of a code.
+    #[serde(default)]
     txid: String,
     valor: String,
     horario: Timestamp,
 }
 
 /// Paid boletos, with the field names that banks use.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 struct BoletoCallback {
     boletos: Vec<BoletoPayment>,
 }
@@ -93,17 +96,18 @@ impl CallbackSigner {
         &self,
         headers: &HeaderMap,
         body: &Bytes,
-    ) -> Result<Vec<PixReceipt>, ProviderError> {
-        let callback: PixCallback = self.verify(headers, body)?;
-        let receipts = callback.pix.into_iter().map(|payment| {
-            Ok(PixReceipt {
+    ) -> Result<Vec<Entry<PixReceipt>>, ProviderError> {
+        verify(&self.secrets, Purpose::SandboxBank, headers, body)?;
+        read_entries(body, "pix", "txid", |payment: PixPayment| {
+            let named = payment.txid.is_empty() || is_name(&payment.txid);
+            let receipt = PixReceipt {
                 txid: payment.txid,
                 end_to_end_id: payment.end_to_end_id,
-                amount: amount(&payment.valor)?,
+                amount: parse_decimal(&payment.valor).map(Cents::new)?,
                 paid_at: payment.horario,
-            })
-        });
-        receipts.collect()
+            };
+            (named && is_end_to_end_id(&receipt.end_to_end_id)).then_some(receipt)
+        })
     }
 
     /// Reads and authenticates a confirmation of paid boletos.
@@ -111,49 +115,48 @@ impl CallbackSigner {
         &self,
         headers: &HeaderMap,
         body: &Bytes,
-    ) -> Result<Vec<BoletoReceipt>, ProviderError> {
-        let callback: BoletoCallback = self.verify(headers, body)?;
-        let receipts = callback.boletos.into_iter().map(|payment| {
-            Ok(BoletoReceipt {
+    ) -> Result<Vec<Entry<BoletoReceipt>>, ProviderError> {
+        verify(&self.secrets, Purpose::SandboxBank, headers, body)?;
+        read_entries(body, "boletos", "nossoNumero", |payment: BoletoPayment| {
+            let named = is_name(&payment.nosso_numero) && is_name(&payment.id_pagamento);
+            let receipt = BoletoReceipt {
                 our_number: payment.nosso_numero,
                 reference: payment.seu_numero,
                 payment_id: payment.id_pagamento,
-                amount: amount(&payment.valor_pago)?,
+                amount: parse_decimal(&payment.valor_pago).map(Cents::new)?,
                 paid_at: payment.horario,
-            })
-        });
-        receipts.collect()
+            };
+            named.then_some(receipt)
+        })
     }
 
     fn sign(&self, callback: &impl Serialize) -> (HeaderMap, Bytes) {
-        let body = serde_json::to_vec(callback).unwrap_or_default();
-        let signature = STANDARD.encode(self.secrets.sign(Purpose::SandboxBank, &body));
-        let mut headers = HeaderMap::new();
-        if let Ok(value) = HeaderValue::from_str(&signature) {
-            headers.insert(SIGNATURE, value);
-        }
-        (headers, body.into())
-    }
-
-    fn verify<T: DeserializeOwned>(
-        &self,
-        headers: &HeaderMap,
-        body: &Bytes,
-    ) -> Result<T, ProviderError> {
-        let signature = headers.get(SIGNATURE).and_then(|value| value.to_str().ok());
-        let signature = signature.and_then(|text| STANDARD.decode(text).ok());
-        let signature = signature.ok_or(ProviderError::NotAuthentic)?;
-        if !self.secrets.verify(Purpose::SandboxBank, body, &signature) {
-            return Err(ProviderError::NotAuthentic);
-        }
-        serde_json::from_slice(body)
-            .map_err(|_| ProviderError::Refused("unreadable confirmation".into()))
+        sign(&self.secrets, Purpose::SandboxBank, callback)
     }
 }
 
-fn amount(text: &str) -> Result<Cents, ProviderError> {
-    let cents = parse_decimal(text);
-    cents.map(Cents::new).ok_or_else(|| ProviderError::Refused("unreadable amount".into()))
+/// Writes and signs a message of the sandbox bank.
+pub fn sign(secrets: &Secrets, purpose: Purpose, message: &impl Serialize) -> (HeaderMap, Bytes) {
+    let body = serde_json::to_vec(message).unwrap_or_default();
+    let signature = STANDARD.encode(secrets.sign(purpose, &body));
+    let mut headers = HeaderMap::new();
+    if let Ok(value) = HeaderValue::from_str(&signature) {
+        headers.insert(SIGNATURE, value);
+    }
+    (headers, body.into())
+}
+
+/// Refuses a message that the sandbox bank has not signed.
+pub fn verify(
+    secrets: &Secrets,
+    purpose: Purpose,
+    headers: &HeaderMap,
+    body: &[u8],
+) -> Result<(), ProviderError> {
+    let signature = headers.get(SIGNATURE).and_then(|value| value.to_str().ok());
+    let signature = signature.and_then(|text| STANDARD.decode(text).ok());
+    let signed = signature.is_some_and(|signature| secrets.verify(purpose, body, &signature));
+    if signed { Ok(()) } else { Err(ProviderError::NotAuthentic) }
 }
 
 #[cfg(test)]
@@ -193,15 +196,15 @@ mod tests {
         let ours = signer("ours");
         let slips = [paid_slip(), BoletoReceipt { payment_id: "SLIP2".into(), ..paid_slip() }];
         let (headers, body) = ours.confirm_boletos(&slips);
-        assert_eq!(ours.read_boletos(&headers, &body).unwrap(), slips);
+        assert_eq!(ours.read_boletos(&headers, &body).unwrap(), slips.map(Ok));
         let pix = [PixReceipt {
             txid: "order1".into(),
-            end_to_end_id: "E1".into(),
+            end_to_end_id: "E12345678202611211200abcDEF12345".into(),
             amount: Cents::new(5),
             paid_at: paid_at(),
         }];
         let (headers, body) = ours.confirm_pix(&pix);
-        assert_eq!(ours.read_pix(&headers, &body).unwrap(), pix);
+        assert_eq!(ours.read_pix(&headers, &body).unwrap(), pix.map(Ok));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use brazil::txid::return_id;
 use bytes::Bytes;
 use http::HeaderMap;
 
+use crate::providers::entries::Entry;
 use crate::providers::pix::{PixOrder, PixProvider, PixReceipt, PixRefundOrder};
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
@@ -25,7 +26,7 @@ impl Reports<PixReceipt> for SandboxBank {
         &'a self,
         headers: &'a HeaderMap,
         body: &'a Bytes,
-    ) -> Call<'a, Vec<PixReceipt>> {
+    ) -> Call<'a, Vec<Entry<PixReceipt>>> {
         Box::pin(async move { self.signer.read_pix(headers, body) })
     }
 }

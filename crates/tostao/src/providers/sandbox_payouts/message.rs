@@ -1,18 +1,18 @@
 //! The sandbox bank's payout callbacks: signed, and in the format of a real bank.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use brazil::txid::is_end_to_end_id;
 use bytes::Bytes;
-use http::{HeaderMap, HeaderValue};
+use http::HeaderMap;
 use serde::{Deserialize, Serialize};
 
 use crate::platform::secrets::{Purpose, Secrets};
 use crate::providers::ProviderError;
+use crate::providers::entries::{Entry, is_name, read_entries};
 use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
-use crate::providers::sandbox::callback_signature::SIGNATURE;
+use crate::providers::sandbox::callback_signature::{sign, verify};
 
 /// Several orders at once.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize)]
 struct Callback {
     envios: Vec<Sent>,
 }
@@ -39,13 +39,7 @@ enum Status {
 /// Writes and signs the bank's reports.
 pub fn write(secrets: &Secrets, reports: &[PayoutReport]) -> (HeaderMap, Bytes) {
     let envios = reports.iter().map(Sent::new).collect();
-    let body = serde_json::to_vec(&Callback { envios }).unwrap_or_default();
-    let signature = STANDARD.encode(secrets.sign(Purpose::SandboxPayouts, &body));
-    let mut headers = HeaderMap::new();
-    if let Ok(value) = HeaderValue::from_str(&signature) {
-        headers.insert(SIGNATURE, value);
-    }
-    (headers, body.into())
+    sign(secrets, Purpose::SandboxPayouts, &Callback { envios })
 }
 
 /// Reads and authenticates the bank's reports.
@@ -53,17 +47,9 @@ pub fn read(
     secrets: &Secrets,
     headers: &HeaderMap,
     body: &Bytes,
-) -> Result<Vec<PayoutReport>, ProviderError> {
-    let signature = headers.get(SIGNATURE).and_then(|value| value.to_str().ok());
-    let signature = signature.and_then(|text| STANDARD.decode(text).ok());
-    let signature = signature.ok_or(ProviderError::NotAuthentic)?;
-    if !secrets.verify(Purpose::SandboxPayouts, body, &signature) {
-        return Err(ProviderError::NotAuthentic);
-    }
-    let callback: Option<Callback> = serde_json::from_slice(body).ok();
-    let reports = callback.map(|callback| callback.envios.into_iter().map(Sent::report));
-    let reports = reports.and_then(Iterator::collect);
-    reports.ok_or_else(|| ProviderError::Refused("unreadable confirmation".into()))
+) -> Result<Vec<Entry<PayoutReport>>, ProviderError> {
+    verify(secrets, Purpose::SandboxPayouts, headers, body)?;
+    read_entries(body, "envios", "idEnvio", Sent::report)
 }
 
 impl Sent {
@@ -83,10 +69,12 @@ impl Sent {
     fn report(self) -> Option<PayoutReport> {
         let state = match self.status {
             Status::EmProcessamento => PayoutState::Processing,
-            Status::Realizado => PayoutState::Paid { end_to_end_id: self.end_to_end_id? },
+            Status::Realizado => PayoutState::Paid {
+                end_to_end_id: self.end_to_end_id.filter(|id| is_end_to_end_id(id))?,
+            },
             Status::NaoRealizado => PayoutState::Refused(PayoutRefusal::parse(&self.motivo?)?),
         };
-        Some(PayoutReport { reference: self.id_envio, state })
+        is_name(&self.id_envio).then_some(PayoutReport { reference: self.id_envio, state })
     }
 }
 
@@ -99,20 +87,20 @@ mod tests {
     use crate::providers::ProviderError;
     use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
 
-    fn reports() -> Vec<PayoutReport> {
+    fn reports() -> [PayoutReport; 3] {
         let states = [
             PayoutState::Processing,
-            PayoutState::Paid { end_to_end_id: "E000".into() },
+            PayoutState::Paid { end_to_end_id: "E12345678202611211200abcDEF12345".into() },
             PayoutState::Refused(PayoutRefusal::AccountClosed),
         ];
-        states.into_iter().map(|state| PayoutReport { reference: "a1".into(), state }).collect()
+        states.map(|state| PayoutReport { reference: "a1".into(), state })
     }
 
     #[test]
     fn what_the_bank_wrote_reads_as_what_it_meant() {
         let secrets = Secrets::derive("a secret of more than 32 characters");
         let (headers, body) = write(&secrets, &reports());
-        assert_eq!(read(&secrets, &headers, &body).expect("is the bank's"), reports());
+        assert_eq!(read(&secrets, &headers, &body).expect("is the bank's"), reports().map(Ok));
     }
 
     #[test]

@@ -30,6 +30,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::error::{Error, Result};
 use crate::platform::lanes::WORK;
 use crate::platform::secrets::Secrets;
+use crate::providers::entries::Entry;
 use crate::providers::payout::{
     PayoutOrder, PayoutProvider, PayoutRefusal, PayoutReport, PayoutState,
 };
@@ -123,7 +124,7 @@ impl Reports<PayoutReport> for SandboxPayouts {
         &'a self,
         headers: &'a HeaderMap,
         body: &'a Bytes,
-    ) -> Call<'a, Vec<PayoutReport>> {
+    ) -> Call<'a, Vec<Entry<PayoutReport>>> {
         Box::pin(async move { message::read(&self.secrets, headers, body) })
     }
 }

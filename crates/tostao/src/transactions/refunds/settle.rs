@@ -52,14 +52,17 @@ pub async fn settle(
 ) -> Result<Reconciled> {
     let before = find(tx, scope, of).await?;
     let refund = store::find(tx, scope, of, id).await?;
-    let reconciled = refund.order(scope).reconcile(scope.now(tx), status);
+    let reconciled = refund.order(scope).reconcile(tx, status).await?;
     match &reconciled {
         Reconciled::Acknowledged => store::acknowledge(tx, scope, &refund).await?,
         Reconciled::Completed { rail_id } => {
             complete(tx, scope, terms, &before, refund, rail_id).await?;
         }
         Reconciled::Failed { reason } => fail(tx, scope, terms, &before, refund, reason).await?,
-        Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
+        Reconciled::Pending
+        | Reconciled::AlreadyEnded
+        | Reconciled::StatusMismatch
+        | Reconciled::PaymentTaken => {}
     }
     Ok(reconciled)
 }
@@ -193,6 +196,7 @@ impl Refund {
             id: self.id.0,
             owner,
             is_pending: self.status == Status::Pending,
+            payout_bank: self.way.key().map(|_| self.provider.as_str()),
             rail_id: self.rail_id.as_deref(),
             sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,

@@ -139,7 +139,7 @@ pub async fn settle(
         payments::lock(tx, found.scope, of).await?;
     }
     let found = store::take(tx, id).await?;
-    let reconciled = found.order().reconcile(found.scope.now(tx), status);
+    let reconciled = found.order().reconcile(tx, status).await?;
     let (of, scope, amount) = (id, found.scope, found.amount);
     match &reconciled {
         Reconciled::Acknowledged => store::acknowledge(tx, &found).await?,
@@ -154,7 +154,10 @@ pub async fn settle(
             publish(tx, terms, &found, &End::Refused { reason }).await?;
             books::record(tx, Movement::return_failed(of, scope, amount)).await?;
         }
-        Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
+        Reconciled::Pending
+        | Reconciled::AlreadyEnded
+        | Reconciled::StatusMismatch
+        | Reconciled::PaymentTaken => {}
     }
     Ok(reconciled)
 }
@@ -197,6 +200,7 @@ impl Return {
             id: self.id.0,
             owner: self.scope,
             is_pending: self.status == Status::Pending,
+            payout_bank: self.way.key().map(|_| self.provider.as_str()),
             rail_id: self.rail_id.as_deref(),
             sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,

@@ -45,12 +45,16 @@ pub struct UnknownPaymentView {
     rail: RailName,
     /// The reference of the payment: a txid, or the bank's number of a boleto.
     reference: String,
-    /// The end-to-end ID of a PIX, or the bank's reference of a boleto payment.
+    /// The end-to-end ID of a PIX, or the bank's reference of a boleto payment; the SHA-256 of a
+    /// report that cannot be read.
     payment_id: String,
-    /// Amount in cents.
+    /// Amount in cents; 0 for a report that cannot be read, for which nothing is booked.
     amount: Cents,
     /// The transaction that the payment was matched to.
     transaction_id: Option<TransactionId>,
+    /// What the provider reported, if it cannot be read: JSON, of which the first 4,096 characters
+    /// are kept.
+    unreadable_report: Option<String>,
     /// The closed account, if the payment is for one of its transactions.
     closed_user_id: Option<MerchantId>,
     /// A stable code for why the provider did not return it.
@@ -175,6 +179,7 @@ impl UnknownPaymentView {
             payment_id: unknown.payment_id,
             amount: unknown.amount,
             transaction_id: unknown.transaction,
+            unreadable_report: unknown.unreadable_report,
             closed_user_id: unknown.closed,
             failure_reason: unknown.failure_reason,
             dev_mode: mode.is_development(),

@@ -11,8 +11,13 @@
 //! once: on the platform's suspense account, because it belongs to no merchant yet. Administrators
 //! decide, and every decision is stored with who made it, when, and from which address. A repeated
 //! decision has no effect. Money for a closed account is returned at once if its rail can do that.
+//!
+//! An entry of a bank's message that cannot be read is stored here as well, and nothing is booked
+//! for it: the bank reports the payment again, correctly, and money that was booked without its
+//! identifier would be booked twice.
 
 use brazil::pix_key::PixKey;
+use db::hex::hex;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -25,7 +30,9 @@ use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
+use crate::platform::secrets::sha256;
 use crate::platform::words::words;
+use crate::providers::entries::Unreadable;
 use crate::store::Sums;
 use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::receive::settle;
@@ -37,6 +44,9 @@ use crate::transactions::{Transaction, find};
 pub mod admin_api;
 
 mod store;
+
+/// What is kept of an entry that cannot be read.
+const REPORT_LENGTH_MAX: usize = 4_096;
 
 words! {
     /// The status of an unknown payment.
@@ -73,6 +83,8 @@ pub struct UnknownPayment {
     pub failure_reason: Option<String>,
     /// The last decision, an administrator's or the server's own.
     pub decided: Option<Decided>,
+    /// The start of the bank's entry, if it cannot be read.
+    pub unreadable_report: Option<String>,
 }
 
 /// Which unknown payments to list.
@@ -96,21 +108,8 @@ pub async fn keep(
     closed: Option<MerchantId>,
 ) -> Result<bool> {
     let scope = Scope::house(mode);
-    let unknown = UnknownPayment {
-        id: UnmatchedId::new(tx),
-        provider: provider.to_owned(),
-        rail: arrival.rail,
-        reference: reference.to_owned(),
-        payment_id: arrival.name.clone(),
-        amount: arrival.amount,
-        status: Status::Open,
-        paid_at: arrival.paid_at,
-        received_at: scope.now(tx),
-        transaction: None,
-        closed,
-        failure_reason: None,
-        decided: None,
-    };
+    let unknown = UnknownPayment::new(tx, mode, provider, reference, arrival);
+    let unknown = UnknownPayment { closed, ..unknown };
     if !store::insert(tx, mode, &unknown).await? {
         return Ok(false);
     }
@@ -122,6 +121,23 @@ pub async fn keep(
         send_back(tx, mode, &Initiator::system(), of, None, never).await?;
     }
     Ok(true)
+}
+
+/// Stores an entry that cannot be read; false if it was stored before.
+pub async fn keep_unreadable(
+    tx: &Tx,
+    mode: Mode,
+    provider: &str,
+    rail: Rail,
+    entry: &Unreadable,
+) -> Result<bool> {
+    let name = format!("sha256:{}", hex(&sha256(entry.text.as_bytes())));
+    let paid_at = Scope::house(mode).now(tx);
+    let arrival = Arrival { rail, name, amount: Cents::ZERO, paid_at };
+    let unknown = UnknownPayment::new(tx, mode, provider, &entry.reference, &arrival);
+    let report = entry.text.chars().take(REPORT_LENGTH_MAX).collect();
+    let unknown = UnknownPayment { unreadable_report: Some(report), ..unknown };
+    store::insert(tx, mode, &unknown).await
 }
 
 /// Lists a mode's unknown payments, newest first.
@@ -186,9 +202,11 @@ pub async fn assign(
     };
     change(tx, mode, &matched).await?;
     audit::record(tx, by, entry(Action::UnmatchedMatched, mode, id)).await?;
-    settle(tx, scope, terms, transaction, &matched.arrival()).await?;
-    let (house, amount) = (Scope::house(mode), matched.amount);
-    books::record(tx, Movement::payment_matched(id, house, amount)).await?;
+    if matched.unreadable_report.is_none() {
+        settle(tx, scope, terms, transaction, &matched.arrival()).await?;
+        let (house, amount) = (Scope::house(mode), matched.amount);
+        books::record(tx, Movement::payment_matched(id, house, amount)).await?;
+    }
     Ok(matched)
 }
 
@@ -273,6 +291,25 @@ fn missing() -> Error {
 }
 
 impl UnknownPayment {
+    fn new(tx: &Tx, mode: Mode, provider: &str, reference: &str, arrival: &Arrival) -> Self {
+        Self {
+            id: UnmatchedId::new(tx),
+            provider: provider.to_owned(),
+            rail: arrival.rail,
+            reference: reference.to_owned(),
+            payment_id: arrival.name.clone(),
+            amount: arrival.amount,
+            status: Status::Open,
+            paid_at: arrival.paid_at,
+            received_at: Scope::house(mode).now(tx),
+            transaction: None,
+            closed: None,
+            failure_reason: None,
+            decided: None,
+            unreadable_report: None,
+        }
+    }
+
     fn money(&self) -> Money<'_> {
         Money {
             of: self.id,

@@ -14,7 +14,8 @@ use crate::transactions::unknown::{Filter, Status, UnknownPayment};
 macro_rules! columns {
     () => {
         "id, provider, rail, reference, payment_id, amount_cents, status, paid_at, received_at,
-         transaction_id, closed_merchant_id, failure_reason, decided_by, decided_at, decided_from"
+         transaction_id, closed_merchant_id, failure_reason, decided_by, decided_at, decided_from,
+         unreadable_report"
     };
 }
 
@@ -24,8 +25,8 @@ pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
         .exec(
             "insert into unknown_payments
                     (provider, payment_id, id, mode, rail, reference, amount_cents, status, paid_at,
-                     received_at, closed_merchant_id)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
+                     received_at, closed_merchant_id, unreadable_report)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
                  on conflict (provider, payment_id) do nothing",
             args![
                 new.provider,
@@ -39,6 +40,7 @@ pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
                 new.paid_at,
                 new.received_at,
                 new.closed,
+                new.unreadable_report,
             ],
         )
         .await?;
@@ -166,5 +168,6 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
         closed: row.take()?,
         failure_reason: row.take()?,
         decided: Decided::read(&mut row)?,
+        unreadable_report: row.take()?,
     })
 }

@@ -87,9 +87,9 @@ fn an_authentic_unreadable_message_is_requested_again() {
     story(async |test| {
         let secrets = Secrets::derive(SECRET);
         let table = [
-            ("pix", Purpose::SandboxBank, json!({ "pix": [{ "valor": "-1" }] })),
+            ("pix", Purpose::SandboxBank, json!({ "pix": { "valor": "-1" } })),
             ("boleto", Purpose::SandboxBank, json!({ "boletos": "none" })),
-            ("payouts", Purpose::SandboxPayouts, json!({ "envios": [{ "status": "NEW" }] })),
+            ("payouts", Purpose::SandboxPayouts, json!({ "envio": [{ "status": "NEW" }] })),
         ];
         for (door, purpose, message) in table {
             let body = message.to_string();

@@ -1,6 +1,7 @@
 //! The endpoints where banks report money: what they return, and what becomes of the money.
 
 mod doors;
+mod entries;
 mod returns;
 mod unknown;
 

@@ -18,7 +18,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};
 use crate::refunds::held;
-use crate::withdrawals::bank::call;
+use crate::withdrawals::bank::{PAID_AS, call};
 
 const SUSPENSE: i64 = 2900;
 const REFUNDING: i64 = 2200;
@@ -258,7 +258,7 @@ fn what_contradicts_how_money_went_back_changes_nothing_and_is_an_error_in_the_l
             let table = [
                 (json!({ "status": "REALIZADO", "endToEndId": paid_as }), 0),
                 (json!({ "status": "EM_PROCESSAMENTO" }), 0),
-                (json!({ "status": "REALIZADO", "endToEndId": "E1" }), 1),
+                (json!({ "status": "REALIZADO", "endToEndId": PAID_AS }), 1),
                 (json!({ "status": "NAO_REALIZADO", "motivo": "ACCOUNT_CLOSED" }), 2),
             ];
             let order = Uuid::parse_str(&reference).expect("is an id").to_string();

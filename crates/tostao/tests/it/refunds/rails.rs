@@ -17,7 +17,7 @@ use crate::harness::shop::Shop;
 use crate::harness::story;
 use crate::methods::{balance, days_pass};
 use crate::sandbox::token_that;
-use crate::withdrawals::bank::call;
+use crate::withdrawals::bank::{PAID_AS, call};
 
 /// More waits than any run of the jobs has.
 const WAITS_MAX: usize = 200;
@@ -139,7 +139,8 @@ fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed() {
             assert_eq!(stand(&shop, &slip).await, meanwhile, "at wait {number}");
             if meanwhile == ["PENDING"] {
                 believed += 1;
-                let paid = json!({ "status": "REALIZADO", "endToEndId": format!("E{number}") });
+                let paid_as = format!("{}{number:03}", &PAID_AS[..29]);
+                let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
                 call(test, &lost, paid).await.expect(200);
                 assert_eq!(stand(&shop, &slip).await, ["COMPLETED"]);
             }

@@ -111,7 +111,7 @@ fn the_bank_reads_the_confirmations_it_wrote_and_no_others() {
         let (headers, body) = sandbox.boleto_confirmation(std::slice::from_ref(&receipt));
         let named = test.app.providers.boleto_named("sandbox").expect("is there");
         let read = named.read_callback(&headers, &body).await.expect("is the bank's");
-        assert_eq!(read, [receipt]);
+        assert_eq!(read, [Ok(receipt)]);
         let forged = body.slice(1..);
         let refused = named.read_callback(&headers, &forged).await;
         assert!(matches!(refused, Err(ProviderError::NotAuthentic)), "{refused:?}");

@@ -4,16 +4,21 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use db::database::Dialect;
 use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
 use super::{emitted, ended, held, orders, read, send};
 use crate::harness::database::SECRET;
+use crate::harness::engine::Engine;
+use crate::harness::logs::{lines_with, watch};
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
 use crate::harness::{TestApp, story, story_with_restart};
 
 const DOOR: &str = "/providers/sandbox/payouts";
+/// A payment in the whole PIX system.
+pub const PAID_AS: &str = "E12345678202611211200abcDEF12345";
 
 /// Calls as the sandbox bank would about one order.
 pub async fn call(test: &TestApp, order: &Value, more: Value) -> Reply {
@@ -130,7 +135,7 @@ fn a_bank_that_forgets_what_it_knew_is_not_believed() {
         test.pass(Duration::from_hours(48));
         test.run_jobs().await;
         assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-        let paid = json!({ "status": "REALIZADO", "endToEndId": "E1" });
+        let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
         call(test, &withdrawal, paid).await.expect(200);
         assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
     });
@@ -156,11 +161,12 @@ fn the_sandbox_bank_remembers_across_a_restart() {
 
 #[test]
 fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators() {
-    let paid = json!({ "status": "REALIZADO", "endToEndId": "E1" });
+    let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
     let refused = json!({ "status": "NAO_REALIZADO", "motivo": "ACCOUNT_CLOSED" });
+    let paid_as = &format!("PAID {PAID_AS}");
     let table = [
-        ("key-not-found@example.com", &paid, "PAID E1"),
-        ("ana@example.com", &paid, "PAID E1"),
+        ("key-not-found@example.com", &paid, paid_as.as_str()),
+        ("ana@example.com", &paid, paid_as),
         ("ana@example.com", &refused, "ACCOUNT_CLOSED"),
     ];
     story(async |test| {
@@ -201,13 +207,118 @@ fn a_report_that_agrees_with_the_final_state_may_be_repeated() {
 }
 
 #[test]
+fn an_end_to_end_id_belongs_to_one_payout() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(3_000).await;
+        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
+        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
+        shop.pay(&slip).await;
+        shop.pay(&slip).await;
+        let path = format!("/api/v1/transactions/{}/unmatched", id(&slip));
+        let money = shop.key.get(&path).await.expect(200)["data"][0].clone();
+        let silent = json!({ "refundPixKey": "lost@example.com" });
+        shop.key.post(&format!("{path}/{}/return", id(&money)), silent).await.expect(200);
+
+        let first = send(test, &shop, "lost@example.com").await;
+        let second = send(test, &shop, "lost@example.com").await;
+        let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
+        call(test, &first, paid.clone()).await.expect(200);
+        assert_eq!(ended(&shop, &first).await, "COMPLETED");
+        let money = held(test, &shop).await;
+        watch(&[id(&second)]);
+        call(test, &second, paid.clone()).await.expect(200);
+        assert_eq!(ended(&shop, &second).await, "PENDING");
+        let lines = lines_with(id(&second));
+        assert!(lines.iter().any(|line| line.contains("contradicts")), "{lines:?}");
+        let path_of_all = "/api/admin/withdraws?contradicted=true";
+        let listed = test.admin().await.get(path_of_all).await.expect(200);
+        assert_eq!(listed["pagination"]["total"], 1);
+        assert_eq!(listed["data"][0]["id"], second["id"]);
+        assert_eq!(listed["data"][0]["contradiction"], format!("PAID {PAID_AS}"));
+
+        let returning = "select cast(id as text) from payment_returns";
+        let returning = match Engine::open(test).await.dialect() {
+            Dialect::Sqlite => returning.replace("cast(id as text)", "hex(id)"),
+            Dialect::Postgres => returning.to_owned(),
+        };
+        let returning = Engine::open(test).await.rows(&returning).await.remove(0).remove(0);
+        let returning = json!({ "id": returning.to_ascii_lowercase() });
+        call(test, &returning, paid.clone()).await.expect(200);
+        let listed = shop.key.get(&path).await.expect(200);
+        assert_eq!(listed["data"][0]["status"], "RETURNING");
+        assert_eq!(held(test, &shop).await, money);
+
+        // What the bank says next is believed again, and what was paid stays so.
+        let other = PAID_AS.replace("abc", "xyz");
+        let other = json!({ "status": "REALIZADO", "endToEndId": other });
+        call(test, &second, other).await.expect(200);
+        assert_eq!(ended(&shop, &second).await, "COMPLETED");
+        call(test, &first, paid).await.expect(200);
+        let refused = json!({ "status": "NAO_REALIZADO", "motivo": "INVALID_KEY" });
+        call(test, &returning, refused).await.expect(200);
+        assert_eq!(shop.key.get(&path).await.expect(200)["data"][0]["status"], "OPEN");
+    });
+}
+
+#[test]
+fn a_contradicted_order_is_asked_about_until_it_ends() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(2_000).await;
+        let first = send(test, &shop, "lost@example.com").await;
+        let second = send(test, &shop, "silent@example.com").await;
+        let kept = "select end_to_end_id from sandbox_payouts";
+        let paid_as = Engine::open(test).await.rows(kept).await.remove(0).remove(0);
+        let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
+        call(test, &first, paid).await.expect(200);
+        test.pass(Duration::from_secs(1));
+        test.run_jobs().await;
+        assert_eq!(ended(&shop, &second).await, "PENDING");
+        Engine::open(test)
+            .await
+            .rows("update sandbox_payouts set end_to_end_id = 'E12345678202611211200abcDEF12345'")
+            .await;
+        test.pass(Duration::from_hours(1));
+        test.run_jobs().await;
+        assert_eq!(ended(&shop, &second).await, "COMPLETED");
+    });
+}
+
+#[test]
+fn an_unreadable_report_of_a_payout_is_an_error_in_the_log_and_blocks_no_other() {
+    story(async |test| {
+        let shop = test.shop("Loja").await;
+        shop.earn(2_000).await;
+        let (first, second) = (
+            send(test, &shop, "slow@example.com").await,
+            send(test, &shop, "slow@example.com").await,
+        );
+        let sent = |order: &Value, paid_as: &str| {
+            let reference = id(order).replace('-', "");
+            json!({ "idEnvio": reference, "status": "REALIZADO", "endToEndId": paid_as })
+        };
+        let reference = id(&first).replace('-', "");
+        watch(&[&reference]);
+        for wrong in ["", "E1"] {
+            let batch = [sent(&first, wrong), json!({ "status": "NEW" }), sent(&second, PAID_AS)];
+            signed(test, json!({ "envios": batch })).await.expect(200);
+        }
+        assert_eq!(ended(&shop, &first).await, "PENDING");
+        assert_eq!(ended(&shop, &second).await, "COMPLETED");
+        let lines = lines_with(&reference);
+        assert!(lines.iter().any(|line| line.contains("cannot be read")), "{lines:?}");
+    });
+}
+
+#[test]
 fn only_the_bank_is_believed_at_the_door() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;
         let withdrawal = send(test, &shop, "slow@example.com").await;
         let reference = id(&withdrawal).replace('-', "");
-        let sent = json!({ "idEnvio": reference, "status": "REALIZADO", "endToEndId": "E1" });
+        let sent = json!({ "idEnvio": reference, "status": "REALIZADO", "endToEndId": PAID_AS });
         let body = json!({ "envios": [sent] });
         let anyone = test.anyone();
         anyone.post(DOOR, body.clone()).await.expect_refusal(401, "UNAUTHORIZED");
@@ -227,7 +338,7 @@ fn an_unknown_order_does_not_block_the_others_of_its_batch() {
         let withdrawal = send(test, &shop, "slow@example.com").await;
         let paid = |reference: &str| {
             let (id, status) = (reference, "REALIZADO");
-            json!({ "idEnvio": id, "status": status, "endToEndId": "E1" })
+            json!({ "idEnvio": id, "status": status, "endToEndId": PAID_AS })
         };
         let known = id(&withdrawal).replace('-', "");
         let body = json!({ "envios": [paid("00000000000070008000000000000001"), paid(&known)] });
