@@ -1,4 +1,4 @@
-//! Actions on a subscription that make a payment, or cancel one.
+//! Cancelling a subscription with the payment that it awaits, and changing its card.
 //!
 //! Each returns the subscription as it then is. A declined payment is not an error here; it shows
 //! in the returned subscription. A payment is locked before its subscription, as when it is
@@ -7,12 +7,12 @@
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::billing::{charge, charge_resuming, current, keep_card, take_back};
+use crate::billing::{charge, current, keep_card, take_back};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::SubscriptionChange;
-use crate::subscriptions::lifecycle::{self, Cancellation, expect_retryable, resuming_costs};
+use crate::subscriptions::lifecycle::{self, Cancellation};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{ChargeReason, Subscription, find};
 use crate::transactions;
@@ -34,18 +34,6 @@ pub async fn cancel(
     let Some(needless) = changed.needless else { return Ok(changed.subscription) };
     take_back(tx, scope, terms, needless).await?;
     find(tx, scope, id).await
-}
-
-/// Resumes after a pause; once the paid period has ended, with a payment for a period that starts
-/// at the end of the pause.
-pub async fn resume(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
-    let paused = current(app, scope, id).await?;
-    let at = paused.pause_ends(scope.at(app.now()));
-    if paused.status != Status::Paused || !resuming_costs(&paused, at) {
-        return app.transact(async move |tx| lifecycle::resume(tx, scope, id).await).await;
-    }
-    charge_resuming(app, scope, paused, at).await?;
-    current(app, scope, id).await
 }
 
 /// Stores another card, and charges what is owed to it at once.
@@ -102,16 +90,4 @@ async fn put_past_due(
     let after = lifecycle::set_card_instead_of_code(tx, scope, id, card, awaited).await?;
     take_back(tx, scope, terms, awaited).await?;
     Ok(after)
-}
-
-/// Retries a failed payment now; a payment in progress is not duplicated.
-pub async fn retry(app: &App, scope: Scope, id: SubscriptionId) -> Result<Subscription> {
-    let before = current(app, scope, id).await?;
-    expect_retryable(&before)?;
-    if before.charge.is_some() {
-        return Ok(before);
-    }
-    let with = SubscriptionChange::Nothing { version: before.version };
-    charge(app, scope, &before, ChargeReason::Manual, with).await?;
-    current(app, scope, id).await
 }

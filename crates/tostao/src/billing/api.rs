@@ -8,9 +8,10 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::billing::acts;
+use crate::billing::collect::{Request, collect};
 use crate::billing::holder_api::{Holder, ProvingBody};
 use crate::billing::simulate::{Outcome, SimulatePayment};
-use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -157,10 +158,9 @@ pub async fn resume(
     body: ProvingBody<ProofBody>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
-    let key = proved.key(&once?, &body.raw).map(IdempotencyKey::without_refusals);
-    let scope = proved.scope;
+    let (scope, key) = (proved.scope, proved.key(&once?, &body.raw));
     let ProofBody { .. } = body.value?;
-    app.repeat_once(key, async { Ok(shown(scope, &acts::resume(&app, scope, id).await?)) }).await
+    collect(&app, scope, key, id, Request::Resume, move |after| shown(scope, &after)).await
 }
 
 /// PUT /api/subscriptions/{id}/card
@@ -191,8 +191,8 @@ pub async fn retry(
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Done<SubscriptionReply>>> {
     let scope = caller.scope;
-    let key = once.key(scope, &body.raw).map(IdempotencyKey::without_refusals);
-    app.repeat_once(key, async { Ok(shown(scope, &acts::retry(&app, scope, id).await?)) }).await
+    let key = once.key(scope, &body.raw);
+    collect(&app, scope, key, id, Request::Retry, move |after| shown(scope, &after)).await
 }
 
 /// POST /api/subscriptions/{id}/change-plan

@@ -19,13 +19,13 @@ use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::creation::{NewSubscription, expect_new, has_trial, open_trial};
 use crate::subscriptions::plans::{self, Plan};
 use crate::subscriptions::{ChargeReason, Method, Subscription, find};
-use crate::transactions::charge::{Order, carry_out};
+use crate::transactions::Transaction;
+use crate::transactions::charge::{Order, carry_out, decided};
 use crate::transactions::issue::{Issued, issue};
 use crate::transactions::quote::quote;
 use crate::transactions::request::NewTransaction;
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
-use crate::transactions::{self, Transaction};
 
 /// A validated subscription request.
 #[derive(Debug, Clone)]
@@ -109,12 +109,10 @@ impl Work for Subscribe {
     }
 
     async fn resume(&self, app: &App, created: Uuid) -> Result<Option<Outcome<Subscribed>>> {
-        let (scope, id) = (self.scope, TransactionId(created));
-        let found = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
-        if found.status == Status::Processing {
-            return Ok(None);
+        match decided(app, self.scope, TransactionId(created)).await? {
+            Some(found) => self.charged(app, found).await.map(Some),
+            None => Ok(None),
         }
-        self.charged(app, found).await.map(Some)
     }
 }
 

@@ -3,7 +3,7 @@
 use queue::job::{Claimed, finish};
 
 use crate::app::App;
-use crate::billing::{charge, charge_resuming};
+use crate::billing::{charge, resuming};
 use crate::jobs::{Work, end};
 use crate::merchants;
 use crate::platform::error::Result;
@@ -35,7 +35,8 @@ impl Work for Wake {
             Some(NextAction { what: DueAction::Resume, at })
                 if resuming_costs(&subscription, at) =>
             {
-                charge_resuming(app, scope, subscription, at).await?;
+                let (resumed, with) = resuming(app, scope, subscription, at).await?;
+                charge(app, scope, &resumed, ChargeReason::Schedule, with).await?;
             }
             Some(_) => {
                 return app

@@ -37,6 +37,7 @@ pub mod acts;
 pub mod api;
 pub mod checkout;
 pub mod checkout_api;
+pub mod collect;
 pub mod holder_api;
 pub mod jobs;
 pub mod simulate;
@@ -68,24 +69,23 @@ pub async fn charge(
     }
 }
 
-/// Resumes a subscription after a pause, with a payment for a period that starts at the pause's
-/// end.
+/// A subscription after its pause, with a period that starts at the pause's end, and the change
+/// that its payment makes.
 ///
 /// The action scheduled for the end of the previous period runs first: a change of plan, or the
 /// cancellation.
-pub async fn charge_resuming(
+async fn resuming(
     app: &App,
     scope: Scope,
     mut paused: Subscription,
     at: Timestamp,
-) -> Result<Transaction> {
+) -> Result<(Subscription, SubscriptionChange)> {
     if schedule::at_period_end(&paused).what != DueAction::Charge {
         let id = paused.id;
         paused = app.transact(async move |tx| end_period(tx, scope, id).await).await?;
     }
     let with = SubscriptionChange::Resuming { version: paused.version };
-    let resumed = paused.resumed(at)?;
-    charge(app, scope, &resumed, ChargeReason::Schedule, with).await
+    Ok((paused.resumed(at)?, with))
 }
 
 /// Stores a payment for what a subscription owes next.

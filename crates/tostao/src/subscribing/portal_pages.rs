@@ -9,7 +9,8 @@ use http::{StatusCode, Uri};
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::billing::acts;
+use crate::billing::collect::{Request, collect};
+use crate::billing::current;
 use crate::checkout::card_step_pages::notice;
 use crate::checkout::portal_cookie_pages;
 use crate::checkout::views::card::Notice;
@@ -19,6 +20,7 @@ use crate::platform::http::html::{page_of, see};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
+use crate::platform::http::reply::Done;
 use crate::subscribing::portal::{Portal, open, open_to_change};
 use crate::subscribing::portal_view::{Flash, portal_page};
 use crate::subscriptions::status::Status;
@@ -69,7 +71,10 @@ pub async fn resume(
 ) -> Result<Response> {
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    let resumed = acts::resume(&app, scope, id).await;
+    let resumed = match collect(&app, scope, None, id, Request::Resume, |_| Done(())).await {
+        Ok(_) => current(&app, scope, id).await,
+        Err(refusal) => Err(refusal),
+    };
     answer(&app, language, &own, resumed, Flash::Resumed).await
 }
 

@@ -90,6 +90,12 @@ pub async fn carry_out(app: &App, scope: Scope, order: Order) -> Result<Transact
     }
 }
 
+/// Reads a payment; `None` while its charge has no outcome.
+pub async fn decided(app: &App, scope: Scope, id: TransactionId) -> Result<Option<Transaction>> {
+    let found = app.read(async move |tx| find(tx, scope, id).await).await?;
+    Ok(Some(found).filter(|found| found.status != Status::Processing))
+}
+
 /// Stores the acquirer's reply; a repeated reply is not an error.
 pub async fn settle(
     tx: &Tx,

@@ -33,7 +33,7 @@ use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, Purpose};
 use crate::transactions::status::Status;
 use crate::transactions::terms::Terms;
-use crate::transactions::{Method, Transaction, announce, charge, find, store};
+use crate::transactions::{Method, Transaction, announce, charge, store};
 
 /// Creates a payment, and charges the card that pays it.
 #[derive(Debug, Clone)]
@@ -68,9 +68,7 @@ impl Work for CreateTransaction {
     }
 
     async fn resume(&self, app: &App, created: Uuid) -> Result<Option<Outcome<Transaction>>> {
-        let (scope, id) = (self.scope, TransactionId(created));
-        let found = app.read(async move |tx| find(tx, scope, id).await).await?;
-        Ok((found.status != Status::Processing).then(|| charged(found)))
+        Ok(charge::decided(app, self.scope, TransactionId(created)).await?.map(charged))
     }
 }
 

@@ -8,6 +8,7 @@ mod lives;
 pub mod metrics;
 mod persons;
 mod plans;
+mod repeated;
 mod states;
 
 use std::time::Duration;

@@ -1,0 +1,122 @@
+//! Payments on request: to resume after a pause whose paid period has ended, or to retry a failed
+//! payment.
+//!
+//! A declined payment is not an error here; it shows in the returned subscription.
+
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::billing::{Begun, current, payment, resuming, write_down};
+use crate::idempotency::{Begin, IdempotencyKey, Outcome, Replayable, Work};
+use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::reply::Answer;
+use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
+use crate::subscriptions::charges::SubscriptionChange;
+use crate::subscriptions::lifecycle::{self, expect_retryable, resuming_costs};
+use crate::subscriptions::status::Status;
+use crate::subscriptions::{ChargeReason, Subscription, find};
+use crate::transactions::charge::{Order, carry_out, decided};
+use crate::transactions::issue::{Issued, issue};
+use crate::transactions::request::NewTransaction;
+use crate::transactions::terms::Terms;
+
+/// What is requested.
+#[derive(Debug, Clone, Copy)]
+pub enum Request {
+    Resume,
+    Retry,
+}
+
+#[derive(Debug, Clone)]
+struct Collect {
+    scope: Scope,
+    id: SubscriptionId,
+    request: Request,
+    /// Whether the first payment takes its coupon.
+    with_coupon: bool,
+}
+
+/// Resumes a subscription, or retries its payment, once for each idempotency key; what refuses it
+/// may change, so a refusal is not stored.
+///
+/// A coupon that is no longer valid for the first payment is omitted.
+pub async fn collect<A: Answer + Send + 'static>(
+    app: &App,
+    scope: Scope,
+    key: Option<IdempotencyKey>,
+    id: SubscriptionId,
+    request: Request,
+    render: impl Fn(Subscription) -> A + Clone + Send + Sync + 'static,
+) -> Result<Replayable<A>> {
+    let key = key.map(IdempotencyKey::without_refusals);
+    let work = Collect { scope, id, request, with_coupon: true };
+    match app.run_once(key.clone(), work.clone(), render.clone()).await {
+        // Whether this buyer has used it up shows only when the payment is stored.
+        Err(Error::Refused(Refusal::CouponInvalid, _)) => {
+            app.run_once(key, Collect { with_coupon: false, ..work }, render).await
+        }
+        collected => collected,
+    }
+}
+
+impl Work for Collect {
+    /// The payment; `None` if the request takes none, or one is awaited.
+    type Prepared = Option<(Terms, NewTransaction, Issued)>;
+    type Started = Order;
+    type Output = Subscription;
+
+    async fn prepare(&self, app: &App) -> Result<Self::Prepared> {
+        let scope = self.scope;
+        let before = current(app, scope, self.id).await?;
+        let mut new = match self.request {
+            Request::Retry => {
+                expect_retryable(&before)?;
+                if before.charge.is_some() {
+                    return Ok(None);
+                }
+                let with = SubscriptionChange::Nothing { version: before.version };
+                payment(&before, ChargeReason::Manual, with)
+            }
+            Request::Resume => {
+                let at = before.pause_ends(scope.at(app.now()));
+                if before.status != Status::Paused || !resuming_costs(&before, at) {
+                    return Ok(None);
+                }
+                let (resumed, with) = resuming(app, scope, before, at).await?;
+                payment(&resumed, ChargeReason::Schedule, with)
+            }
+        };
+        new.coupon_code = new.coupon_code.filter(|_| self.with_coupon);
+        let issued = issue(app, scope, &new).await?;
+        Ok(Some((Terms::of(app), new, issued)))
+    }
+
+    async fn begin(
+        &self,
+        tx: &Tx,
+        prepared: &Self::Prepared,
+    ) -> Result<Begin<Order, Subscription>> {
+        let (scope, id) = (self.scope, self.id);
+        if let Some((terms, new, issued)) = prepared {
+            if let Begun::Card(order) = write_down(tx, scope, terms, new, issued).await? {
+                return Ok(Begin::Started(order.transaction.id.0, *order));
+            }
+        } else if matches!(self.request, Request::Resume) {
+            return Ok(Begin::Ended(lifecycle::resume(tx, scope, id).await?));
+        }
+        Ok(Begin::Ended(find(tx, scope, id).await?))
+    }
+
+    async fn finish(&self, app: &App, order: Order) -> Result<Outcome<Subscription>> {
+        carry_out(app, self.scope, order).await?;
+        Ok(Outcome::Done(current(app, self.scope, self.id).await?))
+    }
+
+    async fn resume(&self, app: &App, created: Uuid) -> Result<Option<Outcome<Subscription>>> {
+        if decided(app, self.scope, TransactionId(created)).await?.is_none() {
+            return Ok(None);
+        }
+        Ok(Some(Outcome::Done(current(app, self.scope, self.id).await?)))
+    }
+}
