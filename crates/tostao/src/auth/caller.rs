@@ -19,6 +19,7 @@ use crate::auth::tokens;
 use crate::merchants;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::http::rate_limit::AUTHENTICATED;
 use crate::platform::ids::{CredentialId, Mode, Scope, SessionId};
 use crate::platform::openapi::describe::Describe;
@@ -173,23 +174,6 @@ fn proof(headers: &HeaderMap) -> Result<RequestCredential> {
         ApiKey::parse(given).map(RequestCredential::Key).ok_or_else(unauthorized)
     } else {
         Ok(RequestCredential::Token(given.to_owned()))
-    }
-}
-
-/// A header that is repeated, or is not text.
-#[derive(Debug)]
-pub struct RepeatedHeader;
-
-/// The value of a header that may occur at most once.
-pub fn only<'a>(
-    headers: &'a HeaderMap,
-    name: &str,
-) -> std::result::Result<Option<&'a str>, RepeatedHeader> {
-    let mut lines = headers.get_all(name).into_iter();
-    match (lines.next(), lines.next()) {
-        (None, _) => Ok(None),
-        (Some(line), None) => line.to_str().map(Some).map_err(|_| RepeatedHeader),
-        (Some(_), Some(_)) => Err(RepeatedHeader),
     }
 }
 

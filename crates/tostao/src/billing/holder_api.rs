@@ -16,13 +16,14 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::auth::caller::{Caller, RepeatedHeader, only};
+use crate::auth::caller::Caller;
 use crate::checkout::api::limit_checkout;
 use crate::idempotency::{IdempotencyHeader, IdempotencyKey};
 use crate::merchants;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, expect_json, parse, read};
 use crate::platform::http::context::Context;
+use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::ids::{Scope, SubscriptionId};
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;

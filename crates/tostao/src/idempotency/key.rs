@@ -6,7 +6,6 @@ use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use bytes::Bytes;
 use db::tx::Tx;
-use http::HeaderValue;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -15,6 +14,7 @@ use crate::idempotency::{KeyState, Replayable, StoredResponse, erasing, store};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::card_data;
 use crate::platform::http::context::RequestContext;
+use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::ids::Scope;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
@@ -197,7 +197,8 @@ impl<const DAYS: u32> FromRequestParts<App> for IdempotencyHeader<DAYS> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self> {
-        let key = parts.headers.get(HEADER).map(read_key).transpose()?;
+        let sent = only(&parts.headers, HEADER).map_err(|RepeatedHeader| invalid())?;
+        let key = sent.map(read_key).transpose()?;
         let matched = parts.extensions.get::<MatchedPath>();
         let route = matched.map_or("", MatchedPath::as_str);
         let context = parts.extensions.get::<std::sync::Arc<RequestContext>>();
@@ -220,19 +221,23 @@ impl<const DAYS: u32> Describe for IdempotencyHeader<DAYS> {
     }
 }
 
-fn read_key(value: &HeaderValue) -> Result<String> {
-    let text = value.to_str().unwrap_or_default().trim();
+fn read_key(sent: &str) -> Result<String> {
+    let text = sent.trim();
     let good = (1..=KEY_LENGTH_MAX).contains(&text.len())
         && text.bytes().all(|b| (0x20..0x7f).contains(&b));
     if !good {
-        let message = "An Idempotency-Key has 1 to 255 printable ASCII characters.";
-        return Err(Error::refused(Refusal::InvalidIdempotencyKey, message));
+        return Err(invalid());
     }
     // The key is stored as it is sent.
     if card_data::stands_in_value(text) {
         return Err(card_data::refused("Idempotency-Key"));
     }
     Ok(text.to_owned())
+}
+
+fn invalid() -> Error {
+    let message = "Send one Idempotency-Key of 1 to 255 printable ASCII characters.";
+    Error::refused(Refusal::InvalidIdempotencyKey, message)
 }
 
 /// The first request with the same key is still running.

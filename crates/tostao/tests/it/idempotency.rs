@@ -136,11 +136,16 @@ fn an_answer_is_kept_seven_days_where_money_moves() {
 }
 
 #[test]
-fn a_key_must_be_printable_and_short() {
+fn a_key_must_be_printable_short_and_sent_once() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         for bad in ["", " ", &"x".repeat(256)] {
             let key = shop.key.with("idempotency-key", bad);
+            let refused = key.post("/api/v1/transactions", body(1_000)).await;
+            refused.expect_refusal(400, "INVALID_IDEMPOTENCY_KEY");
+        }
+        for second in ["one", "two"] {
+            let key = shop.key.with("idempotency-key", "one").also("idempotency-key", second);
             let refused = key.post("/api/v1/transactions", body(1_000)).await;
             refused.expect_refusal(400, "INVALID_IDEMPOTENCY_KEY");
         }

@@ -28,7 +28,10 @@ const WHEN: &[(Refusal, &str)] = &[
         "The payment link does not allow this number of installments, or each would be under R$ 5.",
     ),
     (Refusal::CardDataNotAccepted, "The request contains a card number; nothing of it was stored."),
-    (Refusal::InvalidIdempotencyKey, "The `Idempotency-Key` is not 1 to 255 printable characters."),
+    (
+        Refusal::InvalidIdempotencyKey,
+        "The `Idempotency-Key` is sent twice, or is not 1 to 255 printable characters.",
+    ),
     (Refusal::InvalidCursor, "The `cursor` is not one returned by the list."),
     (Refusal::PaginationTooDeep, "`page` × `limit` exceeds 10,000; continue with `cursor`."),
     (

@@ -10,6 +10,7 @@ pub mod device;
 pub mod error_body;
 pub mod error_face;
 pub mod gzip;
+pub mod headers;
 pub mod html;
 pub mod language;
 pub mod listing;
