@@ -15,16 +15,19 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
-use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::card_step_pages::{
+    CardQuery, Confirmed, notice, open_for_page, seal_for_page, typing, with_card,
+};
 use crate::checkout::order_summary::{OrderSummary, available_methods};
 use crate::checkout::pay_pages::{LinkPageData, bill_of, find, refuse};
 use crate::checkout::pay_view::plan_text;
 use crate::checkout::payment_from_form::{new, price_changed};
 use crate::checkout::prefilled;
-use crate::checkout::sealed_form::{self, Purchase};
+use crate::checkout::sealed_form::Purchase;
 use crate::checkout::views::card::{CardPage, CardPurpose};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
+use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
@@ -32,14 +35,21 @@ use crate::platform::http::query::Query;
 use crate::platform::messages::Lang;
 use crate::transactions::{Method, PaymentMethod};
 
+/// The path of a link's card page.
+pub fn path(slug: &str) -> String {
+    format!("/pay/{slug}/card")
+}
+
 /// GET /pay/{slug}/card
 pub async fn show(
     State(app): State<App>,
     language: Language,
+    device: Device,
     Named(slug): Named<String>,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
-    let Some(purchase) = sealed_form::open(&app, &slug, &query.state) else {
+    let Some(purchase) = open_for_page::<Purchase>(&app, &device, &path(&slug), &query.state)
+    else {
         return Ok(see(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
@@ -48,7 +58,7 @@ pub async fn show(
         Ok(bill) => bill,
         Err(error) => return correct(&app, language, &found, &purchase, error).await,
     };
-    let page = page(&app, language.lang, &found, &bill, &purchase, &query.wrong)?;
+    let page = page(&app, &device, language.lang, &found, &bill, &purchase, &query.wrong)?;
     let page = with_card(&app, found.0.mode, page, query.card_token).await?;
     page_of(&page, StatusCode::OK, language, false)
 }
@@ -63,7 +73,8 @@ pub async fn pay(
     request: Request,
 ) -> Result<Response> {
     let confirmed: Confirmed = posted(request).await?;
-    let Some(purchase) = sealed_form::open(&app, &slug, &confirmed.state) else {
+    let opened = open_for_page::<Purchase>(&app, &visitor.device, &path(&slug), &confirmed.state);
+    let Some(purchase) = opened else {
         return Ok(see(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
@@ -81,7 +92,7 @@ pub async fn pay(
         Ok(bill) => bill,
         Err(error) => return correct(&app, language, &found, &purchase, error).await,
     };
-    let page = page(&app, language.lang, &found, &bill, &purchase, "")?;
+    let page = page(&app, &visitor.device, language.lang, &found, &bill, &purchase, "")?;
     page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
 }
 
@@ -122,6 +133,7 @@ async fn charge(
 
 fn page(
     app: &App,
+    device: &Device,
     lang: Lang,
     (scope, link, merchant): &LinkPageData,
     bill: &OrderSummary,
@@ -132,8 +144,8 @@ fn page(
     let total = bill.total(PaymentMethod::CreditCard, count);
     let plan = bill.plan(count).filter(|plan| plan.count > 1);
     // Sealed again, so that it is valid from now on, with the total that is shown now.
-    let state = sealed_form::seal(app, &link.slug, &purchase.posted, total);
-    let posted = &purchase.posted;
+    let (place, posted) = (path(&link.slug), &purchase.posted);
+    let state = seal_for_page(app, device, &place, &Purchase::new(posted, total));
     let others =
         available_methods(app, scope.mode, link).into_iter().filter_map(|method| match method {
             PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(lang.money(bill.due.get())))),
@@ -146,8 +158,8 @@ fn page(
         lang,
         test_mode: scope.mode.is_development(),
         merchant: merchant.name.clone(),
-        language_url: format!("/pay/{}/card?state={state}&lang={}", link.slug, lang.other().tag()),
-        place: format!("/pay/{}/card", link.slug),
+        language_url: format!("{place}?state={state}&lang={}", lang.other().tag()),
+        place,
         goal: CardPurpose::Pay,
         title: link.title.clone(),
         amount: lang.money(total.get()),

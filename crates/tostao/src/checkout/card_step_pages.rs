@@ -1,13 +1,18 @@
-//! What every card page has in common: its fields, the card that came back from the tokeniser, and
-//! the message for a refusal.
+//! What every card page has in common: the state in its URL, its fields, the card that came back
+//! from the tokeniser, and the message for a refusal.
 
+use axum::response::Response;
 use http::StatusCode;
-use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::checkout::sealed_form::{open_for, seal_for};
 use crate::checkout::views::Field;
 use crate::checkout::views::card::{CardForm, CardPage, Notice, Step};
 use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::http::device::Device;
+use crate::platform::http::html::see;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 
@@ -32,6 +37,31 @@ pub struct Confirmed {
     pub card_token: String,
     /// Another method, if the buyer prefers not to use a card.
     pub method: String,
+}
+
+/// Redirects to a card page, with a value that opens there in this browser only.
+pub fn lead_to(app: &App, device: &Device, page: &str, content: &impl Serialize) -> Response {
+    let (device, cookie) = device.named(app.database.sources().random());
+    let state = seal_for_page(app, &device, page, content);
+    let mut response = see(&format!("{page}?state={state}"));
+    response.headers_mut().extend(cookie);
+    response
+}
+
+/// Seals a value for a card page in one browser.
+pub fn seal_for_page(app: &App, device: &Device, page: &str, content: &impl Serialize) -> String {
+    seal_for(app, &place(device, page), content)
+}
+
+/// Opens what was sealed for a card page; `None` if it is invalid, has expired, or was sealed for
+/// another browser.
+pub fn open_for_page<T: DeserializeOwned>(
+    app: &App,
+    device: &Device,
+    page: &str,
+    state: &str,
+) -> Option<T> {
+    open_for(app, &place(device, page), state)
 }
 
 /// The card fields, with what the tokeniser refused in them.
@@ -107,4 +137,9 @@ fn field(lang: Lang, wrong: &str, name: &str) -> Field {
 
 fn spent(lang: Lang) -> Notice {
     Notice { heading: lang.type_card_again(), text: lang.card_is_not_kept() }
+}
+
+/// Nothing is sealed for a device without a name.
+fn place(device: &Device, page: &str) -> String {
+    format!("{page}\n{}", device.0.as_deref().unwrap_or_default())
 }

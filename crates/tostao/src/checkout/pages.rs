@@ -14,21 +14,24 @@ use crate::app::App;
 use crate::checkout::api::{by_token, limit};
 use crate::checkout::attempts::issue_after;
 use crate::checkout::boleto_document_pages::slip_of;
-use crate::checkout::card_step_pages::declined;
+use crate::checkout::card_pages::path;
+use crate::checkout::card_step_pages::{declined, lead_to};
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::FormFields;
 use crate::checkout::order_summary::available_methods;
 use crate::checkout::pay_view::plan_text;
 use crate::checkout::portal_cookie_pages;
+use crate::checkout::sealed_form::Purchase;
+use crate::checkout::status_stream_api;
 use crate::checkout::views::charge::{
     BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
 };
 use crate::checkout::views::{ClosedPage, ClosedReason, PixelId, ReceiptPage};
-use crate::checkout::{sealed_form, status_stream_api};
 use crate::merchants;
 use crate::payment_links::{self, PaymentLink, SellerProfile};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::Context;
+use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
@@ -192,6 +195,7 @@ pub async fn renew(
 /// POST /pay/{slug}/t/{id}/retry
 pub async fn retry(
     State(app): State<App>,
+    device: Device,
     Named(At { slug, id }): Named<At>,
     request: Request,
 ) -> Result<Response> {
@@ -201,8 +205,7 @@ pub async fn retry(
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
     let posted = FormFields::of(&old, attempt_after(&app.secrets, id));
-    let state = sealed_form::seal(&app, &slug, &posted, old.amount);
-    Ok(see(&format!("/pay/{slug}/card?state={state}")))
+    Ok(lead_to(&app, &device, &path(&slug), &Purchase::new(&posted, old.amount)))
 }
 
 /// POST /pay/{slug}/t/{id}/simulate

@@ -17,13 +17,16 @@ use crate::app::App;
 use crate::carts;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::{Issued, coupon_held, issue_once};
+use crate::checkout::card_pages::path;
+use crate::checkout::card_step_pages::lead_to;
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::FormFields;
 use crate::checkout::form_error_pages::FormErrors;
 use crate::checkout::order_summary::{OrderSummary, available_methods, expect_provider, summarize};
 use crate::checkout::pay_view::pay_page;
 use crate::checkout::payment_from_form::{PaymentRequest, check};
-use crate::checkout::{coupon_api, prefilled, sealed_form};
+use crate::checkout::sealed_form::Purchase;
+use crate::checkout::{coupon_api, prefilled};
 use crate::payment_links::stock::{self, Stock};
 use crate::payment_links::{self, PaymentLink, SellerProfile};
 use crate::platform::error::{Error, Refusal, Result};
@@ -106,7 +109,7 @@ pub async fn start(
     limit(&app, &context, *scope, link)?;
     coupon_api::limit_code(&app, &context, &visitor.device, posted.coupon())?;
     match buy(&app, &found, &posted, &visitor).await {
-        Ok(place) => Ok(see(&place)),
+        Ok(response) => Ok(response),
         Err(error) => refuse(&app, language, &found, &posted, error).await,
     }
 }
@@ -209,25 +212,24 @@ async fn open(
     Ok(shown(&page, attempt, language, request))
 }
 
-/// Creates the payment, or continues with the card page; returns where to go.
+/// Creates the payment, or continues with the card page; redirects there.
 async fn buy(
     app: &App,
     found: &LinkPageData,
     posted: &FormFields,
     visitor: &Visitor,
-) -> Result<String> {
+) -> Result<Response> {
     let (scope, link, _) = found;
     let slug = &link.slug;
     expect_provider(app, scope.mode)?;
     match check(app, found, posted, visitor).await? {
         PaymentRequest::Card { total } => {
-            let state = sealed_form::seal(app, slug, posted, total);
-            Ok(format!("/pay/{slug}/card?state={state}"))
+            Ok(lead_to(app, &visitor.device, &path(slug), &Purchase::new(posted, total)))
         }
         PaymentRequest::Now(new) => {
             let issued = issue_once(app, *scope, &posted.attempt, slug, &new).await?;
             let Issued { id, token } = issued;
-            Ok(format!("/pay/{slug}/t/{id}?token={token}"))
+            Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")))
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What a buyer has typed, on its way between two pages.
 //!
 //! It travels in URLs, past the acquirer's own page, so it is sealed: it cannot be read or changed,
-//! and is valid for one place and for a limited time.
+//! and is valid for one page and for a limited time. The acquirer learns the URL of a card page, so
+//! that opens only in the browser which was led there.
 
 use std::time::Duration;
 
@@ -22,19 +23,14 @@ pub struct Purchase {
     pub total: i64,
 }
 
-/// Seals a form of a link for the next page.
-pub fn seal(app: &App, slug: &str, posted: &FormFields, total: Cents) -> String {
-    let posted = FormFields { kept: String::new(), ..posted.clone() };
-    let purchase = Purchase { posted, total: total.get() };
-    seal_for(app, &place(slug), &purchase)
+impl Purchase {
+    pub fn new(posted: &FormFields, total: Cents) -> Self {
+        let posted = FormFields { kept: String::new(), ..posted.clone() };
+        Self { posted, total: total.get() }
+    }
 }
 
-/// Opens what was sealed for a link; `None` if it is invalid or has expired.
-pub fn open(app: &App, slug: &str, sealed: &str) -> Option<Purchase> {
-    open_for(app, &place(slug), sealed)
-}
-
-/// Seals a value for the next page of one place.
+/// Seals a value for one place.
 pub fn seal_for(app: &App, place: &str, content: &impl Serialize) -> String {
     // A struct of texts and numbers is always valid JSON.
     let content = serde_json::to_vec(content).unwrap_or_default();
@@ -46,8 +42,4 @@ pub fn seal_for(app: &App, place: &str, content: &impl Serialize) -> String {
 pub fn open_for<T: DeserializeOwned>(app: &App, place: &str, sealed: &str) -> Option<T> {
     let content = signed_tokens::open(&app.secrets, app.now(), place, sealed)?;
     serde_json::from_slice(&content).ok()
-}
-
-fn place(slug: &str) -> String {
-    format!("purchase\n{slug}")
 }

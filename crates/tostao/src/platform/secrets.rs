@@ -13,6 +13,8 @@ const ACCESS_TOKEN_ID_BYTES: usize = 8;
 pub enum Purpose {
     /// Tokens in the URLs of a buyer's pages.
     StatusToken,
+    /// The name of the attempt to pay after a decline.
+    AttemptAfter,
     /// Payment confirmations that the sandbox bank sends.
     SandboxBank,
     /// Card fingerprints, which identify equal cards without storing their numbers.
@@ -59,6 +61,7 @@ pub struct SealCount {
 struct Keys {
     access_token: AccessTokenKey,
     status_token: hmac::Key,
+    attempt_after: hmac::Key,
     sandbox_bank: hmac::Key,
     card_fingerprint: hmac::Key,
     sandbox_payouts: hmac::Key,
@@ -202,6 +205,7 @@ impl Keys {
         Self {
             access_token: AccessTokenKey { id, bytes: key("access token") },
             status_token: hmac::Key::new(hmac::HMAC_SHA256, &key("status token")),
+            attempt_after: hmac::Key::new(hmac::HMAC_SHA256, &key("attempt after")),
             sandbox_bank: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox bank")),
             card_fingerprint: hmac::Key::new(hmac::HMAC_SHA256, &key("card fingerprint")),
             sandbox_payouts: hmac::Key::new(hmac::HMAC_SHA256, &key("sandbox payouts")),
@@ -230,6 +234,7 @@ impl Keys {
     fn key(&self, purpose: Purpose) -> &hmac::Key {
         match purpose {
             Purpose::StatusToken => &self.status_token,
+            Purpose::AttemptAfter => &self.attempt_after,
             Purpose::SandboxBank => &self.sandbox_bank,
             Purpose::CardFingerprint => &self.card_fingerprint,
             Purpose::SandboxPayouts => &self.sandbox_payouts,

@@ -10,15 +10,17 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::Means;
 use crate::checkout::api::limit_checkout;
-use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
+use crate::checkout::card_step_pages::{
+    CardQuery, Confirmed, notice, open_for_page, seal_for_page, typing, with_card,
+};
 use crate::checkout::form::FormFields;
 use crate::checkout::payment_from_form::price_changed;
 use crate::checkout::prefilled;
-use crate::checkout::sealed_form::{open_for, seal_for};
 use crate::checkout::views::card::{CardPage, CardPurpose};
 use crate::platform::error::{Error, Result};
 use crate::platform::fields;
 use crate::platform::http::context::Context;
+use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
@@ -45,19 +47,20 @@ impl Sealed {
     }
 }
 
-/// The purpose for which a form is sealed.
-pub fn sealed_for(plan: PlanId) -> String {
-    format!("subscribe\n{plan}")
+/// The path of a plan's card page.
+pub fn path(plan: PlanId) -> String {
+    format!("/subscribe/{plan}/card")
 }
 
 /// GET /subscribe/{planId}/card
 pub async fn show(
     State(app): State<App>,
     language: Language,
+    device: Device,
     Named(id): Named<PlanId>,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
-    let Some(sealed) = open_for::<Sealed>(&app, &sealed_for(id), &query.state) else {
+    let Some(sealed) = open_for_page::<Sealed>(&app, &device, &path(id), &query.state) else {
         return Ok(see(&format!("/subscribe/{id}")));
     };
     let found = find(&app, id).await?;
@@ -65,7 +68,8 @@ pub async fn show(
         Ok(checked) => checked,
         Err(error) => return correct(&app, language, &found, &sealed, error).await,
     };
-    let page = page(&app, language.lang, &found, &checked.offer, &sealed.signup, &query.wrong)?;
+    let (lang, offer) = (language.lang, &checked.offer);
+    let page = page(&app, &device, lang, &found, offer, &sealed.signup, &query.wrong)?;
     let page = with_card(&app, found.scope.mode, page, query.card_token).await?;
     page_of(&page, StatusCode::OK, language, false)
 }
@@ -80,7 +84,8 @@ pub async fn pay(
     request: Request,
 ) -> Result<Response> {
     let confirmed: Confirmed = posted(request).await?;
-    let Some(sealed) = open_for::<Sealed>(&app, &sealed_for(id), &confirmed.state) else {
+    let opened = open_for_page::<Sealed>(&app, &visitor.device, &path(id), &confirmed.state);
+    let Some(sealed) = opened else {
         return Ok(see(&format!("/subscribe/{id}")));
     };
     let found = find(&app, id).await?;
@@ -96,7 +101,8 @@ pub async fn pay(
         Ok(checked) => checked,
         Err(error) => return correct(&app, language, &found, &sealed, error).await,
     };
-    let page = page(&app, language.lang, &found, &checked.offer, &sealed.signup, "")?;
+    let (lang, offer) = (language.lang, &checked.offer);
+    let page = page(&app, &visitor.device, lang, &found, offer, &sealed.signup, "")?;
     page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
 }
 
@@ -137,6 +143,7 @@ async fn subscribe(
 
 fn page(
     app: &App,
+    device: &Device,
     lang: Lang,
     found: &PlanPageData,
     offer: &Offer,
@@ -144,10 +151,9 @@ fn page(
     wrong: &str,
 ) -> Result<CardPage> {
     let PlanPageData { scope, plan, seller } = found;
-    let place = format!("/subscribe/{}/card", plan.id);
+    let place = path(plan.id);
     // Sealed again, so that it lasts from now on, with the amount shown now.
-    let sealed = Sealed::new(signup, offer.due());
-    let state = seal_for(app, &sealed_for(plan.id), &sealed);
+    let state = seal_for_page(app, device, &place, &Sealed::new(signup, offer.due()));
     let price = price_text(lang, plan.price, plan.interval);
     let (amount, parts) = if offer.trial {
         (free_days(lang, plan.trial_days), Some(lang.afterwards(price)))

@@ -10,22 +10,22 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::Means;
 use crate::checkout::api::limit_checkout;
+use crate::checkout::card_step_pages::lead_to;
 use crate::checkout::closed_pages::closed;
 use crate::checkout::coupon_api;
 use crate::checkout::form::{FormFields, METHOD};
 use crate::checkout::form_error_pages::FormErrors;
 use crate::checkout::order_summary::expect_provider;
 use crate::checkout::prefilled;
-use crate::checkout::sealed_form::seal_for;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
-use crate::platform::http::html::{page_of, posted_to_correct, see};
+use crate::platform::http::html::{page_of, posted_to_correct};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::At;
 use crate::platform::http::query::Query;
 use crate::platform::ids::PlanId;
-use crate::subscribing::card_pages::{Sealed, sealed_for};
+use crate::subscribing::card_pages::{Sealed, path};
 use crate::subscribing::offer::{PlanPageData, find, methods, offer};
 use crate::subscribing::plan_view::plan_page;
 use crate::subscribing::signup_pages::Signup;
@@ -148,10 +148,8 @@ async fn continue_signup(
     if method != PaymentMethod::CreditCard {
         return signup.subscribe(app, found, visitor, checked, Means::Pix).await;
     }
-    let id = found.plan.id;
     let sealed = Sealed::new(signup, checked.offer.due());
-    let state = seal_for(app, &sealed_for(id), &sealed);
-    Ok(see(&format!("/subscribe/{id}/card?state={state}")))
+    Ok(lead_to(app, &visitor.device, &path(found.plan.id), &sealed))
 }
 
 /// The same page with a coupon, or with the message that it is invalid.

@@ -1,7 +1,7 @@
 //! Another card for a subscription.
 //!
 //! The card's page leads to the acquirer's, which is given the URL to return to. So the token is
-//! not in that URL: it is sealed, like the data that a buyer typed.
+//! not in that URL: it is sealed for the subscriber's browser, like the data that a buyer typed.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -10,11 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::billing::acts;
-use crate::checkout::card_step_pages::{CardQuery, Confirmed, notice, typing, with_card};
-use crate::checkout::sealed_form::{open_for, seal_for};
+use crate::checkout::card_step_pages::{
+    CardQuery, Confirmed, lead_to, notice, open_for_page, seal_for_page, typing, with_card,
+};
 use crate::checkout::views::card::{CardPage, CardPurpose};
 use crate::platform::error::Result;
 use crate::platform::http::context::Context;
+use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::Named;
@@ -34,25 +36,30 @@ struct SubscriptionToken {
 }
 
 /// GET /subscription/{manageToken}/card
-pub async fn begin(State(app): State<App>, Named(token): Named<String>) -> Result<Response> {
+pub async fn begin(
+    State(app): State<App>,
+    device: Device,
+    Named(token): Named<String>,
+) -> Result<Response> {
     let own = open(&app, &token).await?;
     if own.subscription.expect_alive().is_err() {
         return Ok(see(&own.place()));
     }
-    Ok(see(&format!("{PLACE}?state={}", sealed(&app, &own))))
+    Ok(lead_to(&app, &device, PLACE, &SubscriptionToken { token }))
 }
 
 /// GET /subscription/card
 pub async fn show(
     State(app): State<App>,
     language: Language,
+    device: Device,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
-    let own = open(&app, &token_in(&app, &query.state)).await?;
+    let own = open(&app, &token_in(&app, &device, &query.state)).await?;
     if own.subscription.expect_alive().is_err() {
         return Ok(see(&own.place()));
     }
-    let page = page(&app, language.lang, &own, &query.wrong)?;
+    let page = page(&app, &device, language.lang, &own, &query.wrong)?;
     let page = with_card(&app, own.scope.mode, page, query.card_token).await?;
     page_of(&page, StatusCode::OK, language, false)
 }
@@ -62,32 +69,31 @@ pub async fn keep(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
+    device: Device,
     request: Request,
 ) -> Result<Response> {
     let Confirmed { state, card_token, .. } = posted(request).await?;
-    let own = open_to_change(&app, &context, &token_in(&app, &state)).await?;
+    let own = open_to_change(&app, &context, &token_in(&app, &device, &state)).await?;
     let (scope, id) = (own.scope, own.subscription.id);
     let kept = acts::change_card(&app, scope, id, &card_token).await;
     let problem = kept.as_ref().err().and_then(|error| notice(language.lang, error));
     if let Some((status, notice)) = problem {
-        let page = page(&app, language.lang, &own, "")?;
+        let page = page(&app, &device, language.lang, &own, "")?;
         return page_of(&CardPage { notice: Some(notice), ..page }, status, language, false);
     }
     answer(&app, language, &own, kept, Flash::Card).await
 }
 
 /// The sealed token; an empty one if none was sealed here.
-fn token_in(app: &App, state: &str) -> String {
-    open_for::<SubscriptionToken>(app, PLACE, state).map(|whose| whose.token).unwrap_or_default()
+fn token_in(app: &App, device: &Device, state: &str) -> String {
+    let opened = open_for_page::<SubscriptionToken>(app, device, PLACE, state);
+    opened.map(|whose| whose.token).unwrap_or_default()
 }
 
-fn sealed(app: &App, own: &Portal) -> String {
-    seal_for(app, PLACE, &SubscriptionToken { token: own.token.clone() })
-}
-
-fn page(app: &App, lang: Lang, own: &Portal, wrong: &str) -> Result<CardPage> {
+fn page(app: &App, device: &Device, lang: Lang, own: &Portal, wrong: &str) -> Result<CardPage> {
     let subscription = &own.subscription;
-    let state = sealed(app, own);
+    let sealed = SubscriptionToken { token: own.token.clone() };
+    let state = seal_for_page(app, device, PLACE, &sealed);
     Ok(CardPage {
         lang,
         test_mode: own.scope.mode.is_development(),

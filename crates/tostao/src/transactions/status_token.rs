@@ -25,8 +25,7 @@ pub fn write(secrets: &Secrets, scope: Scope, transaction: TransactionId) -> Str
 /// The attempt name of the form that pays after a decline: always the same for that payment, and
 /// not guessable from its id.
 pub fn attempt_after(secrets: &Secrets, declined: TransactionId) -> String {
-    let name = format!("attempt after {declined}");
-    hex(&secrets.sign(Purpose::StatusToken, name.as_bytes())[..ATTEMPT_BYTES])
+    hex(&secrets.sign(Purpose::AttemptAfter, declined.0.as_bytes())[..ATTEMPT_BYTES])
 }
 
 /// Whether a payment ended so long ago that its URLs are no longer valid.

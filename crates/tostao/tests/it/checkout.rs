@@ -12,6 +12,7 @@ use crate::harness::shop::Shop;
 
 mod attempts;
 mod card;
+mod card_state;
 mod coupon;
 mod link;
 mod passed_on;
@@ -38,9 +39,10 @@ const ADDRESS: [(&str, &str); 8] = [
     ("state", "SP"),
 ];
 
-/// Somebody's browser.
+/// A buyer's browser, which has been here before.
 pub fn browser(test: &TestApp) -> Client {
-    test.anyone().with("accept", "text/html")
+    let device = "device=0123456789abcdef0123456789abcdef";
+    test.anyone().with("accept", "text/html").with("cookie", device)
 }
 
 fn form(link: &Value) -> String {

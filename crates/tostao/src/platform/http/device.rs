@@ -3,6 +3,7 @@
 //! It is weak evidence. Per-device limits on guessing only ever tighten a limit: a client that
 //! sends no name, or another one each time, is still limited by its address. At sign-in, a name
 //! that cannot be guessed distinguishes a device that has signed in before from an unknown one.
+//! A card page opens only on the device that was redirected there.
 
 use std::convert::Infallible;
 
@@ -30,6 +31,12 @@ impl Device {
     pub fn hash(&self) -> Option<Vec<u8>> {
         let name = self.0.as_deref().filter(|name| name.len() >= GUESSED_LENGTH)?;
         Some(sha256(name.as_bytes()).to_vec())
+    }
+
+    /// The device with its name, or with a new one and the cookie that holds it.
+    pub fn named(&self, fresh: [u8; 16]) -> (Self, Option<(HeaderName, HeaderValue)>) {
+        let name = self.0.clone().unwrap_or_else(|| hex(&fresh));
+        (Self(Some(name)), self.remember(fresh))
     }
 
     /// The session cookie that names a device without a name.
