@@ -1,5 +1,5 @@
 // Reads charges that the server issued with a library that shares nothing with it: BR Codes, the
-// lines and barcodes of slips, documents.
+// lines and barcodes of boletos, documents.
 //
 // Arguments: the folder of the installed library, and a JSON file with what was asked for and what
 // came of it. The library knows a CNPJ with letters only when told so, and no barcode, only its
@@ -64,7 +64,7 @@ function barcodeOf(line) {
   return line.slice(0, 4) + line.slice(32) + free;
 }
 
-function slipFaults({ boleto, cents, dueDate }) {
+function boletoFaults({ boleto, cents, dueDate }) {
   if (boleto === null) {
     return [];
   }
@@ -108,7 +108,7 @@ function documentFaults({ document, kept, masked, forged }) {
 
 const found = charges.flatMap((charge) => [
   ...codeFaults(charge),
-  ...slipFaults(charge),
+  ...boletoFaults(charge),
   ...documentFaults(charge),
 ]);
 for (const line of found.slice(0, 10)) {
@@ -116,10 +116,10 @@ for (const line of found.slice(0, 10)) {
 }
 const count = (test) => charges.filter(test).length;
 const codes = count(({ pix }) => pix !== null);
-const slips = count(({ boleto }) => boleto !== null);
+const boletos = count(({ boleto }) => boleto !== null);
 const letters = count(({ kept }) => /[A-Z]/.test(kept));
 console.log(
-  `charges: ${codes} BR Codes, ${slips} slips and ${charges.length} documents (${letters} with ` +
-    `letters) read, ${found.length} faults`,
+  `charges: ${codes} BR Codes, ${boletos} boletos and ${charges.length} documents (${letters} ` +
+    `with letters) read, ${found.length} faults`,
 );
 process.exitCode = charges.length === 0 || found.length > 0 ? 1 : 0;

@@ -2,8 +2,8 @@
 
 Arguments: the program, a file to write the charges to for the next judge, Chromium, the folder of
 the library that drives it, and a seed if the same charges are wanted again. Chromium photographs
-every payment page and every slip, in turns at a phone's width and at a desktop's; zxing reads the
-pictures, and some slips off paper too. Texts are left to the next judge.
+every payment page and every boleto, in turns at a phone's width and at a desktop's; zxing reads the
+pictures, and some boletos off paper too. Texts are left to the next judge.
 """
 
 import base64
@@ -23,8 +23,8 @@ from PIL import Image
 from product import Server, Shop
 
 CHARGES = 1_000
-SLIPS_WANTED = 300
-SLIPS_ON_PAPER = 30
+BOLETOS_WANTED = 300
+BOLETOS_ON_PAPER = 30
 WIDTHS = [360, 1280]
 # What is photographed, by a name for it.
 QR = {"qr": ".qr"}
@@ -133,21 +133,21 @@ def order(shop, dice):
 BUYER = {"name": "Bia", "email": "bia@example.com"}
 
 
-def photograph(orders, slips, folder, chromium, driver):
-    """Leaves Chromium's pictures of every payment page and every slip in the folder."""
+def photograph(orders, boletos, folder, chromium, driver):
+    """Leaves Chromium's pictures of every payment page and every boleto in the folder."""
     payments = [
         {"name": f"payment{at}", "url": order["page"], "width": width(at), "codes": QR}
         for at, order in enumerate(orders)
     ]
     pages = payments + [
         {
-            "name": f"slip{at}",
+            "name": f"boleto{at}",
             "url": order["boleto"]["url"],
             "width": width(at),
             "codes": BOTH_CODES,
-            "printed": at < SLIPS_ON_PAPER,
+            "printed": at < BOLETOS_ON_PAPER,
         }
-        for at, order in enumerate(slips)
+        for at, order in enumerate(boletos)
     ]
     wanted = folder / "pages.json"
     wanted.write_text(json.dumps(pages), encoding="utf-8")
@@ -175,22 +175,22 @@ def payment_faults(at, order, folder):
             yield f"the {place} of {code} reads {found}"
 
 
-def slip_faults(at, order, folder):
-    """Reads both codes off the page of a slip; off its PDF and its print too, if on paper."""
-    views = {"page": [seen(folder, f"slip{at}.{code}") for code in ("bars", "qr")]}
+def boleto_faults(at, order, folder):
+    """Reads both codes off the page of a boleto; off its PDF and its print too, if on paper."""
+    views = {"page": [seen(folder, f"boleto{at}.{code}") for code in ("bars", "qr")]}
     widths = element_widths(views["page"][0])
     if widths != ELEMENT_WIDTHS:
         yield f"the bars of {order['boleto']['barcode']} are {sorted(widths)} pixels wide"
-    if at < SLIPS_ON_PAPER:
+    if at < BOLETOS_ON_PAPER:
         url = order["boleto"]["url"].replace("/boleto?", "/boleto.pdf?")
         with urllib.request.urlopen(url) as answer:
             views["PDF"] = [sheet(answer.read())] * 2
-        views["print"] = [sheet(folder / f"slip{at}.pdf")] * 2
+        views["print"] = [sheet(folder / f"boleto{at}.pdf")] * 2
     expected = ([order["boleto"]["barcode"]], [order["pix"]["brCode"]])
     for place, (bars, square) in views.items():
         found = (read_bars(bars), read_qr(square))
         if found != expected:
-            yield f"the {place} of the slip of {expected[0]} reads {found}"
+            yield f"the {place} of the boleto of {expected[0]} reads {found}"
 
 
 def judge(program, file, chromium, driver, seed, folder):
@@ -200,25 +200,25 @@ def judge(program, file, chromium, driver, seed, folder):
         orders = [order(dice.random.choice(shops), dice) for _ in range(CHARGES)]
         with open(file, "w", encoding="utf-8") as out:
             json.dump(orders, out)
-        slips = [order for order in orders if order["boleto"]]
-        photograph(orders, slips, folder, chromium, driver)
+        boletos = [order for order in orders if order["boleto"]]
+        photograph(orders, boletos, folder, chromium, driver)
         found = []
         for at, ordered in enumerate(orders):
             found += payment_faults(at, ordered, folder)
-        for at, ordered in enumerate(slips):
-            found += slip_faults(at, ordered, folder)
+        for at, ordered in enumerate(boletos):
+            found += boleto_faults(at, ordered, folder)
     finally:
         server.stop()
     for line in found[:10]:
         print(line, file=sys.stderr)
     took = time.monotonic() - began
     print(
-        f"pictures (seed {seed}, {took:.0f} s): {len(orders)} payment pages and {len(slips)} slips "
-        f"read off Chromium's screen at {WIDTHS[0]} and {WIDTHS[1]} px, {SLIPS_ON_PAPER} slips off "
-        f"their PDF and off paper, {len(found)} faults",
+        f"pictures (seed {seed}, {took:.0f} s): {len(orders)} payment pages and {len(boletos)} "
+        f"boletos read off Chromium's screen at {WIDTHS[0]} and {WIDTHS[1]} px, {BOLETOS_ON_PAPER} "
+        f"boletos off their PDF and off paper, {len(found)} faults",
         flush=True,
     )
-    return not found and len(slips) >= SLIPS_WANTED
+    return not found and len(boletos) >= BOLETOS_WANTED
 
 
 if __name__ == "__main__":

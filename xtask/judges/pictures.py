@@ -10,9 +10,9 @@ from PIL import Image
 DOTS_PER_INCH = 300
 POINTS_PER_INCH = 72
 MID_GREY = 128
-# A slip's bars have so many digits, and its readers take nothing else: interleaved digits carry no
-# check of their own, so a few squares of a QR code on the same sheet can pass for two or four.
-SLIP_DIGITS = 44
+# A boleto's bars have so many digits, and its readers take nothing else: interleaved digits carry
+# no check of their own, so a few squares of a QR code on the same sheet can pass for two or four.
+BOLETO_DIGITS = 44
 
 
 def read_qr(image):
@@ -21,9 +21,9 @@ def read_qr(image):
 
 
 def read_bars(image):
-    """The digits of the slips' barcodes on a picture."""
+    """The digits of the boletos' barcodes on a picture."""
     read = texts(image, zxingcpp.BarcodeFormat.ITF)
-    return [digits for digits in read if len(digits) == SLIP_DIGITS]
+    return [digits for digits in read if len(digits) == BOLETO_DIGITS]
 
 
 def texts(image, kind):

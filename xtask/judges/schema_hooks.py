@@ -59,7 +59,7 @@ TOLD_ELSEWHERE = {
     ("installments", "OUT_OF_RANGE"),
     # Only what is counted has it.
     ("stockQuantity", "REQUIRED"),
-    # Only a slip that was paid by its barcode needs it.
+    # Only a boleto that was paid by its barcode needs it.
     ("refundPixKey", "REQUIRED"),
     # Percents have another range than cents, and no description counts decimal places.
     ("commissionValue", "OUT_OF_RANGE"),

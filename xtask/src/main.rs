@@ -39,7 +39,7 @@ const SUBCOMMANDS: [Subcommand; 9] = [
     },
     Subcommand {
         name: "judge",
-        usage: "judge [seed]            programs of others check webhooks, charges and slips",
+        usage: "judge [seed]            programs of others check webhooks, charges and boletos",
         run: judge::run,
     },
     Subcommand {

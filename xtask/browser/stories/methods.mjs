@@ -27,7 +27,7 @@ async function byBoleto(visit, { shop, short }) {
   await visit.arrive(words.boletoPay);
   await visit.check("boleto");
   const here = page.url();
-  await visit.link(words.openSlip).click();
+  await visit.link(words.openBoleto).click();
   await page.locator(".slip").waitFor();
   await visit.check("slip");
   await visit.open(here);

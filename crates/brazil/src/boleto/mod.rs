@@ -4,7 +4,7 @@
 //! Barcode: `BBB` bank, `9` currency (BRL), general check digit, `FFFF` due date factor, ten digits
 //! of cents and 25 digits of the bank's own use (campo livre). The typed line has the same digits
 //! in another order, with a check digit after each of its first three fields. Tax and utility
-//! slips, which start with 8, are another format and are rejected.
+//! boletos, which start with 8, are another format and are rejected.
 
 mod due_factor;
 mod itf;
@@ -45,7 +45,7 @@ pub enum BoletoError {
     FreeField,
     #[error("a barcode has 44 digits and a typed line 47")]
     Length,
-    #[error("the slip is not in reais")]
+    #[error("the boleto is not in reais")]
     Currency,
     #[error("a check digit does not match")]
     CheckDigit,

@@ -70,7 +70,7 @@ fn boleto() -> Boleto {
 }
 
 #[test]
-fn published_slips_are_read_from_either_form() {
+fn published_boletos_are_read_from_either_form() {
     for (line, digits, due, amount_cents) in PUBLISHED {
         let barcode = Barcode::parse_line(line).unwrap();
         assert_eq!(barcode.as_str(), digits);
@@ -104,7 +104,7 @@ fn any_single_wrong_digit_up_to_the_general_check_digit_is_noticed() {
 }
 
 #[test]
-fn a_slip_that_no_barcode_can_hold_is_not_written() {
+fn a_boleto_that_no_barcode_can_hold_is_not_written() {
     let rows = [
         (Boleto { bank: "1".to_owned(), ..boleto() }, BoletoError::Bank),
         (Boleto { bank: "00A".to_owned(), ..boleto() }, BoletoError::Bank),
@@ -115,8 +115,8 @@ fn a_slip_that_no_barcode_can_hold_is_not_written() {
         (Boleto { free_field: "1".repeat(24), ..boleto() }, BoletoError::FreeField),
         (Boleto { free_field: "x".repeat(25), ..boleto() }, BoletoError::FreeField),
     ];
-    for (slip, error) in rows {
-        assert_eq!(slip.barcode(), Err(error), "{slip:?}");
+    for (boleto, error) in rows {
+        assert_eq!(boleto.barcode(), Err(error), "{boleto:?}");
     }
 }
 
@@ -147,7 +147,7 @@ fn sealed(head: &str, tail: &str) -> String {
 }
 
 #[test]
-fn a_slip_may_leave_date_and_amount_open() {
+fn a_boleto_may_leave_date_and_amount_open() {
     let open = Boleto { due: None, amount_cents: 0, ..boleto() };
     let barcode = open.barcode().unwrap();
     assert_eq!(&barcode.as_str()[5..19], "00000000000000");
@@ -169,8 +169,8 @@ fn a_bank_is_printed_with_its_check_digit() {
     for printed in banks {
         let free_field = "0".repeat(25);
         let bank = printed[..3].to_owned();
-        let slip = Boleto { bank, due: None, amount_cents: 0, free_field };
-        assert_eq!(slip.barcode().unwrap().bank(), printed);
+        let boleto = Boleto { bank, due: None, amount_cents: 0, free_field };
+        assert_eq!(boleto.barcode().unwrap().bank(), printed);
     }
 }
 
@@ -178,7 +178,7 @@ proptest! {
     #![proptest_config(repeatable())]
 
     #[test]
-    fn a_written_slip_is_read_back_from_both_forms(
+    fn a_written_boleto_is_read_back_from_both_forms(
         bank in "[0-79][0-9]{2}",
         free_field in "[0-9]{25}",
         amount_cents in 0_i64..10_000_000_000,
@@ -186,9 +186,9 @@ proptest! {
     ) {
         let today = date(2026, 11, 21);
         let due = Some(today + due_in_days.days());
-        let slip = Boleto { bank, due, amount_cents, free_field };
-        let barcode = slip.barcode().unwrap();
-        prop_assert_eq!(barcode.read(today), slip);
+        let boleto = Boleto { bank, due, amount_cents, free_field };
+        let barcode = boleto.barcode().unwrap();
+        prop_assert_eq!(barcode.read(today), boleto);
         prop_assert_eq!(Barcode::parse(barcode.as_str()), Ok(barcode.clone()));
         prop_assert_eq!(Barcode::parse_line(&barcode.line()), Ok(barcode.clone()));
         prop_assert_eq!(Barcode::parse_line(&barcode.formatted_line()), Ok(barcode));

@@ -103,7 +103,7 @@ fn the_qr_code_on_paper_is_drawn_module_by_module() {
 }
 
 #[test]
-fn a_slip_is_a_small_file_whatever_its_names() {
+fn a_boleto_is_a_small_file_whatever_its_names() {
     let qr = Qr::encode(BR_CODE).unwrap();
     let endless = "Nome ".repeat(200);
     let hostile = ") Tj ET \\ (日本 <<>>".to_owned();

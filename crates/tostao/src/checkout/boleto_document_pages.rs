@@ -10,6 +10,8 @@ use http::{HeaderValue, StatusCode, header};
 use crate::app::App;
 use crate::checkout::pages::{At, Token, by_address, title};
 use crate::merchants;
+use crate::platform::boleto_document::page::BoletoDocumentPage;
+use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::error::Result;
 use crate::platform::http::html::{page_of, see};
 use crate::platform::http::language::Language;
@@ -17,8 +19,6 @@ use crate::platform::http::path::Named;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
-use crate::platform::slip::page::SlipPage;
-use crate::platform::slip::{Party, Slip, SlipPix};
 use crate::transactions::Transaction;
 use crate::transactions::status::Status;
 
@@ -32,11 +32,11 @@ pub async fn page(
     let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
     let lang = language.lang;
     let place = format!("/pay/{slug}/t/{id}");
-    let Some(slip) = payable(&app, scope, lang, &transaction).await? else {
+    let Some(boleto) = payable(&app, scope, lang, &transaction).await? else {
         return Ok(see(&format!("{place}?token={token}")));
     };
     let other = format!("{place}/boleto?token={token}&lang={}", lang.other().tag());
-    let page = SlipPage::new(slip, other, format!("{place}/boleto.pdf?token={token}"));
+    let page = BoletoDocumentPage::new(boleto, other, format!("{place}/boleto.pdf?token={token}"));
     page_of(&page, StatusCode::OK, language, false)
 }
 
@@ -48,7 +48,7 @@ pub async fn file(
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
     let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
-    let Some(slip) = payable(&app, scope, language.lang, &transaction).await? else {
+    let Some(boleto) = payable(&app, scope, language.lang, &transaction).await? else {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     };
     let headers = [
@@ -56,36 +56,36 @@ pub async fn file(
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
         (header::CONTENT_DISPOSITION, HeaderValue::from_static("inline; filename=\"boleto.pdf\"")),
     ];
-    Ok((headers, pdf(&slip.sheet())).into_response())
+    Ok((headers, pdf(&boleto.sheet())).into_response())
 }
 
 /// The boleto of a payment.
-pub async fn slip_of(
+pub async fn boleto_document(
     app: &App,
     scope: Scope,
     lang: Lang,
     transaction: &Transaction,
-) -> Result<Option<Slip>> {
-    let Some(slip) = &transaction.slip else { return Ok(None) };
+) -> Result<Option<BoletoDocument>> {
+    let Some(boleto) = &transaction.boleto else { return Ok(None) };
     let id = scope.merchant;
     let seller = app.read(async move |tx| merchants::find(tx, id).await).await?;
     let pix = match &transaction.pix {
         None => None,
-        Some(pix) => Some(SlipPix { br_code: pix.code.clone(), qr: Qr::encode(&pix.code)? }),
+        Some(pix) => Some(BoletoPix { br_code: pix.code.clone(), qr: Qr::encode(&pix.code)? }),
     };
     let customer = &transaction.customer;
-    Ok(Some(Slip {
+    Ok(Some(BoletoDocument {
         lang,
         test_mode: scope.mode.is_development(),
         beneficiary: Party { name: seller.name, document: seller.document },
         payer: Party { name: customer.name.clone(), document: customer.document.clone() },
         description: title(app, scope, transaction).await?,
         number: transaction.id.to_string(),
-        our_number: slip.number.clone(),
+        our_number: boleto.number.clone(),
         issued_on: sao_paulo_date(transaction.created_at.micros()),
-        due_on: slip.due_on,
+        due_on: boleto.due_on,
         amount: transaction.amount,
-        barcode: slip.barcode.clone(),
+        barcode: boleto.barcode.clone(),
         pix,
     }))
 }
@@ -96,9 +96,9 @@ async fn payable(
     scope: Scope,
     lang: Lang,
     transaction: &Transaction,
-) -> Result<Option<Slip>> {
+) -> Result<Option<BoletoDocument>> {
     if transaction.status != Status::Pending {
         return Ok(None);
     }
-    slip_of(app, scope, lang, transaction).await
+    boleto_document(app, scope, lang, transaction).await
 }

@@ -13,7 +13,7 @@ use url::{Url, form_urlencoded};
 use crate::app::App;
 use crate::checkout::api::{by_token, limit};
 use crate::checkout::attempts::issue_after;
-use crate::checkout::boleto_document_pages::slip_of;
+use crate::checkout::boleto_document_pages::boleto_document;
 use crate::checkout::card_pages::path;
 use crate::checkout::card_step_pages::{declined, lead_to};
 use crate::checkout::closed_pages::closed;
@@ -75,10 +75,10 @@ pub async fn show(
     let test_mode = scope.mode.is_development();
     let charge = charge(&app, scope, lang, &transaction, place, &request).await?;
     match transaction.status {
-        Status::Pending | Status::Expired if transaction.slip.is_some() => {
-            let slip = slip_of(&app, scope, lang, &transaction).await?;
-            let slip = slip.filter(|_| transaction.status == Status::Pending);
-            let page = BoletoPage { lang, test_mode, language_url, charge, slip };
+        Status::Pending | Status::Expired if transaction.boleto.is_some() => {
+            let boleto = boleto_document(&app, scope, lang, &transaction).await?;
+            let boleto = boleto.filter(|_| transaction.status == Status::Pending);
+            let page = BoletoPage { lang, test_mode, language_url, charge, boleto };
             page_of(&page, StatusCode::OK, language, false)
         }
         Status::Pending | Status::Expired => {

@@ -3,6 +3,7 @@
 //! Nothing in this folder imports a feature; `cargo xtask tidy` enforces it.
 
 pub mod assets;
+pub mod boleto_document;
 pub mod config;
 pub mod count_cache;
 pub mod decimal;
@@ -21,7 +22,6 @@ pub mod readiness;
 pub mod role;
 pub mod secrets;
 pub mod signed_tokens;
-pub mod slip;
 pub mod system_clock;
 pub mod telemetry;
 pub mod words;

@@ -97,7 +97,7 @@ impl Receivable {
 }
 
 /// When a boleto settles, by its payment time.
-pub fn after_slip(paid_at: Timestamp) -> Timestamp {
+pub fn after_boleto(paid_at: Timestamp) -> Timestamp {
     let day = next_business_day(sao_paulo_date(paid_at.micros()));
     Timestamp::from_micros(sao_paulo_start_of_day(day))
 }
@@ -230,14 +230,14 @@ mod tests {
     use db::time::Timestamp;
     use ledger::cents::Cents;
 
-    use super::{Part, after_card, after_slip, parts};
+    use super::{Part, after_boleto, after_card, parts};
 
     fn at(text: &str) -> Timestamp {
         Timestamp::parse(text).expect("is an instant")
     }
 
     #[test]
-    fn a_slip_settles_on_the_next_business_day() {
+    fn a_boleto_settles_on_the_next_business_day() {
         let table = [
             // A Friday's boleto settles on Monday; the day of Zumbi is not a business day.
             ("2026-11-13T15:00:00Z", "2026-11-16T03:00:00Z"),
@@ -246,7 +246,7 @@ mod tests {
             ("2026-11-18T01:00:00Z", "2026-11-18T03:00:00Z"),
         ];
         for (paid, settled) in table {
-            assert_eq!(after_slip(at(paid)), at(settled), "{paid}");
+            assert_eq!(after_boleto(at(paid)), at(settled), "{paid}");
         }
     }
 

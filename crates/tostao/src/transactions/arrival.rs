@@ -12,7 +12,7 @@ words! {
     pub enum Rail {
         Pix = "PIX",
         /// A boleto paid by its barcode.
-        Slip = "SLIP",
+        Boleto = "SLIP",
         Card = "CARD",
         /// Nothing came in, because nothing was due.
         Free = "FREE",
@@ -44,7 +44,7 @@ impl From<&PixReceipt> for Arrival {
 impl From<&BoletoReceipt> for Arrival {
     fn from(receipt: &BoletoReceipt) -> Self {
         Self {
-            rail: Rail::Slip,
+            rail: Rail::Boleto,
             name: receipt.payment_id.clone(),
             amount: receipt.amount,
             paid_at: receipt.paid_at,

@@ -25,7 +25,7 @@ pub async fn pix(State(app): State<App>, callback: Callback) -> Result<StatusCod
 
 /// POST /providers/{provider}/boleto
 ///
-/// The same for slips that were paid by their barcode.
+/// The same for boletos that were paid by their barcode.
 pub async fn boleto(State(app): State<App>, callback: Callback) -> Result<StatusCode> {
     deliver_boleto(&app, &callback).await.map(|()| StatusCode::OK)
 }
@@ -45,7 +45,7 @@ pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.boleto_named(&callback.provider);
     let apply = |provider, entry: Entry<BoletoReceipt>| {
         let entry = entry.map(|receipt| (Arrival::from(&receipt), receipt.our_number));
-        take_in(app, provider, Rail::Slip, entry, |number| Charge::Slip(number))
+        take_in(app, provider, Rail::Boleto, entry, |number| Charge::Boleto(number))
     };
     callback.apply_each(provider, apply).await
 }

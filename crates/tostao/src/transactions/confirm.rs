@@ -136,8 +136,8 @@ fn settlement(paid: &Transaction, rail: Rail, commission: Cents) -> Result<Vec<P
     let paid_at = paid.paid_at.unwrap_or(paid.updated_at);
     match rail {
         Rail::Pix | Rail::Free => Ok(Vec::new()),
-        Rail::Slip => {
-            let due_at = receivables::after_slip(paid_at);
+        Rail::Boleto => {
+            let due_at = receivables::after_boleto(paid_at);
             receivables::parts(&[(due_at, paid.amount)], paid.fee, commission)
         }
         Rail::Card => {

@@ -187,7 +187,7 @@ fn blank(
         affiliate_code: None,
         provider: issued.provider.to_owned(),
         pix: issued.pix.clone(),
-        slip: issued.slip.clone(),
+        boleto: issued.boleto.clone(),
         card: issued.card.clone(),
         paid_late: false,
         oversold: false,

@@ -17,7 +17,7 @@ use crate::providers::card::CardFace;
 use crate::providers::pix::PixOrder;
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{Means, NewTransaction};
-use crate::transactions::{Card, Pix, Slip, intake};
+use crate::transactions::{Boleto, Card, Pix, intake};
 
 /// The banks' replies for a payment.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub struct Issued {
     /// The amount that was requested; a unit that finds another amount calls again.
     pub amount: Cents,
     pub pix: Option<Pix>,
-    pub slip: Option<Slip>,
+    pub boleto: Option<Boleto>,
     pub card: Option<Card>,
 }
 
@@ -44,11 +44,11 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
         .await?;
     if quote.amount.is_zero() {
         let amount = quote.amount;
-        return Ok(Issued { provider: "none", amount, pix: None, slip: None, card: None });
+        return Ok(Issued { provider: "none", amount, pix: None, boleto: None, card: None });
     }
     match &new.means {
         Means::Pix { seconds_to_pay } => pix(app, scope, &quote, seller, *seconds_to_pay).await,
-        Means::Boleto { due_on } => slip(app, scope, new, &quote, seller, *due_on).await,
+        Means::Boleto { due_on } => boleto(app, scope, new, &quote, seller, *due_on).await,
         Means::Card { token, .. } => card(app, scope, &quote, token.as_deref()).await,
         Means::Stored(kept) => charged(app, scope, quote.amount, kept.face.clone()),
     }
@@ -67,10 +67,10 @@ async fn pix(
     let code = provider.issue(&order).await.map_err(|error| refused(&error))?;
     let pix = Some(Pix { txid: order.txid, code, end_to_end_id: None });
     let (provider, amount) = (provider.name(), quote.amount);
-    Ok(Issued { provider, amount, pix, slip: None, card: None })
+    Ok(Issued { provider, amount, pix, boleto: None, card: None })
 }
 
-async fn slip(
+async fn boleto(
     app: &App,
     scope: Scope,
     new: &NewTransaction,
@@ -94,8 +94,8 @@ async fn slip(
     let issued = provider.issue(&order).await.map_err(|error| refused(&error))?;
     let (number, barcode) = (issued.our_number, issued.barcode);
     let pix = issued.pix_code.map(|code| Pix { txid: name, code, end_to_end_id: None });
-    let slip = Some(Slip { number, barcode, due_on, payment_id: None });
-    Ok(Issued { provider: provider.name(), amount: quote.amount, pix, slip, card: None })
+    let boleto = Some(Boleto { number, barcode, due_on, payment_id: None });
+    Ok(Issued { provider: provider.name(), amount: quote.amount, pix, boleto, card: None })
 }
 
 async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Result<Issued> {
@@ -115,7 +115,7 @@ fn charged(app: &App, scope: Scope, amount: Cents, face: CardFace) -> Result<Iss
         authorization_code: None,
     });
     let provider = app.providers.card(scope.mode)?.name();
-    Ok(Issued { provider, amount, pix: None, slip: None, card })
+    Ok(Issued { provider, amount, pix: None, boleto: None, card })
 }
 
 /// The error for a token that can no longer be charged, or never could.

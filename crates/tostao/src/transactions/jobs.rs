@@ -43,8 +43,19 @@ pub struct DeliverSandboxConfirmation {
 /// A simulated payment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub enum Payment {
-    Pix { txid: String, end_to_end_id: String, amount: Cents, paid_at: Timestamp },
-    Slip { our_number: String, payment_id: String, amount: Cents, paid_at: Timestamp },
+    Pix {
+        txid: String,
+        end_to_end_id: String,
+        amount: Cents,
+        paid_at: Timestamp,
+    },
+    #[serde(alias = "Slip")]
+    Boleto {
+        our_number: String,
+        payment_id: String,
+        amount: Cents,
+        paid_at: Timestamp,
+    },
 }
 
 /// Asks the acquirer for the outcome of a card charge.

@@ -136,7 +136,7 @@ pub struct Transaction {
     pub affiliate_code: Option<String>,
     pub provider: String,
     pub pix: Option<Pix>,
-    pub slip: Option<Slip>,
+    pub boleto: Option<Boleto>,
     pub card: Option<Card>,
     pub paid_late: bool,
     /// It was paid late, when what it pays for was no longer available; no stock was taken for it.
@@ -168,7 +168,7 @@ pub struct Pix {
 
 /// The boleto details of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Slip {
+pub struct Boleto {
     /// The bank's number for it (*nosso número*).
     pub number: String,
     pub barcode: Barcode,
@@ -221,9 +221,9 @@ impl Transaction {
                 let pix = self.pix.map(|pix| Pix { end_to_end_id: name(), ..pix });
                 Self { pix, ..self }
             }
-            Rail::Slip => {
-                let slip = self.slip.map(|slip| Slip { payment_id: name(), ..slip });
-                Self { slip, ..self }
+            Rail::Boleto => {
+                let boleto = self.boleto.map(|boleto| Boleto { payment_id: name(), ..boleto });
+                Self { boleto, ..self }
             }
             Rail::Card => {
                 let card = self.card.map(|card| Card { authorization_code: name(), ..card });

@@ -44,7 +44,7 @@ pub enum Charge<'a> {
     /// The txid of a PIX code.
     Txid(&'a str),
     /// The bank's number of a boleto.
-    Slip(&'a str),
+    Boleto(&'a str),
 }
 
 /// Applies one confirmation; safe to repeat.
@@ -57,7 +57,7 @@ pub async fn receive(
 ) -> Result<Received> {
     let (found, name) = match charge {
         Charge::Txid(txid) => (store::find_by_txid(tx, provider, txid).await?, txid),
-        Charge::Slip(number) => (store::find_by_slip(tx, provider, number).await?, number),
+        Charge::Boleto(number) => (store::find_by_boleto(tx, provider, number).await?, number),
     };
     if found.as_ref().is_some_and(|named| is_known(&named.transaction, arrival)) {
         return Ok(Received::Already);
@@ -112,7 +112,7 @@ pub async fn settle(
 fn is_known(transaction: &Transaction, arrival: &Arrival) -> bool {
     let paid_by = match arrival.rail {
         Rail::Pix => transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_ref()),
-        Rail::Slip => transaction.slip.as_ref().and_then(|slip| slip.payment_id.as_ref()),
+        Rail::Boleto => transaction.boleto.as_ref().and_then(|boleto| boleto.payment_id.as_ref()),
         Rail::Card | Rail::Free => None,
     };
     paid_by == Some(&arrival.name)

@@ -104,9 +104,9 @@ impl NewTransaction {
 impl Means {
     /// The same method again; PIX instead of a card, because a card token is valid for one charge.
     fn again(old: &Transaction, today: Date) -> Self {
-        match &old.slip {
-            Some(slip) => {
-                let given = slip.due_on - sao_paulo_date(old.created_at.micros());
+        match &old.boleto {
+            Some(boleto) => {
+                let given = boleto.due_on - sao_paulo_date(old.created_at.micros());
                 Self::Boleto { due_on: today.checked_add(given).unwrap_or(today) }
             }
             None => Self::Pix { seconds_to_pay: old.seconds_to_pay().unwrap_or(SECONDS_TO_PAY) },
@@ -126,7 +126,7 @@ impl Means {
     pub fn expires_at(&self, now: Timestamp) -> Option<Timestamp> {
         match self {
             Self::Pix { seconds_to_pay } => Some(now.plus(seconds(*seconds_to_pay))),
-            Self::Boleto { due_on } => Some(slip_expiry(*due_on)),
+            Self::Boleto { due_on } => Some(boleto_expiry(*due_on)),
             Self::Card { .. } | Self::Stored(_) => None,
         }
     }
@@ -137,7 +137,7 @@ fn seconds(count: i64) -> Duration {
 }
 
 /// When a boleto expires: at the end of its grace period.
-fn slip_expiry(due_on: Date) -> Timestamp {
+fn boleto_expiry(due_on: Date) -> Timestamp {
     let payable_on = business_day_on_or_after(due_on);
     let last = add_business_days(payable_on, BUSINESS_DAYS_OF_GRACE);
     let next = last.checked_add(1.day()).unwrap_or(last);

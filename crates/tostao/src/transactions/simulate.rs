@@ -152,7 +152,7 @@ pub async fn call(app: &App, payment: &Payment) -> Result<()> {
             let (headers, body) = sandbox.confirmation(&[receipt]);
             deliver_pix(app, &Callback { provider: SANDBOX.into(), headers, body }).await
         }
-        Payment::Slip { our_number, payment_id, amount, paid_at } => {
+        Payment::Boleto { our_number, payment_id, amount, paid_at } => {
             let reference = our_number.clone();
             let receipt = BoletoReceipt { our_number, reference, payment_id, amount, paid_at };
             let (headers, body) = sandbox.boleto_confirmation(&[receipt]);
@@ -172,9 +172,14 @@ async fn payment(
     let transaction = find(tx, scope, id).await?;
     let paid_at = scope.now(tx);
     let amount = simulation.amount.unwrap_or(transaction.amount);
-    if let Some(slip) = &transaction.slip {
+    if let Some(boleto) = &transaction.boleto {
         let payment_id = SandboxBank::payment_id(seed.map_or_else(|| tx.random(), start));
-        return Ok(Payment::Slip { our_number: slip.number.clone(), payment_id, amount, paid_at });
+        return Ok(Payment::Boleto {
+            our_number: boleto.number.clone(),
+            payment_id,
+            amount,
+            paid_at,
+        });
     }
     let Some(pix) = &transaction.pix else {
         let message = "It was free, so there is nothing to pay.".to_owned();

@@ -16,7 +16,7 @@ use crate::providers::card::DeclineCode;
 use crate::store::{Sums, add_up, document, json, owners, summing};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};
-use crate::transactions::{Card, Pix, Slip, Transaction};
+use crate::transactions::{Boleto, Card, Pix, Transaction};
 
 /// The columns of a payment, in the order in which `read` takes them.
 macro_rules! payment_columns {
@@ -86,9 +86,9 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
             new.provider,
             new.pix.as_ref().map(|pix| pix.txid.as_str()),
             new.pix.as_ref().map(|pix| pix.code.as_str()),
-            new.slip.as_ref().map(|slip| slip.number.as_str()),
-            new.slip.as_ref().map(|slip| slip.barcode.as_str()),
-            new.slip.as_ref().map(|slip| slip.due_on.to_string()),
+            new.boleto.as_ref().map(|boleto| boleto.number.as_str()),
+            new.boleto.as_ref().map(|boleto| boleto.barcode.as_str()),
+            new.boleto.as_ref().map(|boleto| boleto.due_on.to_string()),
             new.card.as_ref().map(|card| card.brand.name()),
             new.card.as_ref().map(|card| card.last4.as_str()),
             new.card.as_ref().map(|card| card.fingerprint.as_str()),
@@ -181,7 +181,7 @@ pub async fn find_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<
 }
 
 /// Finds and locks a payment by the bank's number of its boleto.
-pub async fn find_by_slip(tx: &Tx, provider: &str, number: &str) -> Result<Option<Named>> {
+pub async fn find_by_boleto(tx: &Tx, provider: &str, number: &str) -> Result<Option<Named>> {
     let row = tx.opt(named_by!("slip_number"), args![number, provider]).await?;
     row.map(|mut row| read_named(&mut row)).transpose()
 }
@@ -227,7 +227,7 @@ pub async fn pay(
                     paid.paid_late,
                     paid.paid_at,
                     paid.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref()),
-                    paid.slip.as_ref().and_then(|slip| slip.payment_id.as_deref()),
+                    paid.boleto.as_ref().and_then(|boleto| boleto.payment_id.as_deref()),
                     paid.card.as_ref().and_then(|card| card.authorization_code.as_deref()),
                 ],
             ),
@@ -372,7 +372,7 @@ pub fn read(row: &mut Row) -> Result<Transaction> {
         affiliate_code: row.take()?,
         provider: row.take()?,
         pix: read_pix(row)?,
-        slip: read_slip(row)?,
+        boleto: read_boleto(row)?,
         card: read_card(row)?,
         paid_late: row.take()?,
         oversold: row.take()?,
@@ -417,7 +417,7 @@ fn read_pix(row: &mut Row) -> Result<Option<Pix>> {
     Ok(txid.zip(code).map(|(txid, code)| Pix { txid, code, end_to_end_id }))
 }
 
-fn read_slip(row: &mut Row) -> Result<Option<Slip>> {
+fn read_boleto(row: &mut Row) -> Result<Option<Boleto>> {
     let number: Option<String> = row.take()?;
     let barcode = row.take::<Option<String>>()?.and_then(|text| Barcode::parse(&text).ok());
     let due_on = row.take::<Option<String>>()?.and_then(|text| text.parse().ok());
@@ -425,7 +425,7 @@ fn read_slip(row: &mut Row) -> Result<Option<Slip>> {
     let (Some(number), Some(barcode), Some(due_on)) = (number, barcode, due_on) else {
         return Ok(None);
     };
-    Ok(Some(Slip { number, barcode, due_on, payment_id }))
+    Ok(Some(Boleto { number, barcode, due_on, payment_id }))
 }
 
 fn read_card(row: &mut Row) -> Result<Option<Card>> {

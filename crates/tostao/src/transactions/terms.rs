@@ -129,7 +129,7 @@ impl Terms {
     }
 
     /// The URL of the boleto.
-    pub fn slip_url(&self, scope: Scope, transaction: &Transaction) -> String {
+    pub fn boleto_url(&self, scope: Scope, transaction: &Transaction) -> String {
         self.page(scope, transaction, "/boleto")
     }
 

@@ -225,12 +225,12 @@ fn pix(transaction: &Transaction) -> Option<PixView> {
 
 /// Builds the view of the boleto, if the payment has one.
 pub fn boleto(terms: &Terms, scope: Scope, transaction: &Transaction) -> Option<BoletoView> {
-    let slip = transaction.slip.as_ref()?;
+    let boleto = transaction.boleto.as_ref()?;
     Some(BoletoView {
-        digitable_line: slip.barcode.line(),
-        barcode: slip.barcode.as_str().to_owned(),
-        url: terms.slip_url(scope, transaction),
-        due_date: slip.due_on.to_string(),
+        digitable_line: boleto.barcode.line(),
+        barcode: boleto.barcode.as_str().to_owned(),
+        url: terms.boleto_url(scope, transaction),
+        due_date: boleto.due_on.to_string(),
     })
 }
 
@@ -316,7 +316,7 @@ pub fn in_order(mut steps: Vec<Step>, more: Vec<Step>) -> Vec<Step> {
 /// The identifier of the payment's receipt.
 fn arrived_as(transaction: &Transaction) -> Option<String> {
     let pix = transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone());
-    let slip = || transaction.slip.as_ref().and_then(|slip| slip.payment_id.clone());
+    let boleto = || transaction.boleto.as_ref().and_then(|boleto| boleto.payment_id.clone());
     let card = || transaction.card.as_ref().and_then(|card| card.authorization_code.clone());
-    pix.or_else(slip).or_else(card)
+    pix.or_else(boleto).or_else(card)
 }

@@ -12,7 +12,7 @@ const PAIRS: usize = 4;
 const WITHDRAWN: i64 = 1_000;
 const PAID: i64 = 500;
 
-/// A withdrawal takes from `available`, a paid slip brings to `pending`: no account is touched by
+/// A withdrawal takes from `available`, a paid boleto brings to `pending`: no account is touched by
 /// both, and each balance shows both.
 #[test]
 fn of_two_concurrent_balance_events_the_greater_sequence_is_the_newer() {
@@ -26,16 +26,17 @@ fn of_two_concurrent_balance_events_the_greater_sequence_is_the_newer() {
         shop.earn(all).await;
         let sale = json!({ "amountCents": PAID, "method": "BOLETO" });
         for _ in 0..ROUNDS {
-            let mut slips = Vec::new();
+            let mut boletos = Vec::new();
             for _ in 0..PAIRS {
-                slips.push(shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone());
+                boletos
+                    .push(shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone());
             }
-            let both = slips.iter().map(async |slip| {
+            let both = boletos.iter().map(async |boleto| {
                 let wanted = json!({
                     "amountCents": WITHDRAWN, "pixKey": "ana@example.com", "pixKeyType": "email",
                 });
                 let withdrawn = shop.key.post("/api/withdraws", wanted);
-                let paid = shop.simulate(slip, json!({ "outcome": "PAID" }));
+                let paid = shop.simulate(boleto, json!({ "outcome": "PAID" }));
                 join(withdrawn, paid).await.0.expect(201);
             });
             join_all(both).await;

@@ -11,6 +11,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::Shop;
 
 mod attempts;
+mod boleto;
 mod card;
 mod card_state;
 mod coupon;
@@ -19,7 +20,6 @@ mod passed_on;
 mod pay_form;
 mod payment;
 mod reader;
-mod slip;
 mod subscription;
 
 const HOUR: Duration = Duration::from_hours(1);

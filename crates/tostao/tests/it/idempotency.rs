@@ -179,11 +179,11 @@ fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once() {
 fn sixty_four_identical_simulated_payments_pay_once_now_or_later() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
-        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
+        let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
+        let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
         let table = [
             (shop.charge(1_000).await, json!({ "outcome": "PAID" })),
-            (slip, json!({ "outcome": "PAID" })),
+            (boleto, json!({ "outcome": "PAID" })),
             (shop.charge(1_000).await, json!({ "outcome": "PAID", "delaySeconds": 60 })),
         ];
         for (charge, reported) in table {

@@ -5,8 +5,8 @@ use documents::qr::Qr;
 
 use crate::checkout::views::initial;
 use crate::platform::assets;
+use crate::platform::boleto_document::BoletoDocument;
 use crate::platform::messages::Lang;
-use crate::platform::slip::Slip;
 
 /// The path of a payment's pages.
 pub struct PaymentPaths {
@@ -72,7 +72,7 @@ pub struct PixCode {
 
 /// The boleto to pay, or the offer of a new one after it expired.
 #[derive(Template)]
-#[template(path = "checkout/slip.html")]
+#[template(path = "checkout/boleto.html")]
 pub struct BoletoPage {
     pub lang: Lang,
     pub test_mode: bool,
@@ -80,7 +80,7 @@ pub struct BoletoPage {
     pub language_url: String,
     pub charge: Charge,
     /// `None` once it has expired.
-    pub slip: Option<Slip>,
+    pub boleto: Option<BoletoDocument>,
 }
 
 /// A card charge whose result is not known yet.
@@ -119,10 +119,10 @@ impl PixPage {
 
 impl BoletoPage {
     fn status(&self) -> &'static str {
-        if self.slip.is_some() { "PENDING" } else { "EXPIRED" }
+        if self.boleto.is_some() { "PENDING" } else { "EXPIRED" }
     }
 
     fn due_on(&self) -> String {
-        self.slip.as_ref().map(|slip| self.lang.date(slip.due_on)).unwrap_or_default()
+        self.boleto.as_ref().map(|boleto| self.lang.date(boleto.due_on)).unwrap_or_default()
     }
 }

@@ -75,7 +75,7 @@ const EMAIL_FIELDS: [&str; 3] = ["clientemail", "customeremail", "email"];
 /// CNPJ, telephone and PIX key have at most this many digits,
 const NUMBER_DIGITS_MAX: usize = 14;
 /// and a boleto at least this many.
-const SLIP_DIGITS_MIN: usize = 44;
+const BOLETO_DIGITS_MIN: usize = 44;
 
 /// What a field may hold, by its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,9 +176,9 @@ fn is_text_of_card(meaning: Meaning, text: &str) -> bool {
         Meaning::Email => holds_number(behind_local_part(text)),
         Meaning::OtherNumber => {
             let digits = digits(text);
-            digits > NUMBER_DIGITS_MAX && digits < SLIP_DIGITS_MIN && holds_number(text)
+            digits > NUMBER_DIGITS_MAX && digits < BOLETO_DIGITS_MIN && holds_number(text)
         }
-        Meaning::Text => !is_slip(text) && holds_number(text),
+        Meaning::Text => !is_boleto(text) && holds_number(text),
     }
 }
 
@@ -211,7 +211,7 @@ fn behind_local_part(text: &str) -> &str {
 }
 
 /// Whether the whole text is a boleto: its 44 digits, or the 47 or 48 of the digitable line.
-fn is_slip(text: &str) -> bool {
+fn is_boleto(text: &str) -> bool {
     let plain = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '.' | '-');
     matches!(digits(text), 44 | 47 | 48) && text.chars().all(plain)
 }

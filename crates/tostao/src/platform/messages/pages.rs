@@ -151,11 +151,11 @@ messages! { ALL:
     line_selected => "Linha selecionada. Copie e cole no app do seu banco.",
         "Line selected. Copy it and paste it in your bank's app.";
     download_pdf => "Baixar o boleto em PDF", "Download the slip as PDF";
-    print_slip => "Imprimir boleto", "Print the slip";
-    pay_slip_with_pix => "Ou pague agora com PIX", "Or pay now with PIX";
+    print_boleto => "Imprimir boleto", "Print the slip";
+    pay_boleto_with_pix => "Ou pague agora com PIX", "Or pay now with PIX";
     pix_is_sooner => "O mesmo boleto, confirmado em segundos. Pague de um jeito só.",
         "The same slip, confirmed in seconds. Pay in one way only.";
-    open_slip => "Abrir o boleto para imprimir", "Open the slip to print it";
+    open_boleto => "Abrir o boleto para imprimir", "Open the slip to print it";
     boleto_expired => "Este boleto venceu", "This slip is overdue";
     boleto_expired_note => "Gere outro com os mesmos dados e um novo vencimento.",
         "Get another one with the same details and a new due date.";
@@ -180,7 +180,7 @@ messages! { ALL:
     pay_by_due_date => "Pague até o vencimento. Se cair em fim de semana ou feriado, até o dia \
         útil seguinte.",
         "Pay by the due date; if it is a weekend or holiday, by the next business day.";
-    test_slip => "Boleto de teste: nenhum banco recebe este pagamento.",
+    test_boleto => "Boleto de teste: nenhum banco recebe este pagamento.",
         "Test slip: no bank takes this payment.";
 
     // The receipt.

@@ -16,7 +16,7 @@ use crate::providers::{Call, ProviderError, Reports};
 
 /// A boleto as the bank stores it.
 #[derive(Debug, Clone)]
-pub(super) struct Slip {
+pub(super) struct RegisteredBoleto {
     pub reference: String,
     pub our_number: String,
     pub amount_cents: i64,
@@ -53,20 +53,20 @@ impl BoletoProvider for SandboxBank {
 }
 
 async fn issue(tx: &Tx, order: &BoletoOrder) -> Result<Answer<IssuedBoleto>> {
-    if let Some(known) = store::find_slip(tx, &order.reference).await? {
+    if let Some(known) = store::find_boleto(tx, &order.reference).await? {
         return Ok(again(&known, order));
     }
-    let slip = match draft(order, u64::from_le_bytes(tx.random())) {
-        Ok(slip) => slip,
+    let boleto = match draft(order, u64::from_le_bytes(tx.random())) {
+        Ok(boleto) => boleto,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    if !store::insert_slip(tx, &slip).await? {
-        return Err(tx.collision("the slip or its number was taken meanwhile").into());
+    if !store::insert_boleto(tx, &boleto).await? {
+        return Err(tx.collision("the boleto or its number was taken meanwhile").into());
     }
-    Ok(again(&slip, order))
+    Ok(again(&boleto, order))
 }
 
-fn draft(order: &BoletoOrder, random: u64) -> Answer<Slip> {
+fn draft(order: &BoletoOrder, random: u64) -> Answer<RegisteredBoleto> {
     let our_number = format!("{AGREEMENT}{:010}", random % NUMBERS);
     let boleto = Boleto {
         bank: BANK.into(),
@@ -75,7 +75,7 @@ fn draft(order: &BoletoOrder, random: u64) -> Answer<Slip> {
         free_field: format!("000000{our_number}{PORTFOLIO}"),
     };
     let barcode = boleto.barcode().map_err(|error| ProviderError::Refused(error.to_string()))?;
-    Ok(Slip {
+    Ok(RegisteredBoleto {
         reference: order.reference.clone(),
         our_number,
         amount_cents: order.amount.get(),
@@ -86,12 +86,12 @@ fn draft(order: &BoletoOrder, random: u64) -> Answer<Slip> {
 }
 
 /// The registered boleto, if the order is the same.
-fn again(slip: &Slip, order: &BoletoOrder) -> Answer<IssuedBoleto> {
-    if slip.amount_cents != order.amount.get() || slip.due_on != order.due_on.to_string() {
-        return Err(ProviderError::Refused("the reference names another slip".into()));
+fn again(boleto: &RegisteredBoleto, order: &BoletoOrder) -> Answer<IssuedBoleto> {
+    if boleto.amount_cents != order.amount.get() || boleto.due_on != order.due_on.to_string() {
+        return Err(ProviderError::Refused("the reference names another boleto".into()));
     }
-    let barcode =
-        Barcode::parse(&slip.barcode).map_err(|error| ProviderError::Unknown(error.to_string()))?;
-    let (our_number, pix_code) = (slip.our_number.clone(), Some(slip.pix_code.clone()));
+    let barcode = Barcode::parse(&boleto.barcode)
+        .map_err(|error| ProviderError::Unknown(error.to_string()))?;
+    let (our_number, pix_code) = (boleto.our_number.clone(), Some(boleto.pix_code.clone()));
     Ok(IssuedBoleto { our_number, barcode, pix_code })
 }

@@ -181,7 +181,7 @@ mod tests {
         Timestamp::parse("2026-11-21T12:00:00.000Z").unwrap()
     }
 
-    fn paid_slip() -> BoletoReceipt {
+    fn paid_boleto() -> BoletoReceipt {
         BoletoReceipt {
             our_number: "12345670000000042".into(),
             reference: "order1".into(),
@@ -194,9 +194,10 @@ mod tests {
     #[test]
     fn a_confirmation_reads_back_what_was_written() {
         let ours = signer("ours");
-        let slips = [paid_slip(), BoletoReceipt { payment_id: "SLIP2".into(), ..paid_slip() }];
-        let (headers, body) = ours.confirm_boletos(&slips);
-        assert_eq!(ours.read_boletos(&headers, &body).unwrap(), slips.map(Ok));
+        let boletos =
+            [paid_boleto(), BoletoReceipt { payment_id: "SLIP2".into(), ..paid_boleto() }];
+        let (headers, body) = ours.confirm_boletos(&boletos);
+        assert_eq!(ours.read_boletos(&headers, &body).unwrap(), boletos.map(Ok));
         let pix = [PixReceipt {
             txid: "order1".into(),
             end_to_end_id: "E12345678202611211200abcDEF12345".into(),
@@ -210,9 +211,9 @@ mod tests {
     #[test]
     fn what_another_signed_or_somebody_changed_is_not_the_banks() {
         let ours = signer("ours");
-        let (headers, body) = ours.confirm_boletos(&[paid_slip()]);
+        let (headers, body) = ours.confirm_boletos(&[paid_boleto()]);
         let changed = Bytes::from(String::from_utf8_lossy(&body).replace("123.45", "999.99"));
-        let (foreign, _) = signer("theirs").confirm_boletos(&[paid_slip()]);
+        let (foreign, _) = signer("theirs").confirm_boletos(&[paid_boleto()]);
         let none = http::HeaderMap::new();
         for (headers, body) in [(&headers, &changed), (&foreign, &body), (&none, &body)] {
             let refused = ours.read_boletos(headers, body).unwrap_err();
@@ -223,7 +224,7 @@ mod tests {
     #[test]
     fn a_confirmation_of_one_rail_is_none_of_the_other() {
         let ours = signer("ours");
-        let (headers, body) = ours.confirm_boletos(&[paid_slip()]);
+        let (headers, body) = ours.confirm_boletos(&[paid_boleto()]);
         let refused = ours.read_pix(&headers, &body).unwrap_err();
         assert!(matches!(refused, ProviderError::Refused(_)), "{refused}");
     }

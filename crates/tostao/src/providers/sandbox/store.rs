@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::platform::error::{Error, Result};
 use crate::providers::card::{CardFace, CardOrder, DeclineCode};
-use crate::providers::sandbox::boleto::Slip;
+use crate::providers::sandbox::boleto::RegisteredBoleto;
 use crate::providers::sandbox::cards::{Card, Charge};
 use crate::providers::sandbox::refunds::{NewRefund, Outcome, Rail, Refund};
 use crate::providers::sandbox::test_cards::Scenario;
@@ -280,7 +280,7 @@ pub async fn take_armed_refund(tx: &Tx, charge: &str) -> Result<Option<Outcome>>
 }
 
 /// Returns false if the reference or the number already names a boleto.
-pub async fn insert_slip(tx: &Tx, slip: &Slip) -> Result<bool> {
+pub async fn insert_boleto(tx: &Tx, boleto: &RegisteredBoleto) -> Result<bool> {
     let inserted = tx
         .exec(
             "insert into sandbox_slips
@@ -288,12 +288,12 @@ pub async fn insert_slip(tx: &Tx, slip: &Slip) -> Result<bool> {
              values ($1, $2, $3, $4, $5, $6, $7)
              on conflict do nothing",
             args![
-                slip.reference,
-                slip.our_number,
-                slip.amount_cents,
-                slip.due_on,
-                slip.barcode,
-                slip.pix_code,
+                boleto.reference,
+                boleto.our_number,
+                boleto.amount_cents,
+                boleto.due_on,
+                boleto.barcode,
+                boleto.pix_code,
                 tx.now(),
             ],
         )
@@ -301,7 +301,7 @@ pub async fn insert_slip(tx: &Tx, slip: &Slip) -> Result<bool> {
     Ok(inserted == 1)
 }
 
-pub async fn find_slip(tx: &Tx, reference: &str) -> Result<Option<Slip>> {
+pub async fn find_boleto(tx: &Tx, reference: &str) -> Result<Option<RegisteredBoleto>> {
     let row = tx
         .opt(
             "select reference, our_number, amount_cents, due_on, barcode, pix_code
@@ -311,7 +311,7 @@ pub async fn find_slip(tx: &Tx, reference: &str) -> Result<Option<Slip>> {
         )
         .await?;
     let read = |mut row: Row| {
-        Ok(Slip {
+        Ok(RegisteredBoleto {
             reference: row.take()?,
             our_number: row.take()?,
             amount_cents: row.take()?,

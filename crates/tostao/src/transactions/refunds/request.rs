@@ -162,7 +162,7 @@ fn way_back(paid: &Transaction, key: Option<&PixKey>) -> Result<Way> {
     if paid.pix.as_ref().is_some_and(|pix| pix.end_to_end_id.is_some()) {
         return Ok(Way::Pix);
     }
-    let message = "is required, because a slip says nothing of who paid it";
+    let message = "is required, because a boleto says nothing of who paid it";
     let missing = || Error::field("refundPixKey", "REQUIRED", message);
     key.cloned().map(Way::Payout).ok_or_else(missing)
 }

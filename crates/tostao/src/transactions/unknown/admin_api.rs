@@ -174,7 +174,7 @@ impl UnknownPaymentView {
             id: unknown.id,
             status: unknown.status,
             provider: unknown.provider,
-            rail: if unknown.rail == Rail::Slip { RailName::Boleto } else { RailName::Pix },
+            rail: if unknown.rail == Rail::Boleto { RailName::Boleto } else { RailName::Pix },
             reference: unknown.reference,
             payment_id: unknown.payment_id,
             amount: unknown.amount,

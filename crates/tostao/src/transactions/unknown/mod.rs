@@ -271,7 +271,7 @@ fn expect_open(before: &UnknownPayment, next: Status) -> Result<()> {
 fn expect_fit(money: &UnknownPayment, charge: &Transaction) -> Result<()> {
     let takes = match money.rail {
         Rail::Pix => charge.pix.is_some(),
-        Rail::Slip => charge.slip.is_some(),
+        Rail::Boleto => charge.boleto.is_some(),
         Rail::Card | Rail::Free => false,
     };
     if takes && charge.provider == money.provider {

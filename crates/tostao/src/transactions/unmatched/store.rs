@@ -172,5 +172,5 @@ fn read(mut row: Row) -> Result<Unmatched> {
 /// which no bank's identifier of a boleto payment has.
 fn rail_of(payment_id: &str) -> Rail {
     let is_pix = payment_id.len() == 32 && payment_id.starts_with('E');
-    if is_pix { Rail::Pix } else { Rail::Slip }
+    if is_pix { Rail::Pix } else { Rail::Boleto }
 }

@@ -54,9 +54,9 @@ fn receivables_are_found_by_status_and_day() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         sell(test, &shop, 3_000, 3).await;
-        let slip = json!({ "amountCents": 500, "method": "BOLETO" });
-        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
-        shop.pay(&slip).await;
+        let boleto = json!({ "amountCents": 500, "method": "BOLETO" });
+        let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+        shop.pay(&boleto).await;
         approved(test, &shop, 500).await;
         days_pass(&shop, 30).await;
         let all = ["2026-11-23 500 0", "2026-12-21 1000 500", "2027-01-20 1000 0"];

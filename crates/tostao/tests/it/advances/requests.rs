@@ -112,9 +112,9 @@ fn only_instalments_of_cards_to_come_can_be_advanced() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;
-        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
-        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
-        shop.pay(&slip).await;
+        let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
+        let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+        shop.pay(&boleto).await;
         assert_eq!(available(&shop).await, (0, 0));
         let card = sell(test, &shop, 10_000, 2).await;
         assert_eq!(available(&shop).await, (10_000, 8_000));

@@ -34,8 +34,8 @@ pub fn pix(txid: &str, number: u8, cents: i64, paid_at: Timestamp) -> PixReceipt
     }
 }
 
-/// A payment of 300 by the barcode of a slip, by the bank's number of it.
-pub fn slip_payment(test: &TestApp, our_number: &str, payment_id: &str) -> BoletoReceipt {
+/// A payment of 300 by the barcode of a boleto, by the bank's number of it.
+pub fn boleto_payment(test: &TestApp, our_number: &str, payment_id: &str) -> BoletoReceipt {
     BoletoReceipt {
         our_number: our_number.into(),
         reference: "order1".into(),

@@ -10,7 +10,7 @@ use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::returns::unresolved;
 use uuid::Uuid;
 
-use super::{confirm_boletos, confirm_pix, pix, slip_payment, txid};
+use super::{boleto_payment, confirm_boletos, confirm_pix, pix, txid};
 use crate::harness::crashes::{calm_down, die_at_wait};
 use crate::harness::engine::Engine;
 use crate::harness::logs::{lines_with, watch};
@@ -33,14 +33,14 @@ async fn overpaid(shop: &Shop) -> (Value, Value) {
     (charge, listed[0].clone())
 }
 
-/// A slip that was paid by its barcode, and the same again that was set aside beside it.
-async fn slip_paid_twice(shop: &Shop) -> (Value, Value) {
-    let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
-    let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
-    shop.pay(&slip).await;
-    shop.pay(&slip).await;
-    let money = list(shop, &slip).await[0].clone();
-    (slip, money)
+/// A boleto that was paid by its barcode, and the same again that was set aside beside it.
+async fn boleto_paid_twice(shop: &Shop) -> (Value, Value) {
+    let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
+    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    shop.pay(&boleto).await;
+    shop.pay(&boleto).await;
+    let money = list(shop, &boleto).await[0].clone();
+    (boleto, money)
 }
 
 async fn list(shop: &Shop, charge: &Value) -> Vec<Value> {
@@ -160,22 +160,22 @@ fn a_refused_return_leaves_the_money_to_be_decided_on() {
 }
 
 #[test]
-fn a_slip_paid_by_its_barcode_goes_back_to_a_key() {
+fn a_boleto_paid_by_its_barcode_goes_back_to_a_key() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let (slip, money) = slip_paid_twice(&shop).await;
-        let keyless = decide(&shop, &slip, &money, "return", json!({})).await;
+        let (boleto, money) = boleto_paid_twice(&shop).await;
+        let keyless = decide(&shop, &boleto, &money, "return", json!({})).await;
         assert_eq!(keyless.expect_refusal(400, "VALIDATION_ERROR"), ["refundPixKey"]);
         let wrong = json!({ "refundPixKey": "nobody" });
-        let wrong = decide(&shop, &slip, &money, "return", wrong).await;
+        let wrong = decide(&shop, &boleto, &money, "return", wrong).await;
         assert_eq!(wrong.expect_refusal(400, "INVALID_PIX_KEY"), ["refundPixKey"]);
         assert_eq!(held(test, SUSPENSE).await, 1_000);
         let table = [("key-not-found@example.com", "OPEN"), ("529.982.247-25", "RETURNED")];
         for (key, end) in table {
             let body = json!({ "refundPixKey": key });
-            decide(&shop, &slip, &money, "return", body).await.expect(200);
+            decide(&shop, &boleto, &money, "return", body).await.expect(200);
             test.run_jobs().await;
-            let left = list(&shop, &slip).await;
+            let left = list(&shop, &boleto).await;
             let expected = usize::from(end == "OPEN");
             assert_eq!(left.len(), expected, "{key}");
         }
@@ -216,7 +216,7 @@ fn returns_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
         };
         let lost = json!({ "refundPixKey": "lost@example.com" });
         // The house's own.
-        let of_nobody = slip_payment(test, "12345670000000042", "SLIP1");
+        let of_nobody = boleto_payment(test, "12345670000000042", "SLIP1");
         confirm_boletos(test, vec![of_nobody]).await.expect(200);
         let listed = admin.get("/api/admin/unmatched").await.expect(200);
         let path = format!("/api/admin/unmatched/{}/return", id(&listed["data"][0]));
@@ -226,8 +226,8 @@ fn returns_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
         test.pass(Duration::from_mins(7));
         assert_eq!(waits().await, (1, Duration::from_mins(7)));
         // A merchant's.
-        let (slip, money) = slip_paid_twice(&shop).await;
-        decide(&shop, &slip, &money, "return", lost).await.expect(200);
+        let (boleto, money) = boleto_paid_twice(&shop).await;
+        decide(&shop, &boleto, &money, "return", lost).await.expect(200);
         test.run_jobs().await;
         assert_eq!(waits().await, (2, Duration::from_mins(7)));
         for _ in 0..3 {
@@ -235,7 +235,7 @@ fn returns_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
             test.run_jobs().await;
         }
         assert_eq!(waits().await, (0, Duration::ZERO));
-        assert_eq!(list(&shop, &slip).await[0]["failureReason"], "rail_timeout");
+        assert_eq!(list(&shop, &boleto).await[0]["failureReason"], "rail_timeout");
     });
 }
 
@@ -243,12 +243,12 @@ fn returns_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
 fn what_contradicts_how_money_went_back_changes_nothing_and_is_an_error_in_the_log() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let (slip, money) = slip_paid_twice(&shop).await;
+        let (boleto, money) = boleto_paid_twice(&shop).await;
         let good = json!({ "refundPixKey": "ana@example.com" });
-        decide(&shop, &slip, &money, "return", good.clone()).await.expect(200);
-        crate::refunds::refund(&shop, &slip, good).await;
+        decide(&shop, &boleto, &money, "return", good.clone()).await.expect(200);
+        crate::refunds::refund(&shop, &boleto, good).await;
         test.run_jobs().await;
-        let before = (shop.transaction(&slip).await, steps(&shop, &slip).await);
+        let before = (shop.transaction(&boleto).await, steps(&shop, &boleto).await);
         let orders = "select reference, end_to_end_id from sandbox_payouts";
         let orders = Engine::open(test).await.rows(orders).await;
         assert_eq!(orders.len(), 2);
@@ -270,7 +270,7 @@ fn what_contradicts_how_money_went_back_changes_nothing_and_is_an_error_in_the_l
                 assert_eq!(lines.count(), contradictions);
             }
         }
-        assert_eq!((shop.transaction(&slip).await, steps(&shop, &slip).await), before);
+        assert_eq!((shop.transaction(&boleto).await, steps(&shop, &boleto).await), before);
         assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
         assert_eq!(sent_back(test).await, (2_000, 2));
     });

@@ -7,7 +7,7 @@ use tostao::providers::pix::PixReceipt;
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::unknown::count_open;
 
-use super::{confirm_boletos, confirm_pix, pix, slip_payment, txid};
+use super::{boleto_payment, confirm_boletos, confirm_pix, pix, txid};
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::shop::id;
@@ -19,8 +19,8 @@ const REFUNDING: i64 = 2200;
 const OUTSIDE: i64 = 1000;
 /// A txid that no charge has.
 const NOBODYS: &str = "00000000000000000000000000000000";
-/// A bank's number that no slip has.
-const NOBODYS_SLIP: &str = "12345670000000042";
+/// A bank's number that no boleto has.
+const NOBODYS_BOLETO: &str = "12345670000000042";
 const AT_ONCE: u8 = 24;
 
 /// The unknown payments that administrators see, newest first.
@@ -65,16 +65,16 @@ fn money_for_an_unknown_reference_is_one_row_however_often_it_is_reported() {
         for reported in join_all((0..16).map(|_| confirm_pix(test, vec![receipt.clone()]))).await {
             reported.expect(200);
         }
-        let slip = slip_payment(test, NOBODYS_SLIP, "SLIP1");
-        confirm_boletos(test, vec![slip]).await.expect(200);
+        let boleto = boleto_payment(test, NOBODYS_BOLETO, "SLIP1");
+        confirm_boletos(test, vec![boleto]).await.expect(200);
         let seen = listed(&admin, "").await;
         assert_eq!(seen.len(), 2, "{seen:?}");
-        let (slip, pix) = (&seen[0], &seen[1]);
+        let (boleto, pix) = (&seen[0], &seen[1]);
         assert_eq!((&pix["rail"], &pix["amount"]), (&json!("PIX"), &json!(700)));
         assert_eq!(pix["reference"], NOBODYS);
         assert_eq!(pix["paymentId"], json!(receipt.end_to_end_id));
         assert_eq!((&pix["status"], &pix["decidedBy"]), (&json!("OPEN"), &json!(null)));
-        assert_eq!((&slip["rail"], &slip["paymentId"]), (&json!("BOLETO"), &json!("SLIP1")));
+        assert_eq!((&boleto["rail"], &boleto["paymentId"]), (&json!("BOLETO"), &json!("SLIP1")));
         assert_eq!((held(test, SUSPENSE).await, held(test, OUTSIDE).await), (1_000, -1_000));
         let open = test.app.read(async |tx| count_open(tx, Mode::Development).await).await;
         assert_eq!(open.expect("can be read"), 2);
@@ -101,12 +101,12 @@ fn a_payment_that_was_booked_is_not_booked_again_under_another_reference() {
         assert_eq!(shop.transaction(&other).await["status"], "PENDING");
         assert_eq!(booked_in_all(test).await, 1_400);
 
-        let slip = json!({ "amountCents": 300, "method": "BOLETO" });
-        shop.try_charge(slip).await.expect(201);
+        let boleto = json!({ "amountCents": 300, "method": "BOLETO" });
+        shop.try_charge(boleto).await.expect(201);
         let number = "select slip_number from transactions where slip_number is not null";
         let number = Engine::open(test).await.rows(number).await.remove(0).remove(0);
-        for our_number in [&number, NOBODYS_SLIP] {
-            let receipt = slip_payment(test, our_number, "SLIP1");
+        for our_number in [&number, NOBODYS_BOLETO] {
+            let receipt = boleto_payment(test, our_number, "SLIP1");
             confirm_boletos(test, vec![receipt]).await.expect(200);
         }
         assert_eq!(listed(&admin, "").await, Vec::<Value>::new());
@@ -301,8 +301,8 @@ fn unknown_money_goes_back_to_its_payer_once() {
 fn a_payment_of_an_unissued_boleto_returns_to_a_key() {
     story(async |test| {
         let admin = test.admin().await;
-        let slip = slip_payment(test, NOBODYS_SLIP, "SLIP1");
-        confirm_boletos(test, vec![slip]).await.expect(200);
+        let boleto = boleto_payment(test, NOBODYS_BOLETO, "SLIP1");
+        confirm_boletos(test, vec![boleto]).await.expect(200);
         let money = listed(&admin, "").await.remove(0);
         let path = format!("{UNMATCHED}/{}/return", id(&money));
         let keyless = admin.post(&path, json!({})).await;

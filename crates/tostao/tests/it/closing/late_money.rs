@@ -11,7 +11,7 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::unknown::count_open;
 
 use super::{close, make_real, real_scope};
-use crate::banks::{confirm_boletos, confirm_pix, pix, slip_payment, txid};
+use crate::banks::{boleto_payment, confirm_boletos, confirm_pix, pix, txid};
 use crate::harness::client::Client;
 use crate::harness::crashes::breaks_off;
 use crate::harness::engine::Engine;
@@ -135,12 +135,12 @@ fn what_its_bank_does_not_take_back_waits_for_an_administrator() {
 fn a_boleto_that_is_paid_after_closing_goes_to_a_key_that_an_administrator_names() {
     story(async |test| {
         let (shop, admin) = (test.shop("Loja").await, test.admin().await);
-        let slip = json!({ "amountCents": 300, "method": "BOLETO" });
-        shop.try_charge(slip).await.expect(201);
+        let boleto = json!({ "amountCents": 300, "method": "BOLETO" });
+        shop.try_charge(boleto).await.expect(201);
         let number = "select slip_number from transactions";
         let number = Engine::open(test).await.rows(number).await.concat().concat();
         let merchant = closed(&shop).await;
-        confirm_boletos(test, vec![slip_payment(test, &number, "SLIP1")]).await.expect(200);
+        confirm_boletos(test, vec![boleto_payment(test, &number, "SLIP1")]).await.expect(200);
         test.run_jobs().await;
         let money = kept(&admin).await;
         assert_eq!((&money["status"], &money["rail"]), (&json!("OPEN"), &json!("BOLETO")));

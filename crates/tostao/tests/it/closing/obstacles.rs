@@ -145,8 +145,8 @@ fn a_withdrawal_on_its_way_keeps_an_account_open() {
 fn what_settles_later_and_an_advance_on_it_keep_an_account_open() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = json!({ "amountCents": 10_000, "method": "BOLETO" });
-        shop.try_charge(slip).await.expect(201);
+        let boleto = json!({ "amountCents": 10_000, "method": "BOLETO" });
+        shop.try_charge(boleto).await.expect(201);
         let number = Engine::open(test).await.rows("select slip_number from transactions").await;
         make_real(test).await;
         let receipt = BoletoReceipt {

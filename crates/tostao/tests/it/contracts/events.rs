@@ -117,8 +117,8 @@ async fn live_with_a_cart(test: &TestApp, shop: &Shop) {
     test.run_jobs().await;
 }
 
-/// Has a slip paid; cards were charged before.
-async fn live_with_a_slip(test: &TestApp, shop: &Shop) {
+/// Has a boleto paid; cards were charged before.
+async fn live_with_a_boleto(test: &TestApp, shop: &Shop) {
     let sale = json!({ "amountCents": 10_000, "method": "BOLETO", "externalId": "pedido-4" });
     shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
     test.run_jobs().await;
@@ -138,7 +138,7 @@ fn every_event_is_what_it_was() {
         live_with_a_cart(test, &shop).await;
         subscriptions::live(test, &shop).await;
         live_with_an_affiliate(test, &shop).await;
-        live_with_a_slip(test, &shop).await;
+        live_with_a_boleto(test, &shop).await;
         let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
         // Deliveries may overtake each other; ids grow in the order in which things happened.
         envelopes.sort_by_key(|envelope| id(envelope).to_owned());

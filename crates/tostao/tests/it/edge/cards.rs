@@ -109,9 +109,9 @@ fn numbers_that_look_like_a_cards_are_taken_where_they_belong() {
         // Both have a card's length and a card's check digit.
         let (telephone, company) = ("+55 11 91234-5676", "11.222.363/0001-98");
         let customer = merged(buyer(), &json!({ "phone": telephone, "document": company }));
-        let slip = "00190.50095 40144.816069 06809.350314 3 37370000000100";
+        let line = "00190.50095 40144.816069 06809.350314 3 37370000000100";
         let noted = json!({
-            "slip": slip, "order": "7d9f0c1e-7c1e-7d7a-4242-424242424242",
+            "slip": line, "order": "7d9f0c1e-7c1e-7d7a-4242-424242424242",
         });
         let fields = json!({ "amountCents": 100, "customer": customer, "metadata": noted });
         let made = shop.try_charge(fields).await.expect(201);

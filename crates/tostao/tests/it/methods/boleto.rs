@@ -19,45 +19,45 @@ async fn issue(shop: &Shop, more: &Value) -> Value {
 }
 
 #[test]
-fn a_slip_says_what_is_due_and_can_be_paid_by_its_code_too() {
+fn a_boleto_says_what_is_due_and_can_be_paid_by_its_code_too() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = issue(&shop, &json!({ "dueDate": "2026-12-10" })).await;
-        assert_eq!((&slip["status"], &slip["method"]), (&json!("PENDING"), &json!("BOLETO")));
-        let text = |field: &str| slip["boleto"][field].as_str().expect("is text").to_owned();
+        let boleto = issue(&shop, &json!({ "dueDate": "2026-12-10" })).await;
+        assert_eq!((&boleto["status"], &boleto["method"]), (&json!("PENDING"), &json!("BOLETO")));
+        let text = |field: &str| boleto["boleto"][field].as_str().expect("is text").to_owned();
         assert_eq!(text("dueDate"), "2026-12-10");
         let barcode = Barcode::parse(&text("barcode")).expect("is a barcode");
         assert_eq!(barcode.line(), text("digitableLine"));
         let read = barcode.read(jiff::civil::date(2026, 11, 21));
         assert_eq!((read.amount_cents, read.due), (10_000, Some(jiff::civil::date(2026, 12, 10))));
-        assert!(slip["pix"]["brCode"].is_string(), "{slip}");
+        assert!(boleto["pix"]["brCode"].is_string(), "{boleto}");
         assert_eq!(shop.events().await, ["transaction.created"]);
     });
 }
 
 #[test]
-fn a_slip_is_due_in_three_days_and_given_up_three_business_days_later() {
+fn a_boleto_is_due_in_three_days_and_given_up_three_business_days_later() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = issue(&shop, &json!({})).await;
-        assert_eq!(slip["boleto"]["dueDate"], "2026-11-24");
+        let boleto = issue(&shop, &json!({})).await;
+        assert_eq!(boleto["boleto"]["dueDate"], "2026-11-24");
         // Wednesday, Thursday and Friday are its grace; it ends with Friday in São Paulo.
-        assert_eq!(slip["expiresAt"], "2026-11-28T03:00:00.000Z");
+        assert_eq!(boleto["expiresAt"], "2026-11-28T03:00:00.000Z");
         days_pass(&shop, 6).await;
-        assert_eq!(shop.transaction(&slip).await["status"], "PENDING");
+        assert_eq!(shop.transaction(&boleto).await["status"], "PENDING");
         days_pass(&shop, 1).await;
-        assert_eq!(shop.transaction(&slip).await["status"], "EXPIRED");
-        let late = shop.simulate(&slip, json!({ "outcome": "PAID" })).await;
+        assert_eq!(shop.transaction(&boleto).await["status"], "EXPIRED");
+        let late = shop.simulate(&boleto, json!({ "outcome": "PAID" })).await;
         assert_eq!((&late["status"], &late["paidLate"]), (&json!("PAID"), &json!(true)));
     });
 }
 
 #[test]
-fn a_paid_slip_settles_on_the_next_business_day() {
+fn a_paid_boleto_settles_on_the_next_business_day() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = issue(&shop, &json!({})).await;
-        let paid = shop.simulate(&slip, json!({ "outcome": "PAID", "times": 2 })).await;
+        let boleto = issue(&shop, &json!({})).await;
+        let paid = shop.simulate(&boleto, json!({ "outcome": "PAID", "times": 2 })).await;
         assert_eq!((&paid["status"], &paid["paidAmount"]), (&json!("PAID"), &json!(10_000)));
         assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
         // It is Saturday.
@@ -69,10 +69,10 @@ fn a_paid_slip_settles_on_the_next_business_day() {
 }
 
 /// Has the bank report that the PIX code of a boleto was paid.
-async fn pay_by_code(test: &TestApp, slip: &Value, amount: i64) {
+async fn pay_by_code(test: &TestApp, boleto: &Value, amount: i64) {
     let paid_at = test.app.now();
     let receipt = PixReceipt {
-        txid: slip["pix"]["txid"].as_str().expect("has one").to_owned(),
+        txid: boleto["pix"]["txid"].as_str().expect("has one").to_owned(),
         end_to_end_id: SandboxBank::end_to_end_id(paid_at, [7; 11]),
         amount: Cents::new(amount),
         paid_at,
@@ -87,16 +87,16 @@ async fn pay_by_code(test: &TestApp, slip: &Value, amount: i64) {
 }
 
 #[test]
-fn a_slip_paid_by_its_code_is_settled_and_goes_back_as_a_pix() {
+fn a_boleto_paid_by_its_code_is_settled_and_goes_back_as_a_pix() {
     story_where(
         |settings| (settings.boleto_fee_cents, settings.pix_fee_cents) = (199, 5),
         async |test| {
             let shop = test.shop("Loja").await;
-            let slip = issue(&shop, &json!({})).await;
+            let boleto = issue(&shop, &json!({})).await;
             for _ in 0..2 {
-                pay_by_code(test, &slip, 10_000).await;
+                pay_by_code(test, &boleto, 10_000).await;
             }
-            let paid = shop.transaction(&slip).await;
+            let paid = shop.transaction(&boleto).await;
             assert_eq!((&paid["status"], &paid["method"]), (&json!("PAID"), &json!("BOLETO")));
             assert_eq!((&paid["paidAmount"], &paid["feeCents"]), (&json!(10_000), &json!(199)));
             assert!(paid["pix"]["endToEndId"].is_string(), "{paid}");
@@ -105,20 +105,20 @@ fn a_slip_paid_by_its_code_is_settled_and_goes_back_as_a_pix() {
             assert_eq!(balance(&shop).await, (json!(9_801), json!(0)));
 
             // The barcode is still out there, and pays it a second time.
-            let twice = shop.pay(&slip).await;
+            let twice = shop.pay(&boleto).await;
             assert_eq!(
                 (&twice["status"], &twice["unmatchedAmount"]),
                 (&json!("PAID"), &json!(10_000))
             );
-            let path = format!("/api/v1/transactions/{}/unmatched", id(&slip));
+            let path = format!("/api/v1/transactions/{}/unmatched", id(&boleto));
             let aside = shop.key.get(&path).await.expect(200)["data"][0].clone();
             assert_eq!(aside["reason"], "PAID_TWICE");
             days_pass(&shop, 3).await;
             assert_eq!(balance(&shop).await, (json!(9_801), json!(0)));
 
-            refund(&shop, &slip, json!({ "amountCents": 4_000 })).await;
+            refund(&shop, &boleto, json!({ "amountCents": 4_000 })).await;
             test.run_jobs().await;
-            assert_eq!(stand(&shop, &slip).await, ["COMPLETED"]);
+            assert_eq!(stand(&shop, &boleto).await, ["COMPLETED"]);
             assert_eq!(balance(&shop).await, (json!(5_801), json!(0)));
             let sent = "select rail, cast(amount_cents as text) from sandbox_refunds";
             assert_eq!(Engine::open(test).await.rows(sent).await, [["PIX", "4000"]]);
@@ -127,12 +127,12 @@ fn a_slip_paid_by_its_code_is_settled_and_goes_back_as_a_pix() {
 }
 
 #[test]
-fn a_slip_paid_short_waits_and_what_arrived_is_set_aside() {
+fn a_boleto_paid_short_waits_and_what_arrived_is_set_aside() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = issue(&shop, &json!({})).await;
+        let boleto = issue(&shop, &json!({})).await;
         let short = json!({ "outcome": "PAID", "paidAmountCents": 9_999 });
-        let waits = shop.simulate(&slip, short).await;
+        let waits = shop.simulate(&boleto, short).await;
         assert_eq!(
             (&waits["status"], &waits["unmatchedAmount"]),
             (&json!("PENDING"), &json!(9_999))
@@ -142,7 +142,7 @@ fn a_slip_paid_short_waits_and_what_arrived_is_set_aside() {
 }
 
 #[test]
-fn a_slip_needs_a_document_and_a_day_within_a_year() {
+fn a_boleto_needs_a_document_and_a_day_within_a_year() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let no_one = json!({ "customer": { "name": "Ana", "email": "ana@example.com" } });

@@ -57,7 +57,7 @@ pub async fn any(world: &mut World, test: &TestApp) {
 
 /// A buyer wants something, by any method, once or as twins under one key.
 async fn sell(world: &mut World, test: &TestApp) {
-    let method = world.rng.pick(&[Method::Pix, Method::Pix, Method::Slip, Method::Card]);
+    let method = world.rng.pick(&[Method::Pix, Method::Pix, Method::Boleto, Method::Card]);
     // A seller who owes tries to have sales pay an affiliate instead of the debt.
     let owes = world.reference.holds(AVAILABLE) < 0;
     let good = match world.rng.within(if owes { 3 } else { 1 }, if owes { 4 } else { 6 }) {
@@ -160,7 +160,7 @@ async fn means(
     (installments, seconds): (i64, i64),
 ) -> Option<Scenario> {
     match method {
-        Method::Slip => {
+        Method::Boleto => {
             body["method"] = json!("BOLETO");
             None
         }
@@ -196,7 +196,7 @@ fn plan_outage(world: &mut World, test: &TestApp, sale: &Sale, method: Method) -
     }
     let outage = world.rng.pick(&[Outage::Refuses, Outage::LosesTheAnswer, Outage::NeverArrives]);
     let operation = match method {
-        Method::Slip => Operation::IssueBoleto,
+        Method::Boleto => Operation::IssueBoleto,
         Method::Card => Operation::Authorize,
         Method::Pix | Method::Free => Operation::IssuePix,
     };

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use db::time::Timestamp;
-use tostao::receivables::{after_card, after_slip};
+use tostao::receivables::{after_boleto, after_card};
 
 use crate::model::advances::Advances;
 use crate::model::affiliates::{Clawback, Commission};
@@ -36,7 +36,7 @@ pub const FEES: i64 = 4000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     Pix,
-    Slip,
+    Boleto,
     Card,
     Free,
 }
@@ -199,7 +199,7 @@ impl ReferenceModel {
                 self.emitted.push("transaction.created");
                 self.confirm(index);
             }
-            (Method::Pix | Method::Slip, _) => self.emitted.push("transaction.created"),
+            (Method::Pix | Method::Boleto, _) => self.emitted.push("transaction.created"),
         }
         index
     }
@@ -382,7 +382,7 @@ impl ReferenceModel {
         let now = Timestamp::from_micros(self.now);
         let parts: Vec<(i64, i64)> = match sale.method {
             Method::Pix | Method::Free => Vec::new(),
-            Method::Slip => vec![(after_slip(now).micros(), amount)],
+            Method::Boleto => vec![(after_boleto(now).micros(), amount)],
             Method::Card => {
                 let (each, rest) = (amount / sale.installments, amount % sale.installments);
                 let part = |number| each + if number == 1 { rest } else { 0 };
@@ -440,7 +440,7 @@ fn divide(parts: &[(i64, i64)], nets: &mut [i64], amount: i64) {
 fn fee(method: Method, amount: i64) -> i64 {
     let (share, fixed) = match method {
         Method::Pix => (99, 5),
-        Method::Slip => (0, 199),
+        Method::Boleto => (0, 199),
         Method::Card => (399, 39),
         Method::Free => (0, 0),
     };

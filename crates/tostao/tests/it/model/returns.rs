@@ -25,7 +25,7 @@ pub async fn refund(world: &mut World, test: &TestApp) {
     let refusal = world.reference.refusal(index, part.unwrap_or(left));
     let restock = world.rng.chance(60);
     let mut body = json!({ "amountCents": part, "reason": "Desistiu.", "restock": restock });
-    let way = if sale.method == Method::Slip {
+    let way = if sale.method == Method::Boleto {
         let (key, bank) = world.rng.pick(&KEYS);
         (body["refundPixKey"], body["pixKeyType"]) = (json!(key), json!("email"));
         Way::PaidOut(bank)

@@ -29,9 +29,9 @@ pub async fn live(test: &TestApp) -> Scene {
     withdraw(test, shop, 3_000).await;
     test.run_jobs().await;
     set_aside(shop).await;
-    let slip = json!({ "amountCents": 7_000, "method": "BOLETO" });
-    let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
-    shop.pay(&slip).await;
+    let boleto = json!({ "amountCents": 7_000, "method": "BOLETO" });
+    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    shop.pay(&boleto).await;
     sell_by_card(test, shop, 30_000, 3).await;
     approved(test, shop, 20_000).await;
     leave_undecided(test, &scene).await;

@@ -80,10 +80,10 @@ async fn card(test: &TestApp, shop: &Shop) -> Value {
     shop.try_charge(sale).await.expect(201)["transaction"].clone()
 }
 
-async fn slip(_: &TestApp, shop: &Shop) -> Value {
+async fn boleto(_: &TestApp, shop: &Shop) -> Value {
     let sale = json!({ "amountCents": AMOUNT, "method": "BOLETO" });
-    let slip = shop.try_charge(sale).await.expect(201)["transaction"].clone();
-    shop.pay(&slip).await
+    let boleto = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&boleto).await
 }
 
 #[test]
@@ -97,11 +97,11 @@ fn a_worker_that_dies_anywhere_gives_a_cards_money_back_once() {
 }
 
 #[test]
-fn a_worker_that_dies_anywhere_pays_a_slip_out_at_most_once() {
-    live_through_every_death(&slip, &json!({ "refundPixKey": "ana@example.com" }));
+fn a_worker_that_dies_anywhere_pays_a_boleto_out_at_most_once() {
+    live_through_every_death(&boleto, &json!({ "refundPixKey": "ana@example.com" }));
 }
 
 #[test]
-fn a_worker_that_dies_anywhere_before_a_silent_bank_pays_a_slip_out_at_most_once() {
-    live_through_every_death(&slip, &json!({ "refundPixKey": "silent@example.com" }));
+fn a_worker_that_dies_anywhere_before_a_silent_bank_pays_a_boleto_out_at_most_once() {
+    live_through_every_death(&boleto, &json!({ "refundPixKey": "silent@example.com" }));
 }

@@ -56,7 +56,7 @@ fn it_goes_back_even_if_the_merchant_then_owes_the_fee() {
 }
 
 #[test]
-fn a_slip_waits_for_the_merchant_to_say_where_to() {
+fn a_boleto_waits_for_the_merchant_to_say_where_to() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let late = oversell(test, &shop, "BOLETO").await;

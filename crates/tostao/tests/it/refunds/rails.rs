@@ -28,10 +28,10 @@ async fn charged(test: &TestApp, shop: &Shop, scenario: Scenario) -> Value {
     shop.try_charge(sale).await.expect(201)["transaction"].clone()
 }
 
-async fn slip(shop: &Shop) -> Value {
+async fn boleto(shop: &Shop) -> Value {
     let sale = json!({ "amountCents": 1_000, "method": "BOLETO" });
-    let slip = shop.try_charge(sale).await.expect(201)["transaction"].clone();
-    shop.pay(&slip).await
+    let boleto = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&boleto).await
 }
 
 /// How often a bank was sent anything.
@@ -62,15 +62,15 @@ fn a_card_gets_its_money_back_and_the_balance_what_is_left() {
 }
 
 #[test]
-fn a_slip_paid_by_its_barcode_is_paid_out_to_a_key() {
+fn a_boleto_paid_by_its_barcode_is_paid_out_to_a_key() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = slip(&shop).await;
+        let boleto = boleto(&shop).await;
         let key = json!({ "refundPixKey": "529.982.247-25" });
-        refund(&shop, &slip, key).await;
+        refund(&shop, &boleto, key).await;
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &slip).await, ["COMPLETED"]);
-        assert_eq!(shop.transaction(&slip).await["status"], "REFUNDED");
+        assert_eq!(stand(&shop, &boleto).await, ["COMPLETED"]);
+        assert_eq!(shop.transaction(&boleto).await["status"], "REFUNDED");
         assert_eq!(balance(&shop).await, (json!(0), json!(0)));
         assert_eq!(count(test, "sandbox_payouts where orders = 1").await, "1");
         days_pass(&shop, 3).await;
@@ -91,11 +91,11 @@ fn a_payout_ends_as_its_bank_says() {
     for (key, minutes, end, pending) in table {
         story(async |test| {
             let shop = test.shop("Loja").await;
-            let slip = slip(&shop).await;
-            refund(&shop, &slip, json!({ "refundPixKey": key })).await;
+            let boleto = boleto(&shop).await;
+            refund(&shop, &boleto, json!({ "refundPixKey": key })).await;
             test.run_jobs().await;
             minutes_pass(test, minutes).await;
-            assert_eq!(stand(&shop, &slip).await, [end], "{key}");
+            assert_eq!(stand(&shop, &boleto).await, [end], "{key}");
             assert_eq!(balance(&shop).await, (json!(0), json!(pending)), "{key}");
             let orders = count(test, "sandbox_payouts where orders > 1").await;
             assert_eq!(orders, "0", "{key}");
@@ -107,15 +107,15 @@ fn a_payout_ends_as_its_bank_says() {
 fn a_payout_that_never_arrived_is_given_up_after_a_day() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = slip(&shop).await;
-        refund(&shop, &slip, json!({ "refundPixKey": "lost@example.com" })).await;
+        let boleto = boleto(&shop).await;
+        refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
         test.run_jobs().await;
         test.pass(Duration::from_hours(23));
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &slip).await, ["PENDING"]);
+        assert_eq!(stand(&shop, &boleto).await, ["PENDING"]);
         test.pass(Duration::from_hours(2));
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &slip).await, ["FAILED rail_timeout"]);
+        assert_eq!(stand(&shop, &boleto).await, ["FAILED rail_timeout"]);
         assert_eq!(balance(&shop).await, (json!(0), json!(1_000)));
     });
 }
@@ -126,23 +126,23 @@ fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed() {
         let shop = test.shop("Loja").await;
         let mut believed = 0;
         for number in 0..WAITS_MAX {
-            let slip = slip(&shop).await;
-            let lost = refund(&shop, &slip, json!({ "refundPixKey": "lost@example.com" })).await;
+            let boleto = boleto(&shop).await;
+            let lost = refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
             test.run_jobs().await;
             test.pass(Duration::from_hours(25));
             let mut meanwhile = Vec::new();
             let overtaken = overtake_at_wait(test, number, async {
                 call(test, &lost, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
-                meanwhile = stand(&shop, &slip).await;
+                meanwhile = stand(&shop, &boleto).await;
             });
             let overtaken = Box::pin(overtaken).await;
-            assert_eq!(stand(&shop, &slip).await, meanwhile, "at wait {number}");
+            assert_eq!(stand(&shop, &boleto).await, meanwhile, "at wait {number}");
             if meanwhile == ["PENDING"] {
                 believed += 1;
                 let paid_as = format!("{}{number:03}", &PAID_AS[..29]);
                 let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
                 call(test, &lost, paid).await.expect(200);
-                assert_eq!(stand(&shop, &slip).await, ["COMPLETED"]);
+                assert_eq!(stand(&shop, &boleto).await, ["COMPLETED"]);
             }
             if !overtaken {
                 assert!(believed > 0, "the bank came too late");
@@ -235,7 +235,7 @@ fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now() {
         let charges = [
             paid(&shop, 1_000).await,
             charged(test, &shop, Scenario::Approves).await,
-            slip(&shop).await,
+            boleto(&shop).await,
         ];
         for charge in &charges {
             refund(&shop, charge, json!({ "refundPixKey": "slow@example.com" })).await;
@@ -260,14 +260,14 @@ fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now() {
 fn a_bank_reports_only_on_its_own_payouts() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = slip(&shop).await;
-        refund(&shop, &slip, json!({ "refundPixKey": "slow@example.com" })).await;
+        let boleto = boleto(&shop).await;
+        refund(&shop, &boleto, json!({ "refundPixKey": "slow@example.com" })).await;
         test.run_jobs().await;
         let engine = Engine::open(test).await;
         engine.rows("update refunds set provider = 'another'").await;
         minutes_pass(test, 3).await;
         assert_eq!(count(test, "sandbox_payouts where settled").await, "1");
-        assert_eq!(stand(&shop, &slip).await, ["PENDING"]);
+        assert_eq!(stand(&shop, &boleto).await, ["PENDING"]);
     });
 }
 
@@ -275,7 +275,7 @@ fn a_bank_reports_only_on_its_own_payouts() {
 fn orders_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let (charge, slip) = (paid(&shop, 1_000).await, slip(&shop).await);
+        let (charge, boleto) = (paid(&shop, 1_000).await, boleto(&shop).await);
         let waits = async || {
             let waits = test.app.scan(async |tx| {
                 assert_eq!(unresolved(tx, Mode::Production).await?.count, 0);
@@ -287,13 +287,13 @@ fn orders_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
         refund(&shop, &charge, json!({})).await;
         test.run_jobs().await;
         assert_eq!(waits().await, (0, Duration::ZERO));
-        refund(&shop, &slip, json!({ "refundPixKey": "lost@example.com" })).await;
+        refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
         assert_eq!(waits().await, (0, Duration::ZERO));
         test.run_jobs().await;
         minutes_pass(test, 7).await;
         assert_eq!(waits().await, (1, Duration::from_mins(7)));
         days_pass(&shop, 2).await;
-        assert_eq!(stand(&shop, &slip).await, ["FAILED rail_timeout"]);
+        assert_eq!(stand(&shop, &boleto).await, ["FAILED rail_timeout"]);
         assert_eq!(waits().await, (0, Duration::ZERO));
     });
 }

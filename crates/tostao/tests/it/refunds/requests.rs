@@ -9,10 +9,10 @@ use crate::harness::{START, story};
 use crate::methods::days_pass;
 use crate::sandbox::token_that;
 
-async fn slip(shop: &Shop) -> Value {
+async fn boleto(shop: &Shop) -> Value {
     let sale = json!({ "amountCents": 10_000, "method": "BOLETO" });
-    let slip = shop.try_charge(sale).await.expect(201)["transaction"].clone();
-    shop.pay(&slip).await
+    let boleto = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    shop.pay(&boleto).await
 }
 
 #[test]
@@ -103,14 +103,14 @@ fn a_payment_can_be_given_back_for_so_many_days_and_no_longer() {
         let token = token_that(test, Scenario::Approves).await;
         let sale = json!({ "amountCents": 1_000, "method": "CREDIT_CARD", "cardToken": token });
         let card = shop.try_charge(sale).await.expect(201)["transaction"].clone();
-        let (pix, slip) = (paid(&shop, 1_000).await, slip(&shop).await);
+        let (pix, boleto) = (paid(&shop, 1_000).await, boleto(&shop).await);
         let one = json!({ "amountCents": 1, "refundPixKey": "ana@example.com" });
         days_pass(&shop, 90).await;
-        for charge in [&pix, &slip, &card] {
+        for charge in [&pix, &boleto, &card] {
             refund(&shop, charge, one.clone()).await;
         }
         days_pass(&shop, 1).await;
-        for charge in [&pix, &slip] {
+        for charge in [&pix, &boleto] {
             let late = try_refund(&shop, charge, one.clone()).await;
             late.expect_refusal(409, "INVALID_STATE_TRANSITION");
             assert!(late.text.contains("90 days"), "{}", late.text);
@@ -140,16 +140,16 @@ fn an_invalid_request_names_the_field() {
     ];
     story(async |test| {
         let shop = test.shop("Loja").await;
-        let slip = slip(&shop).await;
+        let boleto = boleto(&shop).await;
         days_pass(&shop, 3).await;
         for (more, code, field) in &table {
-            let refused = try_refund(&shop, &slip, more.clone()).await;
+            let refused = try_refund(&shop, &boleto, more.clone()).await;
             assert_eq!(refused.expect_refusal(400, code), [*field], "{more}");
         }
-        let nowhere = try_refund(&shop, &slip, json!({})).await;
+        let nowhere = try_refund(&shop, &boleto, json!({})).await;
         assert_eq!(nowhere.expect_refusal(400, "VALIDATION_ERROR"), ["refundPixKey"]);
         let known = json!({ "refundPixKey": "11912345684", "pixKeyType": "cpf" });
-        refund(&shop, &slip, known).await;
+        refund(&shop, &boleto, known).await;
     });
 }
 

@@ -1,8 +1,8 @@
 //! The simulated bank and acquirer, as our own adapters and a buyer's page meet them.
 
+mod boletos;
 mod cards;
 mod refunds;
-mod slips;
 mod tokens;
 
 use serde_json::{Value, json};

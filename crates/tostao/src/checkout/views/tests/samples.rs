@@ -14,9 +14,9 @@ use crate::checkout::views::{
     AddressFields, ClosedPage, ClosedReason, Discount, ErrorPage, Field, InstallmentChoice, Item,
     PayForm, PayPage, PaymentChoice, PixelId, RateLimitedPage, ReceiptPage,
 };
+use crate::platform::boleto_document::page::BoletoDocumentPage;
+use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::messages::Lang;
-use crate::platform::slip::page::SlipPage;
-use crate::platform::slip::{Party, Slip, SlipPix};
 use crate::providers::card::Tokeniser;
 use crate::subscribing::views::{CancelPage, Fact, Payment, PlanPage, PortalPage};
 
@@ -150,13 +150,13 @@ fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<Stri
     let (test_mode, language_url) = (true, "?token=k3y&lang=en".to_owned());
     let confirm = Step::Confirm { token: text.to_owned(), brand: "Visa", last4: "0000".to_owned() };
     let url = || language_url.clone();
-    let slip = slip(lang, text);
-    let to_pay = |slip| BoletoPage {
+    let boleto = boleto(lang, text);
+    let to_pay = |boleto| BoletoPage {
         lang,
         test_mode,
         language_url: url(),
         charge: charge(lang, text),
-        slip,
+        boleto,
     };
     let failed = FailedPage {
         lang,
@@ -172,7 +172,7 @@ fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<Stri
     vec![
         ("card", card_page(lang, text, typing(text)).render()),
         ("card, to be confirmed", card_page(lang, text, confirm).render()),
-        ("boleto", to_pay(Some(slip)).render()),
+        ("boleto", to_pay(Some(boleto)).render()),
         ("boleto, expired", to_pay(None).render()),
         ("failed", failed.render()),
         ("processing", processing.render()),
@@ -218,11 +218,11 @@ pub fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
     }
 }
 
-fn slip(lang: Lang, text: &str) -> Slip {
+fn boleto(lang: Lang, text: &str) -> BoletoDocument {
     let party = || Party { name: text.to_owned(), document: None };
     let digits = "00191165600000150000000003128557000000004217";
-    let pix = SlipPix { br_code: text.to_owned(), qr: Qr::encode(&"7".repeat(217)).unwrap() };
-    Slip {
+    let pix = BoletoPix { br_code: text.to_owned(), qr: Qr::encode(&"7".repeat(217)).unwrap() };
+    BoletoDocument {
         lang,
         test_mode: true,
         beneficiary: party(),
@@ -238,8 +238,12 @@ fn slip(lang: Lang, text: &str) -> Slip {
     }
 }
 
-fn slip_page(lang: Lang, text: &str) -> SlipPage {
-    SlipPage::new(slip(lang, text), "?token=k3y&lang=en".to_owned(), "?token=k3y".to_owned())
+fn boleto_page(lang: Lang, text: &str) -> BoletoDocumentPage {
+    BoletoDocumentPage::new(
+        boleto(lang, text),
+        "?token=k3y&lang=en".to_owned(),
+        "?token=k3y".to_owned(),
+    )
 }
 
 fn plan_page(lang: Lang, text: &str, form: PayForm) -> PlanPage {
@@ -341,7 +345,7 @@ pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("pay", pay_page(lang, text, PayForm::default()).render()),
         ("pix", pix_page(lang, text, Some(3_600)).render()),
         ("pix, expired", pix_page(lang, text, None).render()),
-        ("slip", slip_page(lang, text).render()),
+        ("boleto document", boleto_page(lang, text).render()),
         ("receipt", receipt_page(lang, text).render()),
         ("error", error.render()),
         ("rate limited", rate_limited.render()),

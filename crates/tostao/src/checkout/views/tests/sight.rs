@@ -17,7 +17,7 @@ fn the_whole_checkout_fits_thirty_kilobytes() {
         .sum();
     let purchases: [&[&str]; 5] = [
         &["pay, refused", "pix", "receipt"],
-        &["pay, refused", "boleto", "slip", "receipt"],
+        &["pay, refused", "boleto", "boleto document", "receipt"],
         &["pay, refused", "card", "card, to be confirmed", "processing", "receipt"],
         &["plan, refused", "card", "card, to be confirmed", "portal", "cancel"],
         &["plan, refused", "pix", "receipt", "portal", "cancel"],

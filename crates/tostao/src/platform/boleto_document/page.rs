@@ -6,50 +6,50 @@ use documents::bars;
 use documents::sheet::{Cell, Style};
 
 use crate::platform::assets;
+use crate::platform::boleto_document::BoletoDocument;
 use crate::platform::messages::Lang;
-use crate::platform::slip::Slip;
 
 /// A boleto that can be paid.
 #[derive(Template)]
-#[template(path = "checkout/boleto.html")]
-pub struct SlipPage {
+#[template(path = "checkout/boleto_document.html")]
+pub struct BoletoDocumentPage {
     lang: Lang,
     test_mode: bool,
     language_url: String,
     /// Empty, because this is already the printable page.
     page_url: Option<String>,
     pdf_url: String,
-    slip: Slip,
+    boleto: BoletoDocument,
 }
 
-impl SlipPage {
+impl BoletoDocumentPage {
     /// Takes the boleto, the URL of this page in the other language and the URL of the PDF; both
     /// URLs include their tokens.
-    pub fn new(slip: Slip, language_url: String, pdf_url: String) -> Self {
+    pub fn new(boleto: BoletoDocument, language_url: String, pdf_url: String) -> Self {
         Self {
-            lang: slip.lang,
-            test_mode: slip.test_mode,
+            lang: boleto.lang,
+            test_mode: boleto.test_mode,
             language_url,
             page_url: None,
             pdf_url,
-            slip,
+            boleto,
         }
     }
 
     fn due_on(&self) -> String {
-        self.lang.date(self.slip.due_on)
+        self.lang.date(self.boleto.due_on)
     }
 
     fn amount(&self) -> String {
-        self.lang.money(self.slip.amount.get())
+        self.lang.money(self.boleto.amount.get())
     }
 
     fn bars_path(&self) -> String {
-        bars::svg_path(&self.slip.barcode)
+        bars::svg_path(&self.boleto.barcode)
     }
 
     fn modules(&self) -> u32 {
-        bars::modules(&self.slip.barcode)
+        bars::modules(&self.boleto.barcode)
     }
 
     /// The CSS classes of a cell's width and style.

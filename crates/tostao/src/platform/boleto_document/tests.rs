@@ -8,8 +8,8 @@ use documents::sheet::COLUMNS;
 use jiff::civil::date;
 use ledger::cents::Cents;
 
-use super::page::SlipPage;
-use super::{Party, Slip, SlipPix};
+use super::page::BoletoDocumentPage;
+use super::{BoletoDocument, BoletoPix, Party};
 use crate::platform::messages::Lang;
 
 const DIGITS: &str = "00191165600000150000000003128557000000004217";
@@ -17,12 +17,12 @@ const LINE: &str = "00190.00009 03128.557000 00000.042176 1 16560000015000";
 const BR_CODE: &str = "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-426655440000\
     5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D";
 
-fn slip(lang: Lang) -> Slip {
+fn boleto(lang: Lang) -> BoletoDocument {
     let party = |name: &str, document: &str| Party {
         name: name.to_owned(),
         document: Some(Document::parse(document).unwrap()),
     };
-    Slip {
+    BoletoDocument {
         lang,
         test_mode: true,
         beneficiary: party("Loja Ação", "11.222.333/0001-81"),
@@ -34,18 +34,18 @@ fn slip(lang: Lang) -> Slip {
         due_on: date(2026, 12, 10),
         amount: Cents::new(15_000),
         barcode: Barcode::parse(DIGITS).unwrap(),
-        pix: Some(SlipPix { br_code: BR_CODE.into(), qr: Qr::encode(BR_CODE).unwrap() }),
+        pix: Some(BoletoPix { br_code: BR_CODE.into(), qr: Qr::encode(BR_CODE).unwrap() }),
     }
 }
 
 fn page(lang: Lang) -> String {
-    SlipPage::new(slip(lang), "?lang=en".into(), "/slip.pdf".into()).render().unwrap()
+    BoletoDocumentPage::new(boleto(lang), "?lang=en".into(), "/boleto.pdf".into()).render().unwrap()
 }
 
 #[test]
 fn every_row_of_the_form_is_twelve_columns_wide() {
-    let slip = slip(Lang::PtBr);
-    for row in slip.form().iter().chain(&slip.receipt()) {
+    let boleto = boleto(Lang::PtBr);
+    for row in boleto.form().iter().chain(&boleto.receipt()) {
         assert_eq!(row.iter().map(|cell| cell.columns).sum::<u8>(), COLUMNS, "{}", row[0].label);
     }
 }
@@ -63,16 +63,18 @@ fn the_page_says_everything_in_both_languages() {
         for text in shown.into_iter().chain(people) {
             assert!(html.contains(text), "{text} is not in the page in {}", lang.tag());
         }
-        assert!(html.contains("viewBox=\"0 0 445 1\"") && html.contains("href=\"/slip.pdf\""));
-        assert!(html.contains(lang.test_slip()));
+        assert!(html.contains("viewBox=\"0 0 445 1\"") && html.contains("href=\"/boleto.pdf\""));
+        assert!(html.contains(lang.test_boleto()));
     }
 }
 
 #[test]
-fn a_slip_without_pix_and_for_real_money_speaks_of_neither() {
-    let slip = Slip { pix: None, test_mode: false, ..slip(Lang::PtBr) };
-    let html = SlipPage::new(slip, "?lang=en".into(), "/slip.pdf".into()).render().unwrap();
-    for absent in [Lang::PtBr.pay_slip_with_pix(), Lang::PtBr.test_slip(), "<textarea id=\"code\""]
+fn a_boleto_without_pix_and_for_real_money_speaks_of_neither() {
+    let boleto = BoletoDocument { pix: None, test_mode: false, ..boleto(Lang::PtBr) };
+    let html =
+        BoletoDocumentPage::new(boleto, "?lang=en".into(), "/boleto.pdf".into()).render().unwrap();
+    for absent in
+        [Lang::PtBr.pay_boleto_with_pix(), Lang::PtBr.test_boleto(), "<textarea id=\"code\""]
     {
         assert!(!html.contains(absent), "{absent}");
     }
@@ -80,8 +82,8 @@ fn a_slip_without_pix_and_for_real_money_speaks_of_neither() {
 
 #[test]
 fn the_paper_says_what_the_page_says() {
-    let slip = slip(Lang::PtBr);
-    let sheet = slip.sheet();
+    let boleto = boleto(Lang::PtBr);
+    let sheet = boleto.sheet();
     let rows = sheet.form.rows.iter().chain(&sheet.receipt.rows);
     let texts: Vec<_> = rows.flatten().flat_map(|cell| &cell.lines).collect();
     for text in ["10/12/2026", "31285570000000042", "R$\u{a0}150,00", "Caneca de cerâmica"] {

@@ -1,4 +1,4 @@
-//! Slips that the simulated bank registers and confirms.
+//! Boletos that the simulated bank registers and confirms.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ fn order(reference: &str) -> BoletoOrder {
 }
 
 #[test]
-fn a_slip_says_what_was_ordered_in_all_its_forms() {
+fn a_boleto_says_what_was_ordered_in_all_its_forms() {
     story(async |test| {
         let issued = bank(test).issue(&order("a")).await.expect("answers");
         let said = issued.barcode.read(TODAY);
@@ -52,7 +52,7 @@ fn a_slip_says_what_was_ordered_in_all_its_forms() {
 }
 
 #[test]
-fn the_same_reference_again_is_the_same_slip_also_after_a_restart() {
+fn the_same_reference_again_is_the_same_boleto_also_after_a_restart() {
     story_with_restart(
         async |test| {
             test.app.providers.sandbox().fail_next(Operation::IssueBoleto, Outage::LosesTheAnswer);
@@ -75,7 +75,7 @@ fn the_same_reference_again_is_the_same_slip_also_after_a_restart() {
 }
 
 #[test]
-fn two_orders_at_once_with_one_reference_are_one_slip() {
+fn two_orders_at_once_with_one_reference_are_one_boleto() {
     story(async |test| {
         let (bank, order) = (bank(test), order("a"));
         let (one, other) = tokio::join!(bank.issue(&order), bank.issue(&order));
@@ -84,7 +84,7 @@ fn two_orders_at_once_with_one_reference_are_one_slip() {
 }
 
 #[test]
-fn what_no_slip_can_say_is_refused() {
+fn what_no_boleto_can_say_is_refused() {
     story(async |test| {
         let too_much = BoletoOrder { amount: Cents::new(10_000_000_000), ..order("a") };
         let too_old = BoletoOrder { due_on: date(2000, 7, 2), ..order("b") };

@@ -10,7 +10,7 @@ use crate::methods::days_pass;
 const BY_BOLETO: (&str, &str) = ("method", "BOLETO");
 
 #[test]
-fn a_slip_is_shown_printed_paid_and_receipted() {
+fn a_boleto_is_shown_printed_paid_and_receipted() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;
         let link = shop.link(15_000).await;
@@ -44,7 +44,7 @@ fn a_slip_is_shown_printed_paid_and_receipted() {
 }
 
 #[test]
-fn a_slip_needs_to_know_who_pays() {
+fn a_boleto_needs_to_know_who_pays() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let link = shop.link(15_000).await;

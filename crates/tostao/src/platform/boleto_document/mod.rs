@@ -15,7 +15,7 @@ use ledger::cents::Cents;
 use crate::platform::messages::Lang;
 
 /// The content of a boleto.
-pub struct Slip {
+pub struct BoletoDocument {
     pub lang: Lang,
     pub test_mode: bool,
     pub beneficiary: Party,
@@ -30,7 +30,7 @@ pub struct Slip {
     pub due_on: Date,
     pub amount: Cents,
     pub barcode: Barcode,
-    pub pix: Option<SlipPix>,
+    pub pix: Option<BoletoPix>,
 }
 
 /// The payer or the beneficiary.
@@ -41,12 +41,12 @@ pub struct Party {
 }
 
 /// The PIX code that pays the same boleto.
-pub struct SlipPix {
+pub struct BoletoPix {
     pub br_code: String,
     pub qr: Qr,
 }
 
-impl Slip {
+impl BoletoDocument {
     /// The boleto on paper.
     pub fn sheet(&self) -> Sheet<'_> {
         let lang = self.lang;
@@ -59,7 +59,7 @@ impl Slip {
             barcode: &self.barcode,
             pix: self.pix.as_ref().map(|pix| PixPart {
                 qr: &pix.qr,
-                heading: lang.pay_slip_with_pix(),
+                heading: lang.pay_boleto_with_pix(),
                 notes: [lang.scan(), lang.pix_is_sooner()],
             }),
         }
@@ -119,7 +119,7 @@ impl Slip {
     fn instructions(&self) -> Vec<String> {
         let mut lines = vec![self.description.clone(), self.lang.pay_by_due_date().to_owned()];
         if self.test_mode {
-            lines.push(self.lang.test_slip().to_owned());
+            lines.push(self.lang.test_boleto().to_owned());
         }
         lines
     }
