@@ -65,7 +65,7 @@ TOLD_ELSEWHERE = {
     ("commissionValue", "OUT_OF_RANGE"),
     ("discountValue", "OUT_OF_RANGE"),
     ("settings.interestRate", "OUT_OF_RANGE"),
-    # No more of them than instalments at all.
+    # No more of them than installments at all.
     ("settings.interestFreeInstallments", "OUT_OF_RANGE"),
     # What is too far off changes from day to day.
     ("expYear", "OUT_OF_RANGE"),

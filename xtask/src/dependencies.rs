@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::command::{command, output, root, say};
 
-mod licences;
+mod licenses;
 pub mod sbom;
 
 /// The prefix of the public registry's packages in the lock file.
@@ -26,14 +26,14 @@ struct Rules {
     _graph: toml::Table,
     #[serde(rename = "advisories")]
     _advisories: toml::Table,
-    licenses: LicenceRules,
+    licenses: LicenseRules,
     bans: BanRules,
     sources: SourceRules,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct LicenceRules {
+struct LicenseRules {
     allow: BTreeSet<String>,
     unused_allowed_license: Level,
 }
@@ -155,7 +155,7 @@ pub fn check() -> Result<()> {
     let mut found = Findings::default();
     sources(&rules.sources, &lock, &mut found);
     bans(&rules.bans, &lock, &metadata, &mut found);
-    licences_of(&rules.licenses, &metadata, &mut found)?;
+    licenses_of(&rules.licenses, &metadata, &mut found)?;
     for warning in &found.warned {
         say(&format!("warning: {warning}"))?;
     }
@@ -195,16 +195,16 @@ fn bans(rules: &BanRules, lock: &Lock, metadata: &Metadata, found: &mut Findings
     }
 }
 
-fn licences_of(rules: &LicenceRules, metadata: &Metadata, found: &mut Findings) -> Result<()> {
+fn licenses_of(rules: &LicenseRules, metadata: &Metadata, found: &mut Findings) -> Result<()> {
     let mut used = BTreeSet::new();
     for package in &metadata.packages {
         let name = format!("{} {}", package.name, package.version);
         let Some(text) = &package.license else {
-            found.add(Level::Deny, format!("{name} names no licence"));
+            found.add(Level::Deny, format!("{name} names no license"));
             continue;
         };
-        let licence = licences::parse(text).with_context(|| format!("the licence of {name}"))?;
-        match licence.satisfied_by(&rules.allow) {
+        let license = licenses::parse(text).with_context(|| format!("the license of {name}"))?;
+        match license.satisfied_by(&rules.allow) {
             Some(names) => used.extend(names.into_iter().map(str::to_owned)),
             None => found.add(Level::Deny, format!("{name} is under {text}")),
         }
@@ -242,7 +242,7 @@ fn host() -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::{BanRules, Findings, Level, Lock, Locked, Metadata, Rules, SourceRules};
-    use super::{Package, Wanted, bans, licences_of, read, sources};
+    use super::{Package, Wanted, bans, licenses_of, read, sources};
 
     fn locked(name: &str, version: &str, source: Option<&str>) -> Locked {
         let (name, version) = (name.to_owned(), version.to_owned());
@@ -280,15 +280,15 @@ mod tests {
     }
 
     #[test]
-    fn a_licence_that_is_not_allowed_or_not_named_is_denied() {
+    fn a_license_that_is_not_allowed_or_not_named_is_denied() {
         let rules = read::<Rules>("deny.toml").unwrap().licenses;
-        for (licence, denied) in [
+        for (license, denied) in [
             (Some("MIT"), None),
             (Some("GPL-3.0-only"), Some("ours 1.0.0 is under GPL-3.0-only")),
-            (None, Some("ours 1.0.0 names no licence")),
+            (None, Some("ours 1.0.0 names no license")),
         ] {
             let mut found = Findings::default();
-            licences_of(&rules, &ours(licence, "1"), &mut found).unwrap();
+            licenses_of(&rules, &ours(license, "1"), &mut found).unwrap();
             assert_eq!(found.denied.first().map(String::as_str), denied);
         }
     }

@@ -20,14 +20,14 @@ pub struct InvalidDocument;
 impl Document {
     /// Parses a document with or without its usual punctuation.
     pub fn parse(text: &str) -> Result<Self, InvalidDocument> {
-        let normalised: String = text
+        let normalized: String = text
             .trim()
             .chars()
             .filter(|c| !matches!(c, '.' | '-' | '/' | ' '))
             .map(|c| c.to_ascii_uppercase())
             .collect();
-        if is_cpf(&normalised) || is_cnpj(&normalised) {
-            Ok(Self(normalised))
+        if is_cpf(&normalized) || is_cnpj(&normalized) {
+            Ok(Self(normalized))
         } else {
             Err(InvalidDocument)
         }
@@ -115,7 +115,7 @@ mod tests {
     use crate::testing::repeatable;
 
     #[test]
-    fn documents_with_right_check_digits_are_read_and_normalised() {
+    fn documents_with_right_check_digits_are_read_and_normalized() {
         let rows = [
             ("529.982.247-25", "52998224725"),
             ("111.444.777-35", "11144477735"),
@@ -131,8 +131,8 @@ mod tests {
             ("ZZZZZZZZ000191", "ZZZZZZZZ000191"),
             ("B7Q9XW2K000148", "B7Q9XW2K000148"),
         ];
-        for (text, normalised) in rows {
-            assert_eq!(Document::parse(text).unwrap().as_str(), normalised, "{text}");
+        for (text, normalized) in rows {
+            assert_eq!(Document::parse(text).unwrap().as_str(), normalized, "{text}");
         }
     }
 

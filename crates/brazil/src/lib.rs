@@ -10,7 +10,7 @@ pub mod brcode;
 pub mod txid;
 
 pub mod boleto;
-pub mod instalments;
+pub mod installments;
 
 pub mod calendar;
 pub mod money;

@@ -27,7 +27,7 @@ pub struct InvalidPixKeyType;
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PixKey {
     key_type: PixKeyType,
-    normalised: String,
+    normalized: String,
 }
 
 /// The text is not a valid key of the given type.
@@ -58,15 +58,15 @@ impl PixKeyType {
 impl PixKey {
     /// Parses a key of the given type, with any usual punctuation.
     pub fn parse(key_type: PixKeyType, text: &str) -> Result<Self, InvalidPixKey> {
-        let normalised = match key_type {
+        let normalized = match key_type {
             PixKeyType::Cpf => document(text, true),
             PixKeyType::Cnpj => document(text, false),
             PixKeyType::Email => email(text),
             PixKeyType::Phone => phone(text),
             PixKeyType::Random => random(text),
         };
-        match normalised {
-            Some(normalised) => Ok(Self { key_type, normalised }),
+        match normalized {
+            Some(normalized) => Ok(Self { key_type, normalized }),
             None => Err(InvalidPixKey(key_type)),
         }
     }
@@ -78,7 +78,7 @@ impl PixKey {
 
     /// Returns the key in the directory's form.
     pub fn as_str(&self) -> &str {
-        &self.normalised
+        &self.normalized
     }
 }
 
@@ -182,9 +182,9 @@ mod tests {
                 "123e4567-e12b-12d1-a456-426655440000",
             ),
         ];
-        for (key_type, text, normalised) in rows {
+        for (key_type, text, normalized) in rows {
             let key = PixKey::parse(key_type, text).unwrap();
-            assert_eq!(key.as_str(), normalised, "{text}");
+            assert_eq!(key.as_str(), normalized, "{text}");
             assert_eq!(key.key_type(), key_type, "{text}");
         }
     }

@@ -23,7 +23,7 @@ const MASK: u8 = 3;
 /// Pixels per module in the image: half a byte.
 const PIXELS_PER_MODULE: usize = 4;
 
-/// Black on white from the fixed part of the 256-colour palette: themes do not redefine it, so the
+/// Black on white from the fixed part of the 256-color palette: themes do not redefine it, so the
 /// code can be scanned from light and dark terminals.
 const BLACK_ON_WHITE: &str = "\x1b[38;5;16;48;5;231m";
 const RESET: &str = "\x1b[0m";

@@ -210,7 +210,7 @@ fn buyers(api: Api) -> Api {
         .operation("listInstallmentOptions", "List installment options")
         .get(
             "/api/payment-links/public/slug/{slug}/installments",
-            checkout::instalments_api::installments,
+            checkout::installments_api::installments,
         )
         .operation("payPaymentLink", "Pay a payment link")
         .post("/api/payment-links/public/slug/{slug}/checkout", checkout::api::checkout)

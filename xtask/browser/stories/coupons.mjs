@@ -1,4 +1,4 @@
-// What a coupon changes on the form, in place: the total, the instalments, the ways to pay.
+// What a coupon changes on the form, in place: the total, the installments, the ways to pay.
 import assert from "node:assert/strict";
 
 import { fill, paymentId } from "../steps.mjs";
@@ -13,7 +13,7 @@ export const stories = [
   ...BUYERS.flatMap((buyer) => {
     const how = `at ${buyer.width} px, ${buyer.script ? "with" : "without"} scripts`;
     return [
-      [`a purchase in instalments with a coupon ${how}`, buyer, inParts],
+      [`a purchase in installments with a coupon ${how}`, buyer, inParts],
       [`a coupon that leaves nothing to pay ${how}`, buyer, forNothing],
     ];
   }),

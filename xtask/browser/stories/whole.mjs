@@ -18,7 +18,7 @@ const COUPONS = { CEM: 10_000, QUASE: 114_000, TUDO: 114_990 };
 const DESCRIPTION = "Torra média, moído na hora do envio.\nEntrega em até cinco dias úteis.";
 const ABOUT = "Colhido à mão na Serra da Mantiqueira, com notas de cacau, rapadura e laranja.";
 
-/** A shop with a short link, one that asks for everything, and one for instalments and coupons. */
+/** A shop with a short link, one that asks for everything, and one for installments and coupons. */
 export async function stock(world) {
   const shop = await Shop.open(world.server.base);
   const redirectUrl = world.site.url;

@@ -73,8 +73,8 @@ fn component(package: &Package, lock: &Lock) -> Value {
         "type": "library", "bom-ref": url(package), "name": package.name,
         "version": package.version, "purl": url(package),
     });
-    if let Some(licence) = &package.license {
-        component["licenses"] = json!([{ "expression": licence.replace('/', " OR ") }]);
+    if let Some(license) = &package.license {
+        component["licenses"] = json!([{ "expression": license.replace('/', " OR ") }]);
     }
     if let Some(checksum) = locked.and_then(|locked| locked.checksum.as_ref()) {
         component["hashes"] = json!([{ "alg": "SHA-256", "content": checksum }]);

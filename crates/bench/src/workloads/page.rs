@@ -35,10 +35,10 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let pages = pages(&server, bench.options.links.max(1)).await?;
     let mut connection = Connection::open(server.address).await?;
     let bytes = connection.send(&pages[0]).await?.expect(200)?.body.len();
-    let (visits, favourites) = (Cell::new(0_usize), pages.len().div_ceil(FAVOURITE_EVERY));
+    let (visits, favorites) = (Cell::new(0_usize), pages.len().div_ceil(FAVOURITE_EVERY));
     let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
         let visit = visits.replace(visits.get() + 1);
-        let among = if visit % VISITS_A_ROUND == 0 { pages.len() } else { favourites };
+        let among = if visit % VISITS_A_ROUND == 0 { pages.len() } else { favorites };
         let page = &pages[visit.wrapping_mul(STRIDE) % among];
         connection.send(page).await?.expect(200)?;
         meter.lap(ANSWERED, intended)

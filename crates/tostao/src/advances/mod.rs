@@ -1,4 +1,4 @@
-//! Advances: card instalments paid out before their due date.
+//! Advances: card installments paid out before their due date.
 //!
 //! `status` is the state machine, `terms` the price, `collateral` the receivables that are the
 //! collateral. `decisions` approves, rejects and cancels: the approval pledges receivables and pays

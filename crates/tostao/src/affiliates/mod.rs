@@ -1,12 +1,12 @@
 //! Affiliates: they refer buyers to a merchant for a commission.
 //!
 //! ```text
-//! programme ◀──joins── link ◀──click, code── buyer ──payment issued──▶ attribution
+//! program ◀──joins── link ◀──click, code── buyer ──payment issued──▶ attribution
 //!                                                  └──payment paid──▶ commission
 //! ```
 //!
 //! An affiliate is another merchant of the same installation, in the same mode. All rows belong to
-//! the programme's owner; an affiliate's own queries select by affiliate. `terms` calculates,
+//! the program's owner; an affiliate's own queries select by affiliate. `terms` calculates,
 //! `clicks` records visits, `attribution` decides which affiliate referred a buyer when a payment
 //! is issued, `commissions` follows when it is paid, refunded or disputed.
 

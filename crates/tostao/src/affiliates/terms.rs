@@ -1,4 +1,4 @@
-//! Calculates commissions in whole cents, rounded in the merchant's favour.
+//! Calculates commissions in whole cents, rounded in the merchant's favor.
 
 use db::value::Row;
 use ledger::cents::Cents;
@@ -20,7 +20,7 @@ words! {
     }
 }
 
-/// The terms of a programme.
+/// The terms of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProgramTerms {
     pub kind: CommissionType,
@@ -29,7 +29,7 @@ pub struct ProgramTerms {
     pub extended: bool,
 }
 
-/// An order, without the interest of instalments.
+/// An order, without the interest of installments.
 #[derive(Debug, Clone, Copy)]
 pub struct Order<'a> {
     pub items: &'a [Item],
@@ -69,7 +69,7 @@ impl ProgramTerms {
 }
 
 impl Order<'_> {
-    /// The part that counts for a programme of this product; `None` if nothing does.
+    /// The part that counts for a program of this product; `None` if nothing does.
     ///
     /// Without extended terms this is the product's own items, at their share of the price.
     pub fn base(&self, product: ProductId, extended: bool) -> Option<CommissionBase> {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_programmes_product_counts_unless_all_of_it_does() {
+    fn only_the_programs_product_counts_unless_all_of_it_does() {
         let items = [item(COURSE, 2, 5_000), item(BOOK, 1, 5_000)];
         // All of it costs 15,000; a coupon for all takes 1,500 off, 1,000 of it off the courses.
         let order = Order {

@@ -75,7 +75,7 @@ impl ApiKey {
         format!("{}{public_id}", prefix(mode))
     }
 
-    /// The last four characters, to recognise the key by.
+    /// The last four characters, to recognize the key by.
     pub fn last4(&self) -> &str {
         &self.text[self.text.len() - 4..]
     }

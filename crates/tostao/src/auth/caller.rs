@@ -200,7 +200,7 @@ async fn by_key(
     key: ApiKey,
     client: IpAddr,
 ) -> Result<(Scope, Option<CredentialId>, Rights)> {
-    let found = merchants::credentials::recognise(app, key, client).await?;
+    let found = merchants::credentials::recognize(app, key, client).await?;
     let credential = found.ok_or_else(unauthorized)?;
     Ok((credential.scope, Some(credential.id), Rights::Of(credential.permissions)))
 }

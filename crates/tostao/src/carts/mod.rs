@@ -262,7 +262,7 @@ pub async fn erase(tx: &Tx, scope: Scope, id: CartId) -> Result<()> {
     store::erase(tx, scope, id, scope.now(tx).minus(PERSONAL_FOR)).await
 }
 
-/// Erases the personal data in every cart of an e-mail address; returns those carts.
+/// Erases the personal data in every cart of an email address; returns those carts.
 pub async fn erase_of(tx: &Tx, scope: Scope, email: &str) -> Result<Vec<CartId>> {
     store::erase_of(tx, scope, email).await
 }

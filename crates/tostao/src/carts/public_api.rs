@@ -121,7 +121,7 @@ fn limit(app: &App, context: &RequestContext) -> Result<()> {
     Ok(())
 }
 
-/// The key that recognises a repeated capture by the same caller.
+/// The key that recognizes a repeated capture by the same caller.
 fn dedupe_key(link: PaymentLinkId, email: &str, caller: &str) -> Vec<u8> {
     format!("{link}\n{email}\n{caller}").into_bytes()
 }

@@ -1,7 +1,7 @@
-//! Paying by card: a page whose form posts to the acquirer's tokeniser, and the way back.
+//! Paying by card: a page whose form posts to the acquirer's tokenizer, and the way back.
 //!
 //! ```text
-//! GET card ──card──▶ tokeniser ──token──▶ GET card (to be confirmed) ──▶ POST card ──▶ payment
+//! GET card ──card──▶ tokenizer ──token──▶ GET card (to be confirmed) ──▶ POST card ──▶ payment
 //!    └── with scripts: the token comes to the same page, which goes on by itself ──────┘
 //! ```
 //!

@@ -1,5 +1,5 @@
 //! What every card page has in common: the state in its URL, its fields, the card that came back
-//! from the tokeniser, and the message for a refusal.
+//! from the tokenizer, and the message for a refusal.
 
 use axum::response::Response;
 use http::StatusCode;
@@ -21,10 +21,10 @@ use crate::platform::messages::Lang;
 #[serde(default)]
 pub struct CardQuery {
     pub state: String,
-    /// The card token, once the tokeniser has the card.
+    /// The card token, once the tokenizer has the card.
     #[serde(rename = "cardToken")]
     pub card_token: String,
-    /// What the tokeniser refused, like `number.INVALID_CARD_NUMBER`, separated by commas.
+    /// What the tokenizer refused, like `number.INVALID_CARD_NUMBER`, separated by commas.
     pub wrong: String,
 }
 
@@ -64,10 +64,10 @@ pub fn open_for_page<T: DeserializeOwned>(
     open_for(app, &place(device, page), state)
 }
 
-/// The card fields, with what the tokeniser refused in them.
+/// The card fields, with what the tokenizer refused in them.
 pub fn typing(app: &App, mode: Mode, lang: Lang, wrong: &str) -> Result<Step> {
     Ok(Step::Type(CardForm {
-        door: app.providers.card(mode)?.tokeniser(),
+        door: app.providers.card(mode)?.tokenizer(),
         number: field(lang, wrong, "number"),
         expiry: field(lang, wrong, "expiry"),
         cvv: field(lang, wrong, "cvv"),
@@ -116,11 +116,11 @@ pub fn declined(lang: Lang, code: &str) -> &'static str {
         "expired_card" => lang.expired_card(),
         "card_velocity_exceeded" => lang.too_many_charges(),
         // A person who found or stole a card must not learn that it was reported.
-        _ => lang.not_authorised(),
+        _ => lang.not_authorized(),
     }
 }
 
-/// A field, always empty, with what the tokeniser refused in it.
+/// A field, always empty, with what the tokenizer refused in it.
 fn field(lang: Lang, wrong: &str, name: &str) -> Field {
     let codes = wrong.split(',').filter_map(|wrong| wrong.split_once('.'));
     let code = codes.filter(|(field, _)| *field == name).map(|(_, code)| code).next();

@@ -129,7 +129,7 @@ impl FormFields {
         !self.document.trim().is_empty() && !self.has_kept_document
     }
 
-    /// The number of instalments; 0 if it is invalid.
+    /// The number of installments; 0 if it is invalid.
     pub fn parts(&self) -> i64 {
         if self.installments.is_empty() { 1 } else { self.installments.parse().unwrap_or(0) }
     }

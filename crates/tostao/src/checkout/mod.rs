@@ -11,7 +11,7 @@ pub mod coupon_api;
 pub mod coupon_check;
 pub mod form;
 pub mod form_error_pages;
-pub mod instalments_api;
+pub mod installments_api;
 pub mod link_api;
 pub mod order_summary;
 pub mod pages;

@@ -1,9 +1,9 @@
-//! What a buyer of a link is about to pay: its price less a coupon, and the card instalments
+//! What a buyer of a link is about to pay: its price less a coupon, and the card installments
 //! offered.
 //!
 //! It is only shown; the amount charged is computed again when the buyer pays.
 
-use brazil::instalments::{Plan, options};
+use brazil::installments::{Plan, options};
 use db::tx::Tx;
 use ledger::cents::Cents;
 
@@ -26,7 +26,7 @@ pub struct OrderSummary {
     pub coupon: Option<(String, Cents)>,
     /// The price less the discount.
     pub due: Cents,
-    /// The instalment plans; empty where no card is charged.
+    /// The installment plans; empty where no card is charged.
     pub plans: Vec<Plan>,
 }
 
@@ -53,7 +53,7 @@ pub async fn summarize(
     let off = coupon.as_ref().map_or(Cents::ZERO, |(_, off)| *off);
     let due = price.minus(off).unwrap_or(Cents::ZERO);
     let plans = if link.settings.credit_card_enabled && !due.is_zero() {
-        options(due.get(), &link.settings.instalment_terms())
+        options(due.get(), &link.settings.installment_terms())
     } else {
         Vec::new()
     };
@@ -61,12 +61,12 @@ pub async fn summarize(
 }
 
 impl OrderSummary {
-    /// The plan with this number of instalments, if it is offered.
+    /// The plan with this number of installments, if it is offered.
     pub fn plan(&self, count: i64) -> Option<&Plan> {
         self.plans.iter().find(|plan| i64::from(plan.count) == count)
     }
 
-    /// The total for a method and a number of instalments.
+    /// The total for a method and a number of installments.
     pub fn total(&self, method: PaymentMethod, count: i64) -> Cents {
         let plan = self.plan(count).filter(|_| method == PaymentMethod::CreditCard);
         plan.map_or(self.due, |plan| Cents::new(plan.total_cents))

@@ -3,7 +3,7 @@
 use axum::extract::{Request, State};
 use axum::response::{IntoResponse, Response};
 use brazil::document::Document;
-use brazil::instalments::Plan;
+use brazil::installments::Plan;
 use documents::qr::Qr;
 use http::{HeaderMap, StatusCode};
 use ledger::cents::Cents;
@@ -301,7 +301,7 @@ fn paid_with(lang: Lang, transaction: &Transaction) -> String {
     }
 }
 
-/// The number of card instalments; `None` for one.
+/// The number of card installments; `None` for one.
 fn parts_of(lang: Lang, transaction: &Transaction) -> Option<String> {
     let count = u8::try_from(transaction.installments).ok().filter(|count| *count > 1)?;
     let amount = transaction.amount.get();

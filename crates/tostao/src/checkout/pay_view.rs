@@ -1,7 +1,7 @@
 //! Formats the pay form for its template.
 
 use askama::Template;
-use brazil::instalments::Plan;
+use brazil::installments::Plan;
 use ledger::cents::Cents;
 
 use crate::app::App;
@@ -63,7 +63,7 @@ pub fn pay_page(
     page.render().map_err(|error| Error::Internal(error.into()))
 }
 
-/// An instalment plan in words: `1x de R$ 33,34 + 2x de R$ 33,33 sem juros`.
+/// An installment plan in words: `1x de R$ 33,34 + 2x de R$ 33,33 sem juros`.
 pub fn plan_text(lang: Lang, plan: &Plan) -> String {
     let (first, other) = (lang.money(plan.first_cents), lang.money(plan.other_cents));
     let parts = match plan.count {

@@ -1,6 +1,6 @@
 //! Prefilled form values, such as those of a cart or an earlier payment.
 //!
-//! A URL that prefills a form may be passed on, so the page shows no full document, e-mail, phone
+//! A URL that prefills a form may be passed on, so the page shows no full document, email, phone
 //! or street: the fields are masked, the values travel sealed, and a field that comes back
 //! unchanged means the value behind it.
 

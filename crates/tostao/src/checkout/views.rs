@@ -72,7 +72,7 @@ pub struct PayPage {
     pub seen: i64,
     /// The ways to pay; empty where nothing is left to pay.
     pub ways: Vec<PaymentChoice>,
-    /// The card instalments offered.
+    /// The card installments offered.
     pub parts: Vec<InstallmentChoice>,
     pub form: PayForm,
     /// The attempt id of this form, so that submitting it twice pays once.
@@ -105,7 +105,7 @@ pub struct PaymentChoice {
     pub is_chosen: bool,
 }
 
-/// A number of instalments.
+/// A number of installments.
 pub struct InstallmentChoice {
     pub count: u8,
     pub text: String,
@@ -230,7 +230,7 @@ pub struct ReceiptPage {
     pub refunded: Option<String>,
     pub paid_at: String,
     pub method: String,
-    /// The number of instalments, if more than one.
+    /// The number of installments, if more than one.
     pub parts: Option<String>,
     pub payer: String,
     pub masked_document: Option<String>,

@@ -1,5 +1,5 @@
 //! Clients: the buyers that a merchant knows, each identified by document or, without one, by
-//! e-mail address.
+//! email address.
 //!
 //! No two of a merchant's clients share this identity. A document and an address never point to the
 //! same client, because people share addresses: two clients that are one person can be seen and
@@ -108,7 +108,7 @@ pub async fn some(tx: &Tx, scope: Scope, after: ClientId, most: i64) -> Result<V
 }
 
 /// Finds the client that a customer is, or creates one; an existing client is not changed.
-pub async fn recognise(tx: &Tx, scope: Scope, customer: &Customer) -> Result<ClientId> {
+pub async fn recognize(tx: &Tx, scope: Scope, customer: &Customer) -> Result<ClientId> {
     if let Some(known) = store::find_by_identity(tx, scope, customer.identity()).await? {
         return Ok(known.id);
     }

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! POST ──▶ does anything prevent it? ──yes──▶ 409, and nothing has changed
-//!             └──no──▶ one unit: closed; sessions, keys and webhooks end, the e-mail is free
+//!             └──no──▶ one unit: closed; sessions, keys and webhooks end, the email is free
 //!                         └──▶ a job: development data, events and responses, buyers, the seller
 //! ```
 //!

@@ -145,7 +145,7 @@ impl Draft {
     }
 }
 
-/// The normalised code of a coupon, in upper case.
+/// The normalized code of a coupon, in upper case.
 pub fn code(text: &str) -> Result<String, Fault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let text = text.trim();

@@ -18,7 +18,7 @@ pub enum Last {
     Revoke,
 }
 
-/// Lists all administrators by their e-mails.
+/// Lists all administrators by their emails.
 pub async fn list(tx: &Tx) -> Result<Vec<Merchant>> {
     store::administrators(tx).await
 }

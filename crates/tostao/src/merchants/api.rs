@@ -115,7 +115,7 @@ pub async fn login(
     signed_in(&app, merchant, &refresh, "Signed in.")
 }
 
-/// Finds an account by e-mail and password, and counts the attempt; a wrong password is also
+/// Finds an account by email and password, and counts the attempt; a wrong password is also
 /// counted for the audit log.
 pub async fn prove_password(
     app: &App,

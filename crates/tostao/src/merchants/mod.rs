@@ -100,7 +100,7 @@ pub struct SessionRecord {
     pub expires_at: Timestamp,
 }
 
-/// Opens an account; an e-mail address has at most one.
+/// Opens an account; an email address has at most one.
 pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     let merchant = Merchant {
         id: MerchantId::new(tx),
@@ -121,7 +121,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     Ok(merchant)
 }
 
-/// Finds an account by its e-mail, for a sign-in.
+/// Finds an account by its email, for a sign-in.
 pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SignInAccount>> {
     store::find_to_sign_in(tx, email, from).await
 }
@@ -285,7 +285,7 @@ async fn replace_password(
 }
 
 /// Closes an account whose password was verified: signing in is no longer possible, its keys and
-/// sessions end, and its e-mail can open another account.
+/// sessions end, and its email can open another account.
 ///
 /// A second call fails, because its password is no longer the account's.
 pub async fn close(tx: &Tx, by: &Initiator, merchant: &Merchant) -> Result<()> {

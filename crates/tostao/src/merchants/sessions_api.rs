@@ -100,7 +100,7 @@ pub async fn prove_own_password(
     let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
     let from = origin(context, device);
     let proved = prove_password(app, context, &from, &merchant.email, password).await?;
-    // The account may have been closed meanwhile, and its e-mail may belong to another one.
+    // The account may have been closed meanwhile, and its email may belong to another one.
     if proved.id == id { Ok(proved) } else { Err(Error::Unauthenticated(Refusal::Unauthorized)) }
 }
 

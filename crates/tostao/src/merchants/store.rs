@@ -22,7 +22,7 @@ macro_rules! columns {
     };
 }
 
-/// Inserts an account; false if the e-mail address already has one.
+/// Inserts an account; false if the email address already has one.
 pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -124,7 +124,7 @@ pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     Ok(())
 }
 
-/// Closes an account. Its id takes the place of its e-mail, which is unique and not null.
+/// Closes an account. Its id takes the place of its email, which is unique and not null.
 pub async fn close(tx: &Tx, id: MerchantId) -> Result<()> {
     tx.exec(
         "update merchants

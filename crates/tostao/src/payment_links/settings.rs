@@ -1,6 +1,6 @@
 //! The payment methods and the required fields of a link.
 
-use brazil::instalments::{MOST, Terms};
+use brazil::installments::{MOST, Terms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -111,10 +111,10 @@ impl LinkSettings {
         methods.into_iter().zip(taken).filter_map(|(it, taken)| taken.then_some(it)).collect()
     }
 
-    /// The terms of card instalments.
-    pub fn instalment_terms(&self) -> Terms {
+    /// The terms of card installments.
+    pub fn installment_terms(&self) -> Terms {
         Terms {
-            max_instalments: self.max_installments,
+            max_installments: self.max_installments,
             interest_free: self.interest_free_installments,
             monthly_rate_ppm: self.interest_rate.ppm(),
         }
@@ -145,9 +145,9 @@ impl SettingsDraft {
         set(&mut settings.credit_card_enabled, self.credit_card_enabled);
         set(&mut settings.require_phone, self.require_phone);
         set(&mut settings.require_address, self.require_address);
-        let most = self.max_installments.map(|count| instalments(count, 1));
+        let most = self.max_installments.map(|count| installments(count, 1));
         wrong.assign("settings.maxInstallments", &mut settings.max_installments, most);
-        let free = self.interest_free_installments.map(|count| instalments(count, 0));
+        let free = self.interest_free_installments.map(|count| installments(count, 0));
         let path = "settings.interestFreeInstallments";
         wrong.assign(path, &mut settings.interest_free_installments, free);
         let rate = self.interest_rate.as_ref().map(|DecimalText(text)| Rate::parse(text));
@@ -159,7 +159,7 @@ impl SettingsDraft {
     }
 }
 
-fn instalments(count: i64, least: u8) -> Result<u8, Fault> {
+fn installments(count: i64, least: u8) -> Result<u8, Fault> {
     let fault = || Fault::new("OUT_OF_RANGE", format!("must be from {least} to {MOST}"));
     let count = u8::try_from(count).map_err(|_| fault())?;
     if (least..=MOST).contains(&count) { Ok(count) } else { Err(fault()) }

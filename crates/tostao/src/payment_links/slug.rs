@@ -9,7 +9,7 @@ pub fn make(random: impl Fn() -> [u8; 32]) -> String {
     let mut slug = String::with_capacity(LENGTH);
     while slug.len() < LENGTH {
         let bytes = random().into_iter().map(usize::from);
-        // Four times the alphabet fits into a byte; higher values would favour its first
+        // Four times the alphabet fits into a byte; higher values would favor its first
         // characters.
         let fair = bytes.filter(|byte| *byte < 4 * ALPHABET.len());
         let letters = fair.map(|byte| char::from(ALPHABET[byte % ALPHABET.len()]));
@@ -39,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_would_favour_some_characters_are_passed_over() {
+    fn bytes_that_would_favor_some_characters_are_passed_over() {
         let rounds = Cell::new(0_u8);
         let random = || {
             rounds.set(rounds.get() + 1);

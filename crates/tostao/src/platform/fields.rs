@@ -1,4 +1,4 @@
-//! Validation of single values that several features share: text lengths, e-mail, amounts.
+//! Validation of single values that several features share: text lengths, email, amounts.
 
 use std::time::Duration;
 
@@ -110,18 +110,18 @@ fn is_hidden(c: char) -> bool {
     )
 }
 
-/// The normalised form of an e-mail address, valid or not.
+/// The normalized form of an email address, valid or not.
 pub fn spelled(address: &str) -> String {
     address.trim().nfkc().collect::<String>().to_lowercase()
 }
 
 /// The forms under which an address may be stored: older versions stored what was typed, current
-/// ones the normalised form.
+/// ones the normalized form.
 pub fn spellings(address: &str) -> [String; 2] {
     [address.trim().to_lowercase(), spelled(address)]
 }
 
-/// A validated, normalised e-mail address in lower case.
+/// A validated, normalized email address in lower case.
 ///
 /// Full-width letters become plain ones, and before the at sign only Latin letters are accepted,
 /// with or without accents, so that one person's address cannot look like another's.

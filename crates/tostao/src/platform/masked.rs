@@ -1,4 +1,4 @@
-//! Masked personal data: its owner recognises it, others learn nothing from it.
+//! Masked personal data: its owner recognizes it, others learn nothing from it.
 
 use brazil::document::Document;
 use brazil::pix_key::{PixKey, PixKeyType};
@@ -28,7 +28,7 @@ pub fn phone(phone: &str) -> String {
     format!("{HIDDEN}{shown}")
 }
 
-/// Masks a PIX key by its type: document, e-mail or telephone; a random key shows its first
+/// Masks a PIX key by its type: document, email or telephone; a random key shows its first
 /// characters.
 pub fn pix_key(key: &PixKey) -> String {
     match key.key_type() {
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pix_key_is_recognised_and_not_given_away() {
+    fn a_pix_key_is_recognized_and_not_given_away() {
         let table = [
             (PixKeyType::Cpf, "12345678909", "123.***.***-**"),
             (PixKeyType::Cnpj, "11222333000181", "11.***.***/****-**"),

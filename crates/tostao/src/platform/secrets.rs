@@ -25,7 +25,7 @@ pub enum Purpose {
     WithdrawalReceipt,
     /// Tokens in the URLs of carts.
     CartAddress,
-    /// Keys that recognise a repeated capture of a form without identifying the caller.
+    /// Keys that recognize a repeated capture of a form without identifying the caller.
     CartVisit,
     /// Tokens with which buyers manage their subscriptions.
     ManageToken,

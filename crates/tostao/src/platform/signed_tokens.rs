@@ -1,4 +1,4 @@
-//! The tokens that we give out and recognise later: in URLs, in cookies, between two pages.
+//! The tokens that we give out and recognize later: in URLs, in cookies, between two pages.
 //!
 //! | Token | Its bytes, in URL-safe base64 |
 //! |---|---|

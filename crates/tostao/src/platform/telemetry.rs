@@ -108,7 +108,7 @@ pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<(
     let lines = fmt::layer().with_writer(std::io::stderr);
     let lines = match format.unwrap_or(by_default) {
         LogFormat::Json => lines.json().flatten_event(true).boxed(),
-        // The layer honours the usual variable against colours, but does not know whether it writes
+        // The layer honors the usual variable against colors, but does not know whether it writes
         // to a terminal.
         LogFormat::Text if terminal => lines.boxed(),
         LogFormat::Text => lines.with_ansi(false).boxed(),

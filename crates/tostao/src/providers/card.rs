@@ -83,7 +83,7 @@ pub struct CardRefundOrder {
 /// Both are endpoints of the acquirer that the checkout's content security policy lets a page
 /// reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tokeniser {
+pub struct Tokenizer {
     /// Accepts the card as JSON, and responds with a token.
     pub api: String,
     /// Accepts the form of a page without scripts, with the page's own path and its sealed state,
@@ -96,7 +96,7 @@ pub struct Tokeniser {
 /// An acquirer.
 pub trait CardProvider: Provider {
     /// Where its tokens come from.
-    fn tokeniser(&self) -> Tokeniser;
+    fn tokenizer(&self) -> Tokenizer;
 
     /// Returns the card details of a token; `None` if it is unknown, used or expired.
     fn look<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardFace>>;

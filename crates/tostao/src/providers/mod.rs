@@ -207,7 +207,7 @@ impl Providers {
         &self.sandbox_payouts
     }
 
-    /// The sandbox bank, whose behaviour can be controlled.
+    /// The sandbox bank, whose behavior can be controlled.
     pub fn sandbox(&self) -> &SandboxBank {
         &self.sandbox
     }

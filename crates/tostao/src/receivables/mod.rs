@@ -4,7 +4,7 @@
 //! PENDING ──its day comes──▶ SETTLED      pending → available
 //! ```
 //!
-//! A boleto settles on the next business day, instalment *k* of a card 30·*k* days after the sale,
+//! A boleto settles on the next business day, installment *k* of a card 30·*k* days after the sale,
 //! on a business day. A refund or a dispute takes from unsettled parts, the last one first; what it
 //! returns goes to the part it was taken from, or straight to the balance if that part has settled
 //! meanwhile. Cents of a part may be pledged (`pledges`): pledged cents are used last; the caller
@@ -32,7 +32,7 @@ pub mod list;
 pub mod pledges;
 mod store;
 
-/// Days between two instalments of a card.
+/// Days between two installments of a card.
 const DAYS_BETWEEN: i64 = 30;
 
 /// A part of a payment before it is stored.
@@ -102,7 +102,7 @@ pub fn after_boleto(paid_at: Timestamp) -> Timestamp {
     Timestamp::from_micros(sao_paulo_start_of_day(day))
 }
 
-/// When an instalment of a card, numbered from 1, settles.
+/// When an installment of a card, numbered from 1, settles.
 pub fn after_card(paid_at: Timestamp, number: i64) -> Timestamp {
     let sold = sao_paulo_date(paid_at.micros());
     let due = sold.checked_add((DAYS_BETWEEN * number).days()).unwrap_or(sold);
@@ -251,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn an_instalment_settles_thirty_days_after_the_one_before_on_a_business_day() {
+    fn an_installment_settles_thirty_days_after_the_one_before_on_a_business_day() {
         // 23 December, 22 January, and 21 February, which is a Sunday.
         let days = ["2026-12-23", "2027-01-22", "2027-02-22"];
         for (number, day) in (1..).zip(days) {

@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{AdvanceId, Scope};
 use crate::receivables::{Receivable, store};
 
-/// Lists the parts with something to pledge, soonest due first: card instalments that are not due,
+/// Lists the parts with something to pledge, soonest due first: card installments that are not due,
 /// of payments that are neither disputed nor fully refunded.
 pub async fn free(tx: &Tx, scope: Scope) -> Result<Vec<Receivable>> {
     let mut parts = store::list_pledgeable(tx, scope).await?;

@@ -1,7 +1,7 @@
 //! The hosted pages of subscriptions: a plan's, and a subscriber's own.
 //!
 //! ```text
-//! plan ──form──▶ card, at the tokeniser ──▶ subscribed, or a trial ──▶ the subscriber's own page
+//! plan ──form──▶ card, at the tokenizer ──▶ subscribed, or a trial ──▶ the subscriber's own page
 //!          └──▶ PIX code ──▶ receipt ───────────────────────────────────────────┘
 //! ```
 //!

@@ -34,7 +34,7 @@ pub struct PlanPage {
     /// The same in cents, posted with the form.
     pub seen: i64,
     pub ways: Vec<PaymentChoice>,
-    /// Empty: a period is not paid in instalments.
+    /// Empty: a period is not paid in installments.
     pub parts: Vec<InstallmentChoice>,
     pub form: PayForm,
     /// Names this rendering of the form, so that posting it twice subscribes once.

@@ -66,7 +66,7 @@ pub(super) fn already_subscribed() -> Error {
 
 /// Creates a subscription that starts with a trial; nothing is charged before its end.
 pub async fn open_trial(tx: &Tx, scope: Scope, opening: &NewSubscription) -> Result<Subscription> {
-    let client = clients::recognise(tx, scope, &opening.customer).await?;
+    let client = clients::recognize(tx, scope, &opening.customer).await?;
     open(tx, scope, opening, client, None).await
 }
 

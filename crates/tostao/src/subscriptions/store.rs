@@ -205,7 +205,7 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-/// Whether a buyer has had a trial of a plan; older releases stored an e-mail address with its
+/// Whether a buyer has had a trial of a plan; older releases stored an email address with its
 /// alias.
 pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<bool> {
     let row = tx
@@ -222,7 +222,7 @@ pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) ->
 }
 
 /// Whether a person has a running or pending subscription to a plan; `own` is ignored. Older rows
-/// may identify them by an e-mail address with its alias.
+/// may identify them by an email address with its alias.
 pub async fn subscribes(
     tx: &Tx,
     scope: Scope,

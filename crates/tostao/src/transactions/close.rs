@@ -14,7 +14,7 @@ use crate::transactions::status::{Status, Trigger, Verdict};
 use crate::transactions::terms::Terms;
 use crate::transactions::{Transaction, announce, find, store, subscriber};
 
-/// Why a payment was cancelled in favour of the one that its buyer pays instead.
+/// Why a payment was cancelled in favor of the one that its buyer pays instead.
 const REPLACED: &str = "replaced";
 
 /// Cancels an unpaid payment; repeating it is not an error.

@@ -106,7 +106,7 @@ pub async fn insert(
     let known = new.purpose.period().and_then(|charge| charge.client);
     let client = match known {
         Some(client) => client,
-        None => clients::recognise(tx, scope, &new.customer).await?,
+        None => clients::recognize(tx, scope, &new.customer).await?,
     };
     let id = TransactionId::new(tx);
     if let Purpose::Period(charge) = &new.purpose {

@@ -1,6 +1,6 @@
 //! Validates what a checkout or a merchant's server sends about a payment, field by field.
 
-use brazil::instalments::MOST;
+use brazil::installments::MOST;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use schemars::JsonSchema;
@@ -68,7 +68,7 @@ pub struct AddressBody {
     pub state: String,
 }
 
-/// Buyer fields that a link requires besides name and e-mail.
+/// Buyer fields that a link requires besides name and email.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Wanted {
     pub phone: bool,

@@ -1,6 +1,6 @@
-//! What a payment comes to: the price, less a coupon's discount, plus instalment interest.
+//! What a payment comes to: the price, less a coupon's discount, plus installment interest.
 
-use brazil::instalments::{self, MOST, Plan};
+use brazil::installments::{self, MOST, Plan};
 use db::tx::Tx;
 use ledger::cents::Cents;
 
@@ -15,9 +15,9 @@ use crate::transactions::request::{Means, NewTransaction, Purpose};
 use crate::transactions::status::Status;
 use crate::transactions::{PaymentMethod, find};
 
-/// Without a link there is no limit: as many instalments as cards allow, without interest.
-const TERMS_WITHOUT_LINK: instalments::Terms =
-    instalments::Terms { max_instalments: MOST, interest_free: MOST, monthly_rate_ppm: 0 };
+/// Without a link there is no limit: as many installments as cards allow, without interest.
+const TERMS_WITHOUT_LINK: installments::Terms =
+    installments::Terms { max_installments: MOST, interest_free: MOST, monthly_rate_ppm: 0 };
 
 /// The priced payment.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub struct Quote {
     pub interest: Cents,
     /// What the buyer pays.
     pub amount: Cents,
-    /// The instalments of a card charge; one for every other method.
+    /// The installments of a card charge; one for every other method.
     pub parts: Vec<Cents>,
     pub items: Vec<Item>,
     pub link: Option<PaymentLink>,
@@ -96,14 +96,14 @@ fn expect_method(link: Option<&PaymentLink>, method: PaymentMethod) -> Result<()
     Err(Error::refused(Refusal::PaymentMethodDisabled, message))
 }
 
-/// The instalments of a card charge; `None` where there is nothing to divide.
+/// The installments of a card charge; `None` where there is nothing to divide.
 fn plan(link: Option<&PaymentLink>, due: Cents, means: &Means) -> Result<Option<Plan>> {
     let Means::Card { installments, .. } = means else { return Ok(None) };
     if due.is_zero() {
         return Ok(None);
     }
-    let terms = link.map_or(TERMS_WITHOUT_LINK, |link| link.settings.instalment_terms());
-    let plan = instalments::option(due.get(), *installments, &terms);
+    let terms = link.map_or(TERMS_WITHOUT_LINK, |link| link.settings.installment_terms());
+    let plan = installments::option(due.get(), *installments, &terms);
     plan.map(Some).ok_or_else(|| {
         let message = format!("This cannot be paid in {installments} installments.");
         Error::refused(Refusal::InstallmentsNotAllowed, message)

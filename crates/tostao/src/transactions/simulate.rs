@@ -47,7 +47,7 @@ pub enum Outcome {
     RefundFailed,
 }
 
-/// The outcome to simulate, and the bank's behaviour.
+/// The outcome to simulate, and the bank's behavior.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation {
     pub outcome: Outcome,

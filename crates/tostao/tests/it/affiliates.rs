@@ -1,4 +1,4 @@
-//! Affiliates: programmes, who joins them, how a buyer is known to be sent, and what that brings.
+//! Affiliates: programs, who joins them, how a buyer is known to be sent, and what that brings.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ mod subscribers;
 
 pub const PROGRAMS: &str = "/api/affiliate/programs";
 
-/// A seller with a programme of ten percent on a product of 10,000, and an affiliate who joined.
+/// A seller with a program of ten percent on a product of 10,000, and an affiliate who joined.
 pub struct Scene {
     pub shop: Shop,
     pub affiliate: Shop,
@@ -31,7 +31,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// Sets it up, with other fields of the programme where a story wants them.
+    /// Sets it up, with other fields of the program where a story wants them.
     pub async fn open(test: &TestApp, more: Value) -> Self {
         let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia Lima").await);
         let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
@@ -58,7 +58,7 @@ impl Scene {
         self.shop.pay(&charge).await
     }
 
-    /// Sells one of the product by the affiliate's code on a card, in so many instalments.
+    /// Sells one of the product by the affiliate's code on a card, in so many installments.
     pub async fn by_card(&self, test: &TestApp, scenario: Scenario, installments: i64) -> Value {
         let token = token_that(test, scenario).await;
         let card = json!({
@@ -90,12 +90,12 @@ impl Scene {
     }
 }
 
-/// Makes a programme of ten percent, with more fields or others; answers it.
+/// Makes a program of ten percent, with more fields or others; answers it.
 pub async fn program(shop: &Shop, product: &Value, more: Value) -> Value {
     shop.key.post(PROGRAMS, tenth(product, &more)).await.expect(201)["data"].clone()
 }
 
-/// What makes a programme of ten percent.
+/// What makes a program of ten percent.
 fn tenth(product: &Value, more: &Value) -> Value {
     let body = json!({
         "productId": id(product), "commissionType": "PERCENTAGE", "commissionValue": 1_000,
@@ -103,7 +103,7 @@ fn tenth(product: &Value, more: &Value) -> Value {
     merged(body, more)
 }
 
-/// Joins a programme; answers the link.
+/// Joins a program; answers the link.
 pub async fn join(affiliate: &Shop, program: &Value) -> Value {
     let path = format!("/api/affiliate/join/{}", id(program));
     affiliate.key.post(&path, json!({})).await.expect(201)["data"].clone()
@@ -131,7 +131,7 @@ pub async fn live_with_an_affiliate(test: &TestApp, shop: &Shop) {
     test.run_jobs().await;
 }
 
-/// The address of a programme.
+/// The address of a program.
 fn path(program: &Value) -> String {
     format!("{PROGRAMS}/{}", id(program))
 }

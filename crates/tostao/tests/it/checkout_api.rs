@@ -118,7 +118,7 @@ fn a_link_that_takes_no_payment_says_why_with_its_title() {
 }
 
 #[test]
-fn instalments_are_offered_as_the_settings_say() {
+fn installments_are_offered_as_the_settings_say() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let option = |count: i64, one: i64, first: i64, total: i64, interest: i64| {
@@ -145,7 +145,7 @@ fn instalments_are_offered_as_the_settings_say() {
             ),
             // 10,000 × 0.0299 ÷ (1 − 1.0299⁻²) = 5,225.35…, so twice 5,225.
             (dear, 10_000, vec![once(10_000), option(2, 5_225, 5_225, 10_450, 450)]),
-            // No instalment is under five reais.
+            // No installment is under five reais.
             (many, 1_499, vec![once(1_499), option(2, 749, 750, 1_499, 0)]),
             (no_card, 10_000, vec![]),
         ];

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::harness::shop::{Shop, id, merged};
 
-mod catalogue;
+mod catalog;
 mod limits;
 mod trial;
 mod uses;

@@ -9,7 +9,7 @@ use crate::methods::{balance, days_pass};
 use crate::refunds::{held, paid, refund, stand, try_refund};
 use crate::sandbox::token_that;
 
-/// Sells for 10,000 in three instalments: 3,334 + 3,333 + 3,333.
+/// Sells for 10,000 in three installments: 3,334 + 3,333 + 3,333.
 async fn in_three(test: &TestApp, shop: &Shop) -> Value {
     let token = token_that(test, Scenario::Approves).await;
     let sale = json!({
@@ -96,14 +96,14 @@ async fn only_a_paid_payment_is_contested_and_only_a_contested_one_lost(test: &T
 }
 
 #[story::test]
-async fn unsettled_instalments_are_held_first_and_settle_to_nothing(test: &TestApp) {
+async fn unsettled_installments_are_held_first_and_settle_to_nothing(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let card = in_three(test, &shop).await;
     shop.earn(500).await;
     days_pass(&shop, 30).await;
     assert_eq!(balance(&shop).await, (json!(3_834), json!(6_666)));
     becomes(&shop, &card, "DISPUTED").await;
-    // 6,666 of two instalments, and 3,334 of the balance.
+    // 6,666 of two installments, and 3,334 of the balance.
     assert_eq!((balance(&shop).await, held(test, 2400).await), ((json!(500), json!(0)), 10_000));
     assert_eq!(data_of(&shop, "transaction.disputed").await["dispute"]["kind"], "CHARGEBACK");
     days_pass(&shop, 30).await;

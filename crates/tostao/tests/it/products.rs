@@ -1,4 +1,4 @@
-//! Products: the catalogue, and what a price or a status change means for what is sold.
+//! Products: the catalog, and what a price or a status change means for what is sold.
 
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ async fn a_product_is_made_shown_changed_and_deleted(test: &TestApp) {
 #[story::test]
 async fn what_is_not_said_of_a_product_has_a_default(test: &TestApp) {
     let shop = test.shop("Loja").await;
-    let product = shop.product(json!({ "name": " Curso ", "colour": "blue" })).await;
+    let product = shop.product(json!({ "name": " Curso ", "color": "blue" })).await;
     let defaults = json!({
         "name": "Curso", "description": null, "price": 2_500, "currency": "BRL",
         "stockQuantity": null, "stockEnabled": false, "isDigital": false, "imageUrl": null,
@@ -55,7 +55,7 @@ async fn what_is_not_said_of_a_product_has_a_default(test: &TestApp) {
     for (field, value) in defaults.as_object().expect("are fields") {
         assert_eq!(&product[field], value, "{field}");
     }
-    assert_eq!(product.get("colour"), None);
+    assert_eq!(product.get("color"), None);
 }
 
 /// What is wrong with a product, and the field that is named for it.

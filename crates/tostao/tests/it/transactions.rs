@@ -123,7 +123,7 @@ fn a_wrong_amount_is_never_taken_for_the_right_one() {
 }
 
 #[test]
-fn a_charge_expires_by_the_clock_and_a_late_payment_is_honoured() {
+fn a_charge_expires_by_the_clock_and_a_late_payment_is_honored() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let charge = shop.charge(1_000).await;

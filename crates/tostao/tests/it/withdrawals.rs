@@ -27,7 +27,7 @@ async fn try_withdraw(client: &Client, more: Value) -> Reply {
     client.post(PATH, merged(usual, &more)).await
 }
 
-/// Requests a withdrawal to an e-mail address; answers it.
+/// Requests a withdrawal to an email address; answers it.
 pub async fn withdraw(shop: &Shop, cents: i64, key: &str) -> Value {
     let reply = try_withdraw(&shop.key, json!({ "amountCents": cents, "pixKey": key })).await;
     reply.expect(201)["data"].clone()

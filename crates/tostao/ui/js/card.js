@@ -1,5 +1,5 @@
-// Sends the card to the tokeniser alone, and goes on with the token. Where that fails the form is
-// sent as it would be without scripts, to the tokeniser's own page.
+// Sends the card to the tokenizer alone, and goes on with the token. Where that fails the form is
+// sent as it would be without scripts, to the tokenizer's own page.
 const card = document.querySelector("[data-tokens]");
 if (card) {
   const button = card.querySelector("button");
@@ -11,7 +11,7 @@ if (card) {
     if (text) field.setAttribute("aria-invalid", "true");
     document.getElementById(`${field.id}-error`).textContent = text;
   };
-  const tokenise = async () => {
+  const tokenize = async () => {
     const [month, year] = expiry.value.match(/\d+/g) ?? [];
     const body = JSON.stringify({
       number: number.value, expMonth: +month || 0, expYear: year ? 2000 + (year % 100) : 0,
@@ -36,7 +36,7 @@ if (card) {
   card.addEventListener("submit", (event) => {
     if (event.defaultPrevented || card.dataset.sent) return;
     event.preventDefault();
-    tokenise().catch(() => card.submit());
+    tokenize().catch(() => card.submit());
   });
 
   // The brand, as soon as the first digits tell it.

@@ -2,9 +2,9 @@
 //! issued.
 //!
 //! A code that the buyer gives takes precedence over their clicks, a later click over an earlier
-//! one; what counts is the first of them that names an active link whose programme covers the
+//! one; what counts is the first of them that names an active link whose program covers the
 //! purchase. An affiliate is not paid for referring themselves or the merchant. The promised
-//! commission is stored with the payment, so later changes of the programme do not affect it; the
+//! commission is stored with the payment, so later changes of the program do not affect it; the
 //! attribution of a subscriber is decided when they subscribe, before anything is paid.
 
 use std::time::Duration;

@@ -9,7 +9,7 @@ use crate::affiliates::links::code;
 use crate::platform::secrets::{Purpose, Secrets};
 use crate::platform::signed_tokens::{sign, verify};
 
-/// More programmes than anyone follows at a time; older clicks are dropped.
+/// More programs than anyone follows at a time; older clicks are dropped.
 pub const CLICKS_MAX: usize = 8;
 
 /// The content of the cookie.

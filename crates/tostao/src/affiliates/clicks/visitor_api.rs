@@ -23,7 +23,7 @@ use crate::platform::openapi::operation::Operation;
 use crate::platform::secrets::Purpose;
 
 const COOKIE: &str = "affiliate=";
-/// The longest time for which any click may count; each programme's own limit is applied at the
+/// The longest time for which any click may count; each program's own limit is applied at the
 /// sale.
 const KEPT_SECONDS: u32 = 365 * 24 * 3600;
 /// Length of the keyed hash that identifies a visitor.

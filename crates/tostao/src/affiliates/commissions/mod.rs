@@ -172,7 +172,7 @@ pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<C
     Ok(filter.page.listed(rows, total, |commission| commission.id.0))
 }
 
-/// Lists the commissions of a merchant's programme, newest first.
+/// Lists the commissions of a merchant's program, newest first.
 pub async fn list_of(
     tx: &Tx,
     scope: Scope,

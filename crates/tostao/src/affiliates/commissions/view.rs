@@ -1,4 +1,4 @@
-//! A commission as its affiliate and the programme's owner see it.
+//! A commission as its affiliate and the program's owner see it.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;

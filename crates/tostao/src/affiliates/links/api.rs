@@ -1,4 +1,4 @@
-//! Joining programmes, links and statistics through the API.
+//! Joining programs, links and statistics through the API.
 
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -79,7 +79,7 @@ pub async fn join(
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let data = links::join(tx, scope, &checkout_url, id).await?.into();
-        Ok(Created(LinkReply { message: "Programme joined.", data }))
+        Ok(Created(LinkReply { message: "Program joined.", data }))
     })
     .await
 }

@@ -1,4 +1,4 @@
-//! Links: which affiliates have joined a programme, and the code that identifies their buyers.
+//! Links: which affiliates have joined a program, and the code that identifies their buyers.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -25,7 +25,7 @@ pub mod view;
 /// Two equal codes in a row are beyond all odds; more means a broken source of randomness.
 const CODE_TRIES_MAX: u32 = 4;
 
-/// An affiliate in a programme.
+/// An affiliate in a program.
 #[derive(Debug, Clone)]
 pub struct Link {
     pub id: AffiliateLinkId,
@@ -43,12 +43,12 @@ pub struct Link {
     pub updated_at: Timestamp,
 }
 
-/// A link with its programme.
+/// A link with its program.
 #[derive(Debug, Clone)]
 pub struct Membership {
     pub link: Link,
     pub program: Program,
-    /// The scope that owns the programme.
+    /// The scope that owns the program.
     pub owner: Scope,
     /// The affiliate.
     pub name: String,
@@ -70,7 +70,7 @@ pub struct Stats {
     pub earned: Cents,
 }
 
-/// Joins a programme; the caller is the affiliate.
+/// Joins a program; the caller is the affiliate.
 pub async fn join(
     tx: &Tx,
     scope: Scope,
@@ -108,7 +108,7 @@ pub async fn join(
     Err(Error::Internal(anyhow::anyhow!("no code is free")))
 }
 
-/// Finds a link of one of a merchant's own programmes.
+/// Finds a link of one of a merchant's own programs.
 pub async fn find(
     tx: &Tx,
     scope: Scope,
@@ -131,7 +131,7 @@ pub async fn list_own(
     Ok(page.listed(rows, total, |row| row.link.id.0))
 }
 
-/// Lists the affiliates who joined a merchant's programme, newest first.
+/// Lists the affiliates who joined a merchant's program, newest first.
 pub async fn list_joined(
     tx: &Tx,
     scope: Scope,
@@ -145,7 +145,7 @@ pub async fn list_joined(
     Ok(page.listed(rows, total, |row| row.link.id.0))
 }
 
-/// Enables or disables a link of one of a merchant's own programmes.
+/// Enables or disables a link of one of a merchant's own programs.
 pub async fn switch(
     tx: &Tx,
     scope: Scope,

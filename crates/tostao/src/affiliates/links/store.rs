@@ -13,7 +13,7 @@ use crate::platform::http::page::Page;
 use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, Scope};
 use crate::store::{Sums, add_up, summing};
 
-/// A link, its affiliate and its programme, in the order in which `read` takes them.
+/// A link, its affiliate and its program, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "links.mode, owners.id, owners.dev_ahead_micros, affiliates.name,

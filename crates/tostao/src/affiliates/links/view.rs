@@ -1,4 +1,4 @@
-//! A link as its affiliate sees it, and as the programme's owner does.
+//! A link as its affiliate sees it, and as the program's owner does.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;

@@ -1,4 +1,4 @@
-//! Programmes through the API.
+//! Programs through the API.
 
 use axum::extract::State;
 use schemars::JsonSchema;

@@ -1,4 +1,4 @@
-//! A merchant's input about a programme, and its validation.
+//! A merchant's input about a program, and its validation.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -41,9 +41,9 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Sets a programme's fields; reports every fault at once, together with those in `wrong`.
+    /// Sets a program's fields; reports every fault at once, together with those in `wrong`.
     ///
-    /// An old programme may have lost its product.
+    /// An old program may have lost its product.
     pub fn apply(
         &self,
         mut wrong: Fields,

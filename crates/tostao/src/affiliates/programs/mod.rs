@@ -1,7 +1,7 @@
-//! Programmes: the commission that a merchant promises to affiliates for sales of a product.
+//! Programs: the commission that a merchant promises to affiliates for sales of a product.
 //!
 //! A product has at most one, even if two are created concurrently: a constraint of the row ensures
-//! it. Ending a programme ends its future promises; earlier promises are kept.
+//! it. Ending a program ends its future promises; earlier promises are kept.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +41,7 @@ pub struct Program {
     pub updated_at: Timestamp,
 }
 
-/// A programme with the data shown beside it.
+/// A program with the data shown beside it.
 #[derive(Debug, Clone)]
 pub struct ListedProgram {
     pub program: Program,
@@ -53,7 +53,7 @@ pub struct ListedProgram {
     pub product: Option<Product>,
 }
 
-/// Creates a programme; a product has at most one.
+/// Creates a program; a product has at most one.
 pub async fn create(
     tx: &Tx,
     scope: Scope,
@@ -74,35 +74,35 @@ pub async fn create(
     find(tx, scope, program.id).await
 }
 
-/// Finds a merchant's own programme.
+/// Finds a merchant's own program.
 pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<ListedProgram> {
     let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
     let mut shown = with_products(tx, vec![found]).await?;
     shown.pop().ok_or_else(missing)
 }
 
-/// Lists a merchant's programmes, newest first.
+/// Lists a merchant's programs, newest first.
 pub async fn list(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<ListedProgram>> {
     let rows = with_products(tx, store::list(tx, scope, page).await?).await?;
     let total = store::count(tx, scope).await?;
     Ok(page.listed(rows, total, |shown| shown.program.id.0))
 }
 
-/// Lists every merchant's programmes that can be joined, newest first.
+/// Lists every merchant's programs that can be joined, newest first.
 pub async fn list_open(tx: &Tx, scope: Scope, page: &Page) -> Result<Listed<ListedProgram>> {
     let rows = with_products(tx, store::list_open(tx, scope.mode, page).await?).await?;
     let total = store::count_open(tx, scope.mode).await?;
     Ok(page.listed(rows, total, |shown| shown.program.id.0))
 }
 
-/// Finds a programme that can be joined, of any merchant.
+/// Finds a program that can be joined, of any merchant.
 pub async fn find_open(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<ListedProgram> {
     let found = store::find_open(tx, scope.mode, id).await?.ok_or_else(missing)?;
     let mut shown = with_products(tx, vec![found]).await?;
     shown.pop().ok_or_else(missing)
 }
 
-/// Changes a programme; earlier promises stay unchanged.
+/// Changes a program; earlier promises stay unchanged.
 pub async fn update(
     tx: &Tx,
     scope: Scope,
@@ -117,12 +117,12 @@ pub async fn update(
     find(tx, scope, id).await
 }
 
-/// Ends a programme; its product can have another one.
+/// Ends a program; its product can have another one.
 pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<()> {
     if store::delete(tx, scope, id).await? { Ok(()) } else { Err(missing()) }
 }
 
-/// Reads a programme from a row of a statement that joins it, in the order of [`Program`]'s fields.
+/// Reads a program from a row of a statement that joins it, in the order of [`Program`]'s fields.
 pub fn read(row: &mut Row) -> Result<Program> {
     store::read(row)
 }

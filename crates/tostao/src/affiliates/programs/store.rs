@@ -1,4 +1,4 @@
-//! The table of programmes.
+//! The table of programs.
 
 use db::args;
 use db::tx::Tx;
@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{AffiliateProgramId, Mode, Scope};
 
-/// The columns of a programme, in the order in which `read` takes them.
+/// The columns of a program, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "id, product_id, commission_type, commission_value, extended, cookie_days, active,
@@ -18,7 +18,7 @@ macro_rules! columns {
     };
 }
 
-/// Columns read with a programme: its owner, and how many affiliates have joined.
+/// Columns read with a program: its owner, and how many affiliates have joined.
 macro_rules! beside {
     () => {
         ", owner_id, owner_name,
@@ -33,7 +33,7 @@ macro_rules! beside {
     };
 }
 
-/// Programmes that can be joined: active, for an existing product, of an open account.
+/// Programs that can be joined: active, for an existing product, of an open account.
 macro_rules! joinable {
     () => {
         " and active and deleted_at is null
@@ -52,7 +52,7 @@ macro_rules! joinable {
     };
 }
 
-/// Inserts a programme; false if its product has one.
+/// Inserts a program; false if its product has one.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Program) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -99,7 +99,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<Optio
     row.map(read_shown).transpose()
 }
 
-/// Finds a programme by its id alone, if it can be joined.
+/// Finds a program by its id alone, if it can be joined.
 pub async fn find_open(
     tx: &Tx,
     mode: Mode,
@@ -208,7 +208,7 @@ pub async fn update(tx: &Tx, scope: Scope, program: &Program) -> Result<()> {
     Ok(())
 }
 
-/// Ends a programme; false if it does not exist.
+/// Ends a program; false if it does not exist.
 pub async fn delete(tx: &Tx, scope: Scope, id: AffiliateProgramId) -> Result<bool> {
     let deleted = tx
         .exec(

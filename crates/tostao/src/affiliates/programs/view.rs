@@ -1,4 +1,4 @@
-//! A programme as its owner and potential affiliates see it.
+//! A program as its owner and potential affiliates see it.
 
 use db::time::Timestamp;
 use ledger::cents::Cents;

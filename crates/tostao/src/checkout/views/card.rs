@@ -1,11 +1,11 @@
-//! The card page. No card data is ever posted to us: its form posts to the tokeniser.
+//! The card page. No card data is ever posted to us: its form posts to the tokenizer.
 
 use askama::Template;
 
 use crate::checkout::views::{Field, initial};
 use crate::platform::assets;
 use crate::platform::messages::Lang;
-use crate::providers::card::Tokeniser;
+use crate::providers::card::Tokenizer;
 
 /// The card to pay with: to be typed, or typed and to be confirmed.
 #[derive(Template)]
@@ -20,7 +20,7 @@ pub struct CardPage {
     pub goal: CardPurpose,
     pub title: String,
     pub amount: String,
-    /// The number of instalments, if more than one; or how often it recurs.
+    /// The number of installments, if more than one; or how often it recurs.
     pub parts: Option<String>,
     /// What was typed on the page before, sealed.
     pub state: String,
@@ -78,9 +78,9 @@ pub enum Step {
     Confirm { token: String, brand: &'static str, last4: String },
 }
 
-/// The card fields, which are sent to the tokeniser.
+/// The card fields, which are sent to the tokenizer.
 pub struct CardForm {
-    pub door: Tokeniser,
+    pub door: Tokenizer,
     pub number: Field,
     pub expiry: Field,
     pub cvv: Field,

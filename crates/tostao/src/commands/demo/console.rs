@@ -1,4 +1,4 @@
-//! How the story is printed: numbered steps, facts below them, colours only on a terminal.
+//! How the story is printed: numbered steps, facts below them, colors only on a terminal.
 
 use std::io::IsTerminal;
 
@@ -12,14 +12,14 @@ const LABEL_WIDTH: usize = 14;
 
 /// Prints a story, step by step.
 pub struct Console {
-    colours: bool,
+    colors: bool,
     steps: usize,
 }
 
 impl Console {
     /// Writes to standard output.
     pub fn for_this_terminal() -> Self {
-        Self { colours: std::io::stdout().is_terminal(), steps: 0 }
+        Self { colors: std::io::stdout().is_terminal(), steps: 0 }
     }
 
     /// Names the story.
@@ -45,9 +45,9 @@ impl Console {
         say(&format!("   {}", self.paint(FAINT, text)))
     }
 
-    /// Shows a drawing, whose colours go where colours cannot be shown.
+    /// Shows a drawing, whose colors go where colors cannot be shown.
     pub fn drawing(&self, text: &str) -> anyhow::Result<()> {
-        say(&if self.colours { text.to_owned() } else { without_colours(text) })
+        say(&if self.colors { text.to_owned() } else { without_colors(text) })
     }
 
     /// Ends the story.
@@ -55,12 +55,12 @@ impl Console {
         say(&format!("\n{}", self.paint(GREEN, text)))
     }
 
-    fn paint(&self, colour: &str, text: &str) -> String {
-        if self.colours { format!("{colour}{text}{RESET}") } else { text.to_owned() }
+    fn paint(&self, color: &str, text: &str) -> String {
+        if self.colors { format!("{color}{text}{RESET}") } else { text.to_owned() }
     }
 }
 
-fn without_colours(text: &str) -> String {
+fn without_colors(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut parts = text.split('\x1b');
     plain.push_str(parts.next().unwrap_or_default());
@@ -72,12 +72,12 @@ fn without_colours(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::without_colours;
+    use super::without_colors;
 
     #[test]
-    fn a_drawing_keeps_its_shape_without_colours() {
+    fn a_drawing_keeps_its_shape_without_colors() {
         let drawn = "\x1b[38;5;16;48;5;231m ▄▀█ \x1b[0m\n\x1b[1mm\x1b[0m";
-        assert_eq!(without_colours(drawn), " ▄▀█ \nm");
-        assert_eq!(without_colours("plain"), "plain");
+        assert_eq!(without_colors(drawn), " ▄▀█ \nm");
+        assert_eq!(without_colors("plain"), "plain");
     }
 }

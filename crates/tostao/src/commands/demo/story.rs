@@ -195,7 +195,7 @@ fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {
     found.with_context(|| format!("the response has no {pointer}"))
 }
 
-/// Enough of a key to recognise it.
+/// Enough of a key to recognize it.
 fn beginning(key: &str) -> &str {
     key.get(..20).unwrap_or(key)
 }

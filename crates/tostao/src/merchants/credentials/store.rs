@@ -132,7 +132,7 @@ pub async fn revoke_all(tx: &Tx, merchant: MerchantId) -> Result<u64> {
 }
 
 /// Finds a key that has not ended, by its public part.
-pub async fn recognise(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<AuthenticatedKey>> {
+pub async fn recognize(tx: &Tx, public_id: &str, mode: Mode) -> Result<Option<AuthenticatedKey>> {
     let row = tx
         .opt(
             "select merchants.id, dev_ahead_micros, credentials.id, permissions, ip_allowlist,

@@ -45,7 +45,7 @@ pub struct PublicBody<T> {
     pub raw: Bytes,
 }
 
-/// The only kind of body that may hold a card: a public tokeniser's. It is never stored.
+/// The only kind of body that may hold a card: a public tokenizer's. It is never stored.
 #[derive(Debug)]
 pub struct CardBody<T>(pub T);
 

@@ -70,7 +70,7 @@ const SECRET_FIELDS: [&str; 10] = [
 /// Fields for URLs; a path may hold digits by chance.
 const ADDRESS_FIELDS: [&str; 6] =
     ["affiliatepage", "imageurl", "redirecturl", "salespage", "url", "website"];
-/// Fields for e-mail addresses; many have a telephone before the at sign.
+/// Fields for email addresses; many have a telephone before the at sign.
 const EMAIL_FIELDS: [&str; 3] = ["clientemail", "customeremail", "email"];
 /// CNPJ, telephone and PIX key have at most this many digits,
 const NUMBER_DIGITS_MAX: usize = 14;
@@ -202,7 +202,7 @@ fn stands_in_query(address: &str) -> bool {
     })
 }
 
-/// The part after the local part of an e-mail address; the whole text if it is no such address.
+/// The part after the local part of an email address; the whole text if it is no such address.
 fn behind_local_part(text: &str) -> &str {
     match text.trim().rsplit_once('@') {
         Some((local, rest)) if !local.contains(char::is_whitespace) => rest,

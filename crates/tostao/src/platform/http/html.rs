@@ -79,7 +79,7 @@ pub async fn posted_to_correct<T: DeserializeOwned>(request: Request, shown: &[&
     parse_form(&raw)
 }
 
-/// Reads the only form that may hold a card: a tokeniser's. It is never stored.
+/// Reads the only form that may hold a card: a tokenizer's. It is never stored.
 pub async fn posted_card<T: DeserializeOwned>(request: Request) -> Result<T> {
     parse_form(&read(request, PUBLIC_BODY_BYTES_MAX).await?)
 }

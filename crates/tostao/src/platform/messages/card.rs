@@ -55,9 +55,9 @@ messages! { CARD:
         Use outro cartão, ou tente de novo mais tarde.",
         "This card was used too often in a short time. Nothing was charged. Use another card, or \
         try again later.";
-    not_authorised => "O banco não autorizou a compra. Nada foi cobrado. Use outro cartão, pague \
+    not_authorized => "O banco não autorizou a compra. Nada foi cobrado. Use outro cartão, pague \
         de outro jeito ou fale com o seu banco.",
-        "The bank did not authorise the purchase. Nothing was charged. Use another card, pay in \
+        "The bank did not authorize the purchase. Nothing was charged. Use another card, pay in \
         another way, or talk to your bank.";
 
     // A card whose result is not known yet.

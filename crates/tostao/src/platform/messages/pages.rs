@@ -49,11 +49,11 @@ messages! { ALL:
     card => "Cartão de crédito", "Credit card";
     card_at_once => "À vista, aprovado na hora", "In one payment, approved at once";
     card_up_to(count) => "Em até {count}x, aprovado na hora",
-        "In up to {count} instalments, approved at once";
+        "In up to {count} installments, approved at once";
     go_to_card => "Continuar para o cartão", "Continue to the card";
     card_next_note => "Você digita o cartão na próxima tela.",
         "You type the card on the next screen.";
-    installments => "Parcelas", "Instalments";
+    installments => "Parcelas", "Installments";
     one_part(amount) => "1x de {amount}", "1 payment of {amount}";
     parts(count, amount) => "{count}x de {amount}", "{count} × {amount}";
     parts_after_first(first, count, amount) => "1x de {first} + {count}x de {amount}",
@@ -92,7 +92,7 @@ messages! { ALL:
     method_unavailable => "Esta forma de pagamento não está disponível. Escolha outra.",
         "This way to pay is not available. Choose another one.";
     installments_unavailable => "Escolha outra quantidade de parcelas.",
-        "Choose another number of instalments.";
+        "Choose another number of installments.";
     look_again => "Confira o total", "Check the total";
     price_changed => "O total mudou enquanto você preenchia. Se estiver de acordo, envie de novo.",
         "The total changed while you were filling this in. If you agree, send it again.";

@@ -83,11 +83,11 @@ pub async fn create_card_token(
     Context(context): Context,
     CardBody(body): CardBody<CardTokenBody>,
 ) -> Result<Created<CardTokenReply>> {
-    tokenise(&app, &context, &body).await.map(Created)
+    tokenize(&app, &context, &body).await.map(Created)
 }
 
 /// Creates a token for a test card, for both endpoints.
-pub async fn tokenise(
+pub async fn tokenize(
     app: &App,
     context: &RequestContext,
     body: &CardTokenBody,
@@ -95,7 +95,7 @@ pub async fn tokenise(
     let (zone, address) = (&CHECKOUT_DEVELOPMENT, context.client_ip);
     context.note_rate(app.limits.check_address(zone, address, "sandbox", app.now())?);
     let typed = check(body, app.now())?;
-    let card_token = app.providers.sandbox().tokenise(typed).await;
+    let card_token = app.providers.sandbox().tokenize(typed).await;
     let card_token = card_token.map_err(|error| Error::Unavailable(error.to_string()))?;
     let (brand, last4) = (typed.card.brand.name(), typed.card.last4());
     Ok(CardTokenReply { card_token, brand, last4 })

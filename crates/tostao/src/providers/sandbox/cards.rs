@@ -11,7 +11,7 @@ use crate::platform::error::Result;
 use crate::platform::secrets::sha256;
 use crate::providers::card::{
     CardFace, CardOrder, CardProvider, CardRefundOrder, CardSource, CardVerdict, DeclineCode, Kept,
-    StoredCard, Tokeniser,
+    StoredCard, Tokenizer,
 };
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
@@ -59,8 +59,8 @@ impl Charge {
 }
 
 impl CardProvider for SandboxBank {
-    fn tokeniser(&self) -> Tokeniser {
-        Tokeniser {
+    fn tokenizer(&self) -> Tokenizer {
+        Tokenizer {
             api: api::PATH.to_owned(),
             form: form_api::PATH.to_owned(),
             sample: TEST_CARDS.first().map(|card| card.number),

@@ -1,4 +1,4 @@
-//! The form endpoint of the tokeniser: a browser without scripts posts a card to it.
+//! The form endpoint of the tokenizer: a browser without scripts posts a card to it.
 //!
 //! It stands for the payment page that an acquirer hosts. The card ends here; the checkout gets a
 //! token, or the invalid fields, beside the sealed state that came with it.
@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{posted_card, see};
-use crate::providers::sandbox::api::{CardTokenBody, Simulated, tokenise};
+use crate::providers::sandbox::api::{CardTokenBody, Simulated, tokenize};
 
 /// The path of the form.
 pub const PATH: &str = "/sandbox/card-form";
@@ -45,7 +45,7 @@ pub async fn take(
     }
     let (month, year) = month_and_year(&form.expiry);
     let body = CardTokenBody::new(form.number, month, year, form.cvv, form.holder);
-    let (name, value) = match tokenise(&app, &context, &body).await {
+    let (name, value) = match tokenize(&app, &context, &body).await {
         Ok(reply) => ("cardToken", reply.card_token().to_owned()),
         Err(Error::Invalid(wrong)) => ("wrong", listed(&wrong)),
         Err(error) => return Err(error),

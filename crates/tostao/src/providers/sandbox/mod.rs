@@ -3,7 +3,7 @@
 //! It issues valid PIX codes and boletos, decides charges of published test cards, and confirms
 //! payments in a bank's own format, signed. It keeps its own records, in units of its own: like a
 //! bank it can be queried later for the result of an order, and like a bank it does not know our
-//! tables. Its behaviour is controlled by the card's number, by the amount and the options of a
+//! tables. Its behavior is controlled by the card's number, by the amount and the options of a
 //! simulated payment, and by [`SandboxBank::fail_next`] and [`SandboxBank::arm_refund`].
 
 pub mod api;

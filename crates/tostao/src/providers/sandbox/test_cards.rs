@@ -18,7 +18,7 @@ pub struct TestCard {
     pub scenario: Scenario,
 }
 
-/// The behaviour of a card's charges.
+/// The behavior of a card's charges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scenario {
     Approves,

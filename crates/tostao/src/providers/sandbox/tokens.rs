@@ -31,7 +31,7 @@ pub struct Typed {
 
 impl SandboxBank {
     /// Creates a single-use token for a card.
-    pub async fn tokenise(&self, typed: Typed) -> Result<String, ProviderError> {
+    pub async fn tokenize(&self, typed: Typed) -> Result<String, ProviderError> {
         let number = typed.card.number.as_bytes();
         let face = CardFace {
             brand: typed.card.brand,

@@ -55,9 +55,9 @@ pub struct DeliverSandboxPayoutCallback {
     pub reference: String,
 }
 
-/// The bank's behaviour for an order.
+/// The bank's behavior for an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Behaviour {
+struct Behavior {
     refusal: Option<PayoutRefusal>,
     decides: Decides,
     /// How often it calls back.
@@ -132,14 +132,14 @@ impl Reports<PayoutReport> for SandboxPayouts {
 impl PayoutProvider for SandboxPayouts {
     fn send<'a>(&'a self, order: &'a PayoutOrder) -> Call<'a, PayoutState> {
         Box::pin(async move {
-            let behaviour = Behaviour::of(&order.key);
-            if behaviour.fault == Some(Fault::OrderLost) {
+            let behavior = Behavior::of(&order.key);
+            if behavior.fault == Some(Fault::OrderLost) {
                 return Err(ProviderError::Unknown("the order was lost, as simulated".into()));
             }
             let order = order.clone();
-            let unit = async move |tx: &Tx| take(tx, &order, behaviour).await;
+            let unit = async move |tx: &Tx| take(tx, &order, behavior).await;
             let state = self.database.transact(unit).await.map_err(|error| unknown(&error))?;
-            if behaviour.fault == Some(Fault::AnswerLost) {
+            if behavior.fault == Some(Fault::AnswerLost) {
                 return Err(ProviderError::Unknown("the response was lost, as simulated".into()));
             }
             Ok(state)
@@ -160,7 +160,7 @@ impl PayoutProvider for SandboxPayouts {
     }
 }
 
-impl Behaviour {
+impl Behavior {
     const USUAL: Self = Self {
         refusal: None,
         decides: Decides::BeforeItCalls,
@@ -207,25 +207,25 @@ impl Kept {
 }
 
 /// Stores an order; a known one is not stored twice.
-async fn take(tx: &Tx, order: &PayoutOrder, behaviour: Behaviour) -> Result<PayoutState> {
+async fn take(tx: &Tx, order: &PayoutOrder, behavior: Behavior) -> Result<PayoutState> {
     let now = order.scope.now(tx);
     let pays = || SandboxBank::end_to_end_id(now, tx.random());
     let kept = Kept {
         reference: order.reference.clone(),
         amount: order.amount,
-        fate: match behaviour.refusal {
+        fate: match behavior.refusal {
             None => PayoutState::Paid { end_to_end_id: pays() },
             Some(refusal) => PayoutState::Refused(refusal),
         },
-        settled: behaviour.decides == Decides::InItsAnswer,
+        settled: behavior.decides == Decides::InItsAnswer,
     };
     if !store::insert(tx, &kept, now).await? {
         store::count_again(tx, &order.reference).await?;
         let known = store::find(tx, &order.reference).await?;
         return known.map(|known| known.state()).ok_or(Error::NotFound("Payout"));
     }
-    let due = order.scope.due(now.plus(behaviour.delay));
-    for _ in 0..behaviour.calls {
+    let due = order.scope.due(now.plus(behavior.delay));
+    for _ in 0..behavior.calls {
         push(
             tx,
             tx.new_id(),

@@ -25,7 +25,7 @@ const PATH: &str = "/api/advances";
 /// What the platform has out, in the chart.
 const ADVANCED: i64 = 1100;
 
-/// Sells by card in so many instalments; answers the payment.
+/// Sells by card in so many installments; answers the payment.
 pub async fn sell(test: &TestApp, shop: &Shop, cents: i64, installments: i64) -> Value {
     let token = token_that(test, Scenario::Approves).await;
     let sale = json!({
@@ -88,7 +88,7 @@ async fn read(shop: &Shop, advance: &Value) -> Value {
     shop.key.get(&format!("{PATH}/{}", id(advance))).await.expect(200)["data"].clone()
 }
 
-/// What an advance was paid out on: instalment, amount, days and fee of each.
+/// What an advance was paid out on: installment, amount, days and fee of each.
 fn slices(advance: &Value) -> Vec<[i64; 4]> {
     let slices = advance["receivables"].as_array().expect("is a list").iter();
     let names = ["installment", "amountCents", "days", "feeCents"];

@@ -108,7 +108,7 @@ fn of_sixteen_requests_at_once_one_is_made() {
 }
 
 #[test]
-fn only_instalments_of_cards_to_come_can_be_advanced() {
+fn only_installments_of_cards_to_come_can_be_advanced() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(1_000).await;

@@ -30,7 +30,7 @@ async fn coupon(shop: &Shop, code: &str, products: Value) {
 }
 
 #[story::test]
-async fn the_programmes_items_count_after_the_discount(test: &TestApp) {
+async fn the_programs_items_count_after_the_discount(test: &TestApp) {
     let scene = Scene::open(test, json!({})).await;
     let book = scene.shop.product(json!({ "name": "Livro", "price": 5_000 })).await;
     let both = [(&scene.product, 2), (&book, 1)];
@@ -51,7 +51,7 @@ async fn the_programmes_items_count_after_the_discount(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_extended_programme_counts_the_whole_order(test: &TestApp) {
+async fn an_extended_program_counts_the_whole_order(test: &TestApp) {
     let scene = Scene::open(test, json!({ "extendedCommission": true })).await;
     let book = scene.shop.product(json!({ "name": "Livro", "price": 5_000 })).await;
     scene.sell(items(&[(&scene.product, 1), (&book, 1)])).await;
@@ -90,7 +90,7 @@ fn a_commission_is_paid_of_the_sellers_share_alone() {
 }
 
 #[story::test]
-async fn the_interest_of_instalments_does_not_count(test: &TestApp) {
+async fn the_interest_of_installments_does_not_count(test: &TestApp) {
     let scene = Scene::open(test, json!({})).await;
     let of = json!([{ "productId": id(&scene.product), "quantity": 1 }]);
     let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 1,

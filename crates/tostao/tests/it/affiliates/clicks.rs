@@ -60,7 +60,7 @@ async fn clicks(affiliate: &Shop) -> Value {
     stats["data"]["totalClicks"].clone()
 }
 
-/// A second affiliate of the same programme; returns the merchant and the code.
+/// A second affiliate of the same program; returns the merchant and the code.
 async fn second(test: &TestApp, scene: &Scene) -> (Shop, String) {
     let other = test.shop("Carla Dias").await;
     let link = join(&other, &scene.program).await;
@@ -187,7 +187,7 @@ async fn a_form_without_scripts_carries_the_click_and_so_does_its_renewal(test: 
 }
 
 #[story::test]
-async fn a_click_counts_for_the_programmes_days_and_no_longer(test: &TestApp) {
+async fn a_click_counts_for_the_programs_days_and_no_longer(test: &TestApp) {
     let scene = Scene::open(test, json!({ "cookieDays": 10 })).await;
     let slug = page(&scene.shop, &scene.product).await;
     let browser = click(&test.anyone(), &slug, scene.code()).await;

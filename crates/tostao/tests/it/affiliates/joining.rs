@@ -1,4 +1,4 @@
-//! Joining a programme: once, not one's own, and seen by the two sides alone.
+//! Joining a program: once, not one's own, and seen by the two sides alone.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -127,7 +127,7 @@ async fn only_the_owner_sees_who_has_joined_with_masked_addresses(test: &TestApp
 }
 
 #[story::test]
-async fn a_link_that_its_programmes_owner_switches_off_brings_nothing_new(test: &TestApp) {
+async fn a_link_that_its_programs_owner_switches_off_brings_nothing_new(test: &TestApp) {
     let scene = Scene::open(test, json!({})).await;
     let promised = scene.issue(json!({})).await;
     let off = switch(&scene.shop, &scene.link, false).await.expect(200);

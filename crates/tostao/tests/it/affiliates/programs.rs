@@ -1,4 +1,4 @@
-//! Programmes: one a product, seen by their owner, and by everybody while they can be joined.
+//! Programs: one a product, seen by their owner, and by everybody while they can be joined.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ async fn marketplace(shop: &Shop) -> Vec<String> {
 }
 
 #[story::test]
-async fn a_programme_has_its_product_and_its_owner_and_usual_terms(test: &TestApp) {
+async fn a_program_has_its_product_and_its_owner_and_usual_terms(test: &TestApp) {
     let shop = test.shop("Loja Azul").await;
     let product = json!({ "name": "Curso", "price": 10_000, "description": "Em vídeo.",
         "imageUrl": "https://example.com/a.png" });
@@ -73,7 +73,7 @@ async fn each_field_has_its_rule(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_product_has_one_programme_until_that_is_deleted(test: &TestApp) {
+async fn a_product_has_one_program_until_that_is_deleted(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let product = shop.product(json!({})).await;
     let first = program(&shop, &product, json!({})).await;
@@ -87,7 +87,7 @@ async fn a_product_has_one_programme_until_that_is_deleted(test: &TestApp) {
 }
 
 #[story::test]
-async fn of_sixteen_programmes_for_one_product_at_once_one_is_made(test: &TestApp) {
+async fn of_sixteen_programs_for_one_product_at_once_one_is_made(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let product = shop.product(json!({})).await;
     let body = tenth(&product, &json!({}));
@@ -136,7 +136,7 @@ async fn the_marketplace_shows_all_active_programs_of_the_mode(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_programme_whose_product_is_gone_is_not_offered_and_cannot_be_joined(test: &TestApp) {
+async fn a_program_whose_product_is_gone_is_not_offered_and_cannot_be_joined(test: &TestApp) {
     let scene = Scene::open(test, json!({})).await;
     let other = program(&scene.shop, &scene.shop.product(json!({})).await, json!({})).await;
     assert_eq!(marketplace(&scene.affiliate).await, [id(&other), id(&scene.program)]);

@@ -69,7 +69,7 @@ impl Call {
     }
 }
 
-/// A programme that pays for renewals as well.
+/// A program that pays for renewals as well.
 async fn extended(test: &TestApp) -> Scene {
     Scene::open(test, json!({ "extendedCommission": true })).await
 }

@@ -127,7 +127,7 @@ async fn what_is_released_goes_back_to_where_it_was_when_a_refund_fails(test: &T
 }
 
 #[story::test]
-async fn a_full_refund_of_instalments_needs_the_sellers_share_and_the_affiliates(test: &TestApp) {
+async fn a_full_refund_of_installments_needs_the_sellers_share_and_the_affiliates(test: &TestApp) {
     let scene = Scene::open(test, json!({})).await;
     let card = scene.by_card(test, Scenario::Approves, 3).await;
     assert_eq!(balance(&scene.shop).await, (json!(0), json!(9_000)));

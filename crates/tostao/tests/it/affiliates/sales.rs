@@ -123,7 +123,7 @@ async fn a_boleto_waits_a_week_and_its_share_leaves_the_receivable(test: &TestAp
 }
 
 #[test]
-fn a_cards_share_is_divided_over_its_instalments_as_the_fee_is() {
+fn a_cards_share_is_divided_over_its_installments_as_the_fee_is() {
     let fees = |settings: &mut tostao::platform::config::Settings| settings.card_fee_cents = 500;
     story_where(fees, async |test| {
         let scene = Scene::open(test, json!({})).await;
@@ -132,7 +132,7 @@ fn a_cards_share_is_divided_over_its_instalments_as_the_fee_is() {
         // 3,334 - 168 - 334 = 2,832, and twice 3,333 - 166 - 333 = 2,834.
         assert_eq!(balance(&scene.shop).await, (json!(0), json!(8_500)));
         assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(1_000)));
-        // The first instalment is settled on Monday, 21 December, at midnight in São Paulo.
+        // The first installment is settled on Monday, 21 December, at midnight in São Paulo.
         for (days, available) in [(29, 0), (1, 2_832), (30, 5_666), (31, 8_500)] {
             days_pass(&scene.shop, days).await;
             let pending = 8_500 - available;
@@ -154,7 +154,7 @@ fn how_long_commissions_are_held_is_the_operators_choice() {
 }
 
 #[story::test]
-async fn commissions_are_found_by_programme_and_by_the_two_sides_alone(test: &TestApp) {
+async fn commissions_are_found_by_program_and_by_the_two_sides_alone(test: &TestApp) {
     let scene = Scene::open(test, json!({})).await;
     scene.sell(json!({})).await;
     days_pass(&scene.shop, 8).await;

@@ -36,7 +36,7 @@ async fn charged(shop: &Shop) -> usize {
 }
 
 #[story::test]
-async fn an_extended_programme_pays_for_every_charge_on_the_terms_of_the_first_day(test: &TestApp) {
+async fn an_extended_program_pays_for_every_charge_on_the_terms_of_the_first_day(test: &TestApp) {
     let scene = Scene::open(test, json!({ "extendedCommission": true })).await;
     let coupon = json!({ "code": "METADE", "discountType": "PERCENTAGE", "discountValue": 50 });
     scene.shop.key.post("/api/v1/coupons", coupon).await.expect(201);
@@ -58,7 +58,7 @@ async fn an_extended_programme_pays_for_every_charge_on_the_terms_of_the_first_d
 }
 
 #[story::test]
-async fn a_programme_that_is_not_extended_pays_for_the_first_charge_of_its_own_product(
+async fn a_program_that_is_not_extended_pays_for_the_first_charge_of_its_own_product(
     test: &TestApp,
 ) {
     let scene = Scene::open(test, json!({})).await;

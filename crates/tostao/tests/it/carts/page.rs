@@ -1,4 +1,4 @@
-//! The hosted page: it says that the e-mail is noted, and an address brings a form back.
+//! The hosted page: it says that the email is noted, and an address brings a form back.
 
 use std::time::Duration;
 

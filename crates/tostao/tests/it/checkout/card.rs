@@ -40,7 +40,7 @@ pub async fn type_card(test: &TestApp, address: &str, number: &str, expiry: &str
     next(&browser(test).submit(door, &card).await)
 }
 
-/// Confirms the card on the page after the tokeniser.
+/// Confirms the card on the page after the tokenizer.
 pub async fn confirm(test: &TestApp, link: &Value, address: &str) -> Reply {
     let page = open(test, address).await;
     let (state, token) =
@@ -56,7 +56,7 @@ pub async fn pay(test: &TestApp, link: &Value, scenario: Scenario) -> Reply {
 }
 
 #[test]
-fn a_card_is_typed_at_the_tokeniser_confirmed_and_paid() {
+fn a_card_is_typed_at_the_tokenizer_confirmed_and_paid() {
     story(async |test| {
         let shop = test.shop("Loja Azul").await;
         let settings = json!({ "maxInstallments": 12, "interestFreeInstallments": 3,

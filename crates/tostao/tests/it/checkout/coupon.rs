@@ -102,7 +102,7 @@ fn a_form_may_be_corrected_with_the_last_use_of_a_coupon_in_it() {
 }
 
 #[test]
-fn instalments_count_a_coupon_and_guess_no_code() {
+fn installments_count_a_coupon_and_guess_no_code() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         coupon(&shop, "DEZ", 10, json!({})).await;

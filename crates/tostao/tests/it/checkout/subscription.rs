@@ -120,7 +120,7 @@ fn a_full_plan_says_so_before_and_after_its_form_is_filled_in() {
 }
 
 #[test]
-fn a_card_is_typed_at_the_tokeniser_and_subscribes() {
+fn a_card_is_typed_at_the_tokenizer_and_subscribes() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let plan = plan(&shop, json!({})).await;

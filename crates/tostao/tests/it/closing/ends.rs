@@ -127,7 +127,7 @@ async fn an_affiliate_who_closed_their_account_earns_nothing_more(test: &TestApp
     let scene = Scene::open(test, json!({})).await;
     let promised = scene.issue(json!({})).await;
     close(&scene.affiliate.owner).await.expect(200);
-    // The programme's owner sees who had joined, and cannot switch them on again.
+    // The program's owner sees who had joined, and cannot switch them on again.
     let path = format!("{PROGRAMS}/{}/links", id(&scene.program));
     let row = scene.shop.key.get(&path).await.expect(200)["data"][0].clone();
     assert_eq!((&row["isActive"], &row["affiliate"]["email"]), (&json!(false), &json!("")));
@@ -142,7 +142,7 @@ async fn an_affiliate_who_closed_their_account_earns_nothing_more(test: &TestApp
 }
 
 #[story::test]
-async fn programmes_that_a_closed_account_had_joined_in_development_forget_it(test: &TestApp) {
+async fn programs_that_a_closed_account_had_joined_in_development_forget_it(test: &TestApp) {
     let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
     let product = shop.product(json!({})).await;
     let program = program(&shop, &product, json!({})).await;

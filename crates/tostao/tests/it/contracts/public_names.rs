@@ -1,7 +1,7 @@
 //! The names that clients are generated from: those of schemas and operations.
 //!
 //! They are chosen one by one, so that neither a new route nor a moved module changes one. A name
-//! that a program made up is recognised by its form.
+//! that a program made up is recognized by its form.
 
 use std::collections::BTreeMap;
 

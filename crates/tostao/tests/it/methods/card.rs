@@ -24,7 +24,7 @@ async fn pay(test: &TestApp, shop: &Shop, scenario: Scenario, more: &Value) -> R
 }
 
 #[test]
-fn an_approved_card_is_paid_at_once_and_settles_by_instalments() {
+fn an_approved_card_is_paid_at_once_and_settles_by_installments() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let paid = pay(test, &shop, Scenario::Approves, &json!({ "installments": 3 })).await;
@@ -238,7 +238,7 @@ fn a_token_that_two_purchases_use_at_once_pays_one_of_them() {
 }
 
 #[test]
-fn a_card_needs_a_fresh_token_and_sensible_instalments() {
+fn a_card_needs_a_fresh_token_and_sensible_installments() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let used = token_that(test, Scenario::Approves).await;

@@ -19,7 +19,7 @@ const THEIR_PENDING: i64 = THEIRS + PENDING;
 const THEIR_OUTSIDE: i64 = THEIRS + OUTSIDE;
 const THEIR_FEES: i64 = THEIRS + FEES;
 
-/// The programme's share of a sale, in hundredths of a percent.
+/// The program's share of a sale, in hundredths of a percent.
 pub const SHARE: i64 = 4_000;
 /// So many clawbacks are repaid by one commission.
 const REPAID_AT_ONCE: usize = 50;

@@ -20,7 +20,7 @@ pub enum Bank {
     NeverHearsOfIt,
 }
 
-/// The keys that set the sandbox bank's behaviour.
+/// The keys that set the sandbox bank's behavior.
 pub const KEYS: [(&str, Bank); 9] = [
     ("ana@example.com", Bank::Pays),
     ("twice@example.com", Bank::Pays),

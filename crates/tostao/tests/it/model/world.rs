@@ -67,12 +67,12 @@ impl World {
             let made = shop.key.post("/api/v1/coupons", coupon).await.expect(201);
             coupons.push(id(&made["coupon"]).to_owned());
         }
-        let programme = json!({
+        let program = json!({
             "productId": id(&product), "commissionType": "PERCENTAGE", "commissionValue": SHARE,
         });
-        let programme = shop.key.post("/api/affiliate/programs", programme).await.expect(201);
+        let program = shop.key.post("/api/affiliate/programs", program).await.expect(201);
         let friend = test.shop(AFFILIATE).await;
-        let path = format!("/api/affiliate/join/{}", id(&programme["data"]));
+        let path = format!("/api/affiliate/join/{}", id(&program["data"]));
         let joined = friend.key.post(&path, json!({})).await.expect(201);
         let mut world = Self {
             reference: ReferenceModel::new(now, goods(), ideal_coupons()),

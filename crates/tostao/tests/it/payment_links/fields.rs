@@ -61,7 +61,7 @@ async fn a_link_is_made_shown_changed_and_deleted(test: &TestApp) {
 #[story::test]
 async fn what_is_not_said_of_a_link_has_a_default(test: &TestApp) {
     let shop = test.shop("Loja").await;
-    let link = shop.link_with(json!({ "amountCents": 100, "colour": "blue" })).await;
+    let link = shop.link_with(json!({ "amountCents": 100, "color": "blue" })).await;
     let defaults = json!({
         "description": null, "productDescription": null, "amount": 100, "currency": "BRL",
         "status": "ACTIVE", "expiresAt": null, "redirectUrl": null, "stockQuantity": null,
@@ -75,7 +75,7 @@ async fn what_is_not_said_of_a_link_has_a_default(test: &TestApp) {
     for (field, value) in defaults.as_object().expect("are fields") {
         assert_eq!(&link[field], value, "{field}");
     }
-    assert_eq!(link.get("colour"), None);
+    assert_eq!(link.get("color"), None);
     assert_ne!(link["slug"], shop.link(100).await["slug"]);
 }
 

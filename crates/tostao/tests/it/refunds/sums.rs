@@ -11,7 +11,7 @@ use crate::harness::{TestApp, story, story_where};
 use crate::methods::{balance, days_pass};
 use crate::sandbox::token_that;
 
-/// Sells for 10,000 in three instalments: 3,334 + 3,333 + 3,333.
+/// Sells for 10,000 in three installments: 3,334 + 3,333 + 3,333.
 async fn in_three(test: &TestApp, shop: &Shop, scenario: Scenario) -> Value {
     let token = token_that(test, scenario).await;
     let sale = json!({
@@ -26,13 +26,13 @@ async fn withdraw(shop: &Shop, cents: i64) {
 }
 
 #[test]
-fn what_the_balance_lacks_is_taken_from_the_same_sales_last_instalments() {
+fn what_the_balance_lacks_is_taken_from_the_same_sales_last_installments() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let card = in_three(test, &shop, Scenario::Approves).await;
         shop.earn(1_000).await;
         refund(&shop, &card, json!({ "amountCents": 5_000 })).await;
-        // 1,000 available, then 3,333 of the third instalment and 667 of the second.
+        // 1,000 available, then 3,333 of the third installment and 667 of the second.
         assert_eq!(balance(&shop).await, (json!(0), json!(6_000)));
         test.run_jobs().await;
         for (days, available) in [(30, 3_334), (30, 6_000), (30, 6_000)] {
@@ -70,7 +70,7 @@ fn a_part_that_settled_meanwhile_gives_back_to_the_balance() {
         let card = in_three(test, &shop, Scenario::RefundsLate).await;
         refund(&shop, &card, json!({ "amountCents": 7_000 })).await;
         test.run_jobs().await;
-        // 3,333 + 3,333 + 334 are taken, so the first instalment settles to 3,000.
+        // 3,333 + 3,333 + 334 are taken, so the first installment settles to 3,000.
         days_pass(&shop, 30).await;
         shop.simulate(&card, json!({ "outcome": "REFUND_FAILED" })).await;
         for _ in 0..2 {

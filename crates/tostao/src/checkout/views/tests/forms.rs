@@ -38,7 +38,7 @@ fn browsers_can_fill_in_the_form() {
 }
 
 #[test]
-fn browsers_can_fill_in_a_card_which_goes_nowhere_but_to_the_tokeniser() {
+fn browsers_can_fill_in_a_card_which_goes_nowhere_but_to_the_tokenizer() {
     let html = card_page(Lang::PtBr, "Loja", typing("")).render().unwrap();
     let tags = tags(&html);
     let purposes: Vec<_> = inputs(&tags)

@@ -17,7 +17,7 @@ use crate::checkout::views::{
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::messages::Lang;
-use crate::providers::card::Tokeniser;
+use crate::providers::card::Tokenizer;
 use crate::subscribing::views::{CancelPage, Fact, Payment, PlanPage, PortalPage};
 
 fn field(text: &str) -> Field {
@@ -135,7 +135,7 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
 }
 
 pub fn typing(text: &str) -> Step {
-    let door = Tokeniser {
+    let door = Tokenizer {
         api: "/tokens".to_owned(),
         form: "/sandbox/card-form".to_owned(),
         sample: Some("1234"),

@@ -1,4 +1,4 @@
-//! Page size, and contrast of colours.
+//! Page size, and contrast of colors.
 
 use std::io::Write as _;
 
@@ -37,7 +37,7 @@ fn the_whole_checkout_fits_thirty_kilobytes() {
 
 /// Parses `--name: #rrggbb;` of one theme as the relative luminance that WCAG defines.
 fn luminance(theme: &str, name: &str) -> f64 {
-    let (_, rest) = theme.split_once(&format!("--{name}: #")).expect("the colour exists");
+    let (_, rest) = theme.split_once(&format!("--{name}: #")).expect("the color exists");
     let (digits, _) = rest.split_once(';').unwrap();
     let digits: Vec<char> = digits.chars().collect();
     let channel = |index: usize| {

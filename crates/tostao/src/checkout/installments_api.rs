@@ -1,7 +1,7 @@
-//! Card instalment plans and their totals, with or without a coupon.
+//! Card installment plans and their totals, with or without a coupon.
 
 use axum::extract::State;
-use brazil::instalments::Plan;
+use brazil::installments::Plan;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ use crate::transactions::intake;
 /// With which coupon.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub struct InstalmentsQuery {
+pub struct InstallmentsQuery {
     /// A coupon code; case-insensitive.
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
@@ -30,20 +30,20 @@ pub struct InstalmentsQuery {
 /// The installment options of a card payment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InstallmentOptionList")]
-pub struct InstalmentsReply {
+pub struct InstallmentsReply {
     /// The amount in cents, before interest.
     amount: Cents,
     /// The discount in cents, already deducted.
     discount: Cents,
     /// The options; empty if the link does not accept cards or nothing is left to pay.
-    options: Vec<InstalmentOption>,
+    options: Vec<InstallmentOption>,
 }
 
 /// An installment option.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "InstallmentOption")]
-pub struct InstalmentOption {
+pub struct InstallmentOption {
     installments: u8,
     /// Each installment after the first, in cents.
     installment_amount: Cents,
@@ -60,8 +60,8 @@ pub async fn installments(
     Context(context): Context,
     device: Device,
     At(slug): At<String>,
-    Query(query): Query<InstalmentsQuery>,
-) -> Result<Done<InstalmentsReply>> {
+    Query(query): Query<InstallmentsQuery>,
+) -> Result<Done<InstallmentsReply>> {
     let code = intake::coupon_code(query.coupon_code.as_deref());
     let code = code.map_err(|fault| fault.of("couponCode"))?;
     coupon_api::limit_code(&app, &context, &device, code.as_deref())?;
@@ -71,11 +71,11 @@ pub async fn installments(
     });
     let bill = read.await?;
     let discount = bill.coupon.map_or(Cents::ZERO, |(_, off)| off);
-    let options = bill.plans.iter().map(InstalmentOption::from).collect();
-    Ok(Done(InstalmentsReply { amount: bill.due, discount, options }))
+    let options = bill.plans.iter().map(InstallmentOption::from).collect();
+    Ok(Done(InstallmentsReply { amount: bill.due, discount, options }))
 }
 
-impl From<&Plan> for InstalmentOption {
+impl From<&Plan> for InstallmentOption {
     fn from(plan: &Plan) -> Self {
         Self {
             installments: plan.count,

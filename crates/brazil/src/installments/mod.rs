@@ -18,7 +18,7 @@ pub const SMALLEST_CENTS: i64 = 500;
 /// The seller's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Terms {
-    pub max_instalments: u8,
+    pub max_installments: u8,
     /// The highest number of installments without interest for the buyer.
     pub interest_free: u8,
     /// Interest per month in millionths: 2.99 % is 29 900.
@@ -63,7 +63,7 @@ pub fn options(price_cents: i64, terms: &Terms) -> Vec<Plan> {
 ///
 /// A single payment is always offered, for any price.
 pub fn option(price_cents: i64, count: u8, terms: &Terms) -> Option<Plan> {
-    let most = terms.max_instalments.clamp(1, MOST);
+    let most = terms.max_installments.clamp(1, MOST);
     if price_cents <= 0 || !(1..=most).contains(&count) {
         return None;
     }
@@ -147,11 +147,11 @@ mod tests {
     use crate::testing::repeatable;
 
     fn charging(monthly_rate_ppm: u32) -> Terms {
-        Terms { max_instalments: 12, interest_free: 1, monthly_rate_ppm }
+        Terms { max_installments: 12, interest_free: 1, monthly_rate_ppm }
     }
 
     #[test]
-    fn the_published_instalments_of_the_price_table_come_out() {
+    fn the_published_installments_of_the_price_table_come_out() {
         let rows = [
             // price, rate, count, installment, total
             (100_000, 29_900, 12, 10_040, 120_480),
@@ -185,14 +185,14 @@ mod tests {
     }
 
     #[test]
-    fn without_interest_the_first_instalment_takes_the_cents_left_over() {
+    fn without_interest_the_first_installment_takes_the_cents_left_over() {
         let rows = [
             (10_000, 3, [3_334, 3_333, 3_333].as_slice()),
             (10_000, 4, [2_500; 4].as_slice()),
             (10_001, 2, [5_001, 5_000].as_slice()),
             (99, 1, [99].as_slice()),
         ];
-        let terms = Terms { max_instalments: 12, interest_free: 12, monthly_rate_ppm: 29_900 };
+        let terms = Terms { max_installments: 12, interest_free: 12, monthly_rate_ppm: 29_900 };
         for (price, count, amounts) in rows {
             let plan = option(price, count, &terms).unwrap();
             assert_eq!(plan.amounts(), amounts, "{price} in {count}");
@@ -202,8 +202,8 @@ mod tests {
     }
 
     #[test]
-    fn interest_starts_after_the_interest_free_instalments() {
-        let terms = Terms { max_instalments: 6, interest_free: 3, monthly_rate_ppm: 19_900 };
+    fn interest_starts_after_the_interest_free_installments() {
+        let terms = Terms { max_installments: 6, interest_free: 3, monthly_rate_ppm: 19_900 };
         let free: Vec<bool> = options(100_000, &terms).iter().map(Plan::is_interest_free).collect();
         assert_eq!(free, [true, true, true, false, false, false]);
         let without_rate = Terms { monthly_rate_ppm: 0, ..terms };
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn instalments_below_five_reais_are_not_offered() {
+    fn installments_below_five_reais_are_not_offered() {
         let rows = [
             (1_499, 0, vec![1, 2]),
             (1_500, 0, vec![1, 2, 3]),
@@ -238,11 +238,11 @@ mod tests {
     }
 
     #[test]
-    fn no_more_instalments_are_offered_than_allowed() {
+    fn no_more_installments_are_offered_than_allowed() {
         let rows = [(0, 1), (1, 1), (6, 6), (12, 12), (200, 12)];
-        for (max_instalments, offered) in rows {
-            let terms = Terms { max_instalments, ..charging(0) };
-            assert_eq!(options(1_000_000, &terms).len(), offered, "{max_instalments}");
+        for (max_installments, offered) in rows {
+            let terms = Terms { max_installments, ..charging(0) };
+            assert_eq!(options(1_000_000, &terms).len(), offered, "{max_installments}");
         }
         assert_eq!(option(100_000, 0, &charging(0)), None);
         assert_eq!(option(100_000, 13, &charging(0)), None);
@@ -268,7 +268,7 @@ mod tests {
         #![proptest_config(repeatable())]
 
         #[test]
-        fn an_instalment_is_within_half_a_cent_of_the_annuity(
+        fn an_installment_is_within_half_a_cent_of_the_annuity(
             price in 10_000_i64..100_000_000, count in 2_u8..=12, rate in 1_u32..=200_000,
         ) {
             let each = option(price, count, &charging(rate)).unwrap().first_cents;
@@ -279,10 +279,10 @@ mod tests {
         }
 
         #[test]
-        fn plans_sum_to_their_totals_and_more_instalments_are_smaller_ones(
+        fn plans_sum_to_their_totals_and_more_installments_are_smaller_ones(
             price in 1_i64..1_000_000_000, interest_free in 0_u8..=12, rate in 0_u32..=200_000,
         ) {
-            let terms = Terms { max_instalments: 12, interest_free, monthly_rate_ppm: rate };
+            let terms = Terms { max_installments: 12, interest_free, monthly_rate_ppm: rate };
             let plans = options(price, &terms);
             prop_assert!(!plans.is_empty());
             for plan in &plans {

@@ -6,14 +6,14 @@ use anyhow::{Context, Result, bail, ensure};
 
 /// The license terms of a package.
 #[derive(Debug)]
-pub enum Licence {
+pub enum License {
     /// With its exception, if it has one: `Apache-2.0 WITH LLVM-exception`.
     Name(String),
-    Every(Vec<Licence>),
-    Any(Vec<Licence>),
+    Every(Vec<License>),
+    Any(Vec<License>),
 }
 
-impl Licence {
+impl License {
     /// The allowed licenses under which it can be used, if any.
     pub fn satisfied_by<'allowed>(
         &self,
@@ -36,33 +36,33 @@ impl Licence {
 }
 
 /// Parses an expression; the slash of old manifests means OR.
-pub fn parse(text: &str) -> Result<Licence> {
+pub fn parse(text: &str) -> Result<License> {
     let spaced = text.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let mut words = spaced.split_whitespace().peekable();
-    let licence = any(&mut words)?;
+    let license = any(&mut words)?;
     ensure!(words.peek().is_none(), "`{text}` goes on after its end");
-    Ok(licence)
+    Ok(license)
 }
 
 type Words<'text> = std::iter::Peekable<std::str::SplitWhitespace<'text>>;
 
-fn any(words: &mut Words<'_>) -> Result<Licence> {
+fn any(words: &mut Words<'_>) -> Result<License> {
     let mut parts = vec![every(words)?];
     while words.next_if_eq(&"OR").is_some() {
         parts.push(every(words)?);
     }
-    Ok(if parts.len() == 1 { parts.remove(0) } else { Licence::Any(parts) })
+    Ok(if parts.len() == 1 { parts.remove(0) } else { License::Any(parts) })
 }
 
-fn every(words: &mut Words<'_>) -> Result<Licence> {
+fn every(words: &mut Words<'_>) -> Result<License> {
     let mut parts = vec![one(words)?];
     while words.next_if_eq(&"AND").is_some() {
         parts.push(one(words)?);
     }
-    Ok(if parts.len() == 1 { parts.remove(0) } else { Licence::Every(parts) })
+    Ok(if parts.len() == 1 { parts.remove(0) } else { License::Every(parts) })
 }
 
-fn one(words: &mut Words<'_>) -> Result<Licence> {
+fn one(words: &mut Words<'_>) -> Result<License> {
     match words.next().context("a name is missing")? {
         "(" => {
             let inner = any(words)?;
@@ -72,10 +72,10 @@ fn one(words: &mut Words<'_>) -> Result<Licence> {
         word @ (")" | "AND" | "OR" | "WITH") => bail!("`{word}` stands where a name belongs"),
         name => {
             if words.next_if_eq(&"WITH").is_none() {
-                return Ok(Licence::Name(name.to_owned()));
+                return Ok(License::Name(name.to_owned()));
             }
             let exception = words.next().context("the exception has no name")?;
-            Ok(Licence::Name(format!("{name} WITH {exception}")))
+            Ok(License::Name(format!("{name} WITH {exception}")))
         }
     }
 }
