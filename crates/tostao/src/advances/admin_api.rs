@@ -15,9 +15,9 @@ use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::body::{Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::AdvanceId;
 
 const REASON_LENGTH_MAX: usize = 500;
@@ -52,16 +52,16 @@ pub struct AdminAdvanceList {
 pub async fn approve(
     State(app): State<App>,
     admin: Admin,
-    At(id): At<AdvanceId>,
+    PathParam(id): PathParam<AdvanceId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<DecisionReply>>> {
+) -> Result<Replayable<Ok200<DecisionReply>>> {
     let (mode, by, terms) = (admin.scope.mode, admin.by(), AdvanceTerms::of(&app));
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let approved = decisions::approve(tx, scope, &by, terms, id).await?;
         let data = AdminAdvanceView::new(mode, &approved);
-        Ok(Done(DecisionReply { message: "Advance approved.", data }))
+        Ok(Ok200(DecisionReply { message: "Advance approved.", data }))
     })
     .await
 }
@@ -70,10 +70,10 @@ pub async fn approve(
 pub async fn reject(
     State(app): State<App>,
     admin: Admin,
-    At(id): At<AdvanceId>,
+    PathParam(id): PathParam<AdvanceId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<RejectBody>,
-) -> Result<Replayable<Done<DecisionReply>>> {
+) -> Result<Replayable<Ok200<DecisionReply>>> {
     let (mode, by) = (admin.scope.mode, admin.by());
     let reason = fields::optional_text(body.value.reason.as_deref(), REASON_LENGTH_MAX)
         .map_err(|fault| fault.of("reason"))?;
@@ -81,7 +81,7 @@ pub async fn reject(
         let scope = scope_of(tx, mode, id).await?;
         let rejected = decisions::reject(tx, scope, &by, id, reason.as_deref()).await?;
         let data = AdminAdvanceView::new(mode, &rejected);
-        Ok(Done(DecisionReply { message: "Advance rejected.", data }))
+        Ok(Ok200(DecisionReply { message: "Advance rejected.", data }))
     })
     .await
 }
@@ -92,11 +92,11 @@ pub async fn list(
     admin: Admin,
     Query(page): Query<PageQuery>,
     Query(query): Query<AdminListQuery>,
-) -> Result<Done<AdminAdvanceList>> {
+) -> Result<Ok200<AdminAdvanceList>> {
     let (mode, filter) = (admin.scope.mode, query.read(&page)?);
     let page = filter.page;
     let listed = app.scan(async move |tx| of_all_accounts(tx, mode, &filter).await).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.iter().map(|advance| AdminAdvanceView::new(mode, advance)).collect();
-    Ok(Done(AdminAdvanceList { message: "Advances.", data, pagination }))
+    Ok(Ok200(AdminAdvanceList { message: "Advances.", data, pagination }))
 }

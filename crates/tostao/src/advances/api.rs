@@ -17,9 +17,9 @@ use crate::platform::error::{Fields, Result};
 use crate::platform::fields::{self, amount};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done};
+use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::AdvanceId;
 use crate::platform::permissions::{AdvancesRead, AdvancesWrite};
 
@@ -97,14 +97,14 @@ pub async fn simulate(
     caller: Caller<AdvancesWrite>,
     once: IdempotencyHeader<WEEK>,
     body: Body<SimulateBody>,
-) -> Result<Replayable<Done<OfferReply>>> {
+) -> Result<Replayable<Ok200<OfferReply>>> {
     let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let amount = amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
     let key = once.key(scope, &body.raw);
     app.repeat_once(key, async {
         let offer = async move |tx: &Tx| advances::offer(tx, scope, terms, amount).await;
         let data = OfferView::new(&app.scan_for(scope.merchant, offer).await?);
-        Ok(Done(OfferReply { message: "Offer.", data }))
+        Ok(Ok200(OfferReply { message: "Offer.", data }))
     })
     .await
 }
@@ -113,13 +113,13 @@ pub async fn simulate(
 pub async fn available(
     State(app): State<App>,
     caller: Caller<AdvancesRead>,
-) -> Result<Done<LimitReply>> {
+) -> Result<Ok200<LimitReply>> {
     let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let limit = app
         .scan_for(scope.merchant, async move |tx| advances::limit(tx, scope, terms).await)
         .await?;
     let data = LimitView { eligible_cents: limit.eligible, max_advance_cents: limit.most };
-    Ok(Done(LimitReply { message: "The advance limit.", data }))
+    Ok(Ok200(LimitReply { message: "The advance limit.", data }))
 }
 
 /// POST /api/advances
@@ -143,7 +143,7 @@ pub async fn list(
     caller: Caller<AdvancesRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<AdvanceList>> {
+) -> Result<Ok200<AdvanceList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
@@ -151,32 +151,32 @@ pub async fn list(
         .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.iter().map(|advance| AdvanceView::new(scope.mode, advance)).collect();
-    Ok(Done(AdvanceList { message: "Advances.", data, pagination }))
+    Ok(Ok200(AdvanceList { message: "Advances.", data, pagination }))
 }
 
 /// GET /api/advances/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<AdvancesRead>,
-    At(id): At<AdvanceId>,
-) -> Result<Done<AdvanceReply>> {
+    PathParam(id): PathParam<AdvanceId>,
+) -> Result<Ok200<AdvanceReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| advances::find(tx, scope, id).await).await?;
-    Ok(Done(AdvanceReply { message: "Advance.", data: AdvanceView::new(scope.mode, &found) }))
+    Ok(Ok200(AdvanceReply { message: "Advance.", data: AdvanceView::new(scope.mode, &found) }))
 }
 
 /// POST /api/advances/{id}/cancel
 pub async fn cancel(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
-    At(id): At<AdvanceId>,
+    PathParam(id): PathParam<AdvanceId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<AdvanceReply>>> {
+) -> Result<Replayable<Ok200<AdvanceReply>>> {
     let (scope, by) = (caller.scope, caller.by());
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &decisions::cancel(tx, scope, &by, id).await?);
-        Ok(Done(AdvanceReply { message: "Advance cancelled.", data }))
+        Ok(Ok200(AdvanceReply { message: "Advance cancelled.", data }))
     })
     .await
 }

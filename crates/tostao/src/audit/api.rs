@@ -14,7 +14,7 @@ use crate::auth::caller::{Admin, Owner};
 use crate::platform::error::Result;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{AuditId, MerchantId, Mode};
 
 /// An entry of the audit log.
@@ -70,14 +70,14 @@ pub async fn list(
     owner: Owner,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<AuditList>> {
+) -> Result<Ok200<AuditList>> {
     let (merchant, filter) = (owner.scope.merchant, query.read(&page)?);
     let page = filter.page;
     let unit = async move |tx: &_| audit::list(tx, merchant, &filter).await;
     let listed = app.scan_for(merchant, unit).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(AuditView::to_owner).collect();
-    Ok(Done(AuditList { message: "Audit log.", data, pagination }))
+    Ok(Ok200(AuditList { message: "Audit log.", data, pagination }))
 }
 
 /// GET /api/admin/audit
@@ -86,14 +86,14 @@ pub async fn list_all_accounts(
     _: Admin,
     Query(page): Query<PageQuery>,
     Query(query): Query<AdminListQuery>,
-) -> Result<Done<AuditList>> {
+) -> Result<Ok200<AuditList>> {
     let (merchant, filter) = query.read(&page)?;
     let page = filter.page;
     let unit = async move |tx: &_| audit::of_all_accounts(tx, merchant, &filter).await;
     let listed = app.scan(unit).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(AuditView::to_administrator).collect();
-    Ok(Done(AuditList { message: "Audit log.", data, pagination }))
+    Ok(Ok200(AuditList { message: "Audit log.", data, pagination }))
 }
 
 impl AuditView {

@@ -7,24 +7,24 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::billing::acts;
+use crate::billing::actions;
 use crate::billing::collect::{Request, collect};
-use crate::billing::holder_api::{Holder, ProvingBody};
+use crate::billing::holder_api::{Holder, HolderBody};
 use crate::billing::simulate::{Outcome, SimulatePayment};
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
-use crate::platform::http::path::At;
-use crate::platform::http::reply::Done;
+use crate::platform::http::path::PathParam;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{PlanId, Scope, SubscriptionId};
 use crate::platform::permissions::SubscriptionsWrite;
 use crate::subscriptions::Subscription;
 use crate::subscriptions::api::SubscriptionReply;
 use crate::subscriptions::lifecycle::{self, Cancellation};
 use crate::subscriptions::view::SubscriptionView;
-use crate::transactions::intake;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::validation;
 
 /// When and why to cancel a subscription.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
@@ -57,7 +57,7 @@ pub struct PauseBody {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "ResumeSubscriptionRequest")]
-pub struct ProofBody {
+pub struct ManageTokenBody {
     /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
     manage_token: Option<String>,
 }
@@ -103,15 +103,15 @@ pub struct SimulateBody {
 pub async fn cancel(
     State(app): State<App>,
     holder: Holder,
-    At(id): At<SubscriptionId>,
+    PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
-    body: ProvingBody<CancelBody>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
-    let (scope, key) = (proved.scope, proved.key(&once?, &body.raw));
-    let (how, terms) = (body.value?.check()?, Terms::of(&app));
+    body: HolderBody<CancelBody>,
+) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+    let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
+    let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
+    let (how, terms) = (body.value?.check()?, PaymentTerms::of(&app));
     app.transact_once(key, async move |tx| {
-        let subscription = acts::cancel(tx, scope, &terms, id, &how).await?;
+        let subscription = actions::cancel(tx, scope, &terms, id, &how).await?;
         Ok(shown(scope, &subscription))
     })
     .await
@@ -121,10 +121,10 @@ pub async fn cancel(
 pub async fn reactivate(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
-    At(id): At<SubscriptionId>,
+    PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let scope = caller.scope;
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::reactivate(tx, scope, id).await?))
@@ -136,12 +136,12 @@ pub async fn reactivate(
 pub async fn pause(
     State(app): State<App>,
     holder: Holder,
-    At(id): At<SubscriptionId>,
+    PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
-    body: ProvingBody<PauseBody>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
-    let (scope, key) = (proved.scope, proved.key(&once?, &body.raw));
+    body: HolderBody<PauseBody>,
+) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+    let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
+    let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
     let PauseBody { resumes_at, .. } = body.value?;
     app.transact_once(key, async move |tx| {
         Ok(shown(scope, &lifecycle::pause(tx, scope, id, resumes_at).await?))
@@ -153,13 +153,13 @@ pub async fn pause(
 pub async fn resume(
     State(app): State<App>,
     holder: Holder,
-    At(id): At<SubscriptionId>,
+    PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
-    body: ProvingBody<ProofBody>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
-    let proved = holder.prove(&app, id, body.manage_token.as_deref()).await?;
-    let (scope, key) = (proved.scope, proved.key(&once?, &body.raw));
-    let ProofBody { .. } = body.value?;
+    body: HolderBody<ManageTokenBody>,
+) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+    let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
+    let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
+    let ManageTokenBody { .. } = body.value?;
     collect(&app, scope, key, id, Request::Resume, move |after| shown(scope, &after)).await
 }
 
@@ -169,15 +169,15 @@ pub async fn resume(
 pub async fn card(
     State(app): State<App>,
     holder: Holder,
-    At(id): At<SubscriptionId>,
-    body: ProvingBody<CardBody, true>,
-) -> Result<Done<SubscriptionReply>> {
-    let scope = holder.prove(&app, id, body.manage_token.as_deref()).await?.scope;
+    PathParam(id): PathParam<SubscriptionId>,
+    body: HolderBody<CardBody, true>,
+) -> Result<Ok200<SubscriptionReply>> {
+    let scope = holder.authorize(&app, id, body.manage_token.as_deref()).await?.scope;
     let CardBody { card_token, .. } = body.value?;
-    let token = intake::card_token(card_token.as_deref());
+    let token = validation::card_token(card_token.as_deref());
     let mut wrong = Fields::new();
     let Some(token) = wrong.read("cardToken", token) else { return Err(wrong.into_error()) };
-    Ok(shown(scope, &acts::change_card(&app, scope, id, &token).await?))
+    Ok(shown(scope, &actions::change_card(&app, scope, id, &token).await?))
 }
 
 /// POST /api/subscriptions/{id}/retry
@@ -186,10 +186,10 @@ pub async fn card(
 pub async fn retry(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
-    At(id): At<SubscriptionId>,
+    PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     collect(&app, scope, key, id, Request::Retry, move |after| shown(scope, &after)).await
@@ -199,10 +199,10 @@ pub async fn retry(
 pub async fn change_plan(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
-    At(id): At<SubscriptionId>,
+    PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
     body: Body<PlanBody>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let (scope, plan) = (caller.scope, body.value.plan_id);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::change_plan(tx, scope, id, plan).await?))
@@ -214,10 +214,10 @@ pub async fn change_plan(
 pub async fn extend_trial(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
-    At(id): At<SubscriptionId>,
+    PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
     body: Body<TrialBody>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let (scope, ends_at) = (caller.scope, body.value.trial_ends_at);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::extend_trial(tx, scope, id, ends_at).await?))
@@ -229,10 +229,10 @@ pub async fn extend_trial(
 pub async fn simulate(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
-    At(id): At<SubscriptionId>,
+    PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
     body: Body<SimulateBody>,
-) -> Result<Replayable<Done<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let scope = caller.scope.expect_development()?;
     let (key, outcome) = (once.key(scope, &body.raw), body.value.outcome);
     let work = SimulatePayment { scope, id, outcome, key: key.clone() };
@@ -251,7 +251,7 @@ impl CancelBody {
     }
 }
 
-fn shown(scope: Scope, subscription: &Subscription) -> Done<SubscriptionReply> {
+fn shown(scope: Scope, subscription: &Subscription) -> Ok200<SubscriptionReply> {
     let data = SubscriptionView::new(scope, subscription);
-    Done(SubscriptionReply { success: true, data })
+    Ok200(SubscriptionReply { success: true, data })
 }

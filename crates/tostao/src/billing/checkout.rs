@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use crate::affiliates::attribution::AttributionCandidates;
 use crate::app::App;
-use crate::billing::{Begun, current, keep_card, payment, write_down};
+use crate::billing::{StoredPayment, current, payment, store_card, store_payment};
 use crate::clients::Customer;
 use crate::idempotency::{Begin, Outcome, Work};
 use crate::platform::error::{Error, Result};
@@ -20,19 +20,19 @@ use crate::subscriptions::creation::{NewSubscription, expect_new, has_trial, ope
 use crate::subscriptions::plans::{self, Plan};
 use crate::subscriptions::{ChargeReason, Method, Subscription, find};
 use crate::transactions::Transaction;
-use crate::transactions::charge::{Order, carry_out, decided};
+use crate::transactions::charge::{PendingCharge, decided, submit};
 use crate::transactions::issue::{Issued, issue};
 use crate::transactions::quote::quote;
 use crate::transactions::request::NewTransaction;
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 
 /// A validated subscription request.
 #[derive(Debug, Clone)]
-pub struct Wanted {
+pub struct SubscriptionRequest {
     pub plan: PlanId,
     pub customer: Customer,
-    pub means: Means,
+    pub method: RequestedMethod,
     pub coupon_code: Option<String>,
     /// Candidates for the attribution to an affiliate.
     pub claims: Option<AttributionCandidates>,
@@ -40,7 +40,7 @@ pub struct Wanted {
 
 /// The payment method.
 #[derive(Debug, Clone)]
-pub enum Means {
+pub enum RequestedMethod {
     Pix,
     /// With a card token.
     Card(String),
@@ -50,13 +50,13 @@ pub enum Means {
 #[derive(Debug, Clone)]
 pub struct Subscribe {
     pub scope: Scope,
-    pub wanted: Wanted,
+    pub request: SubscriptionRequest,
 }
 
 /// What is known before the subscription is stored.
 pub struct Prepared {
-    terms: Terms,
-    opening: NewSubscription,
+    terms: PaymentTerms,
+    subscription: NewSubscription,
     new: NewTransaction,
     /// `None` for a trial, which costs nothing.
     issued: Option<Issued>,
@@ -70,42 +70,46 @@ pub struct Subscribed {
 
 impl Work for Subscribe {
     type Prepared = Prepared;
-    type Started = Order;
+    type Started = PendingCharge;
     type Output = Subscribed;
 
     async fn prepare(&self, app: &App) -> Result<Prepared> {
-        let (scope, wanted) = (self.scope, &self.wanted);
-        let (plan, trial) = look(app, wanted).await?;
-        let card = match &wanted.means {
-            Means::Pix => None,
-            Means::Card(token) => Some(keep_card(app, scope, token).await?),
+        let (scope, request) = (self.scope, &self.request);
+        let (plan, trial) = read_plan(app, request).await?;
+        let card = match &request.method {
+            RequestedMethod::Pix => None,
+            RequestedMethod::Card(token) => Some(store_card(app, scope, token).await?),
         };
-        let opening = opening(app, scope, wanted, plan, trial, card);
-        let with = SubscriptionChange::Creation(Box::new(opening.clone()));
-        let new = payment(&opening.preview(), ChargeReason::Schedule, with);
+        let subscription = new_subscription(app, scope, request, plan, trial, card);
+        let with = SubscriptionChange::Creation(Box::new(subscription.clone()));
+        let new = payment(&subscription.preview(), ChargeReason::Schedule, with);
         let issued = if trial { None } else { Some(issue(app, scope, &new).await?) };
-        Ok(Prepared { terms: Terms::of(app), opening, new, issued })
+        Ok(Prepared { terms: PaymentTerms::of(app), subscription, new, issued })
     }
 
-    async fn begin(&self, tx: &Tx, prepared: &Prepared) -> Result<Begin<Order, Subscribed>> {
-        let (scope, Prepared { terms, opening, new, issued }) = (self.scope, prepared);
+    async fn begin(
+        &self,
+        tx: &Tx,
+        prepared: &Prepared,
+    ) -> Result<Begin<PendingCharge, Subscribed>> {
+        let (scope, Prepared { terms, subscription, new, issued }) = (self.scope, prepared);
         let Some(issued) = issued else {
             // An invalid coupon is refused now, although the discount applies at the trial's end.
             quote(tx, scope, new).await?;
-            let subscription = open_trial(tx, scope, opening).await?;
+            let subscription = open_trial(tx, scope, subscription).await?;
             return Ok(Begin::Ended(Subscribed { subscription, transaction: None }));
         };
-        Ok(match write_down(tx, scope, terms, new, issued).await? {
-            Begun::Code(transaction) => {
+        Ok(match store_payment(tx, scope, terms, new, issued).await? {
+            StoredPayment::Pix(transaction) => {
                 let subscription = find(tx, scope, subscription_of(&transaction)?).await?;
                 Begin::Ended(Subscribed { subscription, transaction: Some(*transaction) })
             }
-            Begun::Card(order) => Begin::Started(order.transaction.id.0, *order),
+            StoredPayment::Card(order) => Begin::Started(order.transaction.id.0, *order),
         })
     }
 
-    async fn finish(&self, app: &App, order: Order) -> Result<Outcome<Subscribed>> {
-        self.charged(app, carry_out(app, self.scope, order).await?).await
+    async fn finish(&self, app: &App, order: PendingCharge) -> Result<Outcome<Subscribed>> {
+        self.charged(app, submit(app, self.scope, order).await?).await
     }
 
     async fn resume(&self, app: &App, created: Uuid) -> Result<Option<Outcome<Subscribed>>> {
@@ -128,8 +132,8 @@ impl Subscribe {
 }
 
 /// Reads the plan, and whether the buyer gets a trial, before anything costs money.
-async fn look(app: &App, wanted: &Wanted) -> Result<(Plan, bool)> {
-    let (id, buyer) = (wanted.plan, wanted.customer.clone());
+async fn read_plan(app: &App, request: &SubscriptionRequest) -> Result<(Plan, bool)> {
+    let (id, buyer) = (request.plan, request.customer.clone());
     app.read(async move |tx| {
         let (scope, plan, _) = plans::find_public(tx, id).await?;
         plan.expect_open()?;
@@ -140,10 +144,10 @@ async fn look(app: &App, wanted: &Wanted) -> Result<(Plan, bool)> {
     .await
 }
 
-fn opening(
+fn new_subscription(
     app: &App,
     scope: Scope,
-    wanted: &Wanted,
+    request: &SubscriptionRequest,
     plan: Plan,
     trial: bool,
     card: Option<StoredCard>,
@@ -151,13 +155,13 @@ fn opening(
     NewSubscription {
         id: SubscriptionId(app.database.sources().new_id(app.now())),
         plan,
-        customer: wanted.customer.clone(),
+        customer: request.customer.clone(),
         method: if card.is_some() { Method::CreditCard } else { Method::Pix },
         card,
         trial,
         at: scope.at(app.now()),
-        claims: wanted.claims.clone(),
-        coupon_code: wanted.coupon_code.clone(),
+        claims: request.claims.clone(),
+        coupon_code: request.coupon_code.clone(),
     }
 }
 

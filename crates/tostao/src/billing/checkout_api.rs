@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::billing::checkout::{Means, Subscribe, Subscribed, Wanted};
+use crate::billing::checkout::{RequestedMethod, Subscribe, Subscribed, SubscriptionRequest};
 use crate::checkout::api::limit_checkout;
 use crate::checkout::buyer_view::BuyerView;
 use crate::checkout::coupon_api;
@@ -15,13 +15,13 @@ use crate::platform::error::{Fields, Result};
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::context::Context;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, ShownOnce};
+use crate::platform::http::reply::{Created, SecretReply};
 use crate::platform::ids::{PlanId, Scope};
 use crate::subscriptions::view::SubscriptionView;
 use crate::subscriptions::{Method, manage_token, plans};
-use crate::transactions::intake::{self, CustomerBody, Wanted as WantedOfCustomer};
 use crate::transactions::qr_code::QrCodeQuery;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::validation::{self, CustomerBody, RequiredFields};
 
 /// The parameters of a new subscription.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -65,7 +65,7 @@ pub struct SubscribedReply {
 }
 
 /// The stored response: its token is a secret.
-pub type Answer = ShownOnce<Created<SubscribedReply>>;
+pub type Answer = SecretReply<Created<SubscribedReply>>;
 
 /// POST /api/subscriptions/checkout
 pub async fn checkout(
@@ -76,14 +76,14 @@ pub async fn checkout(
     once: IdempotencyHeader<WEEK>,
     body: PublicBody<CheckoutBody>,
 ) -> Result<Replayable<Answer>> {
-    let wanted = check(&body.value, &visitor)?;
+    let request = check(&body.value, &visitor)?;
     let buyer = body.value.customer.buyer(&visitor.device);
-    let id = wanted.plan;
+    let id = request.plan;
     let (scope, ..) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
     limit_checkout(&app, &context, scope, id)?;
-    coupon_api::limit_code(&app, &context, &visitor.device, wanted.coupon_code.as_deref())?;
+    coupon_api::limit_code(&app, &context, &visitor.device, request.coupon_code.as_deref())?;
     let key = once.key_of_buyer(scope, &id.to_string(), buyer, &body.raw);
-    qr_code.draw(subscribe(&app, scope, key, wanted).await?)
+    qr_code.draw(subscribe(&app, scope, key, request).await?)
 }
 
 /// Subscribes a buyer, once for each idempotency key.
@@ -91,38 +91,39 @@ pub async fn subscribe(
     app: &App,
     scope: Scope,
     key: Option<IdempotencyKey>,
-    wanted: Wanted,
+    request: SubscriptionRequest,
 ) -> Result<Replayable<Answer>> {
-    let (terms, work) = (Terms::of(app), Subscribe { scope, wanted });
+    let (terms, work) = (PaymentTerms::of(app), Subscribe { scope, request });
     app.run_once(key, work, move |Subscribed { subscription, transaction }| {
         let transaction = transaction.map(|payment| BuyerView::new(&terms, scope, &payment));
         let manage_token = manage_token::write(&terms.secrets, scope, subscription.id);
         let subscription = SubscriptionView::new(scope, &subscription);
         let data = SubscribedView { subscription, transaction, manage_token };
-        ShownOnce(Created(SubscribedReply { success: true, data }))
+        SecretReply(Created(SubscribedReply { success: true, data }))
     })
     .await
 }
 
-fn check(body: &CheckoutBody, visitor: &Visitor) -> Result<Wanted> {
+fn check(body: &CheckoutBody, visitor: &Visitor) -> Result<SubscriptionRequest> {
     let mut wrong = Fields::new();
-    let customer = intake::customer(&mut wrong, &body.customer, WantedOfCustomer::default());
-    let means = match body.payment_method {
-        Method::Pix => Some(Means::Pix),
+    let customer = validation::customer(&mut wrong, &body.customer, RequiredFields::default());
+    let method = match body.payment_method {
+        Method::Pix => Some(RequestedMethod::Pix),
         Method::CreditCard => {
-            let token = intake::card_token(body.card_token.as_deref());
-            wrong.read("cardToken", token).map(Means::Card)
+            let token = validation::card_token(body.card_token.as_deref());
+            wrong.read("cardToken", token).map(RequestedMethod::Card)
         }
     };
-    let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
-    let affiliate_code = intake::affiliate_code(body.affiliate_code.as_deref());
+    let coupon_code =
+        wrong.read("couponCode", validation::coupon_code(body.coupon_code.as_deref()));
+    let affiliate_code = validation::affiliate_code(body.affiliate_code.as_deref());
     let affiliate_code = wrong.read("affiliateCode", affiliate_code);
-    let (Some((customer, _)), Some(means), Some(coupon_code), Some(affiliate_code)) =
-        (customer, means, coupon_code, affiliate_code)
+    let (Some((customer, _)), Some(method), Some(coupon_code), Some(affiliate_code)) =
+        (customer, method, coupon_code, affiliate_code)
     else {
         return Err(wrong.into_error());
     };
     wrong.finish()?;
     let claims = visitor.claims(affiliate_code.as_deref());
-    Ok(Wanted { plan: body.plan_id, customer, means, coupon_code, claims })
+    Ok(SubscriptionRequest { plan: body.plan_id, customer, method, coupon_code, claims })
 }

@@ -7,7 +7,7 @@ use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::billing::{Begun, current, payment, resuming, write_down};
+use crate::billing::{StoredPayment, current, payment, resuming, store_payment};
 use crate::idempotency::{Begin, IdempotencyKey, Outcome, Replayable, Work};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::reply::Answer;
@@ -16,10 +16,10 @@ use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::lifecycle::{self, expect_retryable, resuming_costs};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{ChargeReason, Subscription, find};
-use crate::transactions::charge::{Order, carry_out, decided};
+use crate::transactions::charge::{PendingCharge, decided, submit};
 use crate::transactions::issue::{Issued, issue};
 use crate::transactions::request::NewTransaction;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 
 /// What is requested.
 #[derive(Debug, Clone, Copy)]
@@ -62,8 +62,8 @@ pub async fn collect<A: Answer + Send + 'static>(
 
 impl Work for Collect {
     /// The payment; `None` if the request takes none, or one is awaited.
-    type Prepared = Option<(Terms, NewTransaction, Issued)>;
-    type Started = Order;
+    type Prepared = Option<(PaymentTerms, NewTransaction, Issued)>;
+    type Started = PendingCharge;
     type Output = Subscription;
 
     async fn prepare(&self, app: &App) -> Result<Self::Prepared> {
@@ -75,7 +75,7 @@ impl Work for Collect {
                 if before.charge.is_some() {
                     return Ok(None);
                 }
-                let with = SubscriptionChange::Nothing { version: before.version };
+                let with = SubscriptionChange::Unchanged { version: before.version };
                 payment(&before, ChargeReason::Manual, with)
             }
             Request::Resume => {
@@ -89,17 +89,18 @@ impl Work for Collect {
         };
         new.coupon_code = new.coupon_code.filter(|_| self.with_coupon);
         let issued = issue(app, scope, &new).await?;
-        Ok(Some((Terms::of(app), new, issued)))
+        Ok(Some((PaymentTerms::of(app), new, issued)))
     }
 
     async fn begin(
         &self,
         tx: &Tx,
         prepared: &Self::Prepared,
-    ) -> Result<Begin<Order, Subscription>> {
+    ) -> Result<Begin<PendingCharge, Subscription>> {
         let (scope, id) = (self.scope, self.id);
         if let Some((terms, new, issued)) = prepared {
-            if let Begun::Card(order) = write_down(tx, scope, terms, new, issued).await? {
+            if let StoredPayment::Card(order) = store_payment(tx, scope, terms, new, issued).await?
+            {
                 return Ok(Begin::Started(order.transaction.id.0, *order));
             }
         } else if matches!(self.request, Request::Resume) {
@@ -108,8 +109,8 @@ impl Work for Collect {
         Ok(Begin::Ended(find(tx, scope, id).await?))
     }
 
-    async fn finish(&self, app: &App, order: Order) -> Result<Outcome<Subscription>> {
-        carry_out(app, self.scope, order).await?;
+    async fn finish(&self, app: &App, order: PendingCharge) -> Result<Outcome<Subscription>> {
+        submit(app, self.scope, order).await?;
         Ok(Outcome::Done(current(app, self.scope, self.id).await?))
     }
 

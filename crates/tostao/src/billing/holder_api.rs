@@ -1,10 +1,10 @@
 //! Authorizes changes of a subscription: a key with the permission, its owner, or its buyer.
 //!
-//! A buyer has no API key. Their proof is the `manageToken` from the subscription's creation, sent
-//! as the header `X-Manage-Token` or as the field of the body; it opens this one subscription. A
-//! key is checked first, so that a wrong one is reported as such; two proofs count as none.
+//! A buyer has no API key. Their credential is the `manageToken` from the subscription's creation,
+//! sent as the header `X-Manage-Token` or as the field of the body; it opens this one subscription.
+//! A key is checked first, so that a wrong one is reported as such; two credentials count as none.
 //!
-//! The body is read before the sender is authenticated, because the proof may be in it. Other
+//! The body is read before the sender is authenticated, because the credential may be in it. Other
 //! errors in it are reported only after authentication.
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -32,16 +32,17 @@ use crate::subscriptions::manage_token;
 
 const HEADER: &str = "x-manage-token";
 const API_KEY: &str = "api-key";
-const NO_PROOF: &str = "Send an API key or an access token as Authorization: Bearer …, an API key \
-                        as API-Key: …, or the subscription's token as X-Manage-Token: ….";
+const NO_CREDENTIALS: &str = "Send an API key or an access token as Authorization: Bearer …, an \
+                              API key as API-Key: …, or the subscription's token as \
+                              X-Manage-Token: ….";
 
 /// A request that claims to be allowed to change a subscription.
 pub struct Holder {
     context: Context,
-    proof: Proof,
+    credential: Credential,
 }
 
-enum Proof {
+enum Credential {
     Caller(Scope),
     Token(String),
     /// The body may have one.
@@ -49,15 +50,15 @@ enum Proof {
 }
 
 /// An authorized request to change a subscription.
-pub struct Proved {
+pub struct AuthorizedHolder {
     pub scope: Scope,
     /// The subscription, if the sender is its buyer.
     buyer_of: Option<SubscriptionId>,
 }
 
-/// A body that may hold a buyer's proof; unless `REQUIRED`, it may be omitted.
-pub struct ProvingBody<T, const REQUIRED: bool = false> {
-    /// The buyer's proof, which can be read in a body of any shape.
+/// A body that may hold a buyer's token; unless `REQUIRED`, it may be omitted.
+pub struct HolderBody<T, const REQUIRED: bool = false> {
+    /// The buyer's token, which can be read in a body of any shape.
     pub manage_token: Option<String>,
     /// The parsed body; its error is reported only to authorized senders.
     pub value: Result<T>,
@@ -77,13 +78,13 @@ impl FromRequestParts<App> for Holder {
             if token.is_some() {
                 return Err(unauthorized());
             }
-            return Ok(Self { context, proof: Proof::Caller(caller.scope) });
+            return Ok(Self { context, credential: Credential::Caller(caller.scope) });
         }
-        Ok(Self { context, proof: token.map_or(Proof::None, Proof::Token) })
+        Ok(Self { context, credential: token.map_or(Credential::None, Credential::Token) })
     }
 }
 
-impl<T, const REQUIRED: bool> FromRequest<App> for ProvingBody<T, REQUIRED>
+impl<T, const REQUIRED: bool> FromRequest<App> for HolderBody<T, REQUIRED>
 where
     T: DeserializeOwned + Default,
 {
@@ -101,7 +102,7 @@ where
     }
 }
 
-impl<T: JsonSchema, const REQUIRED: bool> Describe for ProvingBody<T, REQUIRED> {
+impl<T: JsonSchema, const REQUIRED: bool> Describe for HolderBody<T, REQUIRED> {
     fn describe(operation: &mut Operation) {
         operation.body::<T>(REQUIRED);
     }
@@ -115,7 +116,7 @@ impl Describe for Holder {
     }
 }
 
-impl Proved {
+impl AuthorizedHolder {
     /// Combines the idempotency key of a request with its sender.
     pub fn key(&self, once: &IdempotencyHeader, body: &Bytes) -> Option<IdempotencyKey> {
         match self.buyer_of {
@@ -127,14 +128,23 @@ impl Proved {
 
 impl Holder {
     /// Authorizes a change of this subscription; `sent` is the token of the body.
-    pub async fn prove(&self, app: &App, id: SubscriptionId, sent: Option<&str>) -> Result<Proved> {
-        let token = match (&self.proof, sent) {
-            (Proof::Caller(scope), None) => return Ok(Proved { scope: *scope, buyer_of: None }),
-            (Proof::Caller(_), Some(_)) => return Err(unauthorized()),
-            (Proof::Token(token), Some(sent)) if token != sent => return Err(unauthorized()),
-            (Proof::Token(token), _) => token.as_str(),
-            (Proof::None, Some(token)) => token,
-            (Proof::None, None) => return Err(Error::refused(Refusal::Unauthorized, NO_PROOF)),
+    pub async fn authorize(
+        &self,
+        app: &App,
+        id: SubscriptionId,
+        sent: Option<&str>,
+    ) -> Result<AuthorizedHolder> {
+        let token = match (&self.credential, sent) {
+            (Credential::Caller(scope), None) => {
+                return Ok(AuthorizedHolder { scope: *scope, buyer_of: None });
+            }
+            (Credential::Caller(_), Some(_)) => return Err(unauthorized()),
+            (Credential::Token(token), Some(sent)) if token != sent => return Err(unauthorized()),
+            (Credential::Token(token), _) => token.as_str(),
+            (Credential::None, Some(token)) => token,
+            (Credential::None, None) => {
+                return Err(Error::refused(Refusal::Unauthorized, NO_CREDENTIALS));
+            }
         };
         let named = manage_token::read(&app.secrets, token).filter(|named| named.id == id);
         let named = named.ok_or_else(unauthorized)?;
@@ -142,7 +152,7 @@ impl Holder {
             .read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await)
             .await?;
         limit_checkout(app, &self.context.0, scope, id)?;
-        Ok(Proved { scope, buyer_of: Some(id) })
+        Ok(AuthorizedHolder { scope, buyer_of: Some(id) })
     }
 }
 

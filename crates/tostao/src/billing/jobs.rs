@@ -29,7 +29,7 @@ impl Work for Wake {
         let (scope, subscription, now) = found.await?;
         match schedule::next(&subscription).filter(|due| due.at <= now) {
             Some(NextAction { what: DueAction::Charge, .. }) => {
-                let with = SubscriptionChange::Nothing { version: subscription.version };
+                let with = SubscriptionChange::Unchanged { version: subscription.version };
                 charge(app, scope, &subscription, ChargeReason::Schedule, with).await?;
             }
             Some(NextAction { what: DueAction::Resume, at })

@@ -18,22 +18,21 @@ use serde_json::json;
 use crate::affiliates::attribution::{Attribution, Kind};
 use crate::app::App;
 use crate::platform::error::{Error, Refusal, Result};
-use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
+use crate::platform::ids::{Scope, SubscriptionId};
 use crate::providers::ProviderError;
-use crate::providers::card::{Kept, StoredCard};
+use crate::providers::card::{StoreOutcome, StoredCard};
 use crate::subscriptions::charges::{PeriodCharge, SubscriptionChange};
 use crate::subscriptions::lifecycle::end_period;
 use crate::subscriptions::schedule::{self, DueAction};
 use crate::subscriptions::{ChargeReason, Method, Subscription, find};
-use crate::transactions::charge::{begin, carry_out};
+use crate::transactions::charge::{begin, submit};
 use crate::transactions::create::insert;
 use crate::transactions::issue::{Issued, issue, unusable_token};
-use crate::transactions::request::{Means, NewTransaction, Purpose};
-use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
-use crate::transactions::{self, Transaction, close};
+use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::{self, Transaction};
 
-pub mod acts;
+pub mod actions;
 pub mod api;
 pub mod checkout;
 pub mod checkout_api;
@@ -48,9 +47,9 @@ const FIRST_CODE_SECONDS: i64 = 24 * 3_600;
 const CODE_SECONDS: i64 = 2 * 24 * 3_600;
 
 /// A stored payment; a card's still has to be charged.
-pub enum Begun {
-    Code(Box<Transaction>),
-    Card(Box<transactions::charge::Order>),
+pub enum StoredPayment {
+    Pix(Box<Transaction>),
+    Card(Box<transactions::charge::PendingCharge>),
 }
 
 /// Charges what a subscription owes next.
@@ -64,8 +63,8 @@ pub async fn charge(
     with: SubscriptionChange,
 ) -> Result<Transaction> {
     match begin_charge(app, scope, subscription, cause, with).await? {
-        Begun::Code(transaction) => Ok(*transaction),
-        Begun::Card(order) => carry_out(app, scope, *order).await,
+        StoredPayment::Pix(transaction) => Ok(*transaction),
+        StoredPayment::Card(order) => submit(app, scope, *order).await,
     }
 }
 
@@ -95,39 +94,39 @@ pub async fn begin_charge(
     subscription: &Subscription,
     cause: ChargeReason,
     with: SubscriptionChange,
-) -> Result<Begun> {
+) -> Result<StoredPayment> {
     let mut new = payment(subscription, cause, with);
     loop {
-        match issue_and_write_down(app, scope, &new).await {
+        match issue_and_store(app, scope, &new).await {
             // Whether this buyer has used it up shows only when the payment is stored.
             Err(Error::Refused(Refusal::CouponInvalid, _)) if new.coupon_code.is_some() => {
                 new.coupon_code = None;
             }
-            begun => return begun,
+            stored => return stored,
         }
     }
 }
 
-async fn issue_and_write_down(app: &App, scope: Scope, new: &NewTransaction) -> Result<Begun> {
+async fn issue_and_store(app: &App, scope: Scope, new: &NewTransaction) -> Result<StoredPayment> {
     let issued = issue(app, scope, new).await?;
-    let (terms, new) = (Terms::of(app), new.clone());
-    app.transact(async move |tx| write_down(tx, scope, &terms, &new, &issued).await).await
+    let (terms, new) = (PaymentTerms::of(app), new.clone());
+    app.transact(async move |tx| store_payment(tx, scope, &terms, &new, &issued).await).await
 }
 
 /// Stores a payment of a subscription.
-pub async fn write_down(
+pub async fn store_payment(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     new: &NewTransaction,
     issued: &Issued,
-) -> Result<Begun> {
+) -> Result<StoredPayment> {
     if issued.card.is_some() {
         let order = begin(tx, scope, terms, new, issued).await?;
-        return Ok(Begun::Card(Box::new(order)));
+        return Ok(StoredPayment::Card(Box::new(order)));
     }
     let transaction = insert(tx, scope, terms, new, issued).await?;
-    Ok(Begun::Code(Box::new(transaction)))
+    Ok(StoredPayment::Pix(Box::new(transaction)))
 }
 
 /// The payment for what a subscription owes next.
@@ -141,9 +140,9 @@ pub fn payment(
 ) -> NewTransaction {
     let first = matches!(with, SubscriptionChange::Creation(_));
     let seconds_to_pay = if first { FIRST_CODE_SECONDS } else { CODE_SECONDS };
-    let means = match (&subscription.method, &subscription.card) {
-        (Method::CreditCard, Some(card)) => Means::Stored(Box::new(card.clone())),
-        _ => Means::Pix { seconds_to_pay },
+    let instrument = match (&subscription.method, &subscription.card) {
+        (Method::CreditCard, Some(card)) => PaymentInstrument::Stored(Box::new(card.clone())),
+        _ => PaymentInstrument::Pix { seconds_to_pay },
     };
     let charge = PeriodCharge {
         subscription: subscription.id,
@@ -155,18 +154,18 @@ pub fn payment(
         cause,
         with,
     };
-    let brought = match &charge.with {
-        SubscriptionChange::Creation(opening) => opening.claims.is_some(),
+    let attributed = match &charge.with {
+        SubscriptionChange::Creation(new) => new.claims.is_some(),
         _ => subscription.affiliate_code.is_some(),
     };
     let kind = if subscription.paid_once { Kind::Renewal } else { Kind::Sale };
     NewTransaction {
-        purpose: Purpose::Period(Box::new(charge)),
-        means,
+        charge_for: ChargeFor::Period(Box::new(charge)),
+        instrument,
         customer: subscription.customer.clone(),
         address: None,
         coupon_code: subscription.coupon_code.clone().filter(|_| !subscription.paid_once),
-        attribution: brought.then_some(Attribution::Subscriber(subscription.id, kind)),
+        attribution: attributed.then_some(Attribution::Subscriber(subscription.id, kind)),
         external_id: None,
         metadata: json!({}),
         replaces: None,
@@ -174,24 +173,14 @@ pub fn payment(
 }
 
 /// Verifies a card without charging it, and stores it for future payments.
-pub async fn keep_card(app: &App, scope: Scope, token: &str) -> Result<StoredCard> {
+pub async fn store_card(app: &App, scope: Scope, token: &str) -> Result<StoredCard> {
     let provider = app.providers.card(scope.mode)?;
-    match provider.keep(token).await {
-        Ok(Kept::Stored(card)) => Ok(card),
-        Ok(Kept::Declined(code)) => Err(Error::Declined(code.name().to_owned())),
+    match provider.store_card(token).await {
+        Ok(StoreOutcome::Stored(card)) => Ok(card),
+        Ok(StoreOutcome::Declined(code)) => Err(Error::Declined(code.name().to_owned())),
         Err(ProviderError::UnusableToken | ProviderError::Refused(_)) => Err(unusable_token()),
         Err(error) => Err(Error::Unavailable(format!("the card was not kept: {error}"))),
     }
-}
-
-/// Cancels a payment that is no longer needed, unless it is too late: a charge that an acquirer is
-/// processing is refunded if it succeeds.
-pub async fn take_back(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) -> Result<()> {
-    let transaction = transactions::find(tx, scope, id).await?;
-    if transaction.status == Status::Pending {
-        close::replace(tx, scope, terms, id).await?;
-    }
-    Ok(())
 }
 
 /// Reads a subscription as of now.

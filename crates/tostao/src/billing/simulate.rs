@@ -8,7 +8,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::billing::{Begun, begin_charge, current};
+use crate::billing::{StoredPayment, begin_charge, current};
 use crate::idempotency::{Begin, IdempotencyKey, KeyState, Outcome as Progress, Work};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
@@ -58,7 +58,7 @@ impl Work for SimulatePayment {
         };
         match subscription.charge {
             Some(charge) => Ok(charge.transaction),
-            None => make(app, self.scope, &subscription).await,
+            None => create_payment(app, self.scope, &subscription).await,
         }
     }
 
@@ -102,14 +102,18 @@ impl SimulatePayment {
 }
 
 /// Stores the next payment without calling a provider.
-async fn make(app: &App, scope: Scope, subscription: &Subscription) -> Result<TransactionId> {
+async fn create_payment(
+    app: &App,
+    scope: Scope,
+    subscription: &Subscription,
+) -> Result<TransactionId> {
     if !matches!(subscription.status, Status::Trialing | Status::Active | Status::PastDue) {
         let message = format!("No payment is due while it is {}.", subscription.status);
         return Err(Error::State { current: subscription.status.to_string(), message });
     }
-    let with = SubscriptionChange::Nothing { version: subscription.version };
+    let with = SubscriptionChange::Unchanged { version: subscription.version };
     match begin_charge(app, scope, subscription, ChargeReason::Schedule, with).await? {
-        Begun::Code(transaction) => Ok(transaction.id),
-        Begun::Card(order) => Ok(order.transaction.id),
+        StoredPayment::Pix(transaction) => Ok(transaction.id),
+        StoredPayment::Card(order) => Ok(order.transaction.id),
     }
 }

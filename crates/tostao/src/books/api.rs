@@ -18,7 +18,7 @@ use crate::books::csv_api::{Accepted, Form, Statement};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::read_cursor;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::permissions::WithdrawalsRead;
 
 const LIMIT_DEFAULT: i64 = 20;
@@ -103,12 +103,12 @@ pub struct EntriesReply {
 pub async fn balance(
     State(app): State<App>,
     caller: Caller<WithdrawalsRead>,
-) -> Result<Done<BalanceReply>> {
+) -> Result<Ok200<BalanceReply>> {
     let scope = caller.scope;
     let holdings = app.read(async move |tx| books::holdings(tx, scope).await).await?;
     let data =
         BalanceView { available_balance: holdings.available, pending_balance: holdings.pending };
-    Ok(Done(BalanceReply { success: true, data }))
+    Ok(Ok200(BalanceReply { success: true, data }))
 }
 
 /// GET /api/balance/entries

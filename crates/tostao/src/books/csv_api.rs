@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::books::api::{EntriesReply, EntryView};
 use crate::platform::error::Error;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::openapi::describe::{Describe, DescribeReply};
 use crate::platform::openapi::operation::Operation;
 
@@ -71,7 +71,7 @@ impl Describe for Accepted {
 impl IntoResponse for Statement {
     fn into_response(self) -> Response {
         match self {
-            Self::Json(reply) => Done(reply).into_response(),
+            Self::Json(reply) => Ok200(reply).into_response(),
             Self::Csv(reply) => {
                 let kind = HeaderValue::from_static("text/csv; charset=utf-8");
                 let name = HeaderValue::from_static("attachment; filename=\"extrato.csv\"");

@@ -12,9 +12,9 @@ use crate::carts::{self, RecoveryUrls};
 use crate::payment_links;
 use crate::platform::error::Result;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::PaymentLinkId;
 use crate::platform::permissions::PaymentLinksRead;
 
@@ -32,10 +32,10 @@ pub struct CartList {
 pub async fn list(
     State(app): State<App>,
     caller: Caller<PaymentLinksRead>,
-    At(id): At<PaymentLinkId>,
+    PathParam(id): PathParam<PaymentLinkId>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<CartList>> {
+) -> Result<Ok200<CartList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
@@ -48,5 +48,5 @@ pub async fn list(
     let addresses = RecoveryUrls::of(&app);
     let carts = listed.rows.iter();
     let data = carts.map(|cart| CartView::new(&addresses, scope, &slug, cart)).collect();
-    Ok(Done(CartList { message: "Cart abandonments.", data, totals, pagination }))
+    Ok(Ok200(CartList { message: "Cart abandonments.", data, totals, pagination }))
 }

@@ -19,9 +19,9 @@ use crate::platform::http::body::PublicBody;
 use crate::platform::http::client_ip::limit_key;
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::CART;
-use crate::platform::http::reply::{Done, Made, Message};
+use crate::platform::http::reply::{CreatedOrExisting, Message, Ok200};
 use crate::platform::ids::{CartId, PaymentLinkId, Scope};
 use crate::platform::secrets::Purpose;
 use crate::products::items::{self, ItemBody};
@@ -61,9 +61,9 @@ pub async fn capture(
     State(app): State<App>,
     Context(context): Context,
     device: Device,
-    At(slug): At<String>,
+    PathParam(slug): PathParam<String>,
     body: PublicBody<CaptureBody>,
-) -> Result<Replayable<Made<Message>>> {
+) -> Result<Replayable<CreatedOrExisting<Message>>> {
     limit(&app, &context)?;
     let new = check(body.value)?;
     let caller = device.0.unwrap_or_else(|| limit_key(context.client_ip));
@@ -75,7 +75,11 @@ pub async fn capture(
         let dedupe_key = secrets.sign(Purpose::CartVisit, &named);
         let message = Message { message: "Cart noted." };
         let first = carts::capture(tx, scope, link.id, &dedupe_key, &new).await?;
-        Ok(if first { Made::Now(message) } else { Made::Before(message) })
+        Ok(if first {
+            CreatedOrExisting::Created(message)
+        } else {
+            CreatedOrExisting::Existing(message)
+        })
     })
     .await
 }
@@ -84,9 +88,9 @@ pub async fn capture(
 pub async fn recover(
     State(app): State<App>,
     Context(context): Context,
-    At(slug): At<String>,
+    PathParam(slug): PathParam<String>,
     PublicBody { value: body, .. }: PublicBody<RecoverBody>,
-) -> Result<Done<Message>> {
+) -> Result<Ok200<Message>> {
     limit(&app, &context)?;
     let email = body.client_email.as_deref().map(fields::email).transpose();
     let email = email.map_err(|fault| fault.of("clientEmail"))?;
@@ -112,7 +116,7 @@ pub async fn recover(
         Ok(queue::job::push(tx, tx.new_id(), scope.due(scope.now(tx)), &job).await?)
     })
     .await?;
-    Ok(Done(Message { message: "If there is an abandoned cart, it is marked as recovered." }))
+    Ok(Ok200(Message { message: "If there is an abandoned cart, it is marked as recovered." }))
 }
 
 fn limit(app: &App, context: &RequestContext) -> Result<()> {

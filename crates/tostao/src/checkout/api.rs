@@ -17,17 +17,17 @@ use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::{Error, Fields, Result};
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::context::{Context, RequestContext};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::{CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTION};
-use crate::platform::http::reply::{Created, Done};
+use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::create::CreateTransaction;
-use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::qr_code::QrCodeQuery;
-use crate::transactions::request::{NewTransaction, Purpose};
-use crate::transactions::terms::Terms;
+use crate::transactions::request::{ChargeFor, NewTransaction};
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::validation::{self, CustomerBody, MethodParams, RequiredFields};
 use crate::transactions::{PaymentMethod, Transaction, current, status_token};
 
 /// The buyer's details and payment method.
@@ -82,7 +82,7 @@ pub struct PublicReply {
 pub async fn checkout(
     State(app): State<App>,
     Context(context): Context,
-    At(slug): At<String>,
+    PathParam(slug): PathParam<String>,
     Query(qr_code): Query<QrCodeQuery>,
     visitor: Visitor,
     once: IdempotencyHeader<WEEK>,
@@ -95,7 +95,7 @@ pub async fn checkout(
         once.key_of_buyer(scope, &link.slug, body.value.customer.buyer(&visitor.device), &body.raw);
     let new = check(&app, scope, &link, &visitor, body.value)?;
     coupon_api::limit_code(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
-    let (terms, work) = (Terms::of(&app), CreateTransaction { scope, new });
+    let (terms, work) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
     let created = app.run_once(key, work, move |transaction| {
         Created(CheckoutReply {
             message: "Transaction created.",
@@ -109,13 +109,13 @@ pub async fn checkout(
 /// GET /api/transactions/public/{id}
 pub async fn status(
     State(app): State<App>,
-    At(id): At<TransactionId>,
+    PathParam(id): PathParam<TransactionId>,
     Query(query): Query<TokenQuery>,
-) -> Result<Done<PublicReply>> {
+) -> Result<Ok200<PublicReply>> {
     let (scope, transaction) = by_token(&app, id, &query.token).await?;
     // A client that polls already has the QR code, so it is not drawn again.
-    let transaction = BuyerView::new(&Terms::of(&app), scope, &transaction);
-    Ok(Done(PublicReply { message: "Transaction.", transaction }))
+    let transaction = BuyerView::new(&PaymentTerms::of(&app), scope, &transaction);
+    Ok(Ok200(PublicReply { message: "Transaction.", transaction }))
 }
 
 /// Finds the payment that a buyer's token opens.
@@ -154,8 +154,8 @@ pub fn limit_checkout(
 }
 
 /// The buyer's details that a link requires.
-pub fn wanted(link: &PaymentLink) -> Wanted {
-    Wanted { phone: link.settings.require_phone, address: link.settings.require_address }
+pub fn required_fields(link: &PaymentLink) -> RequiredFields {
+    RequiredFields { phone: link.settings.require_phone, address: link.settings.require_address }
 }
 
 fn check(
@@ -166,9 +166,9 @@ fn check(
     body: CheckoutBody,
 ) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
-    let customer = intake::customer(&mut wrong, &body.customer, wanted(link));
+    let customer = validation::customer(&mut wrong, &body.customer, required_fields(link));
     let metadata = wrong.read("metadata", metadata::check(body.metadata));
-    let wish = Wish {
+    let params = MethodParams {
         method: body.method,
         expires_in: None,
         due_date: None,
@@ -176,19 +176,20 @@ fn check(
         card_token: body.card_token.as_deref(),
         coupon_code: body.coupon_code.as_deref(),
     };
-    let means = intake::means(&mut wrong, wish, scope.today(app.now()));
-    let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
-    let affiliate_code = intake::affiliate_code(body.affiliate_code.as_deref());
+    let instrument = validation::instrument(&mut wrong, params, scope.today(app.now()));
+    let coupon_code =
+        wrong.read("couponCode", validation::coupon_code(body.coupon_code.as_deref()));
+    let affiliate_code = validation::affiliate_code(body.affiliate_code.as_deref());
     let affiliate_code = wrong.read("affiliateCode", affiliate_code).flatten();
-    let (Some((customer, address)), Some(metadata), Some(means), Some(coupon_code)) =
-        (customer, metadata, means, coupon_code)
+    let (Some((customer, address)), Some(metadata), Some(instrument), Some(coupon_code)) =
+        (customer, metadata, instrument, coupon_code)
     else {
         return Err(wrong.into_error());
     };
     wrong.finish()?;
     Ok(NewTransaction {
-        purpose: Purpose::Link(link.id),
-        means,
+        charge_for: ChargeFor::Link(link.id),
+        instrument,
         customer,
         address,
         coupon_code,

@@ -24,7 +24,7 @@ use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction, current, status_token};
 
 /// How many payments one attempt may have; no buyer corrects a form more often.
-const LINE_MAX: usize = 50;
+const PAYMENTS_MAX: usize = 50;
 
 /// What a page needs of a payment it made.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
@@ -41,8 +41,8 @@ pub async fn issue_once(
     slug: &str,
     new: &NewTransaction,
 ) -> Result<Issued> {
-    let first = beginning(scope, attempt, slug);
-    follow_chain(app, scope, first, slug, new, |made| is_asked_for(made, new)).await
+    let first = first_key(scope, attempt, slug);
+    follow_chain(app, scope, first, slug, new, |made| matches_form(made, new)).await
 }
 
 /// The coupon that an attempt already uses, through a payment that is not paid yet; the payment
@@ -53,16 +53,16 @@ pub async fn coupon_held(
     attempt: &str,
     slug: &str,
 ) -> Result<Option<String>> {
-    let mut key = beginning(scope, attempt, slug);
-    for _ in 0..LINE_MAX {
-        let Some(id) = made_before(app, key).await? else { return Ok(None) };
+    let mut key = first_key(scope, attempt, slug);
+    for _ in 0..PAYMENTS_MAX {
+        let Some(id) = find_created(app, key).await? else { return Ok(None) };
         let made = current(app, scope, id).await?;
         match made.status {
             Status::Pending => return Ok(made.coupon_code),
             Status::Expired | Status::Cancelled | Status::Failed => {}
             _ => return Ok(None),
         }
-        key = successor(scope, made.id, slug);
+        key = next_key(scope, made.id, slug);
     }
     Ok(None)
 }
@@ -75,31 +75,31 @@ pub async fn issue_after(
     slug: &str,
     new: &NewTransaction,
 ) -> Result<Issued> {
-    follow_chain(app, scope, successor(scope, ended, slug), slug, new, |_| true).await
+    follow_chain(app, scope, next_key(scope, ended, slug), slug, new, |_| true).await
 }
 
-/// Follows the chain of payments to the wanted one, or creates it at the end.
+/// Follows the chain of payments to the matching one, or creates it at the end.
 async fn follow_chain(
     app: &App,
     scope: Scope,
     first: Option<IdempotencyKey>,
     slug: &str,
     new: &NewTransaction,
-    is_wanted: impl Fn(&Transaction) -> bool,
+    is_match: impl Fn(&Transaction) -> bool,
 ) -> Result<Issued> {
     let (mut key, mut new) = (first, new.clone());
-    for _ in 0..LINE_MAX {
-        let made = match made_with(app, scope, key.clone(), &new).await? {
-            AttemptState::Now(issued) => return Ok(issued),
-            AttemptState::Before(id) => current(app, scope, id).await?,
-            AttemptState::Twin => continue,
+    for _ in 0..PAYMENTS_MAX {
+        let made = match create_or_find(app, scope, key.clone(), &new).await? {
+            AttemptState::Created(issued) => return Ok(issued),
+            AttemptState::Existing(id) => current(app, scope, id).await?,
+            AttemptState::InProgress => continue,
         };
         match made.status {
-            Status::Pending if !is_wanted(&made) => new.replaces = Some(made.id),
+            Status::Pending if !is_match(&made) => new.replaces = Some(made.id),
             Status::Expired | Status::Cancelled | Status::Failed => new.replaces = None,
-            _ => return Ok(named(app, scope, made.id)),
+            _ => return Ok(existing(app, scope, made.id)),
         }
-        key = successor(scope, made.id, slug);
+        key = next_key(scope, made.id, slug);
     }
     let message = "This form was changed too often. Open the link again.";
     Err(Error::refused(Refusal::ConcurrentUpdate, message))
@@ -108,36 +108,40 @@ async fn follow_chain(
 /// The state of an idempotency key.
 enum AttemptState {
     /// Created just now, by this form.
-    Now(Issued),
+    Created(Issued),
     /// Created by an earlier form.
-    Before(TransactionId),
+    Existing(TransactionId),
     /// Another request with this key is running; look again.
-    Twin,
+    InProgress,
 }
 
-async fn made_with(
+async fn create_or_find(
     app: &App,
     scope: Scope,
     key: Option<IdempotencyKey>,
     new: &NewTransaction,
 ) -> Result<AttemptState> {
-    if let Some(id) = made_before(app, key.clone()).await? {
-        return Ok(AttemptState::Before(id));
+    if let Some(id) = find_created(app, key.clone()).await? {
+        return Ok(AttemptState::Existing(id));
     }
     match (issue(app, scope, key, new.clone()).await, new.replaces) {
         (Ok(answer), _) if answer.is_replayed() => {
-            Ok(AttemptState::Before(answer.read::<Issued>()?.id))
+            Ok(AttemptState::Existing(answer.read::<Issued>()?.id))
         }
-        (Ok(answer), _) => Ok(AttemptState::Now(answer.read()?)),
+        (Ok(answer), _) => Ok(AttemptState::Created(answer.read()?)),
         // It was paid before it could be replaced.
-        (Err(Error::State { .. }), Some(old)) => Ok(AttemptState::Now(named(app, scope, old))),
-        (Err(Error::Refused(Refusal::IdempotencyKeyInProgress, _)), _) => Ok(AttemptState::Twin),
+        (Err(Error::State { .. }), Some(old)) => {
+            Ok(AttemptState::Created(existing(app, scope, old)))
+        }
+        (Err(Error::Refused(Refusal::IdempotencyKeyInProgress, _)), _) => {
+            Ok(AttemptState::InProgress)
+        }
         (Err(error), _) => Err(error),
     }
 }
 
 /// The payment that an earlier form created under a key.
-async fn made_before(app: &App, key: Option<IdempotencyKey>) -> Result<Option<TransactionId>> {
+async fn find_created(app: &App, key: Option<IdempotencyKey>) -> Result<Option<TransactionId>> {
     match app.key_state::<Created<Issued>>(key).await? {
         KeyState::Free => Ok(None),
         KeyState::Answered(answer) => Ok(Some(answer.read::<Issued>()?.id)),
@@ -159,23 +163,23 @@ async fn issue(
     .await
 }
 
-fn named(app: &App, scope: Scope, id: TransactionId) -> Issued {
+fn existing(app: &App, scope: Scope, id: TransactionId) -> Issued {
     Issued { id, token: status_token::write(&app.secrets, scope, id) }
 }
 
 /// The key of the first payment of an attempt.
-fn beginning(scope: Scope, attempt: &str, slug: &str) -> Option<IdempotencyKey> {
+fn first_key(scope: Scope, attempt: &str, slug: &str) -> Option<IdempotencyKey> {
     IdempotencyKey::of_form(scope, "POST /pay/{slug}", attempt, slug)
 }
 
 /// The key of the payment that follows another one; each has at most one successor.
-fn successor(scope: Scope, id: TransactionId, slug: &str) -> Option<IdempotencyKey> {
+fn next_key(scope: Scope, id: TransactionId, slug: &str) -> Option<IdempotencyKey> {
     IdempotencyKey::of_form(scope, "POST /pay/{slug}/t/{id}/renew", &id.to_string(), slug)
 }
 
-fn is_asked_for(made: &Transaction, new: &NewTransaction) -> bool {
+fn matches_form(made: &Transaction, new: &NewTransaction) -> bool {
     let code = |code: &Option<String>| code.as_deref().map(str::to_lowercase);
-    let same_method = made.method == Method::Free || made.method == new.means.method().into();
+    let same_method = made.method == Method::Free || made.method == new.instrument.method().into();
     same_method
         && (&made.customer, &made.address) == (&new.customer, &new.address)
         && code(&made.coupon_code) == code(&new.coupon_code)

@@ -8,14 +8,14 @@ use documents::qr::Qr;
 use http::{HeaderValue, StatusCode, header};
 
 use crate::app::App;
-use crate::checkout::pages::{At, Token, by_address, title};
+use crate::checkout::pages::{PaymentPath, Token, by_url, title};
 use crate::merchants;
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::error::Result;
 use crate::platform::http::html::{page_of, see};
 use crate::platform::http::language::Language;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
@@ -26,10 +26,10 @@ use crate::transactions::status::Status;
 pub async fn page(
     State(app): State<App>,
     language: Language,
-    Named(At { slug, id }): Named<At>,
+    PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
-    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
+    let (scope, transaction) = by_url(&app, &slug, id, &token).await?;
     let lang = language.lang;
     let place = format!("/pay/{slug}/t/{id}");
     let Some(boleto) = payable(&app, scope, lang, &transaction).await? else {
@@ -44,10 +44,10 @@ pub async fn page(
 pub async fn file(
     State(app): State<App>,
     language: Language,
-    Named(At { slug, id }): Named<At>,
+    PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
-    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
+    let (scope, transaction) = by_url(&app, &slug, id, &token).await?;
     let Some(boleto) = payable(&app, scope, language.lang, &transaction).await? else {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     };

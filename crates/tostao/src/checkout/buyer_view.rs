@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::qr_code::NotDrawn;
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::{BoletoView, CardView, boleto, card};
 use crate::transactions::{Method, Transaction};
 
@@ -74,7 +74,7 @@ pub struct PixToPay {
 
 impl BuyerView {
     /// Shows a payment.
-    pub fn new(terms: &Terms, scope: Scope, transaction: &Transaction) -> Self {
+    pub fn new(terms: &PaymentTerms, scope: Scope, transaction: &Transaction) -> Self {
         let payable = transaction.status == Status::Pending;
         let items = transaction.items.iter().map(|item| BoughtItem {
             name: item.name.clone(),

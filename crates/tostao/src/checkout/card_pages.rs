@@ -16,10 +16,10 @@ use crate::app::App;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
 use crate::checkout::card_step_pages::{
-    CardQuery, Confirmed, notice, open_for_page, seal_for_page, typing, with_card,
+    CardQuery, Confirmed, card_form, notice, open_for_page, seal_for_page, with_card,
 };
 use crate::checkout::order_summary::{OrderSummary, available_methods};
-use crate::checkout::pay_pages::{LinkPageData, bill_of, find, refuse};
+use crate::checkout::pay_pages::{LinkPageData, find, order_summary, refuse};
 use crate::checkout::pay_view::plan_text;
 use crate::checkout::payment_from_form::{new, price_changed};
 use crate::checkout::prefilled;
@@ -30,7 +30,7 @@ use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::messages::Lang;
 use crate::transactions::{Method, PaymentMethod};
@@ -45,7 +45,7 @@ pub async fn show(
     State(app): State<App>,
     language: Language,
     device: Device,
-    Named(slug): Named<String>,
+    PagePath(slug): PagePath<String>,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
     let Some(purchase) = open_for_page::<Purchase>(&app, &device, &path(&slug), &query.state)
@@ -53,12 +53,13 @@ pub async fn show(
         return Ok(see(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
-    let bill = match bill_of(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
-    {
-        Ok(bill) => bill,
-        Err(error) => return correct(&app, language, &found, &purchase, error).await,
-    };
-    let page = page(&app, &device, language.lang, &found, &bill, &purchase, &query.wrong)?;
+    let order =
+        match order_summary(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
+        {
+            Ok(order) => order,
+            Err(error) => return correct(&app, language, &found, &purchase, error).await,
+        };
+    let page = page(&app, &device, language.lang, &found, &order, &purchase, &query.wrong)?;
     let page = with_card(&app, found.0.mode, page, query.card_token).await?;
     page_of(&page, StatusCode::OK, language, false)
 }
@@ -69,7 +70,7 @@ pub async fn pay(
     language: Language,
     Context(context): Context,
     visitor: Visitor,
-    Named(slug): Named<String>,
+    PagePath(slug): PagePath<String>,
     request: Request,
 ) -> Result<Response> {
     let confirmed: Confirmed = posted(request).await?;
@@ -87,12 +88,13 @@ pub async fn pay(
     let Some((status, notice)) = notice(language.lang, &error) else {
         return correct(&app, language, &found, &purchase, error).await;
     };
-    let bill = match bill_of(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
-    {
-        Ok(bill) => bill,
-        Err(error) => return correct(&app, language, &found, &purchase, error).await,
-    };
-    let page = page(&app, &visitor.device, language.lang, &found, &bill, &purchase, "")?;
+    let order =
+        match order_summary(&app, &found, &purchase.posted.attempt, purchase.posted.coupon()).await
+        {
+            Ok(order) => order,
+            Err(error) => return correct(&app, language, &found, &purchase, error).await,
+        };
+    let page = page(&app, &visitor.device, language.lang, &found, &order, &purchase, "")?;
     page_of(&CardPage { notice: Some(notice), ..page }, status, language, false)
 }
 
@@ -121,8 +123,8 @@ async fn charge(
     let available_methods = available_methods(app, scope.mode, link);
     let named = |method: &PaymentMethod| Method::from(*method).name() == confirmed.method;
     let method = available_methods.iter().copied().find(named).unwrap_or(PaymentMethod::CreditCard);
-    let bill = bill_of(app, found, &posted.attempt, posted.coupon()).await?;
-    if bill.total(method, posted.parts()).get() > purchase.total {
+    let order = order_summary(app, found, &posted.attempt, posted.coupon()).await?;
+    if order.total(method, posted.installment_count()).get() > purchase.total {
         return Err(price_changed());
     }
     let token = (method == PaymentMethod::CreditCard).then_some(confirmed.card_token.as_str());
@@ -136,21 +138,21 @@ fn page(
     device: &Device,
     lang: Lang,
     (scope, link, merchant): &LinkPageData,
-    bill: &OrderSummary,
+    order: &OrderSummary,
     purchase: &Purchase,
     wrong: &str,
 ) -> Result<CardPage> {
-    let count = purchase.posted.parts();
-    let total = bill.total(PaymentMethod::CreditCard, count);
-    let plan = bill.plan(count).filter(|plan| plan.count > 1);
+    let count = purchase.posted.installment_count();
+    let total = order.total(PaymentMethod::CreditCard, count);
+    let plan = order.plan(count).filter(|plan| plan.count > 1);
     // Sealed again, so that it is valid from now on, with the total that is shown now.
     let (place, posted) = (path(&link.slug), &purchase.posted);
     let state = seal_for_page(app, device, &place, &Purchase::new(posted, total));
     let others =
         available_methods(app, scope.mode, link).into_iter().filter_map(|method| match method {
-            PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(lang.money(bill.due.get())))),
+            PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(lang.money(order.due.get())))),
             PaymentMethod::Boleto if posted.has_typed_document() => {
-                Some(("BOLETO", lang.pay_by_boleto(lang.money(bill.due.get()))))
+                Some(("BOLETO", lang.pay_by_boleto(lang.money(order.due.get()))))
             }
             _ => None,
         });
@@ -167,6 +169,6 @@ fn page(
         others: others.collect(),
         state,
         notice: None,
-        step: typing(app, scope.mode, lang, wrong)?,
+        step: card_form(app, scope.mode, lang, wrong)?,
     })
 }

@@ -65,7 +65,7 @@ pub fn open_for_page<T: DeserializeOwned>(
 }
 
 /// The card fields, with what the tokenizer refused in them.
-pub fn typing(app: &App, mode: Mode, lang: Lang, wrong: &str) -> Result<Step> {
+pub fn card_form(app: &App, mode: Mode, lang: Lang, wrong: &str) -> Result<Step> {
     Ok(Step::Type(CardForm {
         door: app.providers.card(mode)?.tokenizer(),
         number: field(lang, wrong, "number"),
@@ -80,13 +80,13 @@ pub async fn with_card(app: &App, mode: Mode, page: CardPage, token: String) -> 
     if token.is_empty() {
         return Ok(page);
     }
-    let face = app.providers.card(mode)?.look(&token).await;
-    Ok(match face.map_err(|error| Error::Unavailable(error.to_string()))? {
-        Some(face) => {
-            let (brand, last4) = (face.brand.shown(), face.last4);
+    let details = app.providers.card(mode)?.inspect_token(&token).await;
+    Ok(match details.map_err(|error| Error::Unavailable(error.to_string()))? {
+        Some(details) => {
+            let (brand, last4) = (details.brand.shown(), details.last4);
             CardPage { step: Step::Confirm { token, brand, last4 }, ..page }
         }
-        None => CardPage { notice: Some(spent(page.lang)), ..page },
+        None => CardPage { notice: Some(token_spent(page.lang)), ..page },
     })
 }
 
@@ -102,7 +102,7 @@ pub fn notice(lang: Lang, error: &Error) -> Option<(StatusCode, Notice)> {
             Some((StatusCode::CONFLICT, notice))
         }
         Error::Invalid(wrong) if wrong.iter().all(|wrong| wrong.field == "cardToken") => {
-            Some((StatusCode::UNPROCESSABLE_ENTITY, spent(lang)))
+            Some((StatusCode::UNPROCESSABLE_ENTITY, token_spent(lang)))
         }
         _ => None,
     }
@@ -135,7 +135,7 @@ fn field(lang: Lang, wrong: &str, name: &str) -> Field {
     Field { value: String::new(), error: error.map(str::to_owned) }
 }
 
-fn spent(lang: Lang) -> Notice {
+fn token_spent(lang: Lang) -> Notice {
     Notice { heading: lang.type_card_again(), text: lang.card_is_not_kept() }
 }
 

@@ -9,7 +9,7 @@ use crate::clients::Customer;
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::card_data;
 use crate::platform::messages::Lang;
-use crate::transactions::intake::{AddressBody, CustomerBody, Wanted};
+use crate::transactions::validation::{AddressBody, CustomerBody, RequiredFields};
 use crate::transactions::{Address, Method, PaymentMethod, Transaction};
 
 /// The API's names of the fields about the payment itself.
@@ -74,7 +74,7 @@ impl FormFields {
     ];
 
     /// The details of an earlier payment, as the form of another attempt.
-    pub fn of(made: &Transaction, attempt: String) -> Self {
+    pub fn from_payment(made: &Transaction, attempt: String) -> Self {
         let Customer { name, email, document, phone } = made.customer.clone();
         let address = made.address.clone();
         let part = |of: fn(Address) -> String| address.clone().map(of).unwrap_or_default();
@@ -103,7 +103,7 @@ impl FormFields {
     }
 
     /// What a buyer had typed before leaving.
-    pub fn left(cart: &Cart) -> Self {
+    pub fn from_cart(cart: &Cart) -> Self {
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         Self {
             name: text(&cart.name),
@@ -130,7 +130,7 @@ impl FormFields {
     }
 
     /// The number of installments; 0 if it is invalid.
-    pub fn parts(&self) -> i64 {
+    pub fn installment_count(&self) -> i64 {
         if self.installments.is_empty() { 1 } else { self.installments.parse().unwrap_or(0) }
     }
 
@@ -140,8 +140,8 @@ impl FormFields {
     }
 
     /// The same as an API body; with an address only where one is required.
-    pub fn customer(&self, wanted: Wanted) -> CustomerBody {
-        let address = wanted.address.then(|| AddressBody {
+    pub fn customer(&self, required: RequiredFields) -> CustomerBody {
+        let address = required.address.then(|| AddressBody {
             postal_code: self.postal_code.clone(),
             street: self.street.clone(),
             number: self.number.clone(),
@@ -154,7 +154,7 @@ impl FormFields {
             name: self.name.clone(),
             email: self.email.clone(),
             document: Some(self.document.clone()),
-            phone: wanted.phone.then(|| self.phone.clone()),
+            phone: required.phone.then(|| self.phone.clone()),
             address,
         }
     }
@@ -191,7 +191,7 @@ impl FormFields {
     }
 
     /// The form with what was typed, and its errors in the buyer's language.
-    pub fn shown(&self, wanted: Wanted, wrong: &[FieldError], lang: Lang) -> PayForm {
+    pub fn shown(&self, required: RequiredFields, wrong: &[FieldError], lang: Lang) -> PayForm {
         let field = |name: &str, value: &str| {
             let wrong = wrong.iter().find(|wrong| wrong.field == name);
             // A card's number is not even sent back.
@@ -202,7 +202,7 @@ impl FormFields {
             }
         };
         let part = |name: &str, value: &str| field(&format!("customer.address.{name}"), value);
-        let address = wanted.address.then(|| AddressFields {
+        let address = required.address.then(|| AddressFields {
             postal_code: part("postalCode", &self.postal_code),
             street: part("street", &self.street),
             number: part("number", &self.number),
@@ -215,7 +215,7 @@ impl FormFields {
             name: field("customer.name", &self.name),
             email: field("customer.email", &self.email),
             document: field("customer.document", &self.document),
-            phone: wanted.phone.then(|| field("customer.phone", &self.phone)),
+            phone: required.phone.then(|| field("customer.phone", &self.phone)),
             address,
             coupon: field(COUPON, &self.coupon),
             method: field(METHOD, &self.method),

@@ -13,10 +13,10 @@ use crate::payment_links;
 use crate::platform::error::Result;
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
-use crate::transactions::intake;
+use crate::platform::http::reply::Ok200;
+use crate::transactions::validation;
 
 /// With which coupon.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -59,20 +59,20 @@ pub async fn installments(
     State(app): State<App>,
     Context(context): Context,
     device: Device,
-    At(slug): At<String>,
+    PathParam(slug): PathParam<String>,
     Query(query): Query<InstallmentsQuery>,
-) -> Result<Done<InstallmentsReply>> {
-    let code = intake::coupon_code(query.coupon_code.as_deref());
+) -> Result<Ok200<InstallmentsReply>> {
+    let code = validation::coupon_code(query.coupon_code.as_deref());
     let code = code.map_err(|fault| fault.of("couponCode"))?;
     coupon_api::limit_code(&app, &context, &device, code.as_deref())?;
     let read = app.read(async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
         summarize(tx, scope, &link, code.as_deref(), None).await
     });
-    let bill = read.await?;
-    let discount = bill.coupon.map_or(Cents::ZERO, |(_, off)| off);
-    let options = bill.plans.iter().map(InstallmentOption::from).collect();
-    Ok(Done(InstallmentsReply { amount: bill.due, discount, options }))
+    let order = read.await?;
+    let discount = order.coupon.map_or(Cents::ZERO, |(_, off)| off);
+    let options = order.plans.iter().map(InstallmentOption::from).collect();
+    Ok(Ok200(InstallmentsReply { amount: order.due, discount, options }))
 }
 
 impl From<&Plan> for InstallmentOption {

@@ -11,9 +11,9 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::payment_links::public_api::{PublicReply, read};
 use crate::platform::error::Result;
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::openapi::describe::DescribeReply;
 use crate::platform::openapi::operation::Operation;
 
@@ -33,7 +33,7 @@ pub struct LinkWithCookie {
 /// GET /api/payment-links/public/slug/{slug}
 pub async fn show(
     State(app): State<App>,
-    At(slug): At<String>,
+    PathParam(slug): PathParam<String>,
     visitor: Visitor,
     Query(query): Query<LinkQuery>,
 ) -> Result<LinkWithCookie> {
@@ -47,7 +47,7 @@ pub async fn show(
 
 impl IntoResponse for LinkWithCookie {
     fn into_response(self) -> Response {
-        let mut response = Done(self.reply).into_response();
+        let mut response = Ok200(self.reply).into_response();
         response.headers_mut().extend(self.kept);
         response
     }

@@ -34,7 +34,7 @@ use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::platform::messages::Lang;
@@ -55,7 +55,7 @@ pub struct Token {
 
 /// The path of a payment's page.
 #[derive(Debug, Deserialize)]
-pub struct At {
+pub struct PaymentPath {
     pub slug: String,
     pub id: TransactionId,
 }
@@ -64,11 +64,11 @@ pub struct At {
 pub async fn show(
     State(app): State<App>,
     language: Language,
-    Named(At { slug, id }): Named<At>,
+    PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
     request: HeaderMap,
 ) -> Result<Response> {
-    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
+    let (scope, transaction) = by_url(&app, &slug, id, &token).await?;
     let lang = language.lang;
     let place = PaymentPaths { slug, transaction: id.to_string(), token };
     let language_url = format!("{}&lang={}", place.address_with_token(""), lang.other().tag());
@@ -118,11 +118,11 @@ pub async fn show(
 pub async fn receipt(
     State(app): State<App>,
     language: Language,
-    Named(At { slug, id }): Named<At>,
+    PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
     request: HeaderMap,
 ) -> Result<Response> {
-    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
+    let (scope, transaction) = by_url(&app, &slug, id, &token).await?;
     let Some(paid_at) = transaction.paid_at else {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     };
@@ -146,12 +146,12 @@ pub async fn receipt(
         refunded: some(transaction.refunded),
         paid_at: lang.date_time(paid_at.micros()),
         method: paid_with(lang, &transaction),
-        parts: parts_of(lang, &transaction),
+        parts: installments_text(lang, &transaction),
         payer: transaction.customer.name.clone(),
         masked_document: transaction.customer.document.as_ref().map(Document::masked),
         transaction: id.to_string(),
         end_to_end_id: transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone()),
-        subscription_url: portal_cookie_pages::of(&app, &request, &transaction),
+        subscription_url: portal_cookie_pages::portal_of(&app, &request, &transaction),
         return_url: link.and_then(|link| return_url(link.redirect_url.as_deref()?, id)),
         pixel,
     };
@@ -163,11 +163,11 @@ pub async fn renew(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    Named(At { slug, id }): Named<At>,
+    PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     request: Request,
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
-    let (scope, old) = by_address(&app, &slug, id, &token).await?;
+    let (scope, old) = by_url(&app, &slug, id, &token).await?;
     // What a subscription owes is charged only by the subscription.
     let renewable = old.period.is_none() && matches!(old.status, Status::Expired | Status::Failed);
     if !renewable {
@@ -196,26 +196,26 @@ pub async fn renew(
 pub async fn retry(
     State(app): State<App>,
     device: Device,
-    Named(At { slug, id }): Named<At>,
+    PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     request: Request,
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
-    let (scope, old) = by_address(&app, &slug, id, &token).await?;
+    let (scope, old) = by_url(&app, &slug, id, &token).await?;
     if old.status != Status::Failed || link_of(&app, scope, &old).await?.is_none() {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
-    let posted = FormFields::of(&old, attempt_after(&app.secrets, id));
+    let posted = FormFields::from_payment(&old, attempt_after(&app.secrets, id));
     Ok(lead_to(&app, &device, &path(&slug), &Purchase::new(&posted, old.amount)))
 }
 
 /// POST /pay/{slug}/t/{id}/simulate
 pub async fn simulate(
     State(app): State<App>,
-    Named(At { slug, id }): Named<At>,
+    PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     request: Request,
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
-    let (scope, _) = by_address(&app, &slug, id, &token).await?;
+    let (scope, _) = by_url(&app, &slug, id, &token).await?;
     let scope = scope.expect_development()?;
     let simulation = Simulation {
         outcome: Outcome::Paid,
@@ -230,15 +230,15 @@ pub async fn simulate(
 /// GET /pay/{slug}/t/{id}/events
 pub async fn events(
     State(app): State<App>,
-    Named(At { slug, id }): Named<At>,
+    PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
-    let (scope, transaction) = by_address(&app, &slug, id, &token).await?;
+    let (scope, transaction) = by_url(&app, &slug, id, &token).await?;
     Ok(status_stream_api::stream(&app, scope, &transaction).into_response())
 }
 
 /// Finds the payment that a URL names: its token opens it, and its link matches.
-pub async fn by_address(
+pub async fn by_url(
     app: &App,
     slug: &str,
     id: TransactionId,
@@ -278,9 +278,9 @@ async fn charge(
     place: PaymentPaths,
     request: &HeaderMap,
 ) -> Result<Charge> {
-    let subscription = transaction
-        .period
-        .map(|_| Subscription { address: portal_cookie_pages::of(app, request, transaction) });
+    let subscription = transaction.period.map(|_| Subscription {
+        address: portal_cookie_pages::portal_of(app, request, transaction),
+    });
     Ok(Charge {
         merchant: merchant_name(app, scope).await?,
         place,
@@ -302,7 +302,7 @@ fn paid_with(lang: Lang, transaction: &Transaction) -> String {
 }
 
 /// The number of card installments; `None` for one.
-fn parts_of(lang: Lang, transaction: &Transaction) -> Option<String> {
+fn installments_text(lang: Lang, transaction: &Transaction) -> Option<String> {
     let count = u8::try_from(transaction.installments).ok().filter(|count| *count > 1)?;
     let amount = transaction.amount.get();
     let rest = amount / i64::from(count);

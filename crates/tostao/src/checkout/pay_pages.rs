@@ -36,15 +36,15 @@ use crate::platform::http::gzip;
 use crate::platform::http::html::{html_response, posted_to_correct, see};
 use crate::platform::http::language::Language;
 use crate::platform::http::page_cache::Page;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
 
 /// How long a page is cached where every change passes through this process,
-const PAGE_KEPT_ALONE: Duration = Duration::from_secs(60);
+const PAGE_CACHED: Duration = Duration::from_secs(60);
 /// and where other nodes make changes too, or every sale is a change.
-const PAGE_KEPT_BRIEFLY: Duration = Duration::from_secs(1);
+const PAGE_CACHED_BRIEFLY: Duration = Duration::from_secs(1);
 
 /// A link with what its page needs.
 pub type LinkPageData = (Scope, PaymentLink, SellerProfile);
@@ -66,23 +66,23 @@ pub async fn pay(
     language: Language,
     Context(context): Context,
     visitor: Visitor,
-    Named(slug): Named<String>,
+    PagePath(slug): PagePath<String>,
     Query(opened): Query<PageParams>,
     request: HeaderMap,
 ) -> Result<Response> {
-    let kept = follow(&app, &slug, &visitor, &opened.aff).await?;
+    let kept = record_click(&app, &slug, &visitor, &opened.aff).await?;
     let attempt = hex(&app.database.sources().random::<16>());
     let mut response = if opened.is_plain() {
         open(&app, language, &slug, &attempt, &request).await?
     } else {
         let found = find(&app, &slug).await?;
         let PageParams { coupon, rc, .. } = opened;
-        let left = left_before(&app, &found, rc).await?.unwrap_or_default();
-        let posted = FormFields { attempt, coupon, ..left };
+        let typed = from_cart(&app, &found, rc).await?.unwrap_or_default();
+        let posted = FormFields { attempt, coupon, ..typed };
         if posted.coupon().is_some() {
             try_coupon(&app, &context, &visitor.device, language, &found, &posted).await?
         } else {
-            show_again(&app, language, &found, &posted).await?
+            show_filled_in(&app, language, &found, &posted).await?
         }
     };
     response.headers_mut().extend(kept);
@@ -96,7 +96,7 @@ pub async fn start(
     language: Language,
     Context(context): Context,
     visitor: Visitor,
-    Named(slug): Named<String>,
+    PagePath(slug): PagePath<String>,
     request: Request,
 ) -> Result<Response> {
     let posted: FormFields = posted_to_correct(request, &FormFields::SHOWN).await?;
@@ -108,7 +108,7 @@ pub async fn start(
     }
     limit(&app, &context, *scope, link)?;
     coupon_api::limit_code(&app, &context, &visitor.device, posted.coupon())?;
-    match buy(&app, &found, &posted, &visitor).await {
+    match create_payment(&app, &found, &posted, &visitor).await {
         Ok(response) => Ok(response),
         Err(error) => refuse(&app, language, &found, &posted, error).await,
     }
@@ -128,7 +128,7 @@ pub async fn find(app: &App, slug: &str) -> Result<LinkPageData> {
 }
 
 /// Computes a form's total; the last use of a coupon may be held by the same attempt.
-pub async fn bill_of(
+pub async fn order_summary(
     app: &App,
     found: &LinkPageData,
     attempt: &str,
@@ -156,25 +156,26 @@ pub async fn refuse(
         Ok(refused) => refused,
         Err(error) => return closed(language, found.0, &found.2, error),
     };
-    let bill = match bill_of(app, found, &posted.attempt, refused.coupon(posted.coupon())).await {
-        Err(Error::Refused(Refusal::CouponInvalid, message)) => {
-            refused.add_coupon(message);
-            bill_of(app, found, &posted.attempt, None).await
-        }
-        bill => bill,
-    };
-    let bill = match bill {
-        Ok(bill) => bill,
+    let order =
+        match order_summary(app, found, &posted.attempt, refused.coupon(posted.coupon())).await {
+            Err(Error::Refused(Refusal::CouponInvalid, message)) => {
+                refused.add_coupon(message);
+                order_summary(app, found, &posted.attempt, None).await
+            }
+            order => order,
+        };
+    let order = match order {
+        Ok(order) => order,
         Err(error) => return closed(language, found.0, &found.2, error),
     };
-    let posted = FormFields { seen: bill.due.get().to_string(), ..posted.clone() };
+    let posted = FormFields { seen: order.due.get().to_string(), ..posted.clone() };
     let FormErrors { status, wrong, changed } = refused;
-    let html = pay_page(app, language.lang, found, &bill, &posted, &wrong, changed)?;
+    let html = pay_page(app, language.lang, found, &order, &posted, &wrong, changed)?;
     Ok(html_response(html, status, language, false))
 }
 
 /// Records the affiliate click of a buyer who opens a usable link; returns the cookie to set.
-async fn follow(
+async fn record_click(
     app: &App,
     slug: &str,
     visitor: &Visitor,
@@ -199,21 +200,21 @@ async fn open(
     request: &HeaderMap,
 ) -> Result<Response> {
     if let Some(page) = app.pages.find(slug, language.lang, app.now()) {
-        return Ok(shown(&page, attempt, language, request));
+        return Ok(respond(&page, attempt, language, request));
     }
     let generation = app.pages.generation();
     let found = find(app, slug).await?;
     let (scope, link, merchant) = &found;
-    let page = match draw(app, language.lang, &found, attempt).await {
+    let page = match render(app, language.lang, &found, attempt).await {
         Ok(page) => page,
         Err(error) => return closed(language, *scope, merchant, error),
     };
     app.pages.keep(generation, &link.slug, language.lang, page.clone());
-    Ok(shown(&page, attempt, language, request))
+    Ok(respond(&page, attempt, language, request))
 }
 
 /// Creates the payment, or continues with the card page; redirects there.
-async fn buy(
+async fn create_payment(
     app: &App,
     found: &LinkPageData,
     posted: &FormFields,
@@ -247,9 +248,9 @@ async fn try_coupon(
     if let Err(error) = posted.refuse_card_data() {
         return refuse(app, language, found, posted, error).await;
     }
-    match bill_of(app, found, &posted.attempt, posted.coupon()).await {
-        Ok(bill) => {
-            let html = pay_page(app, language.lang, found, &bill, posted, &[], false)?;
+    match order_summary(app, found, &posted.attempt, posted.coupon()).await {
+        Ok(order) => {
+            let html = pay_page(app, language.lang, found, &order, posted, &[], false)?;
             Ok(html_response(html, StatusCode::OK, language, false))
         }
         Err(error) => refuse(app, language, found, posted, error).await,
@@ -257,30 +258,30 @@ async fn try_coupon(
 }
 
 /// What a buyer had typed before leaving; `None` for a token that is invalid or too old.
-async fn left_before(app: &App, found: &LinkPageData, token: String) -> Result<Option<FormFields>> {
+async fn from_cart(app: &App, found: &LinkPageData, token: String) -> Result<Option<FormFields>> {
     let (scope, link, secrets) = (found.0, found.1.id, app.secrets.clone());
     let Some(id) = carts::id_in_token(&secrets, scope, &token) else { return Ok(None) };
     let cart = app.read(async move |tx| carts::resume(tx, scope, link, id).await);
-    let left = cart.await?.as_ref().map(FormFields::left);
-    Ok(left.map(|left| prefilled::keep(app, &found.1.slug, left)))
+    let typed = cart.await?.as_ref().map(FormFields::from_cart);
+    Ok(typed.map(|typed| prefilled::keep(app, &found.1.slug, typed)))
 }
 
 /// The form with what was typed before.
-async fn show_again(
+async fn show_filled_in(
     app: &App,
     language: Language,
     found: &LinkPageData,
     posted: &FormFields,
 ) -> Result<Response> {
     let lang = language.lang;
-    match draw_with(app, lang, found, posted).await {
+    match render_with(app, lang, found, posted).await {
         Ok((html, _)) => Ok(html_response(html, StatusCode::OK, language, false)),
         Err(error) => closed(language, found.0, &found.2, error),
     }
 }
 
 /// A cached page as a response to one request.
-fn shown(page: &Page, attempt: &str, language: Language, request: &HeaderMap) -> Response {
+fn respond(page: &Page, attempt: &str, language: Language, request: &HeaderMap) -> Response {
     if !gzip::is_accepted(request) {
         return html_response(page.with(attempt), StatusCode::OK, language, false);
     }
@@ -291,22 +292,22 @@ fn shown(page: &Page, attempt: &str, language: Language, request: &HeaderMap) ->
 }
 
 /// Renders the form of a link that can be paid now.
-async fn draw(app: &App, lang: Lang, found: &LinkPageData, attempt: &str) -> Result<Arc<Page>> {
+async fn render(app: &App, lang: Lang, found: &LinkPageData, attempt: &str) -> Result<Arc<Page>> {
     let posted = FormFields { attempt: attempt.to_owned(), ..FormFields::default() };
-    let (html, good_until) = draw_with(app, lang, found, &posted).await?;
-    let page = Page::new(&html, attempt, found.0.merchant, good_until);
+    let (html, valid_until) = render_with(app, lang, found, &posted).await?;
+    let page = Page::new(&html, attempt, found.0.merchant, valid_until);
     let nowhere = || Error::Internal(anyhow::anyhow!("the form does not name its attempt"));
     page.map(Arc::new).ok_or_else(nowhere)
 }
 
 /// Renders the form with what was typed; also returns until when the page is valid.
-async fn draw_with(
+async fn render_with(
     app: &App,
     lang: Lang,
     found: &LinkPageData,
     posted: &FormFields,
 ) -> Result<(String, Timestamp)> {
-    let bill = bill_of(app, found, &posted.attempt, None).await?;
+    let order = order_summary(app, found, &posted.attempt, None).await?;
     expect_provider(app, found.0.mode)?;
     if available_methods(app, found.0.mode, &found.1).is_empty() {
         let message = "This link cannot be paid here.";
@@ -318,15 +319,15 @@ async fn draw_with(
         stock.expect_left(&link)?;
         Ok(stock)
     });
-    let good_until = good_until(app, scope, &found.1, stock.await?);
-    Ok((pay_page(app, lang, found, &bill, posted, &[], false)?, good_until))
+    let valid_until = valid_until(app, scope, &found.1, stock.await?);
+    Ok((pay_page(app, lang, found, &order, posted, &[], false)?, valid_until))
 }
 
 /// How long a pay page may be served from the cache.
-fn good_until(app: &App, scope: Scope, link: &PaymentLink, stock: Stock) -> Timestamp {
+fn valid_until(app: &App, scope: Scope, link: &PaymentLink, stock: Stock) -> Timestamp {
     let kept = match (app.database.dialect(), stock) {
-        (Dialect::Sqlite, Stock::Endless) => PAGE_KEPT_ALONE,
-        _ => PAGE_KEPT_BRIEFLY,
+        (Dialect::Sqlite, Stock::Endless) => PAGE_CACHED,
+        _ => PAGE_CACHED_BRIEFLY,
     };
     let latest = app.now().plus(kept);
     link.expires_at.map_or(latest, |at| latest.min(scope.due(at).at))

@@ -5,7 +5,7 @@ use brazil::installments::Plan;
 use ledger::cents::Cents;
 
 use crate::app::App;
-use crate::checkout::api::wanted;
+use crate::checkout::api::required_fields;
 use crate::checkout::form::FormFields;
 use crate::checkout::order_summary::{OrderSummary, available_methods};
 use crate::checkout::pay_pages::LinkPageData;
@@ -21,7 +21,7 @@ pub fn pay_page(
     app: &App,
     lang: Lang,
     found: &LinkPageData,
-    bill: &OrderSummary,
+    order: &OrderSummary,
     posted: &FormFields,
     wrong: &[FieldError],
     changed: bool,
@@ -30,7 +30,7 @@ pub fn pay_page(
     let posted = &prefilled::shown(app, &link.slug, posted);
     let available_methods = available_methods(app, scope.mode, link);
     let chosen = posted.method(&available_methods).or(available_methods.first().copied());
-    let way = |method: &PaymentMethod| way(lang, bill, *method, Some(*method) == chosen);
+    let way = |method: &PaymentMethod| way(lang, order, *method, Some(*method) == chosen);
     let money = |cents: Cents| lang.money(cents.get());
     let page = PayPage {
         lang,
@@ -41,21 +41,25 @@ pub fn pay_page(
         title: link.title.clone(),
         description: link.description.clone(),
         product_description: link.product_description.clone(),
-        items: bill.items.iter().map(|bought| item(lang, bought)).collect(),
-        discount: bill.coupon.as_ref().map(|(code, off)| Discount {
+        items: order.items.iter().map(|bought| item(lang, bought)).collect(),
+        discount: order.coupon.as_ref().map(|(code, off)| Discount {
             code: code.clone(),
-            price: money(bill.price),
+            price: money(order.price),
             off: money(*off),
         }),
-        total: money(bill.due),
-        seen: bill.due.get(),
-        ways: if bill.due.is_zero() {
+        total: money(order.due),
+        seen: order.due.get(),
+        ways: if order.due.is_zero() {
             Vec::new()
         } else {
             available_methods.iter().map(way).collect()
         },
-        parts: bill.plans.iter().map(|plan| part(lang, plan, posted.parts())).collect(),
-        form: posted.shown(wanted(link), wrong, lang),
+        parts: order
+            .plans
+            .iter()
+            .map(|plan| part(lang, plan, posted.installment_count()))
+            .collect(),
+        form: posted.shown(required_fields(link), wrong, lang),
         attempt: posted.attempt.clone(),
         kept: posted.kept.clone(),
         changed,
@@ -83,8 +87,8 @@ fn part(lang: Lang, plan: &Plan, chosen: i64) -> InstallmentChoice {
     InstallmentChoice { count: plan.count, text: plan_text(lang, plan), is_chosen }
 }
 
-fn way(lang: Lang, bill: &OrderSummary, method: PaymentMethod, is_chosen: bool) -> PaymentChoice {
-    let most = bill.plans.last().map_or(1, |plan| plan.count);
+fn way(lang: Lang, order: &OrderSummary, method: PaymentMethod, is_chosen: bool) -> PaymentChoice {
+    let most = order.plans.last().map_or(1, |plan| plan.count);
     let (id, value, name, note, go, next) = match method {
         PaymentMethod::Pix => (
             "pix",

@@ -4,14 +4,14 @@ use ledger::cents::Cents;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::checkout::api::wanted;
+use crate::checkout::api::required_fields;
 use crate::checkout::form::{FormFields, METHOD};
 use crate::checkout::order_summary::available_methods;
-use crate::checkout::pay_pages::{LinkPageData, bill_of};
+use crate::checkout::pay_pages::{LinkPageData, order_summary};
 use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
 use crate::transactions::PaymentMethod;
-use crate::transactions::intake::{self, Wish};
-use crate::transactions::request::{Means, NewTransaction, Purpose};
+use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
+use crate::transactions::validation::{self, MethodParams};
 
 /// What a valid form asks for.
 pub enum PaymentRequest {
@@ -32,16 +32,16 @@ pub async fn check(
     found.1.expect_usable()?;
     let method = chosen(app, found, posted)?;
     let new = new(app, found, posted, visitor, method, None)?;
-    let bill = bill_of(app, found, &posted.attempt, posted.coupon()).await?;
-    expect_seen(bill.due, posted)?;
-    if method != PaymentMethod::CreditCard || bill.due.is_zero() {
+    let order = order_summary(app, found, &posted.attempt, posted.coupon()).await?;
+    expect_seen(order.due, posted)?;
+    if method != PaymentMethod::CreditCard || order.due.is_zero() {
         return Ok(PaymentRequest::Now(Box::new(new)));
     }
-    if bill.plan(posted.parts()).is_none() {
+    if order.plan(posted.installment_count()).is_none() {
         let message = "This number of installments is not available.";
         return Err(Error::refused(Refusal::InstallmentsNotAllowed, message));
     }
-    Ok(PaymentRequest::Card { total: bill.total(method, posted.parts()) })
+    Ok(PaymentRequest::Card { total: order.total(method, posted.installment_count()) })
 }
 
 /// The payment that a form asks for, by a method and, for a card, with its token.
@@ -54,20 +54,22 @@ pub fn new(
     card_token: Option<&str>,
 ) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
-    let customer = intake::customer(&mut wrong, &posted.customer(wanted(link)), wanted(link));
+    let required = required_fields(link);
+    let customer = validation::customer(&mut wrong, &posted.customer(required), required);
     if method == PaymentMethod::Boleto && !posted.has_typed_document() {
         wrong.add("customer.document", Fault::new("REQUIRED", "is required to pay by boleto"));
     }
-    let means = means(app, *scope, &mut wrong, posted, method, card_token);
-    let code = wrong.read("couponCode", intake::coupon_code(posted.coupon()));
-    let (Some((customer, address)), Some(means), Some(coupon_code)) = (customer, means, code)
+    let instrument = instrument(app, *scope, &mut wrong, posted, method, card_token);
+    let code = wrong.read("couponCode", validation::coupon_code(posted.coupon()));
+    let (Some((customer, address)), Some(instrument), Some(coupon_code)) =
+        (customer, instrument, code)
     else {
         return Err(wrong.into_error());
     };
     wrong.finish()?;
     Ok(NewTransaction {
-        purpose: Purpose::Link(link.id),
-        means,
+        charge_for: ChargeFor::Link(link.id),
+        instrument,
         customer,
         address,
         coupon_code,
@@ -78,22 +80,24 @@ pub fn new(
     })
 }
 
-fn means(
+fn instrument(
     app: &App,
     scope: crate::platform::ids::Scope,
     wrong: &mut Fields,
     posted: &FormFields,
     method: PaymentMethod,
     card_token: Option<&str>,
-) -> Option<Means> {
+) -> Option<PaymentInstrument> {
     match (method, card_token) {
         // Without a token nothing is charged: a coupon covers the whole price, or the card page is
         // next.
-        (PaymentMethod::CreditCard, None) => Some(Means::Card { token: None, installments: 1 }),
+        (PaymentMethod::CreditCard, None) => {
+            Some(PaymentInstrument::Card { token: None, installments: 1 })
+        }
         (method, card_token) => {
             let is_card = method == PaymentMethod::CreditCard;
-            let installments = is_card.then(|| posted.parts());
-            let wish = Wish {
+            let installments = is_card.then(|| posted.installment_count());
+            let params = MethodParams {
                 method,
                 expires_in: None,
                 due_date: None,
@@ -101,7 +105,7 @@ fn means(
                 card_token,
                 coupon_code: posted.coupon(),
             };
-            intake::means(wrong, wish, scope.today(app.now()))
+            validation::instrument(wrong, params, scope.today(app.now()))
         }
     }
 }

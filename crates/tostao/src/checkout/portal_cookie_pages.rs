@@ -13,21 +13,21 @@ use crate::transactions::Transaction;
 const COOKIE: &str = "subscription=";
 
 /// The page that a subscription's token opens.
-pub fn place(token: &str) -> String {
+pub fn portal_path(token: &str) -> String {
     format!("/subscription/{token}")
 }
 
 /// The portal of the subscription that a payment is for, if this browser has opened it before.
-pub fn of(app: &App, request: &HeaderMap, transaction: &Transaction) -> Option<String> {
+pub fn portal_of(app: &App, request: &HeaderMap, transaction: &Transaction) -> Option<String> {
     let period = transaction.period?;
     let cookies = request.get(header::COOKIE)?.to_str().ok()?;
     let token = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE))?;
     let named = manage_token::read(&app.secrets, token)?;
-    (named.id == period.subscription).then(|| place(token))
+    (named.id == period.subscription).then(|| portal_path(token))
 }
 
 /// The cookie with the token for the pages of payments.
-pub fn remember(app: &App, token: &str) -> Option<(HeaderName, HeaderValue)> {
+pub fn set_cookie(app: &App, token: &str) -> Option<(HeaderName, HeaderValue)> {
     let secure = if app.settings.checkout_url().starts_with("https:") { "; Secure" } else { "" };
     let cookie = format!("{COOKIE}{token}; Path=/pay/; SameSite=Lax; HttpOnly{secure}");
     Some((header::SET_COOKIE, HeaderValue::from_str(&cookie).ok()?))

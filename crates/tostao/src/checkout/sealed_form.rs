@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::checkout::form::FormFields;
 use crate::platform::signed_tokens;
 
-const GOOD_FOR: Duration = Duration::from_secs(60 * 60);
+const VALID_FOR: Duration = Duration::from_secs(60 * 60);
 
 /// A validated form, and the total that the page showed.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -34,7 +34,7 @@ impl Purchase {
 pub fn seal_for(app: &App, place: &str, content: &impl Serialize) -> String {
     // A struct of texts and numbers is always valid JSON.
     let content = serde_json::to_vec(content).unwrap_or_default();
-    let (nonce, expires_at) = (app.database.sources().random(), app.now().plus(GOOD_FOR));
+    let (nonce, expires_at) = (app.database.sources().random(), app.now().plus(VALID_FOR));
     signed_tokens::seal(&app.secrets, nonce, place, &content, expires_at)
 }
 

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::platform::error::Error;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{CHANGED, Transaction, current};
 
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -68,7 +68,7 @@ impl StatusStream {
     }
 
     fn event(&self, transaction: &Transaction) -> Event {
-        let terms = Terms::of(&self.app);
+        let terms = PaymentTerms::of(&self.app);
         let url = terms.receipt_url(self.scope, transaction);
         // The page is on this host whatever its public URL is, so only the path is sent.
         let next = url.strip_prefix(&terms.checkout_url).unwrap_or(&url);

@@ -15,9 +15,9 @@ use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Done, Made};
+use crate::platform::http::reply::{CreatedOrExisting, Ok200};
 use crate::platform::ids::ClientId;
 use crate::platform::permissions::{CustomersRead, CustomersWrite};
 
@@ -58,15 +58,17 @@ pub async fn create(
     caller: Caller<CustomersWrite>,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
-) -> Result<Replayable<Made<ClientReply>>> {
+) -> Result<Replayable<CreatedOrExisting<ClientReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let draft = Draft::from(body.value);
     app.transact_once(key, async move |tx| {
         Ok(match clients::create(tx, scope, &draft).await? {
-            CreatedOrKnown::New(client) => Made::Now(reply("Client created.", client)),
+            CreatedOrKnown::New(client) => {
+                CreatedOrExisting::Created(reply("Client created.", client))
+            }
             CreatedOrKnown::Known(client) => {
-                Made::Before(reply("The customer already exists.", client))
+                CreatedOrExisting::Existing(reply("The customer already exists.", client))
             }
         })
     })
@@ -79,7 +81,7 @@ pub async fn list(
     caller: Caller<CustomersRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<ClientList>> {
+) -> Result<Ok200<ClientList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
@@ -87,30 +89,30 @@ pub async fn list(
         .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(ClientView::from).collect();
-    Ok(Done(ClientList { message: "Clients.", data, pagination }))
+    Ok(Ok200(ClientList { message: "Clients.", data, pagination }))
 }
 
 /// GET /api/clients/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<CustomersRead>,
-    At(id): At<ClientId>,
-) -> Result<Done<ClientReply>> {
+    PathParam(id): PathParam<ClientId>,
+) -> Result<Ok200<ClientReply>> {
     let scope = caller.scope;
     let client = app.read(async move |tx| clients::find(tx, scope, id).await).await?;
-    Ok(Done(reply("Client.", client)))
+    Ok(Ok200(reply("Client.", client)))
 }
 
 /// PATCH /api/clients/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
-    At(id): At<ClientId>,
+    PathParam(id): PathParam<ClientId>,
     body: Body<Draft>,
-) -> Result<Done<ClientReply>> {
+) -> Result<Ok200<ClientReply>> {
     let (scope, draft) = (caller.scope, body.value);
     let client = app.transact(async move |tx| clients::update(tx, scope, id, &draft).await).await?;
-    Ok(Done(reply("Client updated.", client)))
+    Ok(Ok200(reply("Client updated.", client)))
 }
 
 impl From<CreateBody> for Draft {

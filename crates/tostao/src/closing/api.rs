@@ -17,10 +17,10 @@ use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{Mode, Scope};
 use crate::transactions::erasing;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::withdrawals;
 
 /// A payment gets its id when its unit begins. Units take seconds, and the clocks of nodes differ
@@ -56,7 +56,7 @@ pub async fn close(
     device: Device,
     owner: Owner,
     Body { value: body, .. }: Body<CloseBody>,
-) -> Result<Done<Closed>> {
+) -> Result<Ok200<Closed>> {
     let id = owner.scope.merchant;
     let proved = prove_own_password(&app, &context, &device, &owner, body.password).await?;
     let withdrawable =
@@ -67,9 +67,9 @@ pub async fn close(
     let newest = app.scan_for(id, async move |tx| {
         closing::expect_closable(tx, &account, withdrawable, Uuid::nil()).await?;
         let scope = Scope { merchant: id, mode: Mode::Production, ahead: Duration::ZERO };
-        erasing::newest(tx, scope).await
+        erasing::last_paid_at(tx, scope).await
     });
-    let ends = newest.await?.map(|at| Terms::of(&app).retained_until(at));
+    let ends = newest.await?.map(|at| PaymentTerms::of(&app).retained_until(at));
     let retained_until = ends.filter(|at| *at > app.now());
     let seller = if retained_until.is_some() { Seller::Kept } else { Seller::Blanked };
     let by = owner.by();
@@ -77,5 +77,5 @@ pub async fn close(
     let unit = async move |tx: &Tx| closing::close(tx, &by, &proved, how, since).await;
     app.transact(unit).await?;
     app.pages.forget(id);
-    Ok(Done(Closed { message: "Account closed.", retained_until }))
+    Ok(Ok200(Closed { message: "Account closed.", retained_until }))
 }

@@ -23,7 +23,7 @@ use crate::platform::ids::{ClientId, MerchantId, Mode, Scope};
 use crate::platform::lanes::ERASURES;
 use crate::store::remaining;
 use crate::transactions::erasing;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::webhooks::deliveries;
 
 /// When everything is checked once more, for what was being written at the time.
@@ -70,7 +70,7 @@ impl Work for Clear {
         if left.step == Step::Seller {
             return forget_seller(app, job, left).await;
         }
-        let terms = Terms::of(app);
+        let terms = PaymentTerms::of(app);
         let unit = app.transact(async move |tx| {
             let real = merchants::scope(tx, left.merchant, Mode::Production).await?;
             let (done, next) = match left.step {
@@ -105,8 +105,9 @@ async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
 /// Erases the seller once no receipt has to name them; until then everything is checked again.
 async fn forget_seller(app: &App, job: Claimed, left: Clear) -> Result<()> {
     let scope = Scope { merchant: left.merchant, mode: Mode::Production, ahead: Duration::ZERO };
-    let newest = app.scan_for(left.merchant, async move |tx| erasing::newest(tx, scope).await);
-    let ends = newest.await?.map(|at| Terms::of(app).retained_until(at));
+    let newest =
+        app.scan_for(left.merchant, async move |tx| erasing::last_paid_at(tx, scope).await);
+    let ends = newest.await?.map(|at| PaymentTerms::of(app).retained_until(at));
     let unit = app.transact(async move |tx| {
         let now = tx.now();
         let term = ends.filter(|at| *at > now);

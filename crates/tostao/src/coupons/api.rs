@@ -18,9 +18,9 @@ use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done, Message};
+use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::{CouponId, ProductId};
 use crate::platform::permissions::{CouponsRead, CouponsWrite};
 
@@ -128,7 +128,7 @@ pub async fn list(
     caller: Caller<CouponsRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery<Status>>,
-) -> Result<Done<CouponList>> {
+) -> Result<Ok200<CouponList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
@@ -137,47 +137,47 @@ pub async fn list(
     let (listed, now) = scanned.await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(|coupon| CouponView::new(coupon, now)).collect();
-    Ok(Done(CouponList { message: "Coupons.", data, pagination }))
+    Ok(Ok200(CouponList { message: "Coupons.", data, pagination }))
 }
 
 /// GET /api/v1/coupons/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<CouponsRead>,
-    At(id): At<CouponId>,
-) -> Result<Done<CouponReply>> {
+    PathParam(id): PathParam<CouponId>,
+) -> Result<Ok200<CouponReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| {
         let coupon = coupons::find(tx, scope, id).await?;
         Ok(CouponView::new(coupon, scope.now(tx)))
     });
-    Ok(Done(CouponReply { message: "Coupon.", coupon: found.await? }))
+    Ok(Ok200(CouponReply { message: "Coupon.", coupon: found.await? }))
 }
 
 /// PATCH /api/v1/coupons/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<CouponsWrite>,
-    At(id): At<CouponId>,
+    PathParam(id): PathParam<CouponId>,
     body: Body<Draft>,
-) -> Result<Done<CouponReply>> {
+) -> Result<Ok200<CouponReply>> {
     let (scope, draft) = (caller.scope, body.value);
     let updated = app.transact(async move |tx| {
         let coupon = coupons::update(tx, scope, id, &draft).await?;
         Ok(CouponView::new(coupon, scope.now(tx)))
     });
-    Ok(Done(CouponReply { message: "Coupon updated.", coupon: updated.await? }))
+    Ok(Ok200(CouponReply { message: "Coupon updated.", coupon: updated.await? }))
 }
 
 /// DELETE /api/v1/coupons/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<CouponsWrite>,
-    At(id): At<CouponId>,
-) -> Result<Done<Message>> {
+    PathParam(id): PathParam<CouponId>,
+) -> Result<Ok200<Message>> {
     let scope = caller.scope;
     app.transact(async move |tx| coupons::delete(tx, scope, id).await).await?;
-    Ok(Done(Message { message: "Coupon deleted." }))
+    Ok(Ok200(Message { message: "Coupon deleted." }))
 }
 
 impl CouponView {

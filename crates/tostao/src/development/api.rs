@@ -12,7 +12,7 @@ use crate::platform::error::Result;
 use crate::platform::http::body::{Empty, OptionalBody};
 use crate::platform::http::context::Context;
 use crate::platform::http::rate_limit::HEAVY;
-use crate::platform::http::reply::{Done, Message};
+use crate::platform::http::reply::{Message, Ok200};
 
 /// POST /api/dev/reset
 ///
@@ -24,7 +24,7 @@ pub async fn reset(
     caller: Caller<ResetPermissions>,
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<Message>>> {
+) -> Result<Replayable<Ok200<Message>>> {
     let scope = caller.scope.expect_development()?;
     app.hold_to(&context, &HEAVY, scope)?;
     app.repeat_once(once.key(scope, &body.raw), async {
@@ -34,7 +34,7 @@ pub async fn reset(
         let step = || app.transact(async move |tx| development::step(tx, scope, BATCH).await);
         while !in_background(step()).await? {}
         app.pages.forget(scope.merchant);
-        Ok(Done(Message { message: "The development data was deleted." }))
+        Ok(Ok200(Message { message: "The development data was deleted." }))
     })
     .await
 }

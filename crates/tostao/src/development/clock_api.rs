@@ -13,7 +13,7 @@ use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::merchants::clock::{self, ClockReading, Step};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::Body;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::worker;
 
@@ -51,10 +51,10 @@ pub struct ClockReply {
 pub async fn show(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
-) -> Result<Done<ClockReply>> {
+) -> Result<Ok200<ClockReply>> {
     let scope = caller.scope.expect_development()?;
     let face = app.read(async move |tx| Ok(clock::face(tx, scope))).await?;
-    Ok(Done(reply("The test clock.", face)))
+    Ok(Ok200(reply("The test clock.", face)))
 }
 
 /// POST /api/dev/clock/advance
@@ -65,7 +65,7 @@ pub async fn advance(
     caller: Caller<TransactionsWrite>,
     once: IdempotencyHeader,
     body: Body<AdvanceBody>,
-) -> Result<Replayable<Done<ClockReply>>> {
+) -> Result<Replayable<Ok200<ClockReply>>> {
     let scope = caller.scope.expect_development()?;
     let Body { value, raw } = body;
     let step = step(&value)?;
@@ -76,7 +76,7 @@ pub async fn advance(
         // In a retry the instant has passed already, and the first response is replayed all the
         // same.
         let scope = clock::advance(tx, scope, step).await?;
-        Ok(Done(reply("The clock was advanced.", clock::face(tx, scope))))
+        Ok(Ok200(reply("The clock was advanced.", clock::face(tx, scope))))
     });
     let answer = advanced.await?;
     app.pages.forget(scope.merchant);

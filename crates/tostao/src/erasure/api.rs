@@ -9,11 +9,11 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::erasure::{self, Forgotten};
 use crate::platform::error::Result;
-use crate::platform::http::path::At;
-use crate::platform::http::reply::Done;
+use crate::platform::http::path::PathParam;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::ClientId;
 use crate::platform::permissions::CustomersWrite;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 
 /// The confirmation of the deleted customer.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -32,10 +32,10 @@ pub struct Deleted {
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
-    At(id): At<ClientId>,
-) -> Result<Done<Deleted>> {
-    let (scope, terms) = (caller.scope, Terms::of(&app));
+    PathParam(id): PathParam<ClientId>,
+) -> Result<Ok200<Deleted>> {
+    let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
     let unit = async move |tx: &db::tx::Tx| erasure::forget(tx, scope, &terms, id).await;
     let Forgotten { retained_until } = app.transact(unit).await?;
-    Ok(Done(Deleted { message: "Client deleted.", retained_until }))
+    Ok(Ok200(Deleted { message: "Client deleted.", retained_until }))
 }

@@ -23,7 +23,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{CartId, ClientId, EventId, MerchantId, Mode, Scope};
 use crate::platform::lanes::ERASURES;
 use crate::transactions::erasing;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::webhooks::deliveries;
 
 /// When data that could not be erased yet, or was being written, is checked again.
@@ -95,7 +95,7 @@ impl Work for Erase {
 }
 
 async fn blank_payments(app: &App, job: Claimed, scope: Scope, erase: Erase) -> Result<()> {
-    let terms = Terms::of(app);
+    let terms = PaymentTerms::of(app);
     let unit = app.transact(async move |tx| {
         let blanked = blank(tx, scope, &terms, erase.client).await?;
         let over = scope.now(tx) >= erase.since.plus(EVENTS_KEPT).plus(AGAIN);
@@ -128,7 +128,7 @@ async fn blank_events(
     let changed = |(id, data): &(EventId, String)| Some((*id, blanked(data, &people)?));
     let changed: Vec<_> = page.iter().filter_map(changed).collect();
     let last = page.last().filter(|_| is_full(page.len())).map(|(EventId(last), _)| *last);
-    let terms = Terms::of(app);
+    let terms = PaymentTerms::of(app);
     let unit = app.transact(async move |tx| {
         let waits = waits | rewrite_events(tx, scope, &changed).await?;
         let step = match last {
@@ -174,7 +174,7 @@ async fn blank_answers(
         let body = answer.body.as_deref().and_then(|body| blanked(body, &people));
         changed.extend(body.map(|body| (answer, body)));
     }
-    let (secrets, terms) = (app.secrets.clone(), Terms::of(app));
+    let (secrets, terms) = (app.secrets.clone(), PaymentTerms::of(app));
     let unit = app.transact(async move |tx| {
         for (answer, body) in &changed {
             answers::rewrite(tx, &secrets, scope, answer, body).await?;
@@ -194,7 +194,7 @@ async fn put_back(
     tx: &Tx,
     job: &Claimed,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     erase: Erase,
     done: Done,
 ) -> Result<()> {
@@ -202,7 +202,7 @@ async fn put_back(
     let (at, step) = match done {
         Done::Next(step) => (Some(now), step),
         Done::All { waits } => {
-            let kept = erasing::kept(tx, scope, erase.client).await?;
+            let kept = erasing::personal_data(tx, scope, erase.client).await?;
             let ends = kept.oldest.map(|at| terms.retained_until(at));
             let ends = ends.map(|at| at.min(now.plus(LATER)).max(now.plus(AGAIN)));
             let soon = waits || kept.open || now < erase.since.plus(AGAIN);

@@ -13,7 +13,7 @@
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::billing::acts;
+use crate::billing::actions;
 use crate::carts;
 use crate::clients;
 use crate::erasure::jobs::{Erase, Step};
@@ -24,7 +24,7 @@ use crate::subscriptions::lifecycle::Cancellation;
 use crate::subscriptions::status::Status;
 use crate::transactions::close::replace;
 use crate::transactions::erasing;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{self, status};
 
 pub mod api;
@@ -44,11 +44,16 @@ pub struct Forgotten {
 }
 
 /// Deletes a client, and erases what may be erased now; a job does the rest.
-pub async fn forget(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Result<Forgotten> {
+pub async fn forget(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    id: ClientId,
+) -> Result<Forgotten> {
     let customer = clients::delete(tx, scope, id).await?;
     let carts = carts::erase_of(tx, scope, &customer.email).await?;
     blank(tx, scope, terms, id).await?;
-    let kept = erasing::kept(tx, scope, id).await?;
+    let kept = erasing::personal_data(tx, scope, id).await?;
     let (merchant, mode, since) = (scope.merchant, scope.mode, scope.now(tx));
     let job = Erase { merchant, mode, client: id, carts, since, step: Step::Payments };
     queue::job::push(tx, id.0, scope.due(since), &job).await?;
@@ -61,7 +66,7 @@ pub async fn forget(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Resul
 pub async fn erase_some_clients(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     after: ClientId,
     most: i64,
 ) -> Result<Option<ClientId>> {
@@ -78,24 +83,24 @@ pub async fn erase_some_clients(
 
 /// Ends what still runs for a deleted client, and erases what need not be kept; returns how many
 /// payments.
-async fn blank(tx: &Tx, scope: Scope, terms: &Terms, id: ClientId) -> Result<u64> {
+async fn blank(tx: &Tx, scope: Scope, terms: &PaymentTerms, id: ClientId) -> Result<u64> {
     for subscription in subscriptions::running(tx, scope, id).await? {
         end(tx, scope, terms, subscription).await?;
     }
     subscriptions::blank(tx, scope, id).await?;
-    erasing::blank(tx, scope, id, terms.retained_since(scope.now(tx)), BATCH).await
+    erasing::erase(tx, scope, id, terms.retained_since(scope.now(tx)), BATCH).await
 }
 
 /// Ends a subscription whose client was deleted: an erased client must not be charged.
 ///
 /// A charge that an acquirer is processing is finished first, and the subscription is checked
 /// again.
-async fn end(tx: &Tx, scope: Scope, terms: &Terms, id: SubscriptionId) -> Result<()> {
+async fn end(tx: &Tx, scope: Scope, terms: &PaymentTerms, id: SubscriptionId) -> Result<()> {
     let subscription = subscriptions::find(tx, scope, id).await?;
     if subscription.status != Status::Incomplete {
         let reason = Some(DELETED.to_owned());
         let how = Cancellation { reason, ..Cancellation::default() };
-        acts::cancel(tx, scope, terms, id, &how).await?;
+        actions::cancel(tx, scope, terms, id, &how).await?;
         return Ok(());
     }
     let Some(charge) = subscription.charge else { return Ok(()) };

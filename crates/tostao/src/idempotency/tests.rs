@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::Replayable;
-use crate::platform::http::reply::{Done, Message, ShownOnce};
+use crate::platform::http::reply::{Message, Ok200, SecretReply};
 
 #[test]
 fn an_answer_that_holds_a_secret_is_printed_without_it() {
-    let message = || Done(Message { message: "sk_dev_once" });
+    let message = || Ok200(Message { message: "sk_dev_once" });
     let open = Replayable::fresh(&message()).unwrap();
-    let secret = Replayable::fresh(&ShownOnce(message())).unwrap();
+    let secret = Replayable::fresh(&SecretReply(message())).unwrap();
     let body = json!({ "message": "sk_dev_once" }).to_string();
     assert_eq!(open.response.body, body);
     assert_eq!(secret.response.body, body);

@@ -21,7 +21,7 @@ use crate::platform::http::client_ip::{limit_key, network};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
-use crate::platform::http::reply::{Done, Message};
+use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::MerchantId;
 use crate::platform::role::Role;
 use crate::platform::secrets::sha256;
@@ -105,7 +105,7 @@ pub async fn login(
     Context(context): Context,
     device: Device,
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
-) -> Result<Done<SignedIn>> {
+) -> Result<Ok200<SignedIn>> {
     let from = origin(&context, &device);
     let merchant = prove_password(&app, &context, &from, &body.email, body.password).await?;
     let account = merchant.clone();
@@ -168,7 +168,7 @@ pub async fn refresh(
     State(app): State<App>,
     Context(context): Context,
     PublicBody { value: body, .. }: PublicBody<RefreshBody>,
-) -> Result<Done<SignedIn>> {
+) -> Result<Ok200<SignedIn>> {
     let refused = || {
         let message = "The refresh token is no longer valid. Sign in again.";
         Error::refused(Refusal::Unauthorized, message)
@@ -192,17 +192,17 @@ pub async fn logout(
     State(app): State<App>,
     owner: Owner,
     _: OptionalBody<Empty>,
-) -> Result<Done<Message>> {
+) -> Result<Ok200<Message>> {
     let (merchant, session, by) = (owner.scope.merchant, owner.session, owner.by());
     app.transact(async move |tx| merchants::sign_out(tx, &by, merchant, session).await).await?;
-    Ok(Done(Message { message: "Signed out." }))
+    Ok(Ok200(Message { message: "Signed out." }))
 }
 
 /// GET /api/auth/me
-pub async fn me(State(app): State<App>, owner: Owner) -> Result<Done<Me>> {
+pub async fn me(State(app): State<App>, owner: Owner) -> Result<Ok200<Me>> {
     let id = owner.scope.merchant;
     let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
-    Ok(Done(Me { user: merchant.into() }))
+    Ok(Ok200(Me { user: merchant.into() }))
 }
 
 /// Opens an account from the command line, with the same rules.
@@ -264,11 +264,11 @@ fn signed_in(
     merchant: Merchant,
     refresh: &RefreshToken,
     message: &'static str,
-) -> Result<Done<SignedIn>> {
+) -> Result<Ok200<SignedIn>> {
     let who = (merchant.id, merchant.role, refresh.session);
     let now = app.now();
     let jti = app.database.sources().new_id(now);
-    Ok(Done(SignedIn {
+    Ok(Ok200(SignedIn {
         message,
         access_token: issue(&app.secrets, who, jti, now)?,
         token_type: "Bearer",

@@ -15,8 +15,8 @@ use crate::platform::http::body::Body;
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
-use crate::platform::http::path::At;
-use crate::platform::http::reply::{Done, Message};
+use crate::platform::http::path::PathParam;
+use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::SessionId;
 
 /// The current and the new password.
@@ -74,7 +74,7 @@ pub async fn change_password(
     device: Device,
     owner: Owner,
     Body { value: body, .. }: Body<PasswordBody>,
-) -> Result<Done<PasswordReply>> {
+) -> Result<Ok200<PasswordReply>> {
     passwords::check(&body.new_password).map_err(|fault| fault.of("newPassword"))?;
     let proved = prove_own_password(&app, &context, &device, &owner, body.current_password).await?;
     let salt = app.database.sources().random();
@@ -85,7 +85,7 @@ pub async fn change_password(
         async move |tx: &_| merchants::change_password(tx, &by, &proved, &hash, session).await;
     let refresh_token = app.transact(unit).await?.expose();
     let message = "Password changed. All other sessions have ended.";
-    Ok(Done(PasswordReply { message, refresh_token }))
+    Ok(Ok200(PasswordReply { message, refresh_token }))
 }
 
 /// Verifies the password of the session's account; a wrong one counts as an attempt to sign in.
@@ -105,30 +105,30 @@ pub async fn prove_own_password(
 }
 
 /// GET /api/auth/sessions
-pub async fn list(State(app): State<App>, owner: Owner) -> Result<Done<SessionList>> {
+pub async fn list(State(app): State<App>, owner: Owner) -> Result<Ok200<SessionList>> {
     let id = owner.scope.merchant;
     let sessions = app.read(async move |tx| merchants::sessions(tx, id).await).await?;
     let data = sessions.into_iter().map(|session| view(session, owner.session)).collect();
-    Ok(Done(SessionList { message: "Sessions.", data }))
+    Ok(Ok200(SessionList { message: "Sessions.", data }))
 }
 
 /// DELETE /api/auth/sessions/{id}
 pub async fn end(
     State(app): State<App>,
     owner: Owner,
-    At(id): At<SessionId>,
-) -> Result<Done<Message>> {
+    PathParam(id): PathParam<SessionId>,
+) -> Result<Ok200<Message>> {
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact(async move |tx| merchants::end_session(tx, &by, merchant, id).await).await?;
-    Ok(Done(Message { message: "Session ended." }))
+    Ok(Ok200(Message { message: "Session ended." }))
 }
 
 /// DELETE /api/auth/sessions
-pub async fn end_others(State(app): State<App>, owner: Owner) -> Result<Done<Message>> {
+pub async fn end_others(State(app): State<App>, owner: Owner) -> Result<Ok200<Message>> {
     let (merchant, session, by) = (owner.scope.merchant, owner.session, owner.by());
     app.transact(async move |tx| merchants::end_other_sessions(tx, &by, merchant, session).await)
         .await?;
-    Ok(Done(Message { message: "All other sessions have ended." }))
+    Ok(Ok200(Message { message: "All other sessions have ended." }))
 }
 
 fn view(session: SessionRecord, current: SessionId) -> SessionView {

@@ -18,9 +18,9 @@ use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done, Message};
+use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::PaymentLinkId;
 use crate::platform::permissions::{PaymentLinksRead, PaymentLinksWrite};
 use crate::products::items::ItemBody;
@@ -112,7 +112,7 @@ pub async fn list(
     caller: Caller<PaymentLinksRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery<Status>>,
-) -> Result<Done<LinkList>> {
+) -> Result<Ok200<LinkList>> {
     let (scope, filter, checkout_url) =
         (caller.scope, query.read(&page)?, app.settings.checkout_url());
     let page = filter.page;
@@ -125,30 +125,30 @@ pub async fn list(
     let pagination = page.pagination(&listed);
     let links = listed.rows.into_iter().zip(totals);
     let data = links.map(|(link, total)| LinkView::new(&checkout_url, &link, total)).collect();
-    Ok(Done(LinkList { message: "Payment links.", data, pagination }))
+    Ok(Ok200(LinkList { message: "Payment links.", data, pagination }))
 }
 
 /// GET /api/v1/payment-links/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<PaymentLinksRead>,
-    At(id): At<PaymentLinkId>,
-) -> Result<Done<LinkReply>> {
+    PathParam(id): PathParam<PaymentLinkId>,
+) -> Result<Ok200<LinkReply>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let found = app.read(async move |tx| {
         let link = payment_links::find(tx, scope, id).await?;
         view::current(tx, scope, &checkout_url, &link).await
     });
-    Ok(Done(LinkReply { message: "Payment link.", payment_link: found.await? }))
+    Ok(Ok200(LinkReply { message: "Payment link.", payment_link: found.await? }))
 }
 
 /// PATCH /api/v1/payment-links/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<PaymentLinksWrite>,
-    At(id): At<PaymentLinkId>,
+    PathParam(id): PathParam<PaymentLinkId>,
     body: Body<Draft>,
-) -> Result<Done<LinkReply>> {
+) -> Result<Ok200<LinkReply>> {
     let (scope, draft, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
     let updated = app.transact(async move |tx| {
         let link = payment_links::update(tx, scope, &checkout_url, id, &draft).await?;
@@ -156,19 +156,19 @@ pub async fn update(
     });
     let payment_link = updated.await?;
     app.pages.forget(scope.merchant);
-    Ok(Done(LinkReply { message: "Payment link updated.", payment_link }))
+    Ok(Ok200(LinkReply { message: "Payment link updated.", payment_link }))
 }
 
 /// DELETE /api/v1/payment-links/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<PaymentLinksWrite>,
-    At(id): At<PaymentLinkId>,
-) -> Result<Done<Message>> {
+    PathParam(id): PathParam<PaymentLinkId>,
+) -> Result<Ok200<Message>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     app.transact(async move |tx| payment_links::delete(tx, scope, &checkout_url, id).await).await?;
     app.pages.forget(scope.merchant);
-    Ok(Done(Message { message: "Payment link deleted." }))
+    Ok(Ok200(Message { message: "Payment link deleted." }))
 }
 
 impl From<CreateBody> for Draft {

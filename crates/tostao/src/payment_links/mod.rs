@@ -207,13 +207,13 @@ pub async fn count_late_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result
 }
 
 /// Takes one unit for a payment whose reservation was released before; false if none is left.
-pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
-    store::take_late(tx, scope, id).await
+pub async fn take_unreserved(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
+    store::take_unreserved(tx, scope, id).await
 }
 
 /// Returns to the stock what was taken for a payment that was voided or refunded.
-pub async fn put_back(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
-    store::put_back(tx, scope, id).await
+pub async fn restock(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    store::restock(tx, scope, id).await
 }
 
 /// Releases a reservation, because the payment will not come.

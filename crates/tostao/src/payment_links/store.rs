@@ -302,7 +302,7 @@ pub async fn count_late_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result
 }
 
 /// Takes a unit that was not reserved; false if all that are left are reserved.
-pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
+pub async fn take_unreserved(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
     let taken = tx
         .exec(
             "update payment_links
@@ -317,7 +317,7 @@ pub async fn take_late(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool>
 }
 
 /// Returns a unit to the stock.
-pub async fn put_back(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+pub async fn restock(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
     tx.defer(
         "update payment_links
             set stock_quantity = stock_quantity + 1

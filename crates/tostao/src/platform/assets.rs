@@ -11,7 +11,7 @@ use axum::response::Response;
 use http::HeaderMap;
 
 use crate::platform::error::{Error, Result};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::precompressed::{FOR_EVER, PrecompressedText};
 
 /// Where the router serves [`serve`].
@@ -103,7 +103,7 @@ pub fn asset(name: &str) -> Option<&'static Asset> {
 }
 
 /// GET /assets/{name}
-pub async fn serve(At(name): At<String>, request: HeaderMap) -> Result<Response> {
+pub async fn serve(PathParam(name): PathParam<String>, request: HeaderMap) -> Result<Response> {
     let asset = asset(&name).ok_or(Error::NotFound("File"))?;
     Ok(asset.text.answer(&request, asset.content_type, FOR_EVER))
 }
@@ -143,7 +143,7 @@ mod tests {
 
     async fn get(name: &str, request: &[(header::HeaderName, &str)]) -> Response {
         let request = request.iter().map(|(name, value)| (name.clone(), value.parse().unwrap()));
-        serve(At(name.to_owned()), request.collect()).await.unwrap()
+        serve(PathParam(name.to_owned()), request.collect()).await.unwrap()
     }
 
     #[test]
@@ -259,7 +259,7 @@ mod tests {
         let etag = CHECKOUT_CSS.text.etag();
         let known = [(header::IF_NONE_MATCH, etag.as_str())];
         assert_eq!(get(&CHECKOUT_CSS.name, &known).await.status(), StatusCode::NOT_MODIFIED);
-        let unknown = serve(At("../Cargo.toml".to_owned()), HeaderMap::new()).await;
+        let unknown = serve(PathParam("../Cargo.toml".to_owned()), HeaderMap::new()).await;
         assert!(matches!(unknown, Err(Error::NotFound(_))), "{unknown:?}");
     }
 

@@ -22,7 +22,7 @@ const SIGNATURE_BYTES: usize = 16;
 /// The object that a token names. The sandbox clock is not part of it, so the reader has to
 /// complete the scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Named<I> {
+pub struct TokenSubject<I> {
     pub merchant: MerchantId,
     pub mode: Mode,
     pub id: I,
@@ -57,13 +57,13 @@ pub fn verify_name<I>(
     purpose: Purpose,
     token: &str,
     id_of: impl FnOnce(Uuid) -> I,
-) -> Option<Named<I>> {
+) -> Option<TokenSubject<I>> {
     let content = verify(secrets, purpose, token)?;
     let (merchant, rest) = content.split_at_checked(16)?;
     let (mode, id) = rest.split_first()?;
     let mode = if *mode == 0 { Mode::Development } else { Mode::Production };
     let merchant = MerchantId(Uuid::from_slice(merchant).ok()?);
-    Some(Named { merchant, mode, id: id_of(Uuid::from_slice(id).ok()?) })
+    Some(TokenSubject { merchant, mode, id: id_of(Uuid::from_slice(id).ok()?) })
 }
 
 /// Encrypts a content for the reader at one place, until it expires.
@@ -99,7 +99,7 @@ mod tests {
     use db::time::Timestamp;
     use uuid::Uuid;
 
-    use super::{Named, open, seal, sign, sign_name, verify, verify_name};
+    use super::{TokenSubject, open, seal, sign, sign_name, verify, verify_name};
     use crate::platform::ids::{MerchantId, Mode, Scope};
     use crate::platform::secrets::{Purpose, Secrets};
 
@@ -127,7 +127,10 @@ mod tests {
             let id = Uuid::from_u128(9);
             let token = sign_name(&secrets, Purpose::StatusToken, scope, id);
             let read = |secrets: &Secrets, purpose| verify_name(secrets, purpose, &token, |id| id);
-            assert_eq!(read(&secrets, Purpose::StatusToken), Some(Named { merchant, mode, id }));
+            assert_eq!(
+                read(&secrets, Purpose::StatusToken),
+                Some(TokenSubject { merchant, mode, id })
+            );
             assert_eq!(read(&secrets, Purpose::ManageToken), None);
             assert_eq!(read(&Secrets::derive("another"), Purpose::StatusToken), None);
             for wrong in forged(&token) {

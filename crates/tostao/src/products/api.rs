@@ -14,9 +14,9 @@ use crate::platform::http::body::Body;
 use crate::platform::http::listing::ListQuery;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done, Message};
+use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::ProductId;
 use crate::platform::permissions::{ProductsRead, ProductsWrite};
 use crate::products::draft::Draft;
@@ -110,7 +110,7 @@ pub async fn list(
     caller: Caller<ProductsRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery<Status>>,
-) -> Result<Done<ProductList>> {
+) -> Result<Ok200<ProductList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
@@ -118,44 +118,44 @@ pub async fn list(
         .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(ProductView::from).collect();
-    Ok(Done(ProductList { message: "Products.", data, pagination }))
+    Ok(Ok200(ProductList { message: "Products.", data, pagination }))
 }
 
 /// GET /api/v1/products/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<ProductsRead>,
-    At(id): At<ProductId>,
-) -> Result<Done<ProductReply>> {
+    PathParam(id): PathParam<ProductId>,
+) -> Result<Ok200<ProductReply>> {
     let scope = caller.scope;
     let product = app.read(async move |tx| products::find(tx, scope, id).await).await?;
-    Ok(Done(ProductReply { message: "Product.", product: product.into() }))
+    Ok(Ok200(ProductReply { message: "Product.", product: product.into() }))
 }
 
 /// PATCH /api/v1/products/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<ProductsWrite>,
-    At(id): At<ProductId>,
+    PathParam(id): PathParam<ProductId>,
     body: Body<Draft>,
-) -> Result<Done<ProductReply>> {
+) -> Result<Ok200<ProductReply>> {
     let (scope, draft) = (caller.scope, body.value);
     let product =
         app.transact(async move |tx| products::update(tx, scope, id, &draft).await).await?;
     app.pages.forget(scope.merchant);
-    Ok(Done(ProductReply { message: "Product updated.", product: product.into() }))
+    Ok(Ok200(ProductReply { message: "Product updated.", product: product.into() }))
 }
 
 /// DELETE /api/v1/products/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<ProductsWrite>,
-    At(id): At<ProductId>,
-) -> Result<Done<Message>> {
+    PathParam(id): PathParam<ProductId>,
+) -> Result<Ok200<Message>> {
     let scope = caller.scope;
     app.transact(async move |tx| products::delete(tx, scope, id).await).await?;
     app.pages.forget(scope.merchant);
-    Ok(Done(Message { message: "Product deleted." }))
+    Ok(Ok200(Message { message: "Product deleted." }))
 }
 
 impl From<CreateBody> for Draft {

@@ -247,14 +247,14 @@ pub async fn take(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
 /// Takes items for a payment that came after its reservation was released.
 ///
 /// False if there is not enough of all of them; then none is taken.
-pub async fn take_late(tx: &Tx, scope: Scope, items: &[Item]) -> Result<bool> {
+pub async fn take_unreserved(tx: &Tx, scope: Scope, items: &[Item]) -> Result<bool> {
     let ordered = in_order(items);
     for (taken, item) in ordered.iter().enumerate() {
-        if store::take_late(tx, scope, item.product, item.quantity).await? {
+        if store::take_unreserved(tx, scope, item.product, item.quantity).await? {
             continue;
         }
         for item in ordered.iter().take(taken) {
-            store::put_back(tx, scope, item.product, item.quantity).await?;
+            store::restock(tx, scope, item.product, item.quantity).await?;
         }
         return Ok(false);
     }
@@ -262,9 +262,9 @@ pub async fn take_late(tx: &Tx, scope: Scope, items: &[Item]) -> Result<bool> {
 }
 
 /// Returns items that were sold to the stock.
-pub async fn put_back(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
+pub async fn restock(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     for item in in_order(items) {
-        store::put_back(tx, scope, item.product, item.quantity).await?;
+        store::restock(tx, scope, item.product, item.quantity).await?;
     }
     Ok(())
 }

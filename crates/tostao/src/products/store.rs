@@ -240,7 +240,7 @@ pub async fn take(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result
 }
 
 /// Takes an unreserved quantity; false if there is not enough besides the reserved stock.
-pub async fn take_late(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<bool> {
+pub async fn take_unreserved(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<bool> {
     let taken = tx
         .exec(
             "update products
@@ -255,7 +255,7 @@ pub async fn take_late(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> R
 }
 
 /// Returns a quantity to the stock.
-pub async fn put_back(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
+pub async fn restock(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
     tx.defer(
         "update products
             set stock_quantity = stock_quantity + $1

@@ -9,7 +9,7 @@ use crate::auth::caller::Caller;
 use crate::platform::error::Result;
 use crate::platform::http::context::Context;
 use crate::platform::http::rate_limit::HEAVY;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::permissions::WithdrawalsRead;
 use crate::proof::{self, Proof};
 
@@ -30,10 +30,10 @@ pub async fn verify(
     State(app): State<App>,
     Context(context): Context,
     caller: Caller<WithdrawalsRead>,
-) -> Result<Done<VerifyReply>> {
+) -> Result<Ok200<VerifyReply>> {
     let scope = caller.scope;
     app.hold_to(&context, &HEAVY, scope)?;
     let data =
         app.scan_for(scope.merchant, async move |tx| proof::prove(tx, Some(scope)).await).await?;
-    Ok(Done(VerifyReply { success: data.is_sound(), data }))
+    Ok(Ok200(VerifyReply { success: data.is_sound(), data }))
 }

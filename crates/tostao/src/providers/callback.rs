@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, read};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::providers::entries::Entry;
 use crate::providers::{ProviderError, Reports};
 
@@ -49,7 +49,7 @@ impl<S: Send + Sync> FromRequest<S> for Callback {
 
     async fn from_request(request: Request, state: &S) -> Result<Self> {
         let (mut parts, body) = request.into_parts();
-        let At(provider) = At::from_request_parts(&mut parts, state).await?;
+        let PathParam(provider) = PathParam::from_request_parts(&mut parts, state).await?;
         let headers = parts.headers.clone();
         let bytes = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok());
         let request = Request::from_parts(parts, body);

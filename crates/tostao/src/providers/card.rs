@@ -9,7 +9,7 @@ use crate::providers::{Call, Provider, RefundState};
 
 /// The card details that may be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CardFace {
+pub struct CardDetails {
     pub brand: CardBrand,
     pub last4: String,
     /// Identifies the card, whatever buyer uses it.
@@ -58,12 +58,12 @@ pub enum CardVerdict {
 pub struct StoredCard {
     /// What [`CardSource::Stored`] takes.
     pub id: String,
-    pub face: CardFace,
+    pub details: CardDetails,
 }
 
 /// The result of storing a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kept {
+pub enum StoreOutcome {
     Stored(StoredCard),
     Declined(DeclineCode),
 }
@@ -99,7 +99,7 @@ pub trait CardProvider: Provider {
     fn tokenizer(&self) -> Tokenizer;
 
     /// Returns the card details of a token; `None` if it is unknown, used or expired.
-    fn look<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardFace>>;
+    fn inspect_token<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardDetails>>;
 
     /// Charges a card; the same reference again returns the result of that charge.
     ///
@@ -111,7 +111,7 @@ pub trait CardProvider: Provider {
 
     /// Verifies a card without charging it and stores it; the same token again returns the same
     /// card.
-    fn keep<'a>(&'a self, token: &'a str) -> Call<'a, Kept>;
+    fn store_card<'a>(&'a self, token: &'a str) -> Call<'a, StoreOutcome>;
 
     /// Refunds a charge; the same reference again returns the state of that refund.
     fn refund<'a>(&'a self, order: &'a CardRefundOrder) -> Call<'a, RefundState>;

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{AdvanceId, ReceivableId, TransactionId};
 use crate::platform::permissions::WithdrawalsRead;
 use crate::receivables::Receivable;
@@ -65,13 +65,13 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<WithdrawalsRead>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<ReceivableList>> {
+) -> Result<Ok200<ReceivableList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let (rows, next) =
         app.scan_for(scope.merchant, async move |tx| due(tx, scope, &filter).await).await?;
     let data = rows.iter().map(ReceivableView::new).collect();
     let next_cursor = next.as_ref().map(ListPosition::cursor);
-    Ok(Done(ReceivableList { success: true, data, next_cursor }))
+    Ok(Ok200(ReceivableList { success: true, data, next_cursor }))
 }
 
 impl ReceivableView {

@@ -16,7 +16,7 @@ use crate::platform::fields;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{Listed, Page, Pagination};
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done};
+use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{ReferralId, RewardId, RewardWithdrawalId};
 use crate::platform::permissions::{ReferralsRead, ReferralsWrite};
 use crate::referrals::list::{HistoryQuery, RewardsQuery};
@@ -140,7 +140,7 @@ pub struct WithdrawReply {
 pub async fn code(
     State(app): State<App>,
     caller: Caller<ReferralsRead>,
-) -> Result<Done<CodeReply>> {
+) -> Result<Ok200<CodeReply>> {
     let merchant = caller.scope.merchant;
     let known = app.read(async move |tx| referrals::find_code(tx, merchant).await).await?;
     let code = match known {
@@ -148,7 +148,7 @@ pub async fn code(
         None => app.transact(async move |tx| referrals::take_code(tx, merchant).await).await?,
     };
     let url = format!("{}/?inviteCode={code}", app.settings.base_url());
-    Ok(Done(CodeReply { code, url }))
+    Ok(Ok200(CodeReply { code, url }))
 }
 
 /// GET /api/referral/history
@@ -156,7 +156,7 @@ pub async fn history(
     State(app): State<App>,
     caller: Caller<ReferralsRead>,
     Query(query): Query<HistoryQuery>,
-) -> Result<Done<HistoryReply>> {
+) -> Result<Ok200<HistoryReply>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
     let listed = app
@@ -164,17 +164,17 @@ pub async fn history(
         .await?;
     let pagination = pagination(page, &listed);
     let referrals = listed.rows.into_iter().map(HistoryItem::from).collect();
-    Ok(Done(HistoryReply { referrals, pagination }))
+    Ok(Ok200(HistoryReply { referrals, pagination }))
 }
 
 /// GET /api/referral/stats
 pub async fn stats(
     State(app): State<App>,
     caller: Caller<ReferralsRead>,
-) -> Result<Done<StatsReply>> {
+) -> Result<Ok200<StatsReply>> {
     let scope = caller.scope;
     let unit = async move |tx: &db::tx::Tx| referrals::stats(tx, scope).await;
-    Ok(Done(app.scan_for(scope.merchant, unit).await?.into()))
+    Ok(Ok200(app.scan_for(scope.merchant, unit).await?.into()))
 }
 
 /// GET /api/referral/rewards
@@ -182,13 +182,13 @@ pub async fn rewards(
     State(app): State<App>,
     caller: Caller<ReferralsRead>,
     Query(query): Query<RewardsQuery>,
-) -> Result<Done<RewardsReply>> {
+) -> Result<Ok200<RewardsReply>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| rewards::list(tx, scope, page).await).await?;
     let pagination = pagination(page, &listed);
     let rewards = listed.rows.into_iter().map(RewardView::from).collect();
-    Ok(Done(RewardsReply { rewards, pagination }))
+    Ok(Ok200(RewardsReply { rewards, pagination }))
 }
 
 /// POST /api/referral/withdraw

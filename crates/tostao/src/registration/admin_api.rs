@@ -12,8 +12,8 @@ use crate::auth::caller::Admin;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::OptionalBody;
-use crate::platform::http::path::At;
-use crate::platform::http::reply::Done;
+use crate::platform::http::path::PathParam;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::MerchantId;
 use crate::registration::{unverify, verify};
 
@@ -54,10 +54,10 @@ impl Default for VerifyBody {
 pub async fn verify_merchant(
     State(app): State<App>,
     admin: Admin,
-    At(id): At<MerchantId>,
+    PathParam(id): PathParam<MerchantId>,
     once: IdempotencyHeader,
     body: OptionalBody<VerifyBody>,
-) -> Result<Replayable<Done<VerifiedReply>>> {
+) -> Result<Replayable<Ok200<VerifiedReply>>> {
     let (verified, by) = (body.value.verified, admin.by());
     Decided::about(id, &by, app.now())?;
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
@@ -69,7 +69,7 @@ pub async fn verify_merchant(
         };
         let done = if verified { Action::MerchantVerified } else { Action::MerchantUnverified };
         audit::record(tx, &by, Entry::new(done, id)).await?;
-        Ok(Done(VerifiedReply { message, data: VerifiedView { id, verified_at } }))
+        Ok(Ok200(VerifiedReply { message, data: VerifiedView { id, verified_at } }))
     })
     .await
 }

@@ -12,9 +12,9 @@ use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::context::Context;
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::WebhookId;
 use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
 use crate::samples;
@@ -51,10 +51,10 @@ pub async fn test(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
     Context(context): Context,
-    At(id): At<WebhookId>,
+    PathParam(id): PathParam<WebhookId>,
     once: IdempotencyHeader,
     body: Body<TestBody>,
-) -> Result<Replayable<Done<EventReply>>> {
+) -> Result<Replayable<Ok200<EventReply>>> {
     let (scope, rights) = (caller.scope, caller.rights);
     let sample = samples::of(check_event(&body.value.event)?);
     app.hold_to(&context, &WEBHOOK_TEST, scope)?;
@@ -62,17 +62,17 @@ pub async fn test(
     let event_name = body.value.event;
     app.transact_once(key, async move |tx| {
         let event = webhooks::send_sample(tx, scope, id, &event_name, &sample).await?;
-        Ok(Done(EventReply::new(scope, &rights, history::find(tx, scope, event).await?)?))
+        Ok(Ok200(EventReply::new(scope, &rights, history::find(tx, scope, event).await?)?))
     })
     .await
 }
 
 /// GET /api/webhooks/event-types
-pub async fn event_types(_: Caller<WebhooksRead>) -> Result<Done<EventTypeList>> {
+pub async fn event_types(_: Caller<WebhooksRead>) -> Result<Ok200<EventTypeList>> {
     let kind = |name: &Name| {
         let example = serde_json::from_str(&samples::of(*name).data)?;
         Ok(EventType { name: name.text(), aliases: name.aliases().collect(), example })
     };
     let data = Name::ALL.iter().map(kind).collect::<Result<_>>()?;
-    Ok(Done(EventTypeList { success: true, data }))
+    Ok(Ok200(EventTypeList { success: true, data }))
 }

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::billing::checkout::Means;
+use crate::billing::checkout::RequestedMethod;
 use crate::checkout::api::limit_checkout;
 use crate::checkout::card_step_pages::{
-    CardQuery, Confirmed, notice, open_for_page, seal_for_page, typing, with_card,
+    CardQuery, Confirmed, card_form, notice, open_for_page, seal_for_page, with_card,
 };
 use crate::checkout::form::FormFields;
 use crate::checkout::payment_from_form::price_changed;
@@ -23,7 +23,7 @@ use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::PlanId;
 use crate::platform::messages::Lang;
@@ -57,7 +57,7 @@ pub async fn show(
     State(app): State<App>,
     language: Language,
     device: Device,
-    Named(id): Named<PlanId>,
+    PagePath(id): PagePath<PlanId>,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
     let Some(sealed) = open_for_page::<Sealed>(&app, &device, &path(id), &query.state) else {
@@ -80,7 +80,7 @@ pub async fn pay(
     language: Language,
     Context(context): Context,
     visitor: Visitor,
-    Named(id): Named<PlanId>,
+    PagePath(id): PagePath<PlanId>,
     request: Request,
 ) -> Result<Response> {
     let confirmed: Confirmed = posted(request).await?;
@@ -132,13 +132,13 @@ async fn subscribe(
     if checked.offer.due().get() > sealed.due {
         return Err(price_changed());
     }
-    let means = if confirmed.method == "PIX" {
-        Means::Pix
+    let method = if confirmed.method == "PIX" {
+        RequestedMethod::Pix
     } else {
         let unread = || Error::field("cardToken", "INVALID_CARD_TOKEN", "is missing");
-        Means::Card(fields::text(&confirmed.card_token, 1, 255).map_err(|_| unread())?)
+        RequestedMethod::Card(fields::text(&confirmed.card_token, 1, 255).map_err(|_| unread())?)
     };
-    sealed.signup.subscribe(app, found, visitor, checked, means).await
+    sealed.signup.subscribe(app, found, visitor, checked, method).await
 }
 
 fn page(
@@ -180,6 +180,6 @@ fn page(
         others: pix.into_iter().collect(),
         state,
         notice: None,
-        step: typing(app, scope.mode, lang, wrong)?,
+        step: card_form(app, scope.mode, lang, wrong)?,
     })
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::billing::checkout::Means;
+use crate::billing::checkout::RequestedMethod;
 use crate::checkout::api::limit_checkout;
 use crate::checkout::card_step_pages::lead_to;
 use crate::checkout::closed_pages::closed;
@@ -22,7 +22,7 @@ use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted_to_correct};
 use crate::platform::http::language::Language;
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::ids::PlanId;
 use crate::subscribing::card_pages::{Sealed, path};
@@ -46,7 +46,7 @@ pub async fn show(
     language: Language,
     Context(context): Context,
     visitor: Visitor,
-    At(id): At<PlanId>,
+    PathParam(id): PathParam<PlanId>,
     Query(PageParams { coupon, aff }): Query<PageParams>,
 ) -> Result<Response> {
     let found = find(&app, id).await?;
@@ -70,7 +70,7 @@ pub async fn start(
     language: Language,
     Context(context): Context,
     visitor: Visitor,
-    At(id): At<PlanId>,
+    PathParam(id): PathParam<PlanId>,
     request: Request,
 ) -> Result<Response> {
     let signup: Signup = posted_to_correct(request, &FormFields::SHOWN).await?;
@@ -146,7 +146,7 @@ async fn continue_signup(
     let method = signup.posted.method(&methods(app, found.scope.mode)).ok_or_else(refused)?;
     let checked = signup.check(app, found).await?;
     if method != PaymentMethod::CreditCard {
-        return signup.subscribe(app, found, visitor, checked, Means::Pix).await;
+        return signup.subscribe(app, found, visitor, checked, RequestedMethod::Pix).await;
     }
     let sealed = Sealed::new(signup, checked.offer.due());
     Ok(lead_to(app, &visitor.device, &path(found.plan.id), &sealed))

@@ -13,7 +13,7 @@ use crate::subscribing::signup_pages::Signup;
 use crate::subscribing::views::PlanPage;
 use crate::subscriptions::plans::{Interval, Plan};
 use crate::transactions::PaymentMethod;
-use crate::transactions::intake::Wanted;
+use crate::transactions::validation::RequiredFields;
 
 /// Draws the form: the offer, the typed data, and the errors.
 pub fn plan_page(
@@ -53,7 +53,7 @@ pub fn plan_page(
         ways: ways.collect(),
         parts: Vec::new(),
         form: posted.shown(
-            Wanted::default(),
+            RequiredFields::default(),
             refused.map_or(&[], |refused| refused.wrong.as_slice()),
             lang,
         ),

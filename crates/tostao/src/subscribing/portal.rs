@@ -47,6 +47,6 @@ pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) ->
 impl Portal {
     /// The URL of its page.
     pub fn place(&self) -> String {
-        portal_cookie_pages::place(&self.token)
+        portal_cookie_pages::portal_path(&self.token)
     }
 }

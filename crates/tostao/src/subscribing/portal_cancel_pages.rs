@@ -6,18 +6,18 @@ use http::StatusCode;
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::billing::acts;
+use crate::billing::actions;
 use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::subscribing::portal::{open, open_to_change};
 use crate::subscribing::portal_pages::answer;
 use crate::subscribing::portal_view::{Flash, can_be_cancelled, cancel_page};
 use crate::subscriptions::lifecycle::Cancellation;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 
 const REASON_MAX: usize = 255;
 /// The form's value for a cancellation at the end of the period.
@@ -35,7 +35,7 @@ pub struct CancelForm {
 pub async fn show(
     State(app): State<App>,
     language: Language,
-    Named(token): Named<String>,
+    PagePath(token): PagePath<String>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
     if !can_be_cancelled(&own.subscription) {
@@ -49,7 +49,7 @@ pub async fn cancel(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    Named(token): Named<String>,
+    PagePath(token): PagePath<String>,
     request: Request,
 ) -> Result<Response> {
     let CancelForm { when, reason } = posted(request).await?;
@@ -59,8 +59,9 @@ pub async fn cancel(
     let reason: String = reason.chars().take(REASON_MAX).collect();
     let reason = fields::optional_text(Some(&reason), REASON_MAX).ok().flatten();
     let how = Cancellation { at_period_end: when == AT_END, reason, comment: None };
-    let terms = Terms::of(&app);
-    let ended = app.transact(async move |tx| acts::cancel(tx, scope, &terms, id, &how).await).await;
+    let terms = PaymentTerms::of(&app);
+    let ended =
+        app.transact(async move |tx| actions::cancel(tx, scope, &terms, id, &how).await).await;
     let later = ended.as_ref().is_ok_and(|ended| !ended.status.has_ended());
     let flash = if later { Flash::Ending } else { Flash::Cancelled };
     answer(&app, language, &own, ended, flash).await

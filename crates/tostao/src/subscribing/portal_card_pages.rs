@@ -9,9 +9,9 @@ use http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::billing::acts;
+use crate::billing::actions;
 use crate::checkout::card_step_pages::{
-    CardQuery, Confirmed, lead_to, notice, open_for_page, seal_for_page, typing, with_card,
+    CardQuery, Confirmed, card_form, lead_to, notice, open_for_page, seal_for_page, with_card,
 };
 use crate::checkout::views::card::{CardPage, CardPurpose};
 use crate::platform::error::Result;
@@ -19,7 +19,7 @@ use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::Language;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::messages::Lang;
 use crate::subscribing::plan_view::price_text;
@@ -39,7 +39,7 @@ struct SubscriptionToken {
 pub async fn begin(
     State(app): State<App>,
     device: Device,
-    Named(token): Named<String>,
+    PagePath(token): PagePath<String>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
     if own.subscription.expect_alive().is_err() {
@@ -75,7 +75,7 @@ pub async fn keep(
     let Confirmed { state, card_token, .. } = posted(request).await?;
     let own = open_to_change(&app, &context, &token_in(&app, &device, &state)).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    let kept = acts::change_card(&app, scope, id, &card_token).await;
+    let kept = actions::change_card(&app, scope, id, &card_token).await;
     let problem = kept.as_ref().err().and_then(|error| notice(language.lang, error));
     if let Some((status, notice)) = problem {
         let page = page(&app, &device, language.lang, &own, "")?;
@@ -107,6 +107,6 @@ fn page(app: &App, device: &Device, lang: Lang, own: &Portal, wrong: &str) -> Re
         others: Vec::new(),
         state,
         notice: None,
-        step: typing(app, own.scope.mode, lang, wrong)?,
+        step: card_form(app, own.scope.mode, lang, wrong)?,
     })
 }

@@ -18,9 +18,9 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, see};
 use crate::platform::http::language::Language;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::subscribing::portal::{Portal, open, open_to_change};
 use crate::subscribing::portal_view::{Flash, portal_page};
 use crate::subscriptions::status::Status;
@@ -42,7 +42,7 @@ pub struct FlashQuery {
 pub async fn show(
     State(app): State<App>,
     language: Language,
-    Named(token): Named<String>,
+    PagePath(token): PagePath<String>,
     Query(FlashQuery { flash }): Query<FlashQuery>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
@@ -54,7 +54,7 @@ pub async fn pause(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    Named(token): Named<String>,
+    PagePath(token): PagePath<String>,
 ) -> Result<Response> {
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
@@ -67,11 +67,11 @@ pub async fn resume(
     State(app): State<App>,
     language: Language,
     Context(context): Context,
-    Named(token): Named<String>,
+    PagePath(token): PagePath<String>,
 ) -> Result<Response> {
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    let resumed = match collect(&app, scope, None, id, Request::Resume, |_| Done(())).await {
+    let resumed = match collect(&app, scope, None, id, Request::Resume, |_| Ok200(())).await {
         Ok(_) => current(&app, scope, id).await,
         Err(refusal) => Err(refusal),
     };
@@ -130,6 +130,6 @@ async fn draw(
     });
     let page = portal_page(app, language.lang, own, &payments.await?, flash, notice);
     let mut response = page_of(&page, status, language, false)?;
-    response.headers_mut().extend(portal_cookie_pages::remember(app, &own.token));
+    response.headers_mut().extend(portal_cookie_pages::set_cookie(app, &own.token));
     Ok(response)
 }

@@ -135,7 +135,7 @@ fn facts(lang: Lang, of: &Subscription) -> Vec<Fact> {
         (lang.ended_on(), of.ended_at),
     ];
     let method = match &of.card {
-        Some(card) => lang.card_ending(card.face.brand.shown(), &card.face.last4),
+        Some(card) => lang.card_ending(card.details.brand.shown(), &card.details.last4),
         None => lang.pix().to_owned(),
     };
     let fact = |label, value| Fact { label, value };

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::billing::checkout::{Means, Wanted};
+use crate::billing::checkout::{RequestedMethod, SubscriptionRequest};
 use crate::billing::checkout_api::{Answer, subscribe};
 use crate::checkout::form::FormFields;
 use crate::checkout::payment_from_form::expect_seen;
@@ -17,10 +17,10 @@ use crate::platform::http::html::see;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscribing::offer::{Offer, PlanPageData, offer};
 use crate::subscriptions::manage_token;
-use crate::transactions::intake;
 use crate::transactions::status::Status;
 use crate::transactions::status_token;
 use crate::transactions::terms::NO_LINK;
+use crate::transactions::validation;
 
 /// What a browser posts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -68,9 +68,9 @@ impl Signup {
         let posted = &self.posted;
         posted.refuse_card_data()?;
         let mut wrong = Fields::new();
-        let wanted = intake::Wanted::default();
-        let customer = intake::customer(&mut wrong, &posted.customer(wanted), wanted);
-        let coupon_code = wrong.read("couponCode", intake::coupon_code(posted.coupon()));
+        let required = validation::RequiredFields::default();
+        let customer = validation::customer(&mut wrong, &posted.customer(required), required);
+        let coupon_code = wrong.read("couponCode", validation::coupon_code(posted.coupon()));
         let (Some((customer, _)), Some(coupon_code)) = (customer, coupon_code) else {
             return Err(wrong.into_error());
         };
@@ -82,9 +82,9 @@ impl Signup {
 
     /// The buyer, as far as the typed data identifies them.
     pub fn buyer(&self) -> Option<Customer> {
-        let wanted = intake::Wanted::default();
-        let customer = self.posted.customer(wanted);
-        intake::customer(&mut Fields::new(), &customer, wanted).map(|(customer, _)| customer)
+        let required = validation::RequiredFields::default();
+        let customer = self.posted.customer(required);
+        validation::customer(&mut Fields::new(), &customer, required).map(|(customer, _)| customer)
     }
 
     /// Redirects if this rendering of the form has already subscribed the buyer, whatever they send
@@ -106,13 +106,13 @@ impl Signup {
         found: &PlanPageData,
         visitor: &Visitor,
         checked: Checked,
-        means: Means,
+        method: RequestedMethod,
     ) -> Result<Response> {
         let plan = found.plan.id;
         let Checked { customer, coupon_code, .. } = checked;
         let claims = visitor.claims(Some(&self.aff));
-        let wanted = Wanted { plan, customer, means, coupon_code, claims };
-        let answer = subscribe(app, found.scope, self.key(found), wanted).await?;
+        let request = SubscriptionRequest { plan, customer, method, coupon_code, claims };
+        let answer = subscribe(app, found.scope, self.key(found), request).await?;
         next_page(app, found.scope, &answer)
     }
 
@@ -137,8 +137,8 @@ fn next_page(app: &App, scope: Scope, answer: &Replayable<Answer>) -> Result<Res
             let opens = status_token::write(&app.secrets, scope, *id);
             see(&format!("/pay/{NO_LINK}/t/{id}?token={opens}"))
         }
-        None => see(&format!("{}?news=subscribed", portal_cookie_pages::place(&token))),
+        None => see(&format!("{}?news=subscribed", portal_cookie_pages::portal_path(&token))),
     };
-    response.headers_mut().extend(portal_cookie_pages::remember(app, &token));
+    response.headers_mut().extend(portal_cookie_pages::set_cookie(app, &token));
     Ok(response)
 }

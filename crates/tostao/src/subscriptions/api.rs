@@ -8,9 +8,9 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::platform::error::Result;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::SubscriptionId;
 use crate::platform::permissions::SubscriptionsRead;
 use crate::subscriptions::list::ListQuery;
@@ -39,7 +39,7 @@ pub async fn list(
     caller: Caller<SubscriptionsRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<SubscriptionList>> {
+) -> Result<Ok200<SubscriptionList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
@@ -47,17 +47,17 @@ pub async fn list(
         .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.iter().map(|row| SubscriptionView::new(scope, row)).collect();
-    Ok(Done(SubscriptionList { success: true, data, pagination }))
+    Ok(Ok200(SubscriptionList { success: true, data, pagination }))
 }
 
 /// GET /api/subscriptions/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<SubscriptionsRead>,
-    At(id): At<SubscriptionId>,
-) -> Result<Done<SubscriptionReply>> {
+    PathParam(id): PathParam<SubscriptionId>,
+) -> Result<Ok200<SubscriptionReply>> {
     let scope = caller.scope;
     let subscription = app.read(async move |tx| find(tx, scope, id).await).await?;
     let data = SubscriptionView::new(scope, &subscription);
-    Ok(Done(SubscriptionReply { success: true, data }))
+    Ok(Ok200(SubscriptionReply { success: true, data }))
 }

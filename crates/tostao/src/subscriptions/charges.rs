@@ -46,7 +46,7 @@ pub enum SubscriptionChange {
     /// It gets another card.
     Card { version: i64, card: Box<StoredCard> },
     /// No other change.
-    Nothing { version: i64 },
+    Unchanged { version: i64 },
 }
 
 /// The period that a payment is for.
@@ -60,9 +60,9 @@ pub struct PeriodReference {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PaymentEffect {
     /// It pays for its period; another payment for it, if one was awaited, is not needed.
-    Yes { needless: Option<TransactionId> },
+    Applied { needless: Option<TransactionId> },
     /// Nothing is owed for its period any more.
-    No,
+    NotOwed,
 }
 
 /// Why a payment did not succeed.
@@ -71,7 +71,7 @@ pub enum FailedPayment<'a> {
     /// The card was declined, or a PIX code expired; `card` is the card's fingerprint.
     Failed { code: &'a str, hard: bool, card: Option<&'a str> },
     /// The payment was never attempted, so it does not count as a failure.
-    NeverAsked,
+    NotAttempted,
 }
 
 impl PeriodCharge {
@@ -91,13 +91,13 @@ pub async fn begin(
 ) -> Result<()> {
     let charge = Charge { transaction, cause: new.cause };
     let (version, emitted): (i64, &[Name]) = match &new.with {
-        SubscriptionChange::Creation(opening) => {
-            open(tx, scope, opening, client, Some(charge)).await?;
-            return periods::charge(tx, scope, opening.id, new.period, transaction).await;
+        SubscriptionChange::Creation(subscription) => {
+            open(tx, scope, subscription, client, Some(charge)).await?;
+            return periods::charge(tx, scope, subscription.id, new.period, transaction).await;
         }
         SubscriptionChange::Resuming { version } => (*version, &[Name::SubscriptionResumed]),
         SubscriptionChange::Card { version, .. } => (*version, &[Name::SubscriptionUpdated]),
-        SubscriptionChange::Nothing { version } => (*version, &[]),
+        SubscriptionChange::Unchanged { version } => (*version, &[]),
     };
     let before = find(tx, scope, new.subscription).await?;
     let mut after = match &new.with {
@@ -131,10 +131,10 @@ pub async fn paid(
     let owed = !before.status.has_ended() && period.start == of.starts_at;
     if owed && before.status == Status::Incomplete && is_second(tx, scope, &before).await? {
         expire_incomplete(tx, scope, &before, Some(payment()?)).await?;
-        return Ok(PaymentEffect::No);
+        return Ok(PaymentEffect::NotOwed);
     }
     if !owed || !periods::pay(tx, scope, before.id, period, transaction).await? {
-        return Ok(PaymentEffect::No);
+        return Ok(PaymentEffect::NotOwed);
     }
     let needless = before.charge.map(|charge| charge.transaction).filter(|id| *id != transaction);
     let (status, emitted) = match before.status {
@@ -154,7 +154,7 @@ pub async fn paid(
         ..before.clone()
     };
     save(tx, scope, &before, after, &[emitted], Some(payment()?)).await?;
-    Ok(PaymentEffect::Yes { needless })
+    Ok(PaymentEffect::Applied { needless })
 }
 
 /// Whether the same person already subscribes to the plan: by another code that was paid first, by
@@ -207,11 +207,13 @@ pub async fn unpaid(
         ) => {
             after.dunning.failed_attempts += 1;
             after.dunning.last_failure_code = Some(code.to_owned());
-            after.dunning.awaits_card = hard && after.keeps(card);
+            after.dunning.awaits_card = hard && after.has_card(card);
             mark_past_due(&mut after, charge.cause, card, scope.now(tx))
         }
         // A scheduled retry is still scheduled; a manual one is scheduled again for now.
-        (Status::PastDue, FailedPayment::NeverAsked) if charge.cause != ChargeReason::Schedule => {
+        (Status::PastDue, FailedPayment::NotAttempted)
+            if charge.cause != ChargeReason::Schedule =>
+        {
             let dunning = &mut after.dunning;
             dunning.next_retry_at = Some(scope.now(tx)).filter(|_| !dunning.awaits_card);
             dunning.manual_retries -= i64::from(charge.cause == ChargeReason::Manual);
@@ -236,7 +238,7 @@ fn mark_past_due(
     now: Timestamp,
 ) -> Vec<Name> {
     let mut emitted = vec![Name::SubscriptionPaymentFailed];
-    let untried = !after.keeps(charged);
+    let untried = !after.has_card(charged);
     let (policy, dunning) = (after.retry_policy, &mut after.dunning);
     let first_failure = *dunning.past_due_at.get_or_insert(now);
     let retry = |number| dunning::retry_at(policy, first_failure, number);

@@ -65,23 +65,23 @@ pub(super) fn already_subscribed() -> Error {
 }
 
 /// Creates a subscription that starts with a trial; nothing is charged before its end.
-pub async fn open_trial(tx: &Tx, scope: Scope, opening: &NewSubscription) -> Result<Subscription> {
-    let client = clients::recognize(tx, scope, &opening.customer).await?;
-    open(tx, scope, opening, client, None).await
+pub async fn open_trial(tx: &Tx, scope: Scope, new: &NewSubscription) -> Result<Subscription> {
+    let client = clients::recognize(tx, scope, &new.customer).await?;
+    open(tx, scope, new, client, None).await
 }
 
 /// Creates a subscription; without a trial, with the payment that it awaits.
 pub(super) async fn open(
     tx: &Tx,
     scope: Scope,
-    opening: &NewSubscription,
+    new: &NewSubscription,
     client: ClientId,
     charge: Option<Charge>,
 ) -> Result<Subscription> {
-    let plan = plans::reserve_slot(tx, scope, opening.plan.id).await?;
-    expect_new(tx, scope, plan.id, &opening.customer).await?;
-    let trial = has_trial(tx, scope, &plan, &opening.customer).await?;
-    if !is_as_shown(opening, &plan) || trial != opening.trial {
+    let plan = plans::reserve_slot(tx, scope, new.plan.id).await?;
+    expect_new(tx, scope, plan.id, &new.customer).await?;
+    let trial = has_trial(tx, scope, &plan, &new.customer).await?;
+    if !is_as_shown(new, &plan) || trial != new.trial {
         return Err(tx.collision("the plan or the trial eligibility changed concurrently").into());
     }
     let emitted: &[Name] = if trial {
@@ -89,9 +89,9 @@ pub(super) async fn open(
     } else {
         &[Name::SubscriptionCreated]
     };
-    let subscription = opening.subscription(client, charge, scope.now(tx));
+    let subscription = new.subscription(client, charge, scope.now(tx));
     let version = i64::try_from(emitted.len()).unwrap_or(1);
-    let affiliate_code = attribute(tx, scope, opening, &plan).await?;
+    let affiliate_code = attribute(tx, scope, new, &plan).await?;
     let subscription = Subscription { version, affiliate_code, ..subscription };
     store::insert(tx, scope, &subscription).await?;
     schedule_wake(tx, scope, None, &subscription).await?;
@@ -103,10 +103,10 @@ pub(super) async fn open(
 async fn attribute(
     tx: &Tx,
     scope: Scope,
-    opening: &NewSubscription,
+    new: &NewSubscription,
     plan: &Plan,
 ) -> Result<Option<String>> {
-    let Some(claims) = &opening.claims else { return Ok(None) };
+    let Some(claims) = &new.claims else { return Ok(None) };
     let order = Order {
         items: &[],
         product: plan.product,
@@ -114,9 +114,9 @@ async fn attribute(
         discount: Cents::ZERO,
         discounted: &[],
     };
-    let Customer { document, email, .. } = &opening.customer;
+    let Customer { document, email, .. } = &new.customer;
     let buyer = Buyer { document: document.as_ref(), email };
-    attribution::attribute_subscriber(tx, scope, opening.id, claims, &order, buyer).await
+    attribution::attribute_subscriber(tx, scope, new.id, claims, &order, buyer).await
 }
 
 impl NewSubscription {
@@ -175,7 +175,7 @@ impl NewSubscription {
     }
 }
 
-fn is_as_shown(opening: &NewSubscription, plan: &Plan) -> bool {
-    let shown = &opening.plan;
+fn is_as_shown(new: &NewSubscription, plan: &Plan) -> bool {
+    let shown = &new.plan;
     (shown.price, shown.interval, shown.trial_days) == (plan.price, plan.interval, plan.trial_days)
 }

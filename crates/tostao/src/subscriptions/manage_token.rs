@@ -2,7 +2,7 @@
 
 use crate::platform::ids::{Scope, SubscriptionId};
 use crate::platform::secrets::{Purpose, Secrets};
-use crate::platform::signed_tokens::{Named, sign_name, verify_name};
+use crate::platform::signed_tokens::{TokenSubject, sign_name, verify_name};
 
 /// Writes the token of a subscription.
 pub fn write(secrets: &Secrets, scope: Scope, subscription: SubscriptionId) -> String {
@@ -10,6 +10,6 @@ pub fn write(secrets: &Secrets, scope: Scope, subscription: SubscriptionId) -> S
 }
 
 /// Reads a token; `None` if we did not issue it.
-pub fn read(secrets: &Secrets, token: &str) -> Option<Named<SubscriptionId>> {
+pub fn read(secrets: &Secrets, token: &str) -> Option<TokenSubject<SubscriptionId>> {
     verify_name(secrets, Purpose::ManageToken, token, SubscriptionId)
 }

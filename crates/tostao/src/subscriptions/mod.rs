@@ -203,8 +203,8 @@ impl Subscription {
     }
 
     /// Whether its stored card has this fingerprint; without one, whether it has no card.
-    fn keeps(&self, fingerprint: Option<&str>) -> bool {
-        self.card.as_ref().map(|card| card.face.fingerprint.as_str()) == fingerprint
+    fn has_card(&self, fingerprint: Option<&str>) -> bool {
+        self.card.as_ref().map(|card| card.details.fingerprint.as_str()) == fingerprint
     }
 
     /// Whether the trial is active at a given time.

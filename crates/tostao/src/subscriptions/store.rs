@@ -9,7 +9,7 @@ use db::value::{Arg, Row, ToArg, searchable};
 use crate::clients::Customer;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
-use crate::providers::card::{CardFace, StoredCard};
+use crate::providers::card::{CardDetails, StoredCard};
 use crate::store::counting;
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::RetryPolicy;
@@ -193,7 +193,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscrip
                  order by id desc
                  limit $12 offset $13"
             ),
-            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
+            &filter_args(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(|mut row| read(&mut row)).collect()
@@ -202,7 +202,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Subscrip
 /// Counts matching subscriptions, on every page.
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let sql = concat!("select count(*)", matching!());
-    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
+    Ok(tx.one(sql, &filter_args(&scope, filter, &[])).await?.take()?)
 }
 
 /// Whether a buyer has had a trial of a plan; older releases stored an email address with its
@@ -317,7 +317,7 @@ pub fn retry_policy(row: &mut Row) -> Result<Option<RetryPolicy>> {
 }
 
 /// The parameters of `matching`, then `more`.
-fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+fn filter_args<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
     let own = [
         scope.merchant.to_arg(),
         scope.mode.to_arg(),
@@ -346,11 +346,11 @@ fn with_terms<'a>(first: &[Arg<'a>], of: &'a Subscription, searched: &'a str) ->
         policy.map_or(Arg::Null, |policy| Arg::Int(policy.retry_every.into())),
         Arg::Text(of.method.name()),
         card.map_or(Arg::Null, |card| card.id.to_arg()),
-        card.map_or(Arg::Null, |card| Arg::Text(card.face.brand.name())),
-        card.map_or(Arg::Null, |card| card.face.last4.to_arg()),
-        card.map_or(Arg::Null, |card| card.face.fingerprint.to_arg()),
-        card.map_or(Arg::Null, |card| card.face.exp_month.to_arg()),
-        card.map_or(Arg::Null, |card| card.face.exp_year.to_arg()),
+        card.map_or(Arg::Null, |card| Arg::Text(card.details.brand.name())),
+        card.map_or(Arg::Null, |card| card.details.last4.to_arg()),
+        card.map_or(Arg::Null, |card| card.details.fingerprint.to_arg()),
+        card.map_or(Arg::Null, |card| card.details.exp_month.to_arg()),
+        card.map_or(Arg::Null, |card| card.details.exp_year.to_arg()),
         Arg::Text(searched),
     ];
     [first, terms.as_slice()].concat()
@@ -415,8 +415,8 @@ fn card(row: &mut Row) -> Result<Option<StoredCard>> {
     else {
         return Ok(None);
     };
-    let face = CardFace { brand, last4, fingerprint, exp_month, exp_year };
-    Ok(Some(StoredCard { id, face }))
+    let details = CardDetails { brand, last4, fingerprint, exp_month, exp_year };
+    Ok(Some(StoredCard { id, details }))
 }
 
 fn period(row: &mut Row) -> Result<Option<Period>> {

@@ -16,22 +16,24 @@ use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done};
+use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::products::items::{self, ItemBody};
 use crate::transactions::close::cancel as cancel_transaction;
 use crate::transactions::create::CreateTransaction;
-use crate::transactions::intake::{self, CustomerBody, Wanted, Wish};
 use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::qr_code::QrCodeQuery;
-use crate::transactions::request::{NewTransaction, Purpose};
+use crate::transactions::request::{ChargeFor, NewTransaction};
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
-use crate::transactions::terms::Terms;
-use crate::transactions::view::{Step, TransactionView, aftermath, in_order, timeline as steps};
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::validation::{self, CustomerBody, MethodParams, RequiredFields};
+use crate::transactions::view::{
+    TimelineStep, TransactionView, later_steps, merge, timeline as steps,
+};
 use crate::transactions::{
     Address, PaymentMethod, Transaction, current, disputes, refunds, unmatched,
 };
@@ -117,7 +119,7 @@ pub struct TransactionList {
 #[schemars(rename = "TransactionTimeline")]
 pub struct Timeline {
     message: &'static str,
-    data: Vec<Step>,
+    data: Vec<TimelineStep>,
 }
 
 /// POST /api/v1/transactions
@@ -131,7 +133,7 @@ pub async fn create(
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let new = check(&app, scope, body.value).await?;
-    let (terms, work) = (Terms::of(&app), CreateTransaction { scope, new });
+    let (terms, work) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
     let created = app.run_once(key, work, move |transaction| {
         let transaction = TransactionView::to_pay(&terms, scope, &transaction);
         Created(TransactionReply { message: "Transaction created.", transaction })
@@ -145,7 +147,7 @@ pub async fn list(
     caller: Caller<TransactionsRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<TransactionList>> {
+) -> Result<Ok200<TransactionList>> {
     let (scope, filter, counts) = (caller.scope, query.read(&page)?, app.payment_counts.clone());
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
@@ -153,19 +155,19 @@ pub async fn list(
     });
     let listed = scanned.await?;
     let pagination = page.pagination(&listed);
-    let terms = Terms::of(&app);
+    let terms = PaymentTerms::of(&app);
     let show = |transaction: &Transaction| TransactionView::new(&terms, scope, transaction);
     let data = listed.rows.iter().map(show).collect();
-    Ok(Done(TransactionList { message: "Transactions.", data, pagination }))
+    Ok(Ok200(TransactionList { message: "Transactions.", data, pagination }))
 }
 
 /// GET /api/v1/transactions/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
-    At(id): At<TransactionId>,
+    PathParam(id): PathParam<TransactionId>,
     Query(qr_code): Query<QrCodeQuery>,
-) -> Result<Replayable<Done<TransactionReply>>> {
+) -> Result<Replayable<Ok200<TransactionReply>>> {
     let transaction = current(&app, caller.scope, id).await?;
     let shown = reply(&app, caller.scope, "Transaction.", &transaction);
     qr_code.draw(Replayable::fresh(&shown)?)
@@ -175,34 +177,34 @@ pub async fn show(
 pub async fn timeline(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
-    At(id): At<TransactionId>,
-) -> Result<Done<Timeline>> {
+    PathParam(id): PathParam<TransactionId>,
+) -> Result<Ok200<Timeline>> {
     let scope = caller.scope;
     let transaction = current(&app, scope, id).await?;
     let (unmatched, more) = app
         .read(async move |tx| {
             let refunds = refunds::of(tx, scope, id).await?;
             let disputes = disputes::of(tx, scope, id).await?;
-            Ok((unmatched::all(tx, scope, id).await?, aftermath(&refunds, &disputes)))
+            Ok((unmatched::all(tx, scope, id).await?, later_steps(&refunds, &disputes)))
         })
         .await?;
-    let data = in_order(steps(&transaction, &unmatched), more);
-    Ok(Done(Timeline { message: "Timeline.", data }))
+    let data = merge(steps(&transaction, &unmatched), more);
+    Ok(Ok200(Timeline { message: "Timeline.", data }))
 }
 
 /// POST /api/v1/transactions/{id}/cancel
 pub async fn cancel(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
-    At(id): At<TransactionId>,
+    PathParam(id): PathParam<TransactionId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<TransactionReply>>> {
-    let (scope, terms) = (caller.scope, Terms::of(&app));
+) -> Result<Replayable<Ok200<TransactionReply>>> {
+    let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
         let transaction = TransactionView::new(&terms, scope, &transaction);
-        Ok(Done(TransactionReply { message: "Transaction cancelled.", transaction }))
+        Ok(Ok200(TransactionReply { message: "Transaction cancelled.", transaction }))
     })
     .await
 }
@@ -211,11 +213,11 @@ pub async fn cancel(
 pub async fn simulate(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
-    At(id): At<TransactionId>,
+    PathParam(id): PathParam<TransactionId>,
     Query(qr_code): Query<QrCodeQuery>,
     once: IdempotencyHeader<WEEK>,
     body: Body<SimulateBody>,
-) -> Result<Replayable<Done<TransactionReply>>> {
+) -> Result<Replayable<Ok200<TransactionReply>>> {
     let scope = caller.scope.expect_development()?;
     let simulation = check_simulation(&body.value)?;
     // Whether an outcome can be simulated depends on the payment's state at each repetition.
@@ -230,25 +232,27 @@ pub async fn simulate(
 
 async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransaction> {
     let mut wrong = Fields::new();
-    let purpose = purpose(&mut wrong, &body);
-    let means = intake::means(&mut wrong, body.wish(), scope.today(app.now()));
-    let coupon_code = wrong.read("couponCode", intake::coupon_code(body.coupon_code.as_deref()));
-    let affiliate_code = intake::affiliate_code(body.affiliate_code.as_deref());
+    let charge_for = charge_for(&mut wrong, &body);
+    let instrument =
+        validation::instrument(&mut wrong, body.method_params(), scope.today(app.now()));
+    let coupon_code =
+        wrong.read("couponCode", validation::coupon_code(body.coupon_code.as_deref()));
+    let affiliate_code = validation::affiliate_code(body.affiliate_code.as_deref());
     let affiliate_code = wrong.read("affiliateCode", affiliate_code).flatten();
-    let external_id = intake::external_id(body.external_id.as_deref());
+    let external_id = validation::external_id(body.external_id.as_deref());
     let external_id = wrong.read("externalId", external_id);
     let metadata = wrong.read("metadata", metadata::check(body.metadata));
     let customer = customer(app, scope, &mut wrong, body.customer, body.customer_id).await?;
-    let (Some(purpose), Some(means), Some(coupon_code), Some(external_id), Some(metadata)) =
-        (purpose, means, coupon_code, external_id, metadata)
+    let (Some(charge_for), Some(instrument), Some(coupon_code), Some(external_id), Some(metadata)) =
+        (charge_for, instrument, coupon_code, external_id, metadata)
     else {
         return Err(wrong.into_error());
     };
     let Some((customer, address)) = customer else { return Err(wrong.into_error()) };
     wrong.finish()?;
     Ok(NewTransaction {
-        purpose,
-        means,
+        charge_for,
+        instrument,
         customer,
         address,
         coupon_code,
@@ -260,8 +264,8 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
 }
 
 impl CreateBody {
-    fn wish(&self) -> Wish<'_> {
-        Wish {
+    fn method_params(&self) -> MethodParams<'_> {
+        MethodParams {
             method: self.method,
             expires_in: self.expires_in,
             due_date: self.due_date.as_deref(),
@@ -272,13 +276,13 @@ impl CreateBody {
     }
 }
 
-fn purpose(wrong: &mut Fields, body: &CreateBody) -> Option<Purpose> {
+fn charge_for(wrong: &mut Fields, body: &CreateBody) -> Option<ChargeFor> {
     match (body.amount_cents, body.payment_link_id, &body.items) {
         (Some(cents), None, None) => {
-            wrong.read("amountCents", fields::amount(cents)).map(Purpose::Amount)
+            wrong.read("amountCents", fields::amount(cents)).map(ChargeFor::Amount)
         }
-        (None, Some(link), None) => Some(Purpose::Link(link)),
-        (None, None, Some(items)) => wanted(wrong, items).map(Purpose::Items),
+        (None, Some(link), None) => Some(ChargeFor::Link(link)),
+        (None, None, Some(items)) => sold_items(wrong, items).map(ChargeFor::Items),
         _ => {
             let message = "send exactly one of amountCents, paymentLinkId and items";
             wrong.add("amountCents", Fault::new("REQUIRED", message));
@@ -287,7 +291,7 @@ fn purpose(wrong: &mut Fields, body: &CreateBody) -> Option<Purpose> {
     }
 }
 
-fn wanted(wrong: &mut Fields, sent: &[ItemBody]) -> Option<Vec<(ProductId, i64)>> {
+fn sold_items(wrong: &mut Fields, sent: &[ItemBody]) -> Option<Vec<(ProductId, i64)>> {
     if sent.is_empty() {
         wrong.add("items", Fault::new("INVALID_LENGTH", "must have at least one entry"));
         return None;
@@ -303,7 +307,7 @@ async fn customer(
     id: Option<ClientId>,
 ) -> Result<Option<(Customer, Option<Address>)>> {
     match (body, id) {
-        (Some(body), None) => Ok(intake::customer(wrong, &body, Wanted::default())),
+        (Some(body), None) => Ok(validation::customer(wrong, &body, RequiredFields::default())),
         (None, Some(id)) => {
             let known = app.read(async move |tx| clients::customer(tx, scope, id).await).await?;
             if known.is_none() {
@@ -341,7 +345,7 @@ fn reply(
     scope: Scope,
     message: &'static str,
     transaction: &Transaction,
-) -> Done<TransactionReply> {
-    let transaction = TransactionView::to_pay(&Terms::of(app), scope, transaction);
-    Done(TransactionReply { message, transaction })
+) -> Ok200<TransactionReply> {
+    let transaction = TransactionView::to_pay(&PaymentTerms::of(app), scope, transaction);
+    Ok200(TransactionReply { message, transaction })
 }

@@ -11,9 +11,9 @@ use crate::providers::boleto::BoletoReceipt;
 use crate::providers::callback::Callback;
 use crate::providers::entries::{Entry, Unreadable};
 use crate::providers::pix::PixReceipt;
-use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{Charge, Received, receive};
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unknown;
 
 /// POST /providers/{provider}/pix
@@ -34,8 +34,8 @@ pub async fn boleto(State(app): State<App>, callback: Callback) -> Result<Status
 pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.pix_named(&callback.provider);
     let apply = |provider, entry: Entry<PixReceipt>| {
-        let entry = entry.map(|receipt| (Arrival::from(&receipt), receipt.txid));
-        take_in(app, provider, Rail::Pix, entry, |txid| Charge::Txid(txid))
+        let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.txid));
+        apply_payment(app, provider, Rail::Pix, entry, |txid| Charge::Txid(txid))
     };
     callback.apply_each(provider, apply).await
 }
@@ -44,27 +44,27 @@ pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
 pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.boleto_named(&callback.provider);
     let apply = |provider, entry: Entry<BoletoReceipt>| {
-        let entry = entry.map(|receipt| (Arrival::from(&receipt), receipt.our_number));
-        take_in(app, provider, Rail::Boleto, entry, |number| Charge::Boleto(number))
+        let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.our_number));
+        apply_payment(app, provider, Rail::Boleto, entry, |number| Charge::Boleto(number))
     };
     callback.apply_each(provider, apply).await
 }
 
-async fn take_in(
+async fn apply_payment(
     app: &App,
     provider: &'static str,
     rail: Rail,
-    entry: Entry<(Arrival, String)>,
+    entry: Entry<(IncomingPayment, String)>,
     charge: fn(&str) -> Charge<'_>,
 ) -> Result<()> {
     let mode = app.providers.mode_of(provider);
-    let (arrival, name) = match entry {
+    let (incoming, name) = match entry {
         Ok(readable) => readable,
         Err(unreadable) => return keep_unreadable(app, (provider, mode), rail, unreadable).await,
     };
-    let (terms, of) = (Terms::of(app), name.clone());
+    let (terms, of) = (PaymentTerms::of(app), name.clone());
     let unit =
-        async move |tx: &Tx| receive(tx, &terms, (provider, mode), charge(&of), &arrival).await;
+        async move |tx: &Tx| receive(tx, &terms, (provider, mode), charge(&of), &incoming).await;
     if app.transact(unit).await? == Received::Unknown {
         tracing::warn!(provider, name, "money arrived that no charge can take and is kept");
     }

@@ -18,15 +18,15 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::providers::ProviderError;
 use crate::providers::card::{CardOrder, CardSource, CardVerdict};
-use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
 use crate::transactions::create::insert;
-use crate::transactions::issue::{Issued, closed};
+use crate::transactions::incoming_payment::{IncomingPayment, Rail};
+use crate::transactions::issue::{Issued, account_closed};
 use crate::transactions::jobs::Resolve;
-use crate::transactions::request::{Means, NewTransaction};
-use crate::transactions::status::{Status, Trigger, Verdict};
-use crate::transactions::terms::Terms;
+use crate::transactions::request::{NewTransaction, PaymentInstrument};
+use crate::transactions::status::{Status, Transition, Trigger};
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find};
 
 /// The acquirer has answered by then; otherwise it is asked for the charge's outcome.
@@ -39,14 +39,14 @@ pub const UNUSABLE_TOKEN: &str = "card_token_unusable";
 
 /// A card charge that is stored but not sent yet.
 #[derive(Debug, Clone)]
-pub struct Order {
+pub struct PendingCharge {
     pub transaction: Transaction,
     source: CardSource,
     statement: String,
 }
 
 /// The acquirer's reply to a charge.
-enum Said {
+enum AcquirerReply {
     Verdict(CardVerdict),
     /// The acquirer did not accept the charge and did nothing; the reason is a stable code.
     Refused(&'static str),
@@ -59,34 +59,36 @@ enum Said {
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     new: &NewTransaction,
     issued: &Issued,
-) -> Result<Order> {
-    let source = match &new.means {
-        Means::Card { token: Some(token), .. } => CardSource::Token(token.clone()),
-        Means::Stored(card) => CardSource::Stored(card.id.clone()),
-        Means::Card { token: None, .. } | Means::Pix { .. } | Means::Boleto { .. } => {
+) -> Result<PendingCharge> {
+    let source = match &new.instrument {
+        PaymentInstrument::Card { token: Some(token), .. } => CardSource::Token(token.clone()),
+        PaymentInstrument::Stored(card) => CardSource::Stored(card.id.clone()),
+        PaymentInstrument::Card { token: None, .. }
+        | PaymentInstrument::Pix { .. }
+        | PaymentInstrument::Boleto { .. } => {
             return Err(Error::Internal(anyhow::anyhow!("only a card is charged at an acquirer")));
         }
     };
     if !merchants::is_open(tx, scope.merchant).await? {
-        return Err(closed());
+        return Err(account_closed());
     }
     let transaction = insert(tx, scope, terms, new, issued).await?;
     let (merchant, mode) = (scope.merchant, scope.mode);
     let resolve = Resolve { merchant, mode, id: transaction.id, sent_at: Some(tx.now()) };
     push_resolve(tx, scope, &resolve, RESOLVED_AFTER).await?;
     let statement = merchants::find(tx, scope.merchant).await?.name;
-    Ok(Order { transaction, source, statement })
+    Ok(PendingCharge { transaction, source, statement })
 }
 
 /// Sends the charge to the acquirer and stores its reply.
-pub async fn carry_out(app: &App, scope: Scope, order: Order) -> Result<Transaction> {
+pub async fn submit(app: &App, scope: Scope, order: PendingCharge) -> Result<Transaction> {
     let id = order.transaction.id;
     match authorize(app, scope, order).await? {
-        Said::Verdict(verdict) => decide(app, scope, id, verdict).await,
-        Said::Refused(reason) => refuse(app, scope, id, reason).await,
+        AcquirerReply::Verdict(verdict) => decide(app, scope, id, verdict).await,
+        AcquirerReply::Refused(reason) => refuse(app, scope, id, reason).await,
     }
 }
 
@@ -100,7 +102,7 @@ pub async fn decided(app: &App, scope: Scope, id: TransactionId) -> Result<Optio
 pub async fn settle(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     id: TransactionId,
     verdict: &CardVerdict,
 ) -> Result<Transaction> {
@@ -111,17 +113,17 @@ pub async fn settle(
             fail(tx, scope, terms, before, Some(*code), code.name()).await
         }
         CardVerdict::Approved { authorization_code } => match before.status.after(Trigger::Pay) {
-            Verdict::Becomes(_) => {
-                let arrival = Arrival {
+            Transition::Becomes(_) => {
+                let incoming = IncomingPayment {
                     rail: Rail::Card,
-                    name: authorization_code.clone(),
+                    payment_id: authorization_code.clone(),
                     amount: before.amount,
                     paid_at: scope.now(tx),
                 };
-                confirm(tx, scope, terms, &before, &arrival).await
+                confirm(tx, scope, terms, &before, &incoming).await
             }
-            Verdict::Already => Ok(before),
-            Verdict::Refused => Err(Error::conflict(before.status, Status::Paid)),
+            Transition::Already => Ok(before),
+            Transition::Refused => Err(Error::conflict(before.status, Status::Paid)),
         },
     }
 }
@@ -137,8 +139,8 @@ pub fn reference(id: TransactionId) -> String {
     id.0.simple().to_string()
 }
 
-async fn authorize(app: &App, scope: Scope, order: Order) -> Result<Said> {
-    let Order { transaction, source, statement } = order;
+async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<AcquirerReply> {
+    let PendingCharge { transaction, source, statement } = order;
     let order = CardOrder {
         reference: reference(transaction.id),
         source,
@@ -148,13 +150,13 @@ async fn authorize(app: &App, scope: Scope, order: Order) -> Result<Said> {
     };
     let provider = app.providers.card(scope.mode)?;
     match provider.authorize(&order).await {
-        Ok(verdict) => Ok(Said::Verdict(verdict)),
+        Ok(verdict) => Ok(AcquirerReply::Verdict(verdict)),
         Err(error) => {
             tracing::warn!(transaction = %transaction.id, "{error}");
             Ok(match error {
-                ProviderError::Refused(_) => Said::Refused(REFUSED),
-                ProviderError::UnusableToken => Said::Refused(UNUSABLE_TOKEN),
-                _ => Said::Verdict(CardVerdict::Processing),
+                ProviderError::Refused(_) => AcquirerReply::Refused(REFUSED),
+                ProviderError::UnusableToken => AcquirerReply::Refused(UNUSABLE_TOKEN),
+                _ => AcquirerReply::Verdict(CardVerdict::Processing),
             })
         }
     }
@@ -167,7 +169,7 @@ async fn refuse(
     id: TransactionId,
     reason: &'static str,
 ) -> Result<Transaction> {
-    let terms = Terms::of(app);
+    let terms = PaymentTerms::of(app);
     let failed = app.transact(async move |tx| {
         let before = find(tx, scope, id).await?;
         fail(tx, scope, &terms, before, None, reason).await
@@ -182,6 +184,6 @@ pub async fn decide(
     id: TransactionId,
     verdict: CardVerdict,
 ) -> Result<Transaction> {
-    let terms = Terms::of(app);
+    let terms = PaymentTerms::of(app);
     app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await).await
 }

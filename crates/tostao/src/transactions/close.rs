@@ -10,9 +10,9 @@ use crate::platform::ids::{Scope, TransactionId};
 use crate::products;
 use crate::providers::card::DeclineCode;
 use crate::transactions::jobs::Expire;
-use crate::transactions::status::{Status, Trigger, Verdict};
-use crate::transactions::terms::Terms;
-use crate::transactions::{Transaction, announce, find, store, subscriber};
+use crate::transactions::status::{Status, Transition, Trigger};
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::{Transaction, find, publish_change, store, subscriber};
 
 /// Why a payment was cancelled in favor of the one that its buyer pays instead.
 const REPLACED: &str = "replaced";
@@ -21,7 +21,7 @@ const REPLACED: &str = "replaced";
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     id: TransactionId,
 ) -> Result<Transaction> {
     let transaction = find(tx, scope, id).await?;
@@ -32,7 +32,7 @@ pub async fn cancel(
 /// Cancels a payment because another one is issued in its place.
 ///
 /// One that has already ended is left unchanged; a paid one cannot be replaced.
-pub async fn replace(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) -> Result<()> {
+pub async fn replace(tx: &Tx, scope: Scope, terms: &PaymentTerms, id: TransactionId) -> Result<()> {
     let transaction = find(tx, scope, id).await?;
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
     if matches!(transaction.status, Status::Expired | Status::Cancelled | Status::Failed) {
@@ -42,11 +42,25 @@ pub async fn replace(tx: &Tx, scope: Scope, terms: &Terms, id: TransactionId) ->
     Ok(())
 }
 
+/// Cancels a payment that is no longer needed, unless it is too late: a charge that an acquirer is
+/// processing is refunded if it succeeds.
+pub async fn cancel_if_pending(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    id: TransactionId,
+) -> Result<()> {
+    if find(tx, scope, id).await?.status == Status::Pending {
+        replace(tx, scope, terms, id).await?;
+    }
+    Ok(())
+}
+
 /// Expires a payment now, whatever its deadline; for simulations.
 pub async fn expire(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     id: TransactionId,
 ) -> Result<Transaction> {
     let transaction = find(tx, scope, id).await?;
@@ -57,7 +71,7 @@ pub async fn expire(
 pub async fn expire_if_overdue(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     transaction: Transaction,
 ) -> Result<Transaction> {
     if !transaction.is_overdue(scope.now(tx)) {
@@ -70,15 +84,15 @@ pub async fn expire_if_overdue(
 pub async fn fail(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     before: Transaction,
     decline: Option<DeclineCode>,
     reason: &str,
 ) -> Result<Transaction> {
     match before.status.after(Trigger::Fail) {
-        Verdict::Becomes(_) => {}
-        Verdict::Already => return Ok(before),
-        Verdict::Refused => return Err(Error::conflict(before.status, Status::Failed)),
+        Transition::Becomes(_) => {}
+        Transition::Already => return Ok(before),
+        Transition::Refused => return Err(Error::conflict(before.status, Status::Failed)),
     }
     let now = scope.now(tx);
     let failed = Transaction {
@@ -93,24 +107,24 @@ pub async fn fail(
     if !store::fail(tx, scope, &before, &failed).await? {
         return Err(tx.collision("the payment changed while it was being refused").into());
     }
-    let_go(tx, scope, &failed).await?;
-    announce(tx, scope, terms, Name::TransactionFailed, &failed).await?;
-    subscriber::go_without(tx, scope, terms, &failed).await?;
+    release_reservations(tx, scope, &failed).await?;
+    publish_change(tx, scope, terms, Name::TransactionFailed, &failed).await?;
+    subscriber::report_unpaid(tx, scope, terms, &failed).await?;
     Ok(failed)
 }
 
 async fn close(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     before: Transaction,
     trigger: Trigger,
     reason: Option<&str>,
 ) -> Result<Transaction> {
     let next = match before.status.after(trigger) {
-        Verdict::Becomes(next) => next,
-        Verdict::Already => return Ok(before),
-        Verdict::Refused => {
+        Transition::Becomes(next) => next,
+        Transition::Already => return Ok(before),
+        Transition::Refused => {
             let wanted =
                 if trigger == Trigger::Cancel { Status::Cancelled } else { Status::Expired };
             return Err(Error::conflict(before.status, wanted));
@@ -132,21 +146,21 @@ async fn close(
     if !store::close(tx, scope, &before, &closed).await? {
         return Err(tx.collision("the payment changed while it was being closed").into());
     }
-    let_go(tx, scope, &closed).await?;
+    release_reservations(tx, scope, &closed).await?;
     let name = if next == Status::Cancelled {
         Name::TransactionCancelled
     } else {
         Name::TransactionExpired
     };
-    announce(tx, scope, terms, name, &closed).await?;
-    subscriber::go_without(tx, scope, terms, &closed).await?;
+    publish_change(tx, scope, terms, name, &closed).await?;
+    subscriber::report_unpaid(tx, scope, terms, &closed).await?;
     Ok(closed)
 }
 
 /// Releases what a payment had reserved, because it will not be paid.
 ///
 /// The link is locked before the products and the coupon, here as everywhere, to avoid deadlocks.
-async fn let_go(tx: &Tx, scope: Scope, closed: &Transaction) -> Result<()> {
+async fn release_reservations(tx: &Tx, scope: Scope, closed: &Transaction) -> Result<()> {
     if let Some(at) = closed.expires_at {
         queue::job::cancel::<Expire>(tx, closed.id.0, scope.due(at).at).await?;
     }

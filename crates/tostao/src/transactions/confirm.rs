@@ -16,12 +16,12 @@ use crate::platform::ids::{PaymentLinkId, Scope};
 use crate::products::{self, Item};
 use crate::receivables::{self, Part};
 use crate::referrals;
-use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::events::{CouponUsed, PaymentLinkPaid, TransactionPaid};
+use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::jobs::Expire;
 use crate::transactions::refunds;
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Transaction, store, subscriber};
 use crate::webhooks;
@@ -46,9 +46,9 @@ struct Sale {
 pub async fn confirm(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     before: &Transaction,
-    arrival: &Arrival,
+    incoming: &IncomingPayment,
 ) -> Result<Transaction> {
     let late = !matches!(before.status, Status::Pending | Status::Processing);
     let fee = terms.fees.of(before.method).on(before.amount)?;
@@ -61,7 +61,7 @@ pub async fn confirm(
         failure_reason: None,
         paid_at: Some(scope.now(tx)),
         updated_at: scope.now(tx),
-        ..before.clone().named(arrival)
+        ..before.clone().with_payment_id(incoming)
     };
     let Some(seller_was_invited) = store::pay(tx, scope, before, &paid).await? else {
         return Err(tx.collision("the payment changed while it was being confirmed").into());
@@ -84,7 +84,7 @@ pub async fn confirm(
     let recovered = carts::recover_paid(tx, scope, link.as_ref(), email, paid.id).await?;
     let share = commission.as_ref().map(NewCommission::share);
     let taken = share.map_or(Cents::ZERO, |share| share.amount);
-    let parts = settlement(&paid, arrival.rail, taken)?;
+    let parts = settlement(&paid, incoming.rail, taken)?;
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
     let captured = Movement::payment_captured(of, scope, amount, fee, settled, share);
@@ -105,14 +105,14 @@ pub async fn confirm(
         return Ok(paid);
     }
     let why = if paid.period.is_some() { OVER } else { SOLD_OUT };
-    refunds::request::give_back_oversold(tx, scope, paid, why).await
+    refunds::request::refund_oversold(tx, scope, paid, why).await
 }
 
 /// The affiliate's commission on the payment; one that is refunded at once earns nothing.
 async fn open_commission(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     paid: &Transaction,
 ) -> Result<Option<NewCommission>> {
     if paid.affiliate_code.is_none() || paid.oversold {
@@ -155,7 +155,7 @@ fn settlement(paid: &Transaction, rail: Rail, commission: Cents) -> Result<Vec<P
 async fn count_sale(tx: &Tx, scope: Scope, paid: &Transaction) -> Result<Sale> {
     let link = paid.link.as_ref().map(|link| link.id);
     if paid.paid_late {
-        let oversold = !take_late(tx, scope, link, &paid.items).await?;
+        let oversold = !take_unreserved(tx, scope, link, &paid.items).await?;
         let link = match link {
             Some(id) => Some(payment_links::count_late_sale(tx, scope, id).await?),
             None => None,
@@ -171,20 +171,20 @@ async fn count_sale(tx: &Tx, scope: Scope, paid: &Transaction) -> Result<Sale> {
 }
 
 /// Takes stock that is no longer reserved for a payment: all of it or, if not all is left, none.
-async fn take_late(
+async fn take_unreserved(
     tx: &Tx,
     scope: Scope,
     link: Option<PaymentLinkId>,
     items: &[Item],
 ) -> Result<bool> {
     if let Some(link) = link
-        && !payment_links::take_late(tx, scope, link).await?
+        && !payment_links::take_unreserved(tx, scope, link).await?
     {
         return Ok(false);
     }
-    let taken = products::take_late(tx, scope, items).await?;
+    let taken = products::take_unreserved(tx, scope, items).await?;
     if let Some(link) = link.filter(|_| !taken) {
-        payment_links::put_back(tx, scope, link).await?;
+        payment_links::restock(tx, scope, link).await?;
     }
     Ok(taken)
 }
@@ -192,7 +192,7 @@ async fn take_late(
 async fn publish_paid(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     paid: &Transaction,
     link: Option<&PaymentLink>,
 ) -> Result<()> {

@@ -23,17 +23,17 @@ use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
 use crate::subscriptions;
 use crate::subscriptions::charges::PeriodCharge;
-use crate::transactions::arrival::{Arrival, Rail};
-use crate::transactions::charge::Order as CardOrder;
+use crate::transactions::charge::PendingCharge;
 use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
+use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::issue::{Issued, issue};
 use crate::transactions::jobs::Expire;
 use crate::transactions::quote::{Quote, quote};
-use crate::transactions::request::{NewTransaction, Purpose};
+use crate::transactions::request::{ChargeFor, NewTransaction};
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
-use crate::transactions::{Method, Transaction, announce, charge, store};
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::{Method, Transaction, charge, publish_change, store};
 
 /// Creates a payment, and charges the card that pays it.
 #[derive(Debug, Clone)]
@@ -43,19 +43,19 @@ pub struct CreateTransaction {
 }
 
 impl Work for CreateTransaction {
-    type Prepared = (Terms, Issued);
-    type Started = CardOrder;
+    type Prepared = (PaymentTerms, Issued);
+    type Started = PendingCharge;
     type Output = Transaction;
 
-    async fn prepare(&self, app: &App) -> Result<(Terms, Issued)> {
-        Ok((Terms::of(app), issue(app, self.scope, &self.new).await?))
+    async fn prepare(&self, app: &App) -> Result<(PaymentTerms, Issued)> {
+        Ok((PaymentTerms::of(app), issue(app, self.scope, &self.new).await?))
     }
 
     async fn begin(
         &self,
         tx: &Tx,
-        (terms, issued): &(Terms, Issued),
-    ) -> Result<Begin<CardOrder, Transaction>> {
+        (terms, issued): &(PaymentTerms, Issued),
+    ) -> Result<Begin<PendingCharge, Transaction>> {
         if issued.card.is_none() {
             return Ok(Begin::Ended(insert(tx, self.scope, terms, &self.new, issued).await?));
         }
@@ -63,8 +63,8 @@ impl Work for CreateTransaction {
         Ok(Begin::Started(order.transaction.id.0, order))
     }
 
-    async fn finish(&self, app: &App, order: CardOrder) -> Result<Outcome<Transaction>> {
-        Ok(charged(charge::carry_out(app, self.scope, order).await?))
+    async fn finish(&self, app: &App, order: PendingCharge) -> Result<Outcome<Transaction>> {
+        Ok(charged(charge::submit(app, self.scope, order).await?))
     }
 
     async fn resume(&self, app: &App, created: Uuid) -> Result<Option<Outcome<Transaction>>> {
@@ -85,7 +85,7 @@ fn charged(transaction: Transaction) -> Outcome<Transaction> {
 pub async fn insert(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     new: &NewTransaction,
     issued: &Issued,
 ) -> Result<Transaction> {
@@ -103,27 +103,30 @@ pub async fn insert(
     products::reserve(tx, scope, &quote.items).await?;
     let discount = quote.discount.clone();
     // A subscription has its client: a renewal does not recreate a deleted one.
-    let known = new.purpose.period().and_then(|charge| charge.client);
+    let known = new.charge_for.period().and_then(|charge| charge.client);
     let client = match known {
         Some(client) => client,
         None => clients::recognize(tx, scope, &new.customer).await?,
     };
     let id = TransactionId::new(tx);
-    if let Purpose::Period(charge) = &new.purpose {
+    if let ChargeFor::Period(charge) = &new.charge_for {
         let begun = subscriptions::charges::begin(tx, scope, charge, client, id);
         Box::pin(begun).await?;
     }
-    let promise = match &new.attribution {
-        Some(said) => {
+    let commission_terms = match &new.attribution {
+        Some(candidates) => {
             let Customer { document, email, .. } = &new.customer;
             let buyer = Buyer { document: document.as_ref(), email };
-            attribution::decide(tx, scope, said, &quote.order(), buyer).await?
+            attribution::decide(tx, scope, candidates, &quote.order(), buyer).await?
         }
         None => None,
     };
-    let affiliate_code = promise.as_ref().map(|promise| promise.code.clone());
-    let transaction =
-        Transaction { client, affiliate_code, ..blank(id, scope.now(tx), new, quote, issued) };
+    let affiliate_code = commission_terms.as_ref().map(|terms| terms.code.clone());
+    let transaction = Transaction {
+        client,
+        affiliate_code,
+        ..new_transaction(id, scope.now(tx), new, quote, issued)
+    };
     if let Some(discount) = &discount {
         let Customer { document, email, .. } = &transaction.customer;
         let card = transaction.card.as_ref().map(|card| card.fingerprint.as_str());
@@ -131,8 +134,8 @@ pub async fn insert(
         coupons::uses::reserve(tx, scope, discount, transaction.id, &buyer).await?;
     }
     store::insert(tx, scope, &transaction).await?;
-    if let Some(promise) = &promise {
-        attribution::record(tx, scope, transaction.id, promise).await?;
+    if let Some(commission_terms) = &commission_terms {
+        attribution::record(tx, scope, transaction.id, commission_terms).await?;
     }
     if let Some(at) = transaction.expires_at {
         push_expiry(tx, scope, transaction.id, at).await?;
@@ -140,19 +143,19 @@ pub async fn insert(
     match transaction.method {
         Method::CreditCard => Ok(transaction),
         Method::Free => {
-            announce(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
-            let (name, amount, paid_at) = (String::new(), Cents::ZERO, scope.now(tx));
-            let nothing = Arrival { rail: Rail::Free, name, amount, paid_at };
+            publish_change(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
+            let (payment_id, amount, paid_at) = (String::new(), Cents::ZERO, scope.now(tx));
+            let nothing = IncomingPayment { rail: Rail::Free, payment_id, amount, paid_at };
             confirm(tx, scope, terms, &transaction, &nothing).await
         }
         Method::Pix | Method::Boleto => {
-            announce(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
+            publish_change(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
             Ok(transaction)
         }
     }
 }
 
-fn blank(
+fn new_transaction(
     id: TransactionId,
     now: Timestamp,
     new: &NewTransaction,
@@ -160,7 +163,7 @@ fn blank(
     issued: &Issued,
 ) -> Transaction {
     let free = quote.amount.is_zero();
-    let method = if free { Method::Free } else { new.means.method().into() };
+    let method = if free { Method::Free } else { new.instrument.method().into() };
     let processing = method == Method::CreditCard;
     Transaction {
         id,
@@ -169,8 +172,8 @@ fn blank(
         method,
         external_id: new.external_id.clone(),
         link: quote.link.map(|link| LinkReference { id: link.id, slug: link.slug }),
-        period: new.purpose.period().map(PeriodCharge::reference),
-        description: new.purpose.period().map(|charge| charge.description.clone()),
+        period: new.charge_for.period().map(PeriodCharge::reference),
+        description: new.charge_for.period().map(|charge| charge.description.clone()),
         items: quote.items,
         client: ClientId(Uuid::nil()),
         customer: new.customer.clone(),
@@ -197,7 +200,7 @@ fn blank(
         metadata: new.metadata.clone(),
         created_at: now,
         updated_at: now,
-        expires_at: new.means.expires_at(now).filter(|_| !free),
+        expires_at: new.instrument.expires_at(now).filter(|_| !free),
         paid_at: None,
         cancelled_at: None,
         expired_at: None,

@@ -13,11 +13,11 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::Scope;
 use crate::providers::ProviderError;
 use crate::providers::boleto::{BoletoOrder, Payer};
-use crate::providers::card::CardFace;
+use crate::providers::card::CardDetails;
 use crate::providers::pix::PixOrder;
 use crate::transactions::quote::{Quote, quote};
-use crate::transactions::request::{Means, NewTransaction};
-use crate::transactions::{Boleto, Card, Pix, intake};
+use crate::transactions::request::{NewTransaction, PaymentInstrument};
+use crate::transactions::{Boleto, Card, Pix, validation};
 
 /// The banks' replies for a payment.
 #[derive(Debug, Clone)]
@@ -32,25 +32,31 @@ pub struct Issued {
 
 /// Prices a payment and obtains what the buyer needs to pay it.
 pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> {
-    let wanted = new.clone();
+    let request = new.clone();
     let (quote, seller) = app
         .read(async move |tx| {
             let seller = merchants::find(tx, scope.merchant).await?;
             if seller.closed_at.is_some() {
-                return Err(closed());
+                return Err(account_closed());
             }
-            Ok((quote(tx, scope, &wanted).await?, seller.name))
+            Ok((quote(tx, scope, &request).await?, seller.name))
         })
         .await?;
     if quote.amount.is_zero() {
         let amount = quote.amount;
         return Ok(Issued { provider: "none", amount, pix: None, boleto: None, card: None });
     }
-    match &new.means {
-        Means::Pix { seconds_to_pay } => pix(app, scope, &quote, seller, *seconds_to_pay).await,
-        Means::Boleto { due_on } => boleto(app, scope, new, &quote, seller, *due_on).await,
-        Means::Card { token, .. } => card(app, scope, &quote, token.as_deref()).await,
-        Means::Stored(kept) => charged(app, scope, quote.amount, kept.face.clone()),
+    match &new.instrument {
+        PaymentInstrument::Pix { seconds_to_pay } => {
+            pix(app, scope, &quote, seller, *seconds_to_pay).await
+        }
+        PaymentInstrument::Boleto { due_on } => {
+            boleto(app, scope, new, &quote, seller, *due_on).await
+        }
+        PaymentInstrument::Card { token, .. } => card(app, scope, &quote, token.as_deref()).await,
+        PaymentInstrument::Stored(card) => {
+            card_issued(app, scope, quote.amount, card.details.clone())
+        }
     }
 }
 
@@ -63,8 +69,8 @@ async fn pix(
 ) -> Result<Issued> {
     let provider = app.providers.pix(scope.mode)?;
     let order =
-        PixOrder { txid: fresh_name(app), amount: quote.amount, merchant_name, seconds_to_pay };
-    let code = provider.issue(&order).await.map_err(|error| refused(&error))?;
+        PixOrder { txid: new_reference(app), amount: quote.amount, merchant_name, seconds_to_pay };
+    let code = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
     let pix = Some(Pix { txid: order.txid, code, end_to_end_id: None });
     let (provider, amount) = (provider.name(), quote.amount);
     Ok(Issued { provider, amount, pix, boleto: None, card: None })
@@ -82,36 +88,36 @@ async fn boleto(
     let document = new.customer.document.clone().ok_or_else(|| {
         Error::field("customer.document", "REQUIRED", "is required to pay by boleto")
     })?;
-    let name = fresh_name(app);
+    let reference = new_reference(app);
     let order = BoletoOrder {
-        reference: name.clone(),
+        reference: reference.clone(),
         amount: quote.amount,
         due_on,
         payer: Payer { name: new.customer.name.clone(), document },
         merchant_name,
-        txid: name.clone(),
+        txid: reference.clone(),
     };
-    let issued = provider.issue(&order).await.map_err(|error| refused(&error))?;
+    let issued = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
     let (number, barcode) = (issued.our_number, issued.barcode);
-    let pix = issued.pix_code.map(|code| Pix { txid: name, code, end_to_end_id: None });
+    let pix = issued.pix_code.map(|code| Pix { txid: reference, code, end_to_end_id: None });
     let boleto = Some(Boleto { number, barcode, due_on, payment_id: None });
     Ok(Issued { provider: provider.name(), amount: quote.amount, pix, boleto, card: None })
 }
 
 async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Result<Issued> {
-    let token = intake::card_token(token).map_err(|fault| fault.of("cardToken"))?;
+    let token = validation::card_token(token).map_err(|fault| fault.of("cardToken"))?;
     let provider = app.providers.card(scope.mode)?;
-    let face = provider.look(&token).await.map_err(|error| refused(&error))?;
-    let face = face.ok_or_else(unusable_token)?;
-    charged(app, scope, quote.amount, face)
+    let details = provider.inspect_token(&token).await.map_err(|error| provider_error(&error))?;
+    let details = details.ok_or_else(unusable_token)?;
+    card_issued(app, scope, quote.amount, details)
 }
 
 /// What is known of a card before it is charged.
-fn charged(app: &App, scope: Scope, amount: Cents, face: CardFace) -> Result<Issued> {
+fn card_issued(app: &App, scope: Scope, amount: Cents, details: CardDetails) -> Result<Issued> {
     let card = Some(Card {
-        brand: face.brand,
-        last4: face.last4,
-        fingerprint: face.fingerprint,
+        brand: details.brand,
+        last4: details.last4,
+        fingerprint: details.fingerprint,
         authorization_code: None,
     });
     let provider = app.providers.card(scope.mode)?.name();
@@ -125,18 +131,18 @@ pub fn unusable_token() -> Error {
 }
 
 /// The error for a payment to a merchant who has closed their account.
-pub fn closed() -> Error {
+pub fn account_closed() -> Error {
     let message = "This seller takes no payments any more.";
     Error::refused(Refusal::PaymentLinkInactive, message)
 }
 
 /// A reference that no charge has had.
-fn fresh_name(app: &App) -> String {
+fn new_reference(app: &App) -> String {
     hex(app.database.sources().new_id(app.now()).as_bytes())
 }
 
 /// A refusal by the bank is final; if the bank did not answer, a retry may succeed.
-fn refused(error: &ProviderError) -> Error {
+fn provider_error(error: &ProviderError) -> Error {
     if let ProviderError::Refused(_) = error {
         tracing::warn!("{error}");
         let message = "The bank refused this charge. Nothing was changed.";

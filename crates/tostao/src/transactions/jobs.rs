@@ -20,7 +20,7 @@ use crate::transactions::close::{expire_if_overdue, fail};
 use crate::transactions::find;
 use crate::transactions::simulate::call;
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
 /// Failure reason of a charge that the acquirer does not know.
@@ -97,7 +97,7 @@ impl Work for Expire {
     /// Expires an unpaid payment.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
-        let terms = Terms::of(app);
+        let terms = PaymentTerms::of(app);
         carry_out(app, job, merchant, mode, async move |tx, scope| {
             let transaction = find(tx, scope, id).await?;
             expire_if_overdue(tx, scope, &terms, transaction).await?;
@@ -135,7 +135,7 @@ impl Work for Resolve {
             Status::Processing => ask(app, scope, id, sent_at).await,
             _ => None,
         };
-        let (terms, waits) = (Terms::of(app), transaction.status == Status::Processing);
+        let (terms, waits) = (PaymentTerms::of(app), transaction.status == Status::Processing);
         app.transact(async move |tx| {
             match &verdict {
                 Some(Reconciled::Verdict(verdict)) => {

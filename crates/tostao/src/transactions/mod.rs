@@ -27,16 +27,15 @@ use crate::products::Item;
 use crate::providers::card::DeclineCode;
 use crate::store::Sums;
 use crate::subscriptions::charges::PeriodReference;
-use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::events::TransactionChanged;
+use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::TransactionView;
 use crate::webhooks;
 
 pub mod api;
-pub mod arrival;
 pub mod callback_api;
 mod changes;
 pub mod charge;
@@ -47,7 +46,7 @@ pub mod disputes;
 pub mod erasing;
 pub mod events;
 mod holds;
-pub mod intake;
+pub mod incoming_payment;
 pub mod issue;
 pub mod jobs;
 pub mod list;
@@ -66,6 +65,7 @@ mod subscriber;
 pub mod terms;
 pub mod unknown;
 pub mod unmatched;
+pub mod validation;
 pub mod view;
 
 /// The topic on which a unit publishes that a payment changed.
@@ -214,19 +214,19 @@ impl Transaction {
     }
 
     /// The payment with the identifier of its receipt.
-    fn named(self, arrival: &Arrival) -> Self {
-        let name = || Some(arrival.name.clone());
-        match arrival.rail {
+    fn with_payment_id(self, incoming: &IncomingPayment) -> Self {
+        let id = || Some(incoming.payment_id.clone());
+        match incoming.rail {
             Rail::Pix => {
-                let pix = self.pix.map(|pix| Pix { end_to_end_id: name(), ..pix });
+                let pix = self.pix.map(|pix| Pix { end_to_end_id: id(), ..pix });
                 Self { pix, ..self }
             }
             Rail::Boleto => {
-                let boleto = self.boleto.map(|boleto| Boleto { payment_id: name(), ..boleto });
+                let boleto = self.boleto.map(|boleto| Boleto { payment_id: id(), ..boleto });
                 Self { boleto, ..self }
             }
             Rail::Card => {
-                let card = self.card.map(|card| Card { authorization_code: name(), ..card });
+                let card = self.card.map(|card| Card { authorization_code: id(), ..card });
                 Self { card, ..self }
             }
             Rail::Free => self,
@@ -263,7 +263,7 @@ pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Trans
     if !found.is_overdue(now) {
         return Ok(found);
     }
-    let terms = Terms::of(app);
+    let terms = PaymentTerms::of(app);
     app.transact(async move |tx| {
         let found = find(tx, scope, id).await?;
         expire_if_overdue(tx, scope, &terms, found).await
@@ -282,10 +282,10 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
 }
 
 /// Emits an event for any transition other than paid.
-async fn announce(
+async fn publish_change(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     name: Name,
     transaction: &Transaction,
 ) -> Result<()> {

@@ -11,7 +11,7 @@ use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::Scope;
 use crate::products::{self, Item, items};
 use crate::subscriptions::plans;
-use crate::transactions::request::{Means, NewTransaction, Purpose};
+use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
 use crate::transactions::status::Status;
 use crate::transactions::{PaymentMethod, find};
 
@@ -36,24 +36,24 @@ pub struct Quote {
 
 /// Prices a payment as of now.
 pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote> {
-    let (price, items, link) = match &new.purpose {
-        Purpose::Amount(amount) => (*amount, Vec::new(), None),
-        Purpose::Items(wanted) => {
+    let (price, items, link) = match &new.charge_for {
+        ChargeFor::Amount(amount) => (*amount, Vec::new(), None),
+        ChargeFor::Items(wanted) => {
             let items = products::for_sale(tx, scope, wanted).await?;
             (items::total("items", &items)?, items, None)
         }
-        Purpose::Link(id) => {
+        ChargeFor::Link(id) => {
             let link = payment_links::find(tx, scope, *id).await?;
             link.expect_usable()?;
             let (price, items) = payment_links::price(tx, scope, &link).await?;
             (price, items, Some(link))
         }
-        Purpose::Period(charge) => (charge.price, Vec::new(), None),
+        ChargeFor::Period(charge) => (charge.price, Vec::new(), None),
     };
-    expect_method(link.as_ref(), new.means.method())?;
+    expect_method(link.as_ref(), new.instrument.method())?;
     let discount = match &new.coupon_code {
         Some(code) => {
-            let sold = match new.purpose.period() {
+            let sold = match new.charge_for.period() {
                 Some(charge) => plans::find(tx, scope, charge.plan).await?.sold(),
                 None => None,
             };
@@ -66,7 +66,7 @@ pub async fn quote(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<Quote>
     };
     let taken = discount.as_ref().map_or(Cents::ZERO, |discount| discount.amount);
     let due = price.minus(taken).unwrap_or(Cents::ZERO);
-    let plan = plan(link.as_ref(), due, &new.means)?;
+    let plan = plan(link.as_ref(), due, &new.instrument)?;
     let parts = plan
         .as_ref()
         .map_or_else(|| vec![due], |plan| plan.amounts().into_iter().map(Cents::new).collect());
@@ -97,8 +97,12 @@ fn expect_method(link: Option<&PaymentLink>, method: PaymentMethod) -> Result<()
 }
 
 /// The installments of a card charge; `None` where there is nothing to divide.
-fn plan(link: Option<&PaymentLink>, due: Cents, means: &Means) -> Result<Option<Plan>> {
-    let Means::Card { installments, .. } = means else { return Ok(None) };
+fn plan(
+    link: Option<&PaymentLink>,
+    due: Cents,
+    instrument: &PaymentInstrument,
+) -> Result<Option<Plan>> {
+    let PaymentInstrument::Card { installments, .. } = instrument else { return Ok(None) };
     if due.is_zero() {
         return Ok(None);
     }

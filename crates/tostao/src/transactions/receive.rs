@@ -18,12 +18,12 @@ use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
-use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
-use crate::transactions::status::{Trigger, Verdict};
-use crate::transactions::store::Named;
-use crate::transactions::terms::Terms;
+use crate::transactions::incoming_payment::{IncomingPayment, Rail};
+use crate::transactions::status::{Transition, Trigger};
+use crate::transactions::store::NamedCharge;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unmatched::{Reason, set_aside};
 use crate::transactions::{Transaction, store, unknown};
 
@@ -50,30 +50,30 @@ pub enum Charge<'a> {
 /// Applies one confirmation; safe to repeat.
 pub async fn receive(
     tx: &Tx,
-    terms: &Terms,
+    terms: &PaymentTerms,
     (provider, mode): (&str, Mode),
     charge: Charge<'_>,
-    arrival: &Arrival,
+    incoming: &IncomingPayment,
 ) -> Result<Received> {
     let (found, name) = match charge {
         Charge::Txid(txid) => (store::find_by_txid(tx, provider, txid).await?, txid),
         Charge::Boleto(number) => (store::find_by_boleto(tx, provider, number).await?, number),
     };
-    if found.as_ref().is_some_and(|named| is_known(&named.transaction, arrival)) {
+    if found.as_ref().is_some_and(|named| is_known(&named.transaction, incoming)) {
         return Ok(Received::Already);
     }
-    if !store::receive_once(tx, provider, &arrival.name).await? {
+    if !store::receive_once(tx, provider, &incoming.payment_id).await? {
         return Ok(Received::Already);
     }
     let (mode, closed) = match found {
-        Some(Named { scope, transaction, is_closed: false }) => {
-            return settle(tx, scope, terms, transaction, arrival).await;
+        Some(NamedCharge { scope, transaction, is_closed: false }) => {
+            return settle(tx, scope, terms, transaction, incoming).await;
         }
-        Some(Named { scope, .. }) => (scope.mode, Some(scope.merchant)),
+        Some(NamedCharge { scope, .. }) => (scope.mode, Some(scope.merchant)),
         None => (mode, None),
     };
     // On the heap, or everything that confirms a payment would reserve space for it.
-    let new = Box::pin(unknown::keep(tx, mode, provider, name, arrival, closed)).await?;
+    let new = Box::pin(unknown::keep(tx, mode, provider, name, incoming, closed)).await?;
     Ok(if new { Received::Unknown } else { Received::Already })
 }
 
@@ -81,39 +81,39 @@ pub async fn receive(
 pub async fn settle(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     transaction: Transaction,
-    arrival: &Arrival,
+    incoming: &IncomingPayment,
 ) -> Result<Received> {
-    let in_time = transaction.expires_at.is_some_and(|at| arrival.paid_at <= at);
+    let in_time = transaction.expires_at.is_some_and(|at| incoming.paid_at <= at);
     let transaction = if in_time {
         transaction
     } else {
         expire_if_overdue(tx, scope, terms, transaction).await?
     };
-    let payable = matches!(transaction.status.after(Trigger::Pay), Verdict::Becomes(_));
-    let over = arrival.amount.minus(transaction.amount).filter(|over| *over >= Cents::ZERO);
+    let payable = matches!(transaction.status.after(Trigger::Pay), Transition::Becomes(_));
+    let over = incoming.amount.minus(transaction.amount).filter(|over| *over >= Cents::ZERO);
     let reason = match over {
         _ if !payable => Reason::PaidTwice,
         None => Reason::TooLittle,
         Some(over) => {
-            let paid = confirm(tx, scope, terms, &transaction, arrival).await?;
+            let paid = confirm(tx, scope, terms, &transaction, incoming).await?;
             if !over.is_zero() {
-                set_aside(tx, scope, terms, &paid, arrival, over, Reason::TooMuch).await?;
+                set_aside(tx, scope, terms, &paid, incoming, over, Reason::TooMuch).await?;
             }
             return Ok(Received::Paid);
         }
     };
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
-    let new = set_aside(tx, scope, terms, &transaction, arrival, arrival.amount, reason).await?;
+    let new = set_aside(tx, scope, terms, &transaction, incoming, incoming.amount, reason).await?;
     Ok(if new { Received::SetAside } else { Received::Already })
 }
 
-fn is_known(transaction: &Transaction, arrival: &Arrival) -> bool {
-    let paid_by = match arrival.rail {
+fn is_known(transaction: &Transaction, incoming: &IncomingPayment) -> bool {
+    let paid_by = match incoming.rail {
         Rail::Pix => transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_ref()),
         Rail::Boleto => transaction.boleto.as_ref().and_then(|boleto| boleto.payment_id.as_ref()),
         Rail::Card | Rail::Free => None,
     };
-    paid_by == Some(&arrival.name)
+    paid_by == Some(&incoming.payment_id)
 }

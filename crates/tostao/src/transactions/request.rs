@@ -25,7 +25,7 @@ const BUSINESS_DAYS_OF_GRACE: u32 = 3;
 
 /// What is being paid for.
 #[derive(Debug, Clone)]
-pub enum Purpose {
+pub enum ChargeFor {
     Amount(Cents),
     Items(Vec<(ProductId, i64)>),
     Link(PaymentLinkId),
@@ -35,7 +35,7 @@ pub enum Purpose {
 
 /// The payment method with its parameters.
 #[derive(Debug, Clone)]
-pub enum Means {
+pub enum PaymentInstrument {
     Pix {
         seconds_to_pay: i64,
     },
@@ -54,8 +54,8 @@ pub enum Means {
 /// A validated payment request.
 #[derive(Debug, Clone)]
 pub struct NewTransaction {
-    pub purpose: Purpose,
-    pub means: Means,
+    pub charge_for: ChargeFor,
+    pub instrument: PaymentInstrument,
     pub customer: Customer,
     pub address: Option<Address>,
     pub coupon_code: Option<String>,
@@ -68,7 +68,7 @@ pub struct NewTransaction {
     pub replaces: Option<TransactionId>,
 }
 
-impl Purpose {
+impl ChargeFor {
     /// The subscription period, if that is what is paid for.
     pub fn period(&self) -> Option<&PeriodCharge> {
         match self {
@@ -82,14 +82,14 @@ impl NewTransaction {
     /// The same purchase again, with as much time to pay, for a buyer whose payment ended unpaid;
     /// `today` is the date in São Paulo.
     pub fn again(old: &Transaction, today: Date) -> Self {
-        let purpose = match &old.link {
-            Some(link) => Purpose::Link(link.id),
-            None if old.items.is_empty() => Purpose::Amount(old.amount),
-            None => Purpose::Items(old.items.iter().map(|i| (i.product, i.quantity)).collect()),
+        let charge_for = match &old.link {
+            Some(link) => ChargeFor::Link(link.id),
+            None if old.items.is_empty() => ChargeFor::Amount(old.amount),
+            None => ChargeFor::Items(old.items.iter().map(|i| (i.product, i.quantity)).collect()),
         };
         Self {
-            purpose,
-            means: Means::again(old, today),
+            charge_for,
+            instrument: PaymentInstrument::again(old, today),
             customer: old.customer.clone(),
             address: old.address.clone(),
             coupon_code: old.coupon_code.clone(),
@@ -101,7 +101,7 @@ impl NewTransaction {
     }
 }
 
-impl Means {
+impl PaymentInstrument {
     /// The same method again; PIX instead of a card, because a card token is valid for one charge.
     fn again(old: &Transaction, today: Date) -> Self {
         match &old.boleto {

@@ -24,7 +24,7 @@ use crate::transactions::charge::{decide, reference};
 use crate::transactions::close::expire;
 use crate::transactions::jobs::{DeliverSandboxConfirmation, Payment};
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, disputes, find};
 
 /// The sandbox bank's name in callback URLs.
@@ -88,7 +88,7 @@ pub async fn simulate(
         }
         Outcome::Paid => pay(app, scope, id, simulation, seed).await?,
         Outcome::Expired => {
-            let terms = Terms::of(app);
+            let terms = PaymentTerms::of(app);
             app.transact(async move |tx| expire(tx, scope, &terms, id).await).await?;
         }
         Outcome::Failed => return Err(Error::conflict(before.status, Status::Failed)),
@@ -98,7 +98,7 @@ pub async fn simulate(
 
 /// Opens or decides a dispute.
 async fn contest(app: &App, scope: Scope, id: TransactionId, outcome: Outcome) -> Result<()> {
-    let terms = Terms::of(app);
+    let terms = PaymentTerms::of(app);
     app.transact(async move |tx| match outcome {
         Outcome::Disputed => disputes::open(tx, scope, &terms, id).await,
         Outcome::ChargedBack => disputes::lose(tx, scope, &terms, id).await,

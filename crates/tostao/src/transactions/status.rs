@@ -49,7 +49,7 @@ pub enum Trigger {
 
 /// The effect of a trigger on a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Transition {
     /// The status changes.
     Becomes(Status),
     /// A repetition; nothing happens.
@@ -60,27 +60,27 @@ pub enum Verdict {
 
 impl Status {
     /// Decides every pair of status and trigger.
-    pub const fn after(self, trigger: Trigger) -> Verdict {
+    pub const fn after(self, trigger: Trigger) -> Transition {
         use Status::{
             Cancelled, ChargedBack, Disputed, Expired, Failed, Paid, Pending, Processing, Refunded,
         };
         match (self, trigger) {
             (Pending | Processing | Expired | Cancelled, Trigger::Pay)
-            | (Disputed, Trigger::WinDispute) => Verdict::Becomes(Paid),
-            (Processing, Trigger::Fail) => Verdict::Becomes(Failed),
-            (Pending, Trigger::Expire) => Verdict::Becomes(Expired),
-            (Pending, Trigger::Cancel) => Verdict::Becomes(Cancelled),
-            (Paid, Trigger::RefundInFull) => Verdict::Becomes(Refunded),
-            (Paid, Trigger::Dispute) => Verdict::Becomes(Disputed),
-            (Disputed, Trigger::LoseDispute) => Verdict::Becomes(ChargedBack),
+            | (Disputed, Trigger::WinDispute) => Transition::Becomes(Paid),
+            (Processing, Trigger::Fail) => Transition::Becomes(Failed),
+            (Pending, Trigger::Expire) => Transition::Becomes(Expired),
+            (Pending, Trigger::Cancel) => Transition::Becomes(Cancelled),
+            (Paid, Trigger::RefundInFull) => Transition::Becomes(Refunded),
+            (Paid, Trigger::Dispute) => Transition::Becomes(Disputed),
+            (Disputed, Trigger::LoseDispute) => Transition::Becomes(ChargedBack),
             (Paid, Trigger::Pay | Trigger::WinDispute)
             | (Failed, Trigger::Fail)
             | (Expired, Trigger::Expire)
             | (Cancelled, Trigger::Cancel)
             | (Refunded, Trigger::RefundInFull)
             | (Disputed, Trigger::Dispute)
-            | (ChargedBack, Trigger::LoseDispute) => Verdict::Already,
-            _ => Verdict::Refused,
+            | (ChargedBack, Trigger::LoseDispute) => Transition::Already,
+            _ => Transition::Refused,
         }
     }
 }
@@ -101,15 +101,15 @@ impl Trigger {
 
 #[cfg(test)]
 mod tests {
-    use super::{Status, Trigger, Verdict};
+    use super::{Status, Transition, Trigger};
 
     #[test]
     fn every_pair_of_status_and_trigger_is_decided() {
         let row = |status: &Status| {
             let cell = |trigger: &Trigger| match status.after(*trigger) {
-                Verdict::Becomes(next) => next.name(),
-                Verdict::Already => "=",
-                Verdict::Refused => "-",
+                Transition::Becomes(next) => next.name(),
+                Transition::Already => "=",
+                Transition::Refused => "-",
             };
             let cells: Vec<_> = Trigger::ALL.iter().map(cell).collect();
             format!("{status}: {}", cells.join(" "))

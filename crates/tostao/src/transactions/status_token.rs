@@ -7,7 +7,7 @@ use db::time::Timestamp;
 
 use crate::platform::ids::{Scope, TransactionId};
 use crate::platform::secrets::{Purpose, Secrets};
-use crate::platform::signed_tokens::{Named, sign_name, verify_name};
+use crate::platform::signed_tokens::{TokenSubject, sign_name, verify_name};
 use crate::transactions::Transaction;
 use crate::transactions::status::Status;
 
@@ -35,6 +35,6 @@ pub fn has_expired(transaction: &Transaction, now: Timestamp) -> bool {
 }
 
 /// Reads a token; `None` if we did not issue it.
-pub fn read(secrets: &Secrets, token: &str) -> Option<Named<TransactionId>> {
+pub fn read(secrets: &Secrets, token: &str) -> Option<TokenSubject<TransactionId>> {
     verify_name(secrets, Purpose::StatusToken, token, TransactionId)
 }

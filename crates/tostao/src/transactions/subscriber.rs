@@ -8,37 +8,37 @@ use crate::platform::ids::Scope;
 use crate::providers::card::DeclineCode;
 use crate::subscriptions::charges::{FailedPayment, PaymentEffect, paid, unpaid};
 use crate::transactions::Transaction;
-use crate::transactions::close::replace;
+use crate::transactions::close::cancel_if_pending;
 use crate::transactions::jobs::NEVER_ARRIVED;
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::TransactionView;
 
 /// Why a period is unpaid whose PIX code or boleto expired or was cancelled.
 const NOT_PAID: &str = "not_paid";
 
 /// Extends the subscription; false if it no longer owes what was paid.
-pub async fn extend(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<bool> {
+pub async fn extend(tx: &Tx, scope: Scope, terms: &PaymentTerms, of: &Transaction) -> Result<bool> {
     let Some(period) = of.period else { return Ok(true) };
     let rendered = || Rendered::of(&TransactionView::new(terms, scope, of));
     // Few payments belong to a subscription, so the others do not carry the size of all this.
     let taken = Box::pin(paid(tx, scope, period, of.id, rendered)).await?;
-    let PaymentEffect::Yes { needless } = taken else {
+    let PaymentEffect::Applied { needless } = taken else {
         return Ok(false);
     };
     if let Some(other) = needless {
-        let other = super::find(tx, scope, other).await?;
-        // A payment that an acquirer is processing cannot be cancelled; if it succeeds, it is
-        // refunded.
-        if other.status == Status::Pending {
-            Box::pin(replace(tx, scope, terms, other.id)).await?;
-        }
+        Box::pin(cancel_if_pending(tx, scope, terms, other)).await?;
     }
     Ok(true)
 }
 
 /// Reports an unpaid payment that ended to its subscription.
-pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) -> Result<()> {
+pub async fn report_unpaid(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    of: &Transaction,
+) -> Result<()> {
     let Some(period) = of.period else { return Ok(()) };
     let rendered = || Rendered::of(&TransactionView::new(terms, scope, of));
     let reason = match of.status {
@@ -48,7 +48,7 @@ pub async fn go_without(tx: &Tx, scope: Scope, terms: &Terms, of: &Transaction) 
     let card = of.card.as_ref().map(|card| card.fingerprint.as_str());
     let hard = of.decline_code.is_some_and(DeclineCode::is_hard);
     let why = match reason {
-        NEVER_ARRIVED => FailedPayment::NeverAsked,
+        NEVER_ARRIVED => FailedPayment::NotAttempted,
         code => FailedPayment::Failed { code, hard, card },
     };
     Box::pin(unpaid(tx, scope, period, of.id, why, rendered)).await

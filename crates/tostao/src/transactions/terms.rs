@@ -64,7 +64,7 @@ impl Holding {
 
 /// The server's terms.
 #[derive(Clone)]
-pub struct Terms {
+pub struct PaymentTerms {
     pub checkout_url: String,
     pub fees: Fees,
     pub holding: Holding,
@@ -84,7 +84,7 @@ impl Fee {
     }
 }
 
-impl Terms {
+impl PaymentTerms {
     /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let (settings, secrets) = (&app.settings, app.secrets.clone());

@@ -14,7 +14,7 @@ use crate::transactions::metadata::Metadata;
 use crate::transactions::qr_code::NotDrawn;
 use crate::transactions::refunds::Refund;
 use crate::transactions::status::Status;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unmatched::{self, Unmatched};
 use crate::transactions::{Address, Method, Transaction};
 
@@ -131,7 +131,7 @@ pub struct CardView {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TimelineStep")]
-pub struct Step {
+pub struct TimelineStep {
     at: Timestamp,
     /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `FAILED`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`,
     /// `RELEASED`, `RETURN_REQUESTED`, `RETURNED`, `REFUND_REQUESTED`, `REFUNDED`, `REFUND_FAILED`,
@@ -150,14 +150,14 @@ pub struct Step {
 
 impl TransactionView {
     /// Builds the view of a single payment, with a place for its QR code while it can be paid.
-    pub fn to_pay(terms: &Terms, scope: Scope, transaction: &Transaction) -> Self {
+    pub fn to_pay(terms: &PaymentTerms, scope: Scope, transaction: &Transaction) -> Self {
         let view = Self::new(terms, scope, transaction);
         let qr_code_base64 = (view.status == Status::Pending).then_some(NotDrawn);
         Self { pix: view.pix.map(|pix| PixView { qr_code_base64, ..pix }), ..view }
     }
 
     /// Builds the view of a payment.
-    pub fn new(terms: &Terms, scope: Scope, transaction: &Transaction) -> Self {
+    pub fn new(terms: &PaymentTerms, scope: Scope, transaction: &Transaction) -> Self {
         let paid = transaction.paid_at.is_some();
         let net = transaction.amount.minus(transaction.fee).unwrap_or(Cents::ZERO);
         Self {
@@ -224,7 +224,7 @@ fn pix(transaction: &Transaction) -> Option<PixView> {
 }
 
 /// Builds the view of the boleto, if the payment has one.
-pub fn boleto(terms: &Terms, scope: Scope, transaction: &Transaction) -> Option<BoletoView> {
+pub fn boleto(terms: &PaymentTerms, scope: Scope, transaction: &Transaction) -> Option<BoletoView> {
     let boleto = transaction.boleto.as_ref()?;
     Some(BoletoView {
         digitable_line: boleto.barcode.line(),
@@ -241,26 +241,28 @@ pub fn card(transaction: &Transaction) -> Option<CardView> {
 }
 
 /// The payment's history, oldest first.
-pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step> {
-    let step = |at, kind| Step { at, kind, amount: None, reason: None, payment_id: None };
-    let mut steps =
-        vec![Step { amount: Some(transaction.amount), ..step(transaction.created_at, "CREATED") }];
+pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<TimelineStep> {
+    let step = |at, kind| TimelineStep { at, kind, amount: None, reason: None, payment_id: None };
+    let mut steps = vec![TimelineStep {
+        amount: Some(transaction.amount),
+        ..step(transaction.created_at, "CREATED")
+    }];
     steps.extend(transaction.expired_at.map(|at| step(at, "EXPIRED")));
     let ended = [(transaction.cancelled_at, "CANCELLED"), (transaction.failed_at, "FAILED")];
     steps.extend(ended.into_iter().filter_map(|(at, kind)| {
-        Some(Step { reason: transaction.failure_reason.clone(), ..step(at?, kind) })
+        Some(TimelineStep { reason: transaction.failure_reason.clone(), ..step(at?, kind) })
     }));
-    steps.extend(transaction.paid_at.map(|at| Step {
+    steps.extend(transaction.paid_at.map(|at| TimelineStep {
         amount: transaction.paid,
         reason: transaction.paid_late.then(|| "PAID_LATE".to_owned()),
-        payment_id: arrived_as(transaction),
+        payment_id: receipt_id(transaction),
         ..step(at, "PAID")
     }));
     steps.extend(
         transaction.paid_at.filter(|_| transaction.oversold).map(|at| step(at, "OVERSOLD")),
     );
     for money in unmatched {
-        let step = |at, kind| Step {
+        let step = |at, kind| TimelineStep {
             amount: Some(money.amount),
             reason: Some(money.reason.name().to_owned()),
             payment_id: Some(money.payment_id.clone()),
@@ -280,23 +282,23 @@ pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<Step>
 }
 
 /// The payment's history after it was paid: refunds and disputes.
-pub fn aftermath(refunds: &[Refund], disputes: &[Dispute]) -> Vec<Step> {
+pub fn later_steps(refunds: &[Refund], disputes: &[Dispute]) -> Vec<TimelineStep> {
     let mut steps = Vec::new();
     for refund in refunds {
         let step = |at, kind, reason: &str| {
             let (amount, reason) = (Some(refund.amount), Some(reason.to_owned()));
-            Step { at, kind, amount, reason, payment_id: refund.rail_id.clone() }
+            TimelineStep { at, kind, amount, reason, payment_id: refund.rail_id.clone() }
         };
         let failure = refund.failure_reason.as_deref().unwrap_or_default();
         let requested = step(refund.created_at, "REFUND_REQUESTED", &refund.reason);
-        steps.push(Step { payment_id: None, ..requested });
+        steps.push(TimelineStep { payment_id: None, ..requested });
         steps.extend(refund.completed_at.map(|at| step(at, "REFUNDED", &refund.reason)));
         steps.extend(refund.failed_at.map(|at| step(at, "REFUND_FAILED", failure)));
     }
     for dispute in disputes {
         let step = |at, kind| {
             let (amount, reason) = (Some(dispute.amount), Some(dispute.kind.name().to_owned()));
-            Step { at, kind, amount, reason, payment_id: None }
+            TimelineStep { at, kind, amount, reason, payment_id: None }
         };
         let won = dispute.status == disputes::Status::Won;
         let end = if won { "DISPUTE_WON" } else { "CHARGED_BACK" };
@@ -307,14 +309,14 @@ pub fn aftermath(refunds: &[Refund], disputes: &[Dispute]) -> Vec<Step> {
 }
 
 /// Merges two lists of steps by time.
-pub fn in_order(mut steps: Vec<Step>, more: Vec<Step>) -> Vec<Step> {
+pub fn merge(mut steps: Vec<TimelineStep>, more: Vec<TimelineStep>) -> Vec<TimelineStep> {
     steps.extend(more);
     steps.sort_by_key(|step| step.at);
     steps
 }
 
 /// The identifier of the payment's receipt.
-fn arrived_as(transaction: &Transaction) -> Option<String> {
+fn receipt_id(transaction: &Transaction) -> Option<String> {
     let pix = transaction.pix.as_ref().and_then(|pix| pix.end_to_end_id.clone());
     let boleto = || transaction.boleto.as_ref().and_then(|boleto| boleto.payment_id.clone());
     let card = || transaction.card.as_ref().and_then(|card| card.authorization_code.clone());

@@ -14,10 +14,10 @@ use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::context::Context;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::WEBHOOK_SECRETS;
-use crate::platform::http::reply::{Created, Done, ShownOnce};
+use crate::platform::http::reply::{Created, Ok200, SecretReply};
 use crate::platform::ids::WebhookId;
 use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
 use crate::webhooks::view::{Activity, SubscriptionView, check_change, check_new};
@@ -101,7 +101,7 @@ pub async fn create(
     caller: Caller<WebhooksWrite>,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
-) -> Result<Replayable<ShownOnce<Created<SubscriptionReply>>>> {
+) -> Result<Replayable<SecretReply<Created<SubscriptionReply>>>> {
     let CreateBody { url, events, description, status } = body.value;
     let active = status.is_none_or(Activity::is_active);
     let new =
@@ -110,7 +110,7 @@ pub async fn create(
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let data = SubscriptionView::with_secret(&secrets, made);
-        Ok(ShownOnce(Created(SubscriptionReply { success: true, data })))
+        Ok(SecretReply(Created(SubscriptionReply { success: true, data })))
     })
     .await
 }
@@ -120,23 +120,23 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Done<SubscriptionList>> {
+) -> Result<Ok200<SubscriptionList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
     let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.rights, webhook);
     let data = listed.rows.into_iter().map(shown).collect();
-    Ok(Done(SubscriptionList { success: true, data, pagination }))
+    Ok(Ok200(SubscriptionList { success: true, data, pagination }))
 }
 
 /// PUT /api/webhooks/subscriptions/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
-    At(id): At<WebhookId>,
+    PathParam(id): PathParam<WebhookId>,
     body: Body<UpdateBody>,
-) -> Result<Done<SubscriptionReply>> {
+) -> Result<Ok200<SubscriptionReply>> {
     let UpdateBody { url, events, description, status } = body.value;
     let active = status.map(Activity::is_active);
     let (url, events) = (url.sent(), events.sent());
@@ -145,18 +145,18 @@ pub async fn update(
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
     let data = SubscriptionView::new(&app.secrets, &caller.rights, app.transact(unit).await?);
-    Ok(Done(SubscriptionReply { success: true, data }))
+    Ok(Ok200(SubscriptionReply { success: true, data }))
 }
 
 /// DELETE /api/webhooks/subscriptions/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
-    At(id): At<WebhookId>,
-) -> Result<Done<DeletedReply>> {
+    PathParam(id): PathParam<WebhookId>,
+) -> Result<Ok200<DeletedReply>> {
     let scope = caller.scope;
     app.transact(async move |tx| webhooks::delete(tx, scope, id).await).await?;
-    Ok(Done(DeletedReply { success: true, message: "Webhook subscription deleted." }))
+    Ok(Ok200(DeletedReply { success: true, message: "Webhook subscription deleted." }))
 }
 
 /// POST /api/webhooks/subscriptions/{id}/rotate-secret
@@ -164,10 +164,10 @@ pub async fn rotate_secret(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
     Context(context): Context,
-    At(id): At<WebhookId>,
+    PathParam(id): PathParam<WebhookId>,
     once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
-) -> Result<Replayable<ShownOnce<Done<SubscriptionReply>>>> {
+) -> Result<Replayable<SecretReply<Ok200<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
     app.hold_to(&context, &WEBHOOK_SECRETS, scope)?;
@@ -175,7 +175,7 @@ pub async fn rotate_secret(
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
         let data = SubscriptionView::with_secret(&secrets, rotated);
-        Ok(ShownOnce(Done(SubscriptionReply { success: true, data })))
+        Ok(SecretReply(Ok200(SubscriptionReply { success: true, data })))
     })
     .await
 }

@@ -11,9 +11,9 @@ use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::body::OptionalBody;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::WithdrawalId;
 use crate::withdrawals::approval::{approve, reject, scope_of};
 use crate::withdrawals::list::{AdminListQuery, of_all_accounts};
@@ -70,10 +70,10 @@ pub struct AdminWithdrawalList {
 pub async fn process(
     State(app): State<App>,
     admin: Admin,
-    At(id): At<WithdrawalId>,
+    PathParam(id): PathParam<WithdrawalId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ProcessBody>,
-) -> Result<Replayable<Done<ProcessReply>>> {
+) -> Result<Replayable<Ok200<ProcessReply>>> {
     let mode = admin.scope.mode;
     let reason = fields::optional_text(body.value.failure_reason.as_deref(), MESSAGE_LENGTH_MAX);
     let reason = reason.map_err(|fault| fault.of("failureReason"))?;
@@ -96,7 +96,7 @@ pub async fn process(
             }
         };
         let data = AdminWithdrawalView::new(&terms, mode, processed);
-        Ok(Done(ProcessReply { message, data }))
+        Ok(Ok200(ProcessReply { message, data }))
     })
     .await
 }
@@ -107,7 +107,7 @@ pub async fn list(
     admin: Admin,
     Query(page): Query<PageQuery>,
     Query(query): Query<AdminListQuery>,
-) -> Result<Done<AdminWithdrawalList>> {
+) -> Result<Ok200<AdminWithdrawalList>> {
     let (mode, filter) = (admin.scope.mode, query.read(&page)?);
     let page = filter.page;
     let listed = app.scan(async move |tx| of_all_accounts(tx, mode, &filter).await).await?;
@@ -115,5 +115,5 @@ pub async fn list(
     let terms = WithdrawalTerms::of(&app);
     let show = |withdrawal| AdminWithdrawalView::new(&terms, mode, withdrawal);
     let data = listed.rows.into_iter().map(show).collect();
-    Ok(Done(AdminWithdrawalList { message: "Withdrawals.", data, pagination }))
+    Ok(Ok200(AdminWithdrawalList { message: "Withdrawals.", data, pagination }))
 }

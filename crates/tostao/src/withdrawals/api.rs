@@ -12,10 +12,10 @@ use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::{WITHDRAW_DEVELOPMENT, WITHDRAW_PRODUCTION};
-use crate::platform::http::reply::{Done, Made};
+use crate::platform::http::reply::{CreatedOrExisting, Ok200};
 use crate::platform::ids::{Scope, WithdrawalId};
 use crate::platform::permissions::{WithdrawalsRead, WithdrawalsWrite};
 use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
@@ -76,7 +76,7 @@ pub async fn create(
     Context(context): Context,
     once: IdempotencyHeader<WEEK>,
     body: Body<WithdrawalBody>,
-) -> Result<Replayable<Made<WithdrawalReply>>> {
+) -> Result<Replayable<CreatedOrExisting<WithdrawalReply>>> {
     let scope = caller.scope;
     slow_down(&app, &context, scope)?;
     let terms = WithdrawalTerms::of(&app);
@@ -88,9 +88,11 @@ pub async fn create(
             WithdrawalReply { message, data }
         };
         Ok(match request(tx, scope, &terms, provider, &new).await? {
-            Requested::New(withdrawal) => Made::Now(show("Withdrawal requested.", withdrawal)),
+            Requested::New(withdrawal) => {
+                CreatedOrExisting::Created(show("Withdrawal requested.", withdrawal))
+            }
             Requested::Known(withdrawal) => {
-                Made::Before(show("Withdrawal requested before.", withdrawal))
+                CreatedOrExisting::Existing(show("Withdrawal requested before.", withdrawal))
             }
         })
     })
@@ -103,7 +105,7 @@ pub async fn list(
     caller: Caller<WithdrawalsRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<WithdrawalList>> {
+) -> Result<Ok200<WithdrawalList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
@@ -113,19 +115,19 @@ pub async fn list(
     let terms = WithdrawalTerms::of(&app);
     let show = |withdrawal| WithdrawalView::new(&terms, scope.mode, withdrawal);
     let data = listed.rows.into_iter().map(show).collect();
-    Ok(Done(WithdrawalList { message: "Withdrawals.", data, pagination }))
+    Ok(Ok200(WithdrawalList { message: "Withdrawals.", data, pagination }))
 }
 
 /// GET /api/withdraws/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<WithdrawalsRead>,
-    At(id): At<WithdrawalId>,
-) -> Result<Done<WithdrawalReply>> {
+    PathParam(id): PathParam<WithdrawalId>,
+) -> Result<Ok200<WithdrawalReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| withdrawals::find(tx, scope, id).await).await?;
     let data = WithdrawalView::new(&WithdrawalTerms::of(&app), scope.mode, found);
-    Ok(Done(WithdrawalReply { message: "Withdrawal.", data }))
+    Ok(Ok200(WithdrawalReply { message: "Withdrawal.", data }))
 }
 
 /// POST /api/withdraws/quote
@@ -134,13 +136,13 @@ pub async fn quote(
     caller: Caller<WithdrawalsWrite>,
     once: IdempotencyHeader<WEEK>,
     body: Body<QuoteBody>,
-) -> Result<Replayable<Done<QuoteReply>>> {
+) -> Result<Replayable<Ok200<QuoteReply>>> {
     app.repeat_once(once.key(caller.scope, &body.raw), async {
         let (sent, fee) = (body.value.amount_cents, WithdrawalTerms::of(&app).fee);
         let amount = validation::amount(sent, fee).map_err(|fault| fault.of("amountCents"))?;
         let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
         let data = Quote { amount_cents: amount, fee_cents: fee, net_amount };
-        Ok(Done(QuoteReply { message: "Quote.", data }))
+        Ok(Ok200(QuoteReply { message: "Quote.", data }))
     })
     .await
 }
@@ -149,15 +151,15 @@ pub async fn quote(
 pub async fn cancel(
     State(app): State<App>,
     caller: Caller<WithdrawalsWrite>,
-    At(id): At<WithdrawalId>,
+    PathParam(id): PathParam<WithdrawalId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<WithdrawalReply>>> {
+) -> Result<Replayable<Ok200<WithdrawalReply>>> {
     let (scope, by, terms) = (caller.scope, caller.by(), WithdrawalTerms::of(&app));
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let cancelled = approval::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);
-        Ok(Done(WithdrawalReply { message: "Withdrawal cancelled.", data }))
+        Ok(Ok200(WithdrawalReply { message: "Withdrawal cancelled.", data }))
     })
     .await
 }

@@ -40,7 +40,8 @@ async fn take_in(app: &App, provider: &'static str, entry: Entry<PayoutReport>) 
             return Ok(());
         }
     };
-    let (of_payments, terms) = (transactions::terms::Terms::of(app), WithdrawalTerms::of(app));
+    let (of_payments, terms) =
+        (transactions::terms::PaymentTerms::of(app), WithdrawalTerms::of(app));
     let reference = report.reference.clone();
     let unit = async move |tx: &Tx| -> Result<ReportEffect> {
         if let Some(withdrawal) = settle::receive(tx, &terms, provider, &report).await? {

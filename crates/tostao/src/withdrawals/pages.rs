@@ -14,7 +14,7 @@ use crate::platform::assets;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::html::page_of;
 use crate::platform::http::language::Language;
-use crate::platform::http::path::Named;
+use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::WithdrawalId;
 use crate::platform::masked;
@@ -60,7 +60,7 @@ struct ReceiptPage {
 pub async fn receipt(
     State(app): State<App>,
     language: Language,
-    Named(ReceiptPath { id }): Named<ReceiptPath>,
+    PagePath(ReceiptPath { id }): PagePath<ReceiptPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
     let unknown = || Error::NotFound("Receipt");

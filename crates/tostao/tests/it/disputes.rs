@@ -6,7 +6,7 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};
 use crate::methods::{balance, days_pass};
-use crate::refunds::{held, paid, refund, stand, try_refund};
+use crate::refunds::{held, paid, refund, refund_statuses, try_refund};
 use crate::sandbox::token_that;
 
 /// Sells for 10,000 in three installments: 3,334 + 3,333 + 3,333.
@@ -150,7 +150,7 @@ fn a_refund_that_is_under_way_ends_beside_the_dispute_about_the_rest() {
             becomes(&shop, &charge, "DISPUTED").await;
             assert_eq!((held(test, 2200).await, held(test, 2400).await), (300, 700));
             test.run_jobs().await;
-            assert_eq!(stand(&shop, &charge).await, ["COMPLETED"]);
+            assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED"]);
             let contested = shop.transaction(&charge).await;
             let seen = (&contested["status"], &contested["refundedAmount"]);
             assert_eq!(seen, (&json!("DISPUTED"), &json!(300)));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use tostao::merchants;
 use tostao::platform::ids::{MerchantId, Mode, TransactionId};
 use tostao::transactions::find;
-use tostao::transactions::request::{Means, NewTransaction};
+use tostao::transactions::request::{NewTransaction, PaymentInstrument};
 
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{id, merged};
@@ -364,8 +364,9 @@ fn the_same_purchase_once_more_gives_the_buyer_as_much_time() {
                 let today = sao_paulo_date(scope.now(tx).micros());
                 Ok(NewTransaction::again(&find(tx, scope, id).await?, today))
             });
-            let again = again.await.expect("can be read").means;
-            assert!(matches!(again, Means::Pix { seconds_to_pay } if seconds_to_pay == given));
+            let again = again.await.expect("can be read").instrument;
+            let PaymentInstrument::Pix { seconds_to_pay } = again else { panic!("is a PIX") };
+            assert_eq!(seconds_to_pay, given);
         }
         test.run_jobs().await;
     });

@@ -9,10 +9,10 @@ use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tostao::merchants;
 use tostao::platform::ids::{MerchantId, Mode, TransactionId};
-use tostao::transactions::arrival::{Arrival, Rail};
 use tostao::transactions::confirm::confirm;
 use tostao::transactions::find;
-use tostao::transactions::terms::Terms;
+use tostao::transactions::incoming_payment::{IncomingPayment, Rail};
+use tostao::transactions::terms::PaymentTerms;
 
 use crate::carts::capture;
 use crate::harness::TestApp;
@@ -36,15 +36,15 @@ async fn paying(test: &TestApp, shop: &Shop, link: &Value) -> u64 {
     let me = shop.owner.get("/api/auth/me").await.expect(200);
     let merchant: MerchantId = id(&me["user"]).parse().expect("is an id");
     let of: TransactionId = id(&charge).parse().expect("is an id");
-    let terms = Terms::of(&test.app);
+    let terms = PaymentTerms::of(&test.app);
     let unit = async move |tx: &Tx| {
         let scope = merchants::scope(tx, merchant, Mode::Development).await?;
         let before = find(tx, scope, of).await?;
         let already = tx.statements();
-        let name = "E00000000202611211201000000000AA".to_owned();
+        let payment_id = "E00000000202611211201000000000AA".to_owned();
         let (amount, paid_at): (Cents, _) = (before.amount, scope.now(tx));
-        let arrival = Arrival { rail: Rail::Pix, name, amount, paid_at };
-        confirm(tx, scope, &terms, &before, &arrival).await?;
+        let incoming = IncomingPayment { rail: Rail::Pix, payment_id, amount, paid_at };
+        confirm(tx, scope, &terms, &before, &incoming).await?;
         Ok(tx.statements() - already)
     };
     test.app.transact(unit).await.expect("is paid")

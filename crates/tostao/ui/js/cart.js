@@ -1,4 +1,4 @@
-// Tells the shop who began the form, as the line under the e-mail says. Nobody waits for it.
+// Tells the shop who began the form, as the line under the email says. Nobody waits for it.
 const begun = document.querySelector("[data-cart]");
 if (begun) {
   const { name, email } = begun.elements;

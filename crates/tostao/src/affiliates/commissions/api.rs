@@ -11,9 +11,9 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::AffiliateProgramId;
 use crate::platform::permissions::AffiliatesRead;
 
@@ -30,28 +30,28 @@ pub async fn list(
     caller: Caller<AffiliatesRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<CommissionList>> {
+) -> Result<Ok200<CommissionList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let wanted = filter.clone();
     let scanned = app
         .scan_for(scope.merchant, async move |tx| commissions::list_own(tx, scope, &wanted).await);
-    Ok(Done(CommissionList::new(&filter, scanned.await?)))
+    Ok(Ok200(CommissionList::new(&filter, scanned.await?)))
 }
 
 /// GET /api/affiliate/programs/{id}/commissions
 pub async fn list_of_program(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
-    At(id): At<AffiliateProgramId>,
+    PathParam(id): PathParam<AffiliateProgramId>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<CommissionList>> {
+) -> Result<Ok200<CommissionList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let wanted = filter.clone();
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         commissions::list_of(tx, scope, id, &wanted).await
     });
-    Ok(Done(CommissionList::new(&filter, scanned.await?)))
+    Ok(Ok200(CommissionList::new(&filter, scanned.await?)))
 }
 
 impl CommissionList {

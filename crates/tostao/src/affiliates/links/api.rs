@@ -13,9 +13,9 @@ use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::Omittable;
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done};
+use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId};
 use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 
@@ -72,7 +72,7 @@ pub struct StatsReply {
 pub async fn join(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
-    At(id): At<AffiliateProgramId>,
+    PathParam(id): PathParam<AffiliateProgramId>,
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Created<LinkReply>>> {
@@ -89,7 +89,7 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Done<LinkList>> {
+) -> Result<Ok200<LinkList>> {
     let (scope, page, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         links::list_own(tx, scope, &checkout_url, &page).await
@@ -97,16 +97,16 @@ pub async fn list(
     let listed = scanned.await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(LinkView::from).collect();
-    Ok(Done(LinkList { data, pagination }))
+    Ok(Ok200(LinkList { data, pagination }))
 }
 
 /// GET /api/affiliate/programs/{id}/links
 pub async fn enrolled(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
-    At(id): At<AffiliateProgramId>,
+    PathParam(id): PathParam<AffiliateProgramId>,
     Query(query): Query<PageQuery>,
-) -> Result<Done<EnrolledList>> {
+) -> Result<Ok200<EnrolledList>> {
     let (scope, page, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         links::list_joined(tx, scope, &checkout_url, id, &page).await
@@ -114,30 +114,30 @@ pub async fn enrolled(
     let listed = scanned.await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(EnrolledView::from).collect();
-    Ok(Done(EnrolledList { data, pagination }))
+    Ok(Ok200(EnrolledList { data, pagination }))
 }
 
 /// PATCH /api/affiliate/links/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
-    At(id): At<AffiliateLinkId>,
+    PathParam(id): PathParam<AffiliateLinkId>,
     body: Body<SwitchBody>,
-) -> Result<Done<EnrolledReply>> {
+) -> Result<Ok200<EnrolledReply>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let active = body.value.is_active.sent();
     let switched =
         app.transact(async move |tx| links::switch(tx, scope, &checkout_url, id, active).await);
     let data = switched.await?.into();
-    Ok(Done(EnrolledReply { message: "Affiliate link updated.", data }))
+    Ok(Ok200(EnrolledReply { message: "Affiliate link updated.", data }))
 }
 
 /// GET /api/affiliate/stats
 pub async fn stats(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
-) -> Result<Done<StatsReply>> {
+) -> Result<Ok200<StatsReply>> {
     let scope = caller.scope;
     let stats = app.read(async move |tx| links::stats(tx, scope).await).await?;
-    Ok(Done(StatsReply { data: stats.into() }))
+    Ok(Ok200(StatsReply { data: stats.into() }))
 }

@@ -15,9 +15,9 @@ use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{Listed, Page, PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done, Message};
+use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::{AffiliateProgramId, ProductId};
 use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 
@@ -89,11 +89,11 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Done<ProgramList>> {
+) -> Result<Ok200<ProgramList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| programs::list(tx, scope, &page).await);
-    Ok(Done(ProgramList::new(page, listed.await?)))
+    Ok(Ok200(ProgramList::new(page, listed.await?)))
 }
 
 /// GET /api/affiliate/marketplace
@@ -101,46 +101,46 @@ pub async fn marketplace(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Done<ProgramList>> {
+) -> Result<Ok200<ProgramList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| programs::list_open(tx, scope, &page).await);
-    Ok(Done(ProgramList::new(page, listed.await?)))
+    Ok(Ok200(ProgramList::new(page, listed.await?)))
 }
 
 /// GET /api/affiliate/programs/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
-    At(id): At<AffiliateProgramId>,
-) -> Result<Done<ProgramReply>> {
+    PathParam(id): PathParam<AffiliateProgramId>,
+) -> Result<Ok200<ProgramReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| programs::find(tx, scope, id).await).await?;
-    Ok(Done(ProgramReply { message: "Affiliate program.", data: found.into() }))
+    Ok(Ok200(ProgramReply { message: "Affiliate program.", data: found.into() }))
 }
 
 /// PATCH /api/affiliate/programs/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
-    At(id): At<AffiliateProgramId>,
+    PathParam(id): PathParam<AffiliateProgramId>,
     body: Body<Draft>,
-) -> Result<Done<ProgramReply>> {
+) -> Result<Ok200<ProgramReply>> {
     let (scope, draft) = (caller.scope, body.value);
     let updated =
         app.transact(async move |tx| programs::update(tx, scope, id, &draft).await).await?;
-    Ok(Done(ProgramReply { message: "Affiliate program updated.", data: updated.into() }))
+    Ok(Ok200(ProgramReply { message: "Affiliate program updated.", data: updated.into() }))
 }
 
 /// DELETE /api/affiliate/programs/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
-    At(id): At<AffiliateProgramId>,
-) -> Result<Done<Message>> {
+    PathParam(id): PathParam<AffiliateProgramId>,
+) -> Result<Ok200<Message>> {
     let scope = caller.scope;
     app.transact(async move |tx| programs::delete(tx, scope, id).await).await?;
-    Ok(Done(Message { message: "Affiliate program deleted." }))
+    Ok(Ok200(Message { message: "Affiliate program deleted." }))
 }
 
 impl ProgramList {

@@ -15,9 +15,9 @@ use crate::platform::fields;
 use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::client_ip::Network;
 use crate::platform::http::context::Context;
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::CREDENTIALS;
-use crate::platform::http::reply::{Created, Done, Message, ShownOnce};
+use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::{CredentialId, Mode};
 use crate::platform::permissions::Permission;
 
@@ -97,24 +97,24 @@ pub async fn create(
     Context(context): Context,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
-) -> Result<Replayable<ShownOnce<Created<CredentialReply>>>> {
+) -> Result<Replayable<SecretReply<Created<CredentialReply>>>> {
     let new = check(body.value, app.now())?;
     app.hold_account_to(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.key(owner.scope, &body.raw), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
         let message = "API key created. It is shown only now.";
-        Ok(ShownOnce(Created(with_key(message, made))))
+        Ok(SecretReply(Created(with_key(message, made))))
     })
     .await
 }
 
 /// GET /api/credentials
-pub async fn list(State(app): State<App>, owner: Owner) -> Result<Done<CredentialList>> {
+pub async fn list(State(app): State<App>, owner: Owner) -> Result<Ok200<CredentialList>> {
     let merchant = owner.scope.merchant;
     let listed = app.read(async move |tx| credentials::list(tx, merchant).await).await?;
     let data = listed.into_iter().map(|credential| view(credential, None)).collect();
-    Ok(Done(CredentialList { message: "API keys.", data }))
+    Ok(Ok200(CredentialList { message: "API keys.", data }))
 }
 
 /// POST /api/credentials/{id}/rotate
@@ -122,17 +122,17 @@ pub async fn rotate(
     State(app): State<App>,
     owner: Owner,
     Context(context): Context,
-    At(id): At<CredentialId>,
+    PathParam(id): PathParam<CredentialId>,
     once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
-) -> Result<Replayable<ShownOnce<Done<CredentialReply>>>> {
+) -> Result<Replayable<SecretReply<Ok200<CredentialReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
     app.hold_account_to(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.key(owner.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
         let message = "API key rotated. The new one is shown only now.";
-        Ok(ShownOnce(Done(with_key(message, rotated))))
+        Ok(SecretReply(Ok200(with_key(message, rotated))))
     })
     .await
 }
@@ -141,11 +141,11 @@ pub async fn rotate(
 pub async fn revoke(
     State(app): State<App>,
     owner: Owner,
-    At(id): At<CredentialId>,
-) -> Result<Done<Message>> {
+    PathParam(id): PathParam<CredentialId>,
+) -> Result<Ok200<Message>> {
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact(async move |tx| credentials::revoke(tx, merchant, &by, id).await).await?;
-    Ok(Done(Message { message: "API key revoked." }))
+    Ok(Ok200(Message { message: "API key revoked." }))
 }
 
 fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {

@@ -13,17 +13,17 @@ use crate::platform::openapi::operation::Operation;
 
 /// The only parameter of the path, or the last one.
 #[derive(Debug, Clone)]
-pub struct At<T>(pub T);
+pub struct PathParam<T>(pub T);
 
 /// The first of two parameters: the parent of the object at the end of the path.
 #[derive(Debug, Clone)]
-pub struct Within<T>(pub T);
+pub struct ParentParam<T>(pub T);
 
 /// All parameters of a page's path, by name.
 #[derive(Debug, Clone)]
-pub struct Named<T>(pub T);
+pub struct PagePath<T>(pub T);
 
-impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Named<T> {
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for PagePath<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
@@ -34,7 +34,7 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Named<T
     }
 }
 
-impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for At<T> {
+impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for PathParam<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
@@ -43,7 +43,7 @@ impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for At<T> {
     }
 }
 
-impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for Within<T> {
+impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for ParentParam<T> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
@@ -52,13 +52,13 @@ impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for Within<T> {
     }
 }
 
-impl<T: JsonSchema> Describe for At<T> {
+impl<T: JsonSchema> Describe for PathParam<T> {
     fn describe(operation: &mut Operation) {
         operation.path_parameter::<T>();
     }
 }
 
-impl<T: JsonSchema> Describe for Within<T> {
+impl<T: JsonSchema> Describe for ParentParam<T> {
     fn describe(operation: &mut Operation) {
         operation.path_parameter::<T>();
     }

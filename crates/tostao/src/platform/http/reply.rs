@@ -15,17 +15,17 @@ pub struct Created<T>(pub T);
 
 /// 200: something was done or looked up.
 #[derive(Debug)]
-pub struct Done<T>(pub T);
+pub struct Ok200<T>(pub T);
 
 /// A response whose body holds a secret.
 #[derive(Debug)]
-pub struct ShownOnce<A>(pub A);
+pub struct SecretReply<A>(pub A);
 
 /// Something was created, or existed already.
 #[derive(Debug)]
-pub enum Made<T> {
-    Now(T),
-    Before(T),
+pub enum CreatedOrExisting<T> {
+    Created(T),
+    Existing(T),
 }
 
 /// A response with a message only.
@@ -66,7 +66,7 @@ impl<T: Serialize + JsonSchema> Answer for Created<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema> Answer for Done<T> {
+impl<T: Serialize + JsonSchema> Answer for Ok200<T> {
     type Body = T;
 
     const STATUS: u16 = 200;
@@ -76,7 +76,7 @@ impl<T: Serialize + JsonSchema> Answer for Done<T> {
     }
 }
 
-impl<A: Answer> Answer for ShownOnce<A> {
+impl<A: Answer> Answer for SecretReply<A> {
     type Body = A::Body;
 
     const STATUS: u16 = A::STATUS;
@@ -92,7 +92,7 @@ impl<A: Answer> Answer for ShownOnce<A> {
     }
 }
 
-impl<T: Serialize + JsonSchema> Answer for Made<T> {
+impl<T: Serialize + JsonSchema> Answer for CreatedOrExisting<T> {
     type Body = T;
 
     const STATUS: u16 = 201;
@@ -100,14 +100,14 @@ impl<T: Serialize + JsonSchema> Answer for Made<T> {
 
     fn body(&self) -> &T {
         match self {
-            Self::Now(body) | Self::Before(body) => body,
+            Self::Created(body) | Self::Existing(body) => body,
         }
     }
 
     fn status(&self) -> u16 {
         match self {
-            Self::Now(_) => 201,
-            Self::Before(_) => 200,
+            Self::Created(_) => 201,
+            Self::Existing(_) => 200,
         }
     }
 }
@@ -118,7 +118,7 @@ impl<T: Serialize + JsonSchema> IntoResponse for Created<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema> IntoResponse for Done<T> {
+impl<T: Serialize + JsonSchema> IntoResponse for Ok200<T> {
     fn into_response(self) -> Response {
         respond(&self)
     }
@@ -130,7 +130,7 @@ impl<T: Serialize + JsonSchema> DescribeReply for Created<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema> DescribeReply for Done<T> {
+impl<T: Serialize + JsonSchema> DescribeReply for Ok200<T> {
     fn describe_reply(operation: &mut Operation) {
         operation.reply::<T>(Self::STATUS);
     }

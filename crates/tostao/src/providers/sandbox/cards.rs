@@ -10,8 +10,8 @@ use uuid::Uuid;
 use crate::platform::error::Result;
 use crate::platform::secrets::sha256;
 use crate::providers::card::{
-    CardFace, CardOrder, CardProvider, CardRefundOrder, CardSource, CardVerdict, DeclineCode, Kept,
-    StoredCard, Tokenizer,
+    CardDetails, CardOrder, CardProvider, CardRefundOrder, CardSource, CardVerdict, DeclineCode,
+    StoreOutcome, StoredCard, Tokenizer,
 };
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
@@ -25,7 +25,7 @@ pub const UNDECIDED: Duration = Duration::from_secs(30);
 /// A card as the acquirer stores it.
 #[derive(Debug, Clone)]
 pub(super) struct Card {
-    pub face: CardFace,
+    pub details: CardDetails,
     pub scenario: Scenario,
 }
 
@@ -67,11 +67,11 @@ impl CardProvider for SandboxBank {
         }
     }
 
-    fn look<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardFace>> {
+    fn inspect_token<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardDetails>> {
         let hash = sha256(token.as_bytes());
         Box::pin(
             self.read(async move |tx| {
-                Ok(store::find_token(tx, &hash).await?.map(|card| card.face))
+                Ok(store::find_token(tx, &hash).await?.map(|card| card.details))
             }),
         )
     }
@@ -96,7 +96,7 @@ impl CardProvider for SandboxBank {
         Box::pin(self.faults.around(Operation::Find, work))
     }
 
-    fn keep<'a>(&'a self, token: &'a str) -> Call<'a, Kept> {
+    fn store_card<'a>(&'a self, token: &'a str) -> Call<'a, StoreOutcome> {
         let hash = sha256(token.as_bytes());
         let work = self.transact(async move |tx| keep(tx, hash).await);
         Box::pin(self.faults.around(Operation::Keep, async move { work.await? }))
@@ -138,7 +138,7 @@ async fn charge(tx: &Tx, order: &CardOrder) -> Result<Answer<Decided>> {
             Err(_) => None,
         },
     };
-    let Some(Card { face, scenario }) = card else {
+    let Some(Card { details, scenario }) = card else {
         return Ok(Err(match order.source {
             CardSource::Token(_) => ProviderError::UnusableToken,
             CardSource::Stored(_) => ProviderError::Refused("the card is unknown".into()),
@@ -152,7 +152,7 @@ async fn charge(tx: &Tx, order: &CardOrder) -> Result<Answer<Decided>> {
         authorization_code: six_digits(tx),
         decides_at: tx.now().plus(wait),
     };
-    if !store::insert_charge(tx, order, &face, &charge).await? {
+    if !store::insert_charge(tx, order, &details, &charge).await? {
         return Err(tx.collision("the charge was asked for twice at once").into());
     }
     let is_told = !scenario.loses_the_answer();
@@ -160,7 +160,7 @@ async fn charge(tx: &Tx, order: &CardOrder) -> Result<Answer<Decided>> {
 }
 
 /// Stores a card once for each token.
-async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<Kept>> {
+async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<StoreOutcome>> {
     if let Some((id, card)) = store::find_kept(tx, &token_hash).await? {
         return Ok(Ok(stored(id, card)));
     }
@@ -172,14 +172,14 @@ async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<Kept>> {
         return Ok(kept.map(|(id, card)| stored(id, card)).ok_or(unusable));
     };
     if let Some(code) = card.scenario.refusal_to_keep() {
-        return Ok(Ok(Kept::Declined(code)));
+        return Ok(Ok(StoreOutcome::Declined(code)));
     }
     store::insert_card(tx, id, &token_hash, &card).await?;
     Ok(Ok(stored(id, card)))
 }
 
-fn stored(id: Uuid, card: Card) -> Kept {
-    Kept::Stored(StoredCard { id: id.to_string(), face: card.face })
+fn stored(id: Uuid, card: Card) -> StoreOutcome {
+    StoreOutcome::Stored(StoredCard { id: id.to_string(), details: card.details })
 }
 
 fn six_digits(tx: &Tx) -> String {

@@ -9,7 +9,7 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::platform::error::{Error, Result};
-use crate::providers::card::{CardFace, CardOrder, DeclineCode};
+use crate::providers::card::{CardDetails, CardOrder, DeclineCode};
 use crate::providers::sandbox::boleto::RegisteredBoleto;
 use crate::providers::sandbox::cards::{Card, Charge};
 use crate::providers::sandbox::refunds::{NewRefund, Outcome, Rail, Refund};
@@ -35,12 +35,12 @@ pub async fn insert_token(
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         args![
             hash,
-            card.face.brand.name(),
-            card.face.last4,
-            card.face.fingerprint,
+            card.details.brand.name(),
+            card.details.last4,
+            card.details.fingerprint,
             card.scenario.name(),
-            card.face.exp_month,
-            card.face.exp_year,
+            card.details.exp_month,
+            card.details.exp_year,
             tx.now(),
             expires_at,
         ],
@@ -107,12 +107,12 @@ pub async fn insert_card(tx: &Tx, id: Uuid, token_hash: &[u8; 32], card: &Card) 
         args![
             id,
             token_hash,
-            card.face.brand.name(),
-            card.face.last4,
-            card.face.fingerprint,
+            card.details.brand.name(),
+            card.details.last4,
+            card.details.fingerprint,
             card.scenario.name(),
-            card.face.exp_month,
-            card.face.exp_year,
+            card.details.exp_month,
+            card.details.exp_year,
             tx.now(),
         ],
     )
@@ -142,7 +142,7 @@ pub async fn find_kept(tx: &Tx, token_hash: &[u8; 32]) -> Result<Option<(Uuid, C
 pub async fn insert_charge(
     tx: &Tx,
     order: &CardOrder,
-    face: &CardFace,
+    details: &CardDetails,
     charge: &Charge,
 ) -> Result<bool> {
     let inserted = tx
@@ -155,9 +155,9 @@ pub async fn insert_charge(
              on conflict (reference) do nothing",
             args![
                 order.reference,
-                face.brand.name(),
-                face.last4,
-                face.fingerprint,
+                details.brand.name(),
+                details.last4,
+                details.fingerprint,
                 charge.scenario.name(),
                 charge.amount,
                 order.installments,
@@ -328,7 +328,7 @@ fn read_card(row: &mut Row) -> Result<Card> {
     let (last4, fingerprint) = (row.take()?, row.take()?);
     let scenario = known(Scenario::parse(&row.take::<String>()?), "scenario")?;
     let (exp_month, exp_year) = (row.take()?, row.take()?);
-    Ok(Card { face: CardFace { brand, last4, fingerprint, exp_month, exp_year }, scenario })
+    Ok(Card { details: CardDetails { brand, last4, fingerprint, exp_month, exp_year }, scenario })
 }
 
 fn read_charge(mut row: Row) -> Result<Charge> {

@@ -11,7 +11,7 @@ use db::tx::Tx;
 use crate::platform::error::Result;
 use crate::platform::secrets::{Purpose, sha256};
 use crate::providers::ProviderError;
-use crate::providers::card::CardFace;
+use crate::providers::card::CardDetails;
 use crate::providers::sandbox::cards::Card;
 use crate::providers::sandbox::test_cards::TestCard;
 use crate::providers::sandbox::{SandboxBank, store};
@@ -33,14 +33,14 @@ impl SandboxBank {
     /// Creates a single-use token for a card.
     pub async fn tokenize(&self, typed: Typed) -> Result<String, ProviderError> {
         let number = typed.card.number.as_bytes();
-        let face = CardFace {
+        let details = CardDetails {
             brand: typed.card.brand,
             last4: typed.card.last4().to_owned(),
             fingerprint: hex(&self.secrets.sign(Purpose::CardFingerprint, number)),
             exp_month: typed.exp_month,
             exp_year: typed.exp_year,
         };
-        let card = Card { face, scenario: typed.card.scenario };
+        let card = Card { details, scenario: typed.card.scenario };
         self.transact(async move |tx| {
             let token = format!("{PREFIX}{}", plain_letters(&tx.random::<24>()));
             let expires_at = tx.now().plus(GOOD_FOR);

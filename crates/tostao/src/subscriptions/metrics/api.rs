@@ -12,7 +12,7 @@ use crate::auth::caller::Caller;
 use crate::platform::decimal::Decimal;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::permissions::SubscriptionsRead;
 use crate::subscriptions::metrics::{self, Counted, Window, average, monthly, percent};
 
@@ -74,13 +74,13 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<SubscriptionsRead>,
     Query(query): Query<MetricsQuery>,
-) -> Result<Done<MetricsReply>> {
+) -> Result<Ok200<MetricsReply>> {
     let scope = caller.scope;
     let window = query.window(scope.at(app.now()))?;
     let counting =
         app.scan_for(scope.merchant, async move |tx| metrics::count(tx, scope, window).await);
     let data = Metrics::new(&counting.await?, window);
-    Ok(Done(MetricsReply { success: true, data }))
+    Ok(Ok200(MetricsReply { success: true, data }))
 }
 
 impl MetricsQuery {

@@ -11,9 +11,9 @@ use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done};
+use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{PlanId, ProductId};
 use crate::platform::permissions::{SubscriptionsRead, SubscriptionsWrite};
 use crate::subscriptions::plans::draft::{Draft, RetryPolicyBody};
@@ -95,7 +95,7 @@ pub async fn list(
     caller: Caller<SubscriptionsRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<PlanList>> {
+) -> Result<Ok200<PlanList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed =
@@ -103,42 +103,42 @@ pub async fn list(
     let pagination = page.pagination(&listed);
     let url = app.settings.checkout_url();
     let data = listed.rows.into_iter().map(|plan| PlanView::new(&url, plan)).collect();
-    Ok(Done(PlanList { success: true, data, pagination }))
+    Ok(Ok200(PlanList { success: true, data, pagination }))
 }
 
 /// GET /api/subscriptions/plans/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<SubscriptionsRead>,
-    At(id): At<PlanId>,
-) -> Result<Done<PlanReply>> {
+    PathParam(id): PathParam<PlanId>,
+) -> Result<Ok200<PlanReply>> {
     let scope = caller.scope;
     let plan = app.read(async move |tx| plans::find(tx, scope, id).await).await?;
-    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
+    Ok(Ok200(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
 }
 
 /// PATCH /api/subscriptions/plans/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
-    At(id): At<PlanId>,
+    PathParam(id): PathParam<PlanId>,
     body: Body<Draft>,
-) -> Result<Done<PlanReply>> {
+) -> Result<Ok200<PlanReply>> {
     let (scope, draft) = (caller.scope, body.value);
     let plan = app.transact(async move |tx| plans::update(tx, scope, id, &draft).await).await?;
-    Ok(Done(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
+    Ok(Ok200(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
 }
 
 /// DELETE /api/subscriptions/plans/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
-    At(id): At<PlanId>,
-) -> Result<Done<RetiredPlan>> {
+    PathParam(id): PathParam<PlanId>,
+) -> Result<Ok200<RetiredPlan>> {
     let scope = caller.scope;
     let plan = app.transact(async move |tx| plans::retire(tx, scope, id).await).await?;
     let message = "The plan accepts no new subscribers.";
-    Ok(Done(RetiredPlan {
+    Ok(Ok200(RetiredPlan {
         success: true,
         message,
         data: PlanView::new(&app.settings.checkout_url(), plan),

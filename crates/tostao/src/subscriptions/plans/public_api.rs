@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
-use crate::platform::http::path::At;
-use crate::platform::http::reply::Done;
+use crate::platform::http::path::PathParam;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::PlanId;
 use crate::products::CURRENCY;
 use crate::subscriptions::plans::{self, Interval};
@@ -51,7 +51,10 @@ pub struct PublicPlanReply {
 }
 
 /// GET /api/subscriptions/public/{planId}
-pub async fn show(State(app): State<App>, At(id): At<PlanId>) -> Result<Done<PublicPlanReply>> {
+pub async fn show(
+    State(app): State<App>,
+    PathParam(id): PathParam<PlanId>,
+) -> Result<Ok200<PublicPlanReply>> {
     let found = app.read(async move |tx| plans::find_public(tx, id).await);
     let (scope, plan, seller) = found.await?;
     if !plan.active {
@@ -70,5 +73,5 @@ pub async fn show(State(app): State<App>, At(id): At<PlanId>) -> Result<Done<Pub
         merchant: PublicSeller { name: seller.name },
         dev_mode: scope.mode.is_development(),
     };
-    Ok(Done(PublicPlanReply { success: true, data }))
+    Ok(Ok200(PublicPlanReply { success: true, data }))
 }

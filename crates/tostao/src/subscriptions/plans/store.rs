@@ -109,7 +109,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Plan>> {
                  order by id desc
                  limit $7 offset $8"
             ),
-            &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
+            &filter_args(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
         .await?;
     rows.into_iter().map(|mut row| read(&mut row)).collect()
@@ -117,7 +117,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Plan>> {
 
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     let sql = concat!("select count(*)", matching!());
-    Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
+    Ok(tx.one(sql, &filter_args(&scope, filter, &[])).await?.take()?)
 }
 
 /// Starts a change that is about to be stored; the unit holds the row lock from here on.
@@ -206,7 +206,7 @@ pub async fn release_slot(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
 }
 
 /// The parameters of `matching`, then `more`.
-fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
+fn filter_args<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
     let own = [
         scope.merchant.to_arg(),
         scope.mode.to_arg(),

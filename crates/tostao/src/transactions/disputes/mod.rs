@@ -25,9 +25,9 @@ use crate::platform::words::words;
 use crate::store::Sums;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;
-use crate::transactions::refunds::left;
-use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
-use crate::transactions::terms::Terms;
+use crate::transactions::refunds::refundable_amount;
+use crate::transactions::status::{Status as PaymentStatus, Transition, Trigger};
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Method, Transaction, find, holds};
 use crate::webhooks;
@@ -71,12 +71,17 @@ pub struct Dispute {
 }
 
 /// Opens a dispute and holds what is left of the payment; repeating it is not an error.
-pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
+pub async fn open(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    of: TransactionId,
+) -> Result<Transaction> {
     let before = find(tx, scope, of).await?;
     let Some(next) = becomes(&before, Trigger::Dispute, PaymentStatus::Disputed)? else {
         return Ok(before);
     };
-    let amount = left(&before);
+    let amount = refundable_amount(&before);
     if amount.is_zero() {
         let message = "Nothing is left of it that could be contested.".to_owned();
         return Err(Error::State { current: before.status.to_string(), message });
@@ -105,7 +110,12 @@ pub async fn open(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Re
 }
 
 /// Decides for the merchant: the payment stands, and the held money is returned to them.
-pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
+pub async fn win(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    of: TransactionId,
+) -> Result<Transaction> {
     let before = find(tx, scope, of).await?;
     let Some(next) = becomes(&before, Trigger::WinDispute, PaymentStatus::Paid)? else {
         return Ok(before);
@@ -120,7 +130,12 @@ pub async fn win(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Res
 }
 
 /// Decides for the buyer: the payment is charged back.
-pub async fn lose(tx: &Tx, scope: Scope, terms: &Terms, of: TransactionId) -> Result<Transaction> {
+pub async fn lose(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    of: TransactionId,
+) -> Result<Transaction> {
     let before = find(tx, scope, of).await?;
     let Some(next) = becomes(&before, Trigger::LoseDispute, PaymentStatus::ChargedBack)? else {
         return Ok(before);
@@ -152,9 +167,9 @@ fn becomes(
     wanted: PaymentStatus,
 ) -> Result<Option<PaymentStatus>> {
     match before.status.after(trigger) {
-        Verdict::Becomes(next) => Ok(Some(next)),
-        Verdict::Already => Ok(None),
-        Verdict::Refused => Err(Error::conflict(before.status, wanted)),
+        Transition::Becomes(next) => Ok(Some(next)),
+        Transition::Already => Ok(None),
+        Transition::Refused => Err(Error::conflict(before.status, wanted)),
     }
 }
 
@@ -179,7 +194,7 @@ async fn move_to(
 async fn publish(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     name: Name,
     (after, dispute): (&Transaction, &Dispute),
     commission: Option<Share>,

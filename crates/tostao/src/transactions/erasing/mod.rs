@@ -11,7 +11,7 @@ mod store;
 
 /// Which payments of a client still contain personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Kept {
+pub struct PersonalData {
     /// When the last and the first of the closed payments brought money.
     pub newest: Option<Timestamp>,
     pub oldest: Option<Timestamp>,
@@ -20,27 +20,27 @@ pub struct Kept {
 }
 
 /// Finds which payments of a client still contain personal data.
-pub async fn kept(tx: &Tx, scope: Scope, client: ClientId) -> Result<Kept> {
-    store::kept(tx, scope, client).await
+pub async fn personal_data(tx: &Tx, scope: Scope, client: ClientId) -> Result<PersonalData> {
+    store::personal_data(tx, scope, client).await
 }
 
 /// When the scope's last payment was received, whatever its payer; all payments are searched.
-pub async fn newest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
-    store::newest(tx, scope).await
+pub async fn last_paid_at(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
+    store::last_paid_at(tx, scope).await
 }
 
 /// Erases the payer from payments that ended without money, and from those that brought money
 /// before a given time; returns how many.
-pub async fn blank(
+pub async fn erase(
     tx: &Tx,
     scope: Scope,
     client: ClientId,
     before: Timestamp,
     most: i64,
 ) -> Result<u64> {
-    let blanked = store::blank(tx, scope, client, before, most).await?;
-    for id in &blanked {
+    let erased = store::erase(tx, scope, client, before, most).await?;
+    for id in &erased {
         coupons::uses::blank(tx, scope, *id).await?;
     }
-    Ok(blanked.len().try_into().unwrap_or(u64::MAX))
+    Ok(erased.len().try_into().unwrap_or(u64::MAX))
 }

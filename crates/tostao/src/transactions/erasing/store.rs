@@ -6,9 +6,9 @@ use db::tx::Tx;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope, TransactionId};
-use crate::transactions::erasing::Kept;
+use crate::transactions::erasing::PersonalData;
 
-pub async fn kept(tx: &Tx, scope: Scope, client: ClientId) -> Result<Kept> {
+pub async fn personal_data(tx: &Tx, scope: Scope, client: ClientId) -> Result<PersonalData> {
     let mut row = tx
         .one(
             "select max(case when status not in ('PENDING', 'PROCESSING')
@@ -22,10 +22,10 @@ pub async fn kept(tx: &Tx, scope: Scope, client: ClientId) -> Result<Kept> {
         )
         .await?;
     let (newest, oldest) = (row.take()?, row.take()?);
-    Ok(Kept { newest, oldest, open: row.take::<i64>()? > 0 })
+    Ok(PersonalData { newest, oldest, open: row.take::<i64>()? > 0 })
 }
 
-pub async fn newest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
+pub async fn last_paid_at(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
     let mut row = tx
         .one(
             "select max(coalesce(paid_at, updated_at))
@@ -44,7 +44,7 @@ pub async fn newest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
 }
 
 /// Erases payers; unmatched receipts count as money too, whatever became of the payment.
-pub async fn blank(
+pub async fn erase(
     tx: &Tx,
     scope: Scope,
     client: ClientId,

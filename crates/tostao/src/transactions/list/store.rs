@@ -105,7 +105,7 @@ async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
                  order by id desc
                  limit $15 offset $16"
             ),
-            &wanted(
+            &filter_args(
                 &scope,
                 filter,
                 scope.now(tx),
@@ -129,7 +129,7 @@ async fn list_numbered(tx: &Tx, scope: Scope, filter: &Filter, number: &str) -> 
                  order by id desc
                  limit $16 offset $17"
             ),
-            &wanted(
+            &filter_args(
                 &scope,
                 filter,
                 scope.now(tx),
@@ -142,16 +142,16 @@ async fn list_numbered(tx: &Tx, scope: Scope, filter: &Filter, number: &str) -> 
 
 async fn count_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Row> {
     let sql = concat!("select count(*)", matching!());
-    Ok(tx.one(sql, &wanted(&scope, filter, scope.now(tx), &[])).await?)
+    Ok(tx.one(sql, &filter_args(&scope, filter, scope.now(tx), &[])).await?)
 }
 
 async fn count_numbered(tx: &Tx, scope: Scope, filter: &Filter, number: &str) -> Result<Row> {
     let sql = concat!("select count(*)", matching!(), with_number!(), ")");
-    Ok(tx.one(sql, &wanted(&scope, filter, scope.now(tx), args![number])).await?)
+    Ok(tx.one(sql, &filter_args(&scope, filter, scope.now(tx), args![number])).await?)
 }
 
 /// The parameters of `matching`, then `more`.
-fn wanted<'a>(
+fn filter_args<'a>(
     scope: &'a Scope,
     filter: &'a Filter,
     now: Timestamp,

@@ -11,16 +11,16 @@ use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Fault, Fields, Refusal, Result};
 use crate::platform::fields;
 use crate::platform::http::body::Body;
-use crate::platform::http::path::At;
-use crate::platform::http::reply::{Created, Done};
+use crate::platform::http::path::PathParam;
+use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::TransactionId;
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::transactions::refunds;
 use crate::transactions::refunds::request::{NewRefund, request};
 use crate::transactions::refunds::view::RefundView;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::TransactionView;
-use crate::transactions::{find, intake};
+use crate::transactions::{find, validation};
 
 const REASON_LENGTH_MAX: usize = 500;
 
@@ -69,7 +69,7 @@ pub struct RefundList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
-    At(id): At<TransactionId>,
+    PathParam(id): PathParam<TransactionId>,
     once: IdempotencyHeader<WEEK>,
     body: Body<RefundBody>,
 ) -> Result<Replayable<Created<RefundReply>>> {
@@ -81,7 +81,7 @@ pub async fn create(
         Ok(Created(RefundReply {
             message: "Refund requested.",
             refund: RefundView::new(&refund),
-            transaction: TransactionView::new(&Terms::of(&rails), scope, &transaction),
+            transaction: TransactionView::new(&PaymentTerms::of(&rails), scope, &transaction),
         }))
     })
     .await
@@ -91,15 +91,15 @@ pub async fn create(
 pub async fn list(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
-    At(id): At<TransactionId>,
-) -> Result<Done<RefundList>> {
+    PathParam(id): PathParam<TransactionId>,
+) -> Result<Ok200<RefundList>> {
     let scope = caller.scope;
     let refunds = app.read(async move |tx| {
         find(tx, scope, id).await?;
         refunds::of(tx, scope, id).await
     });
     let data = refunds.await?.iter().map(RefundView::new).collect();
-    Ok(Done(RefundList { message: "Refunds.", data }))
+    Ok(Ok200(RefundList { message: "Refunds.", data }))
 }
 
 fn check(body: &RefundBody) -> Result<NewRefund> {
@@ -108,7 +108,7 @@ fn check(body: &RefundBody) -> Result<NewRefund> {
     let amount = wrong.read("amountCents", amount);
     let reason = wrong.read("reason", fields::text(&body.reason, 1, REASON_LENGTH_MAX));
     let key = read_key(&mut wrong, body.refund_pix_key.as_deref(), body.pix_key_type.as_deref());
-    let external_id = intake::external_id(body.external_id.as_deref());
+    let external_id = validation::external_id(body.external_id.as_deref());
     let external_id = wrong.read("externalId", external_id);
     let (Some(amount), Some(reason), Some(external_id)) = (amount, reason, external_id) else {
         return Err(wrong.into_error());

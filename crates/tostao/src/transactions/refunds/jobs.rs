@@ -13,10 +13,10 @@ use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
 use crate::providers::orders::{Order, ProviderStatus, send_once};
+use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::settle::settle;
-use crate::transactions::refunds::way::Way;
 use crate::transactions::refunds::{Refund, Status, store};
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{charge, find};
 
 /// Sends a refund to its provider.
@@ -46,7 +46,7 @@ impl Work for SendRefund {
     /// Sends the order, or asks about it if it may have been sent before.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, of, id } = self;
-        let (rails, terms) = (app.clone(), Terms::of(app));
+        let (rails, terms) = (app.clone(), PaymentTerms::of(app));
         let begin = async move |tx: &Tx| {
             let scope = merchants::scope(tx, merchant, mode).await?;
             begin(tx, &rails.providers, scope, of, id).await
@@ -72,15 +72,15 @@ async fn begin(
         return Ok(None);
     }
     let first = store::mark_sent(tx, scope, &refund).await?;
-    let payment = match &refund.way {
-        Way::Pix => transaction.pix.and_then(|pix| pix.end_to_end_id),
-        Way::Card => Some(charge::reference(transaction.id)),
-        Way::Payout(_) => None,
+    let payment = match &refund.method {
+        RefundMethod::Pix => transaction.pix.and_then(|pix| pix.end_to_end_id),
+        RefundMethod::Card => Some(charge::reference(transaction.id)),
+        RefundMethod::Payout(_) => None,
     };
     Ok(Some(Order {
         scope,
         reference: Refund::reference(id),
-        rail: refund.way.rail(providers, &refund.provider, payment)?,
+        rail: refund.method.rail(providers, &refund.provider, payment)?,
         amount: refund.amount,
         description: Some(refund.reason),
         first,

@@ -20,15 +20,15 @@ use crate::platform::error::Result;
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::platform::words::words;
 use crate::store::{Sums, Unresolved};
-use crate::transactions::refunds::way::Way;
+use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::{Method, Transaction};
 
 pub mod api;
 pub mod jobs;
+pub mod method;
 pub mod request;
 pub mod settle;
 pub mod view;
-pub mod way;
 
 mod store;
 
@@ -54,7 +54,7 @@ pub struct Refund {
     pub id: RefundId,
     pub transaction: TransactionId,
     pub status: Status,
-    pub way: Way,
+    pub method: RefundMethod,
     /// Who pays the money back: the provider that received it or, for a payout, the payout provider
     /// at the time of the request.
     pub provider: String,
@@ -108,7 +108,7 @@ pub const fn window(method: Method) -> Duration {
 }
 
 /// The part of a payment that is neither refunded nor being refunded.
-pub fn left(transaction: &Transaction) -> Cents {
+pub fn refundable_amount(transaction: &Transaction) -> Cents {
     let left = transaction.paid.and_then(|paid| paid.minus(transaction.refunding));
     left.and_then(|left| left.minus(transaction.refunded)).unwrap_or(Cents::ZERO)
 }

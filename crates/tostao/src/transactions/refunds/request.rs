@@ -10,9 +10,9 @@ use crate::books::movements::{Movement, Split};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::transactions::refunds::jobs::push;
-use crate::transactions::refunds::way::Way;
-use crate::transactions::refunds::{Refund, Status, left, store, window};
-use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
+use crate::transactions::refunds::method::RefundMethod;
+use crate::transactions::refunds::{Refund, Status, refundable_amount, store, window};
+use crate::transactions::status::{Status as PaymentStatus, Transition, Trigger};
 use crate::transactions::{Method, Transaction, find, holds};
 
 /// The reason of the balance change in `balance.updated`.
@@ -31,11 +31,11 @@ pub struct NewRefund {
 
 /// Who decided on the refund.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum By {
+enum RequestedBy {
     /// The merchant, who can refund no more than they have.
     Merchant,
     /// The platform, because the buyer cannot get what they paid for; the merchant may then owe it.
-    House,
+    Platform,
 }
 
 /// Holds the money now; the provider is called after the commit, `payouts` if it is paid out.
@@ -50,24 +50,24 @@ pub async fn request(
 ) -> Result<(Transaction, Refund)> {
     let before = find(tx, scope, of).await?;
     expect_refundable(tx, scope, &before)?;
-    let through = match way_back(&before, new.key.as_ref())? {
-        way @ Way::Payout(_) => (way, payouts()?.to_owned()),
-        way => (way, before.provider.clone()),
+    let through = match refund_method(&before, new.key.as_ref())? {
+        method @ RefundMethod::Payout(_) => (method, payouts()?.to_owned()),
+        method => (method, before.provider.clone()),
     };
-    begin(tx, scope, &before, through, new, By::Merchant).await
+    begin(tx, scope, &before, through, new, RequestedBy::Merchant).await
 }
 
 /// Refunds all of a payment that came when what it pays for was gone.
 ///
 /// A boleto paid by its barcode waits for the merchant, the only one who can learn where to send
 /// it.
-pub async fn give_back_oversold(
+pub async fn refund_oversold(
     tx: &Tx,
     scope: Scope,
     paid: Transaction,
     why: &str,
 ) -> Result<Transaction> {
-    let Ok(way) = way_back(&paid, None) else { return Ok(paid) };
+    let Ok(method) = refund_method(&paid, None) else { return Ok(paid) };
     let new = NewRefund {
         amount: None,
         reason: why.to_owned(),
@@ -75,8 +75,8 @@ pub async fn give_back_oversold(
         restock: false,
         external_id: None,
     };
-    let through = (way, paid.provider.clone());
-    let (changed, _) = begin(tx, scope, &paid, through, &new, By::House).await?;
+    let through = (method, paid.provider.clone());
+    let (changed, _) = begin(tx, scope, &paid, through, &new, RequestedBy::Platform).await?;
     Ok(changed)
 }
 
@@ -84,11 +84,11 @@ async fn begin(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
-    through: (Way, String),
+    through: (RefundMethod, String),
     new: &NewRefund,
-    by: By,
+    by: RequestedBy,
 ) -> Result<(Transaction, Refund)> {
-    let most = left(before);
+    let most = refundable_amount(before);
     let amount = new.amount.unwrap_or(most);
     if amount > most || amount.is_zero() {
         let message = format!("At most {} cents can still be given back.", most.get());
@@ -105,7 +105,7 @@ async fn begin(
     let (commission, own) =
         holds::hold_commission(tx, scope, before, refund.id.0, (amount, left)).await?;
     let (from, debt) = source(tx, scope, before, &refund, own, by).await?;
-    let (of, forced) = (refund.id, by == By::House);
+    let (of, forced) = (refund.id, by == RequestedBy::Platform);
     let requested = Movement::refund_requested(of, scope, from, forced, commission);
     books::record_as_seen(tx, requested).await?;
     debit(tx, scope, debt, of.0).await?;
@@ -123,23 +123,23 @@ async fn source(
     before: &Transaction,
     refund: &Refund,
     own: Cents,
-    by: By,
+    by: RequestedBy,
 ) -> Result<(Split, Option<Shortfall>)> {
     let held = books::holdings(tx, scope).await?.available;
-    if by == By::Merchant && held < Cents::ZERO {
+    if by == RequestedBy::Merchant && held < Cents::ZERO {
         return Err(insufficient());
     }
     let available = held.max(Cents::ZERO).min(own);
     let (from, debt) = holds::hold(tx, scope, before, refund.id.0, (own, available)).await?;
     let is_covered = from.available == available && debt.is_none();
-    if by == By::Merchant && !is_covered {
+    if by == RequestedBy::Merchant && !is_covered {
         return Err(insufficient());
     }
     Ok((from, debt))
 }
 
 fn expect_refundable(tx: &Tx, scope: Scope, before: &Transaction) -> Result<()> {
-    if !matches!(before.status.after(Trigger::RefundInFull), Verdict::Becomes(_)) {
+    if !matches!(before.status.after(Trigger::RefundInFull), Transition::Becomes(_)) {
         return Err(Error::conflict(before.status, PaymentStatus::Refunded));
     }
     if before.method == Method::Free {
@@ -155,16 +155,16 @@ fn expect_refundable(tx: &Tx, scope: Scope, before: &Transaction) -> Result<()> 
     Ok(())
 }
 
-fn way_back(paid: &Transaction, key: Option<&PixKey>) -> Result<Way> {
+fn refund_method(paid: &Transaction, key: Option<&PixKey>) -> Result<RefundMethod> {
     if paid.card.is_some() {
-        return Ok(Way::Card);
+        return Ok(RefundMethod::Card);
     }
     if paid.pix.as_ref().is_some_and(|pix| pix.end_to_end_id.is_some()) {
-        return Ok(Way::Pix);
+        return Ok(RefundMethod::Pix);
     }
     let message = "is required, because a boleto says nothing of who paid it";
     let missing = || Error::field("refundPixKey", "REQUIRED", message);
-    key.cloned().map(Way::Payout).ok_or_else(missing)
+    key.cloned().map(RefundMethod::Payout).ok_or_else(missing)
 }
 
 fn state(before: &Transaction, message: String) -> Error {
@@ -181,7 +181,7 @@ impl Refund {
         tx: &Tx,
         scope: Scope,
         of: TransactionId,
-        (way, provider): (Way, String),
+        (method, provider): (RefundMethod, String),
         amount: Cents,
         new: &NewRefund,
     ) -> Self {
@@ -189,7 +189,7 @@ impl Refund {
             id: RefundId::new(tx),
             transaction: of,
             status: Status::Pending,
-            way,
+            method,
             provider,
             amount,
             reason: new.reason.clone(),

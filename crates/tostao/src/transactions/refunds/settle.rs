@@ -16,11 +16,11 @@ use crate::providers::payout::PayoutReport;
 use crate::transactions::events::TransactionRefunded;
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
-use crate::transactions::status::{Status as PaymentStatus, Trigger, Verdict};
+use crate::transactions::status::{Status as PaymentStatus, Transition, Trigger};
 use crate::transactions::store as payments;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::TransactionView;
-use crate::transactions::{CHANGED, Transaction, announce, find, holds};
+use crate::transactions::{CHANGED, Transaction, find, holds, publish_change};
 use crate::webhooks;
 
 /// The reason of the balance change in `balance.updated`.
@@ -30,7 +30,7 @@ const FAILED: &str = "refund.failed";
 /// reference.
 pub async fn receive(
     tx: &Tx,
-    terms: &Terms,
+    terms: &PaymentTerms,
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
@@ -45,7 +45,7 @@ pub async fn receive(
 pub async fn settle(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     of: TransactionId,
     id: RefundId,
     status: &ProviderStatus,
@@ -74,7 +74,7 @@ pub async fn settle(
 async fn complete(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     before: &Transaction,
     refund: Refund,
     rail_id: &str,
@@ -82,7 +82,7 @@ async fn complete(
     let now = scope.now(tx);
     let refunded = before.refunded.plus(refund.amount).ok_or_else(overflow)?;
     let next = match before.status.after(Trigger::RefundInFull) {
-        Verdict::Becomes(next) if before.paid == Some(refunded) => next,
+        Transition::Becomes(next) if before.paid == Some(refunded) => next,
         _ => before.status,
     };
     let in_full = next == PaymentStatus::Refunded;
@@ -104,7 +104,7 @@ async fn complete(
     };
     end(tx, scope, &refund).await?;
     if in_full {
-        take_back(tx, scope, &after).await?;
+        revert_sale(tx, scope, &after).await?;
     }
     let (of, amount) = (refund.id, refund.amount);
     holds::claw_back(tx, scope, &after, of.0, amount, ClawbackReason::Refunded).await?;
@@ -117,7 +117,7 @@ async fn complete(
 async fn fail(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     before: &Transaction,
     refund: Refund,
     reason: &str,
@@ -132,7 +132,7 @@ async fn fail(
     change(tx, scope, before, &after).await?;
     let refund = Refund {
         status: Status::Failed,
-        failure_reason: Some(refund.way.failure_reason(reason)),
+        failure_reason: Some(refund.method.failure_reason(reason)),
         failed_at: Some(now),
         ..refund
     };
@@ -140,18 +140,18 @@ async fn fail(
     let of = refund.id;
     let (to, commission) = holds::release(tx, scope, before, of.0, refund.amount).await?;
     books::record(tx, Movement::refund_failed(of, scope, to, commission)).await?;
-    announce(tx, scope, terms, Name::TransactionUpdated, &after).await?;
+    publish_change(tx, scope, terms, Name::TransactionUpdated, &after).await?;
     holds::emit_balance_updated(tx, scope, commission, FAILED).await
 }
 
 /// Reverts a payment that is refunded in full: restores its coupon's use and, if a refund said so,
 /// restocks what was sold.
-async fn take_back(tx: &Tx, scope: Scope, after: &Transaction) -> Result<()> {
+async fn revert_sale(tx: &Tx, scope: Scope, after: &Transaction) -> Result<()> {
     if !after.oversold && store::wants_restock(tx, scope, after.id).await? {
         if let Some(link) = &after.link {
-            payment_links::put_back(tx, scope, link.id).await?;
+            payment_links::restock(tx, scope, link.id).await?;
         }
-        products::put_back(tx, scope, &after.items).await?;
+        products::restock(tx, scope, &after.items).await?;
     }
     coupons::uses::free_slot(tx, scope, after.id).await
 }
@@ -159,7 +159,7 @@ async fn take_back(tx: &Tx, scope: Scope, after: &Transaction) -> Result<()> {
 async fn publish_refunded(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     after: &Transaction,
     refund: &Refund,
 ) -> Result<()> {
@@ -196,7 +196,7 @@ impl Refund {
             id: self.id.0,
             owner,
             is_pending: self.status == Status::Pending,
-            payout_bank: self.way.key().map(|_| self.provider.as_str()),
+            payout_bank: self.method.key().map(|_| self.provider.as_str()),
             rail_id: self.rail_id.as_deref(),
             sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,

@@ -12,7 +12,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::store::{Sums, Unresolved, add_up, owners, summing, unresolved};
 use crate::transactions::refunds::Refund;
-use crate::transactions::refunds::way::Way;
+use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::store::if_unchanged;
 use crate::transactions::{Transaction, changes};
 
@@ -66,7 +66,7 @@ pub async fn change(
 
 /// Returns false if the payment has a refund with the same external id.
 pub async fn insert(tx: &Tx, scope: Scope, new: &Refund) -> Result<bool> {
-    let key = new.way.key();
+    let key = new.method.key();
     let inserted = tx
         .exec(
             "insert into refunds
@@ -81,7 +81,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Refund) -> Result<bool> {
                 new.transaction,
                 new.id,
                 new.status.name(),
-                new.way.name(),
+                new.method.name(),
                 new.provider,
                 new.amount,
                 new.reason,
@@ -241,7 +241,7 @@ fn read(row: &mut Row) -> Result<Refund> {
         id: row.take()?,
         transaction: row.take()?,
         status: row.take()?,
-        way: Way::read(row)?,
+        method: RefundMethod::read(row)?,
         provider: row.take()?,
         amount: row.take()?,
         reason: row.take()?,

@@ -14,7 +14,7 @@ use crate::providers::Providers;
 use crate::providers::orders::{Order, ProviderStatus, send_once};
 use crate::transactions::refunds::Status;
 use crate::transactions::returns::{Return, settle, store};
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 
 /// Sends a return to its provider.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ impl Work for SendReturn {
     /// Sends the order, or asks about it if it may have been sent before.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { id } = self;
-        let (rails, terms) = (app.clone(), Terms::of(app));
+        let (rails, terms) = (app.clone(), PaymentTerms::of(app));
         let begin = async move |tx: &Tx| begin(tx, &rails.providers, id).await;
         let apply =
             async move |tx: &Tx, status: &ProviderStatus| settle(tx, &terms, id, status).await;
@@ -48,7 +48,7 @@ impl Work for SendReturn {
 }
 
 async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<Option<Order>> {
-    let found = store::take(tx, id).await?;
+    let found = store::lock(tx, id).await?;
     if found.status != Status::Pending {
         return Ok(None);
     }
@@ -56,7 +56,7 @@ async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<Option<Or
     Ok(Some(Order {
         scope: found.scope,
         reference: Return::reference(id),
-        rail: found.way.rail(providers, &found.provider, Some(found.payment_id))?,
+        rail: found.method.rail(providers, &found.provider, Some(found.payment_id))?,
         amount: found.amount,
         description: None,
         first,

@@ -21,11 +21,11 @@ use crate::platform::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::providers::payout::PayoutReport;
 use crate::store::{Sums, Unresolved};
-use crate::transactions::arrival::Rail;
-use crate::transactions::refunds::way::Way;
+use crate::transactions::incoming_payment::Rail;
+use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::{Status, WINDOW};
 use crate::transactions::store as payments;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{unknown, unmatched};
 
 pub mod api;
@@ -44,7 +44,7 @@ pub struct Return {
     /// The unmatched receipt, or the unknown payment.
     pub of: UnmatchedId,
     pub status: Status,
-    pub way: Way,
+    pub method: RefundMethod,
     /// The provider that pays it back.
     pub provider: String,
     /// Its identifier on the rail by which it came.
@@ -72,9 +72,9 @@ pub struct Money<'a> {
 
 /// A return's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum End {
-    Done,
-    Refused { reason: String },
+pub enum ReturnOutcome {
+    Completed,
+    Failed { reason: String },
 }
 
 /// Holds money to be returned; the provider is called after the commit, `payouts` if it is paid out
@@ -86,9 +86,9 @@ pub async fn begin(
     key: Option<&PixKey>,
     payouts: impl FnOnce() -> Result<&'static str>,
 ) -> Result<ReturnId> {
-    let (way, provider) = match way_back(scope.now(tx), &money, key)? {
-        way @ Way::Payout(_) => (way, payouts()?.to_owned()),
-        way => (way, money.provider.to_owned()),
+    let (method, provider) = match refund_method(scope.now(tx), &money, key)? {
+        method @ RefundMethod::Payout(_) => (method, payouts()?.to_owned()),
+        method => (method, money.provider.to_owned()),
     };
     let new = Return {
         id: ReturnId::new(tx),
@@ -96,7 +96,7 @@ pub async fn begin(
         transaction: money.transaction,
         of: money.of,
         status: Status::Pending,
-        way,
+        method,
         provider,
         payment_id: money.payment_id.to_owned(),
         amount: money.amount,
@@ -116,7 +116,7 @@ pub async fn begin(
 /// reference.
 pub async fn receive(
     tx: &Tx,
-    terms: &Terms,
+    terms: &PaymentTerms,
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
@@ -130,7 +130,7 @@ pub async fn receive(
 /// Rows are locked in the order of every unit: the payment, the return, the accounts last.
 pub async fn settle(
     tx: &Tx,
-    terms: &Terms,
+    terms: &PaymentTerms,
     id: ReturnId,
     status: &ProviderStatus,
 ) -> Result<Reconciled> {
@@ -138,20 +138,20 @@ pub async fn settle(
     if let Some(of) = found.transaction {
         payments::lock(tx, found.scope, of).await?;
     }
-    let found = store::take(tx, id).await?;
+    let found = store::lock(tx, id).await?;
     let reconciled = found.order().reconcile(tx, status).await?;
     let (of, scope, amount) = (id, found.scope, found.amount);
     match &reconciled {
         Reconciled::Acknowledged => store::acknowledge(tx, &found).await?,
         Reconciled::Completed { rail_id } => {
             end(tx, &found, Status::Completed, Some(rail_id), None).await?;
-            publish(tx, terms, &found, &End::Done).await?;
+            publish(tx, terms, &found, &ReturnOutcome::Completed).await?;
             books::record(tx, Movement::return_completed(of, scope, amount)).await?;
         }
         Reconciled::Failed { reason } => {
-            let reason = found.way.failure_reason(reason);
+            let reason = found.method.failure_reason(reason);
             end(tx, &found, Status::Failed, None, Some(&reason)).await?;
-            publish(tx, terms, &found, &End::Refused { reason }).await?;
+            publish(tx, terms, &found, &ReturnOutcome::Failed { reason }).await?;
             books::record(tx, Movement::return_failed(of, scope, amount)).await?;
         }
         Reconciled::Pending
@@ -186,10 +186,15 @@ async fn end(
 }
 
 /// Reports the result to the owner of the return.
-async fn publish(tx: &Tx, terms: &Terms, ended: &Return, end: &End) -> Result<()> {
+async fn publish(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    ended: &Return,
+    outcome: &ReturnOutcome,
+) -> Result<()> {
     match ended.transaction {
-        Some(of) => unmatched::returned(tx, ended.scope, terms, of, ended.of, end).await,
-        None => unknown::returned(tx, ended.scope.mode, ended.of, end).await,
+        Some(of) => unmatched::apply_return(tx, ended.scope, terms, of, ended.of, outcome).await,
+        None => unknown::apply_return(tx, ended.scope.mode, ended.of, outcome).await,
     }
 }
 
@@ -200,7 +205,7 @@ impl Return {
             id: self.id.0,
             owner: self.scope,
             is_pending: self.status == Status::Pending,
-            payout_bank: self.way.key().map(|_| self.provider.as_str()),
+            payout_bank: self.method.key().map(|_| self.provider.as_str()),
             rail_id: self.rail_id.as_deref(),
             sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,
@@ -209,16 +214,16 @@ impl Return {
 }
 
 /// Whether its rail supports a return: PIX does, within the allowed time.
-pub fn goes_back_as_it_came(now: Timestamp, money: &Money<'_>) -> bool {
+pub fn supports_return(now: Timestamp, money: &Money<'_>) -> bool {
     money.rail == Rail::Pix && now.since(money.arrived_at) <= WINDOW
 }
 
 /// Money that its rail cannot return needs a key.
-fn way_back(now: Timestamp, money: &Money<'_>, key: Option<&PixKey>) -> Result<Way> {
-    if goes_back_as_it_came(now, money) {
-        return Ok(Way::Pix);
+fn refund_method(now: Timestamp, money: &Money<'_>, key: Option<&PixKey>) -> Result<RefundMethod> {
+    if supports_return(now, money) {
+        return Ok(RefundMethod::Pix);
     }
     let message = "is required, because the payment's rail cannot send this back to its payer";
     let missing = || Error::field("refundPixKey", "REQUIRED", message);
-    key.cloned().map(Way::Payout).ok_or_else(missing)
+    key.cloned().map(RefundMethod::Payout).ok_or_else(missing)
 }

@@ -11,7 +11,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope};
 use crate::store::{Sums, Unresolved, add_up, summing, unresolved};
 use crate::transactions::refunds::Status;
-use crate::transactions::refunds::way::Way;
+use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::returns::Return;
 
 /// The columns of a return, in the order in which `read` takes them.
@@ -23,7 +23,7 @@ macro_rules! columns {
 }
 
 pub async fn insert(tx: &Tx, new: &Return) -> Result<()> {
-    let key = new.way.key();
+    let key = new.method.key();
     tx.exec(
         "insert into payment_returns
                 (id, merchant_id, mode, transaction_id, of_id, status, way, provider, payment_id,
@@ -36,7 +36,7 @@ pub async fn insert(tx: &Tx, new: &Return) -> Result<()> {
             new.transaction,
             new.of,
             new.status.name(),
-            new.way.name(),
+            new.method.name(),
             new.provider,
             new.payment_id,
             new.amount,
@@ -57,7 +57,7 @@ pub async fn find(tx: &Tx, id: ReturnId) -> Result<Return> {
 }
 
 /// Finds a return and locks it until the unit ends.
-pub async fn take(tx: &Tx, id: ReturnId) -> Result<Return> {
+pub async fn lock(tx: &Tx, id: ReturnId) -> Result<Return> {
     let row = tx
         .opt(
             concat!(
@@ -169,7 +169,7 @@ async fn read(tx: &Tx, mut row: Row) -> Result<Return> {
         transaction: row.take()?,
         of: row.take()?,
         status: row.take()?,
-        way: Way::read(&mut row)?,
+        method: RefundMethod::read(&mut row)?,
         provider: row.take()?,
         payment_id: row.take()?,
         amount: row.take()?,

@@ -13,14 +13,14 @@ use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{MerchantId, Mode, TransactionId, UnmatchedId};
-use crate::transactions::arrival::Rail;
+use crate::transactions::incoming_payment::Rail;
 use crate::transactions::returns::api::SendBackBody;
-use crate::transactions::terms::Terms;
-use crate::transactions::unknown::{self, Filter, Status, UnknownPayment, assign, send_back};
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::unknown::{self, Filter, Status, UnknownPayment, assign};
 
 /// The payment method of an unknown payment.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
@@ -107,7 +107,7 @@ pub async fn list(
     admin: Admin,
     Query(page): Query<PageQuery>,
     Query(query): Query<UnknownPaymentQuery>,
-) -> Result<Done<UnknownPaymentList>> {
+) -> Result<Ok200<UnknownPaymentList>> {
     let mode = admin.scope.mode;
     let page = page.read()?;
     let filter = Filter { page, status: query.status };
@@ -115,35 +115,35 @@ pub async fn list(
     let pagination = page.pagination(&listed);
     let show = |unknown| UnknownPaymentView::new(mode, unknown);
     let data = listed.rows.into_iter().map(show).collect();
-    Ok(Done(UnknownPaymentList { message: "Unmatched payments.", data, pagination }))
+    Ok(Ok200(UnknownPaymentList { message: "Unmatched payments.", data, pagination }))
 }
 
 /// GET /api/admin/unmatched/{id}
 pub async fn show(
     State(app): State<App>,
     admin: Admin,
-    At(id): At<UnmatchedId>,
-) -> Result<Done<UnknownPaymentReply>> {
+    PathParam(id): PathParam<UnmatchedId>,
+) -> Result<Ok200<UnknownPaymentReply>> {
     let mode = admin.scope.mode;
     let unknown = app.read(async move |tx| unknown::show(tx, mode, id).await).await?;
     let data = UnknownPaymentView::new(mode, unknown);
-    Ok(Done(UnknownPaymentReply { message: "Unmatched payment.", data }))
+    Ok(Ok200(UnknownPaymentReply { message: "Unmatched payment.", data }))
 }
 
 /// POST /api/admin/unmatched/{id}/match
 pub async fn match_to(
     State(app): State<App>,
     admin: Admin,
-    At(id): At<UnmatchedId>,
+    PathParam(id): PathParam<UnmatchedId>,
     once: IdempotencyHeader,
     body: Body<MatchBody>,
-) -> Result<Replayable<Done<UnknownPaymentReply>>> {
-    let (mode, terms, to) = (admin.scope.mode, Terms::of(&app), body.value.transaction_id);
+) -> Result<Replayable<Ok200<UnknownPaymentReply>>> {
+    let (mode, terms, to) = (admin.scope.mode, PaymentTerms::of(&app), body.value.transaction_id);
     let by = admin.by();
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let matched = assign(tx, &terms, mode, &by, id, to).await?;
         let data = UnknownPaymentView::new(mode, matched);
-        Ok(Done(UnknownPaymentReply { message: "Unmatched payment matched.", data }))
+        Ok(Ok200(UnknownPaymentReply { message: "Unmatched payment matched.", data }))
     })
     .await
 }
@@ -152,17 +152,17 @@ pub async fn match_to(
 pub async fn return_to_payer(
     State(app): State<App>,
     admin: Admin,
-    At(id): At<UnmatchedId>,
+    PathParam(id): PathParam<UnmatchedId>,
     once: IdempotencyHeader,
     body: OptionalBody<SendBackBody>,
-) -> Result<Replayable<Done<UnknownPaymentReply>>> {
+) -> Result<Replayable<Ok200<UnknownPaymentReply>>> {
     let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let key = body.value.key()?;
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(mode)?.name());
-        let returning = send_back(tx, mode, &by, id, key.as_ref(), payouts).await?;
+        let returning = unknown::return_to_payer(tx, mode, &by, id, key.as_ref(), payouts).await?;
         let data = UnknownPaymentView::new(mode, returning);
-        Ok(Done(UnknownPaymentReply { message: "Unmatched payment is going back.", data }))
+        Ok(Ok200(UnknownPaymentReply { message: "Unmatched payment is going back.", data }))
     })
     .await
 }

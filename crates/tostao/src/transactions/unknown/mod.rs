@@ -34,11 +34,11 @@ use crate::platform::secrets::sha256;
 use crate::platform::words::words;
 use crate::providers::entries::Unreadable;
 use crate::store::Sums;
-use crate::transactions::arrival::{Arrival, Rail};
+use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::settle;
-use crate::transactions::returns::{self, End, Money};
+use crate::transactions::returns::{self, Money, ReturnOutcome};
 use crate::transactions::store as payments;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find};
 
 pub mod admin_api;
@@ -104,21 +104,21 @@ pub async fn keep(
     mode: Mode,
     provider: &str,
     reference: &str,
-    arrival: &Arrival,
+    incoming: &IncomingPayment,
     closed: Option<MerchantId>,
 ) -> Result<bool> {
     let scope = Scope::house(mode);
-    let unknown = UnknownPayment::new(tx, mode, provider, reference, arrival);
+    let unknown = UnknownPayment::new(tx, mode, provider, reference, incoming);
     let unknown = UnknownPayment { closed, ..unknown };
     if !store::insert(tx, mode, &unknown).await? {
         return Ok(false);
     }
     let (of, amount) = (unknown.id, unknown.amount);
     books::record(tx, Movement::payment_unmatched(of, scope, amount)).await?;
-    let returnable = returns::goes_back_as_it_came(scope.now(tx), &unknown.money());
+    let returnable = returns::supports_return(scope.now(tx), &unknown.money());
     if closed.is_some() && returnable && !amount.is_zero() {
         let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
-        send_back(tx, mode, &Initiator::system(), of, None, never).await?;
+        return_to_payer(tx, mode, &Initiator::system(), of, None, never).await?;
     }
     Ok(true)
 }
@@ -131,10 +131,10 @@ pub async fn keep_unreadable(
     rail: Rail,
     entry: &Unreadable,
 ) -> Result<bool> {
-    let name = format!("sha256:{}", hex(&sha256(entry.text.as_bytes())));
+    let payment_id = format!("sha256:{}", hex(&sha256(entry.text.as_bytes())));
     let paid_at = Scope::house(mode).now(tx);
-    let arrival = Arrival { rail, name, amount: Cents::ZERO, paid_at };
-    let unknown = UnknownPayment::new(tx, mode, provider, &entry.reference, &arrival);
+    let incoming = IncomingPayment { rail, payment_id, amount: Cents::ZERO, paid_at };
+    let unknown = UnknownPayment::new(tx, mode, provider, &entry.reference, &incoming);
     let report = entry.text.chars().take(REPORT_LENGTH_MAX).collect();
     let unknown = UnknownPayment { unreadable_report: Some(report), ..unknown };
     store::insert(tx, mode, &unknown).await
@@ -169,7 +169,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
 /// Rows are locked in the order of every unit: the payment, the money, the accounts last.
 pub async fn assign(
     tx: &Tx,
-    terms: &Terms,
+    terms: &PaymentTerms,
     mode: Mode,
     by: &Initiator,
     id: UnmatchedId,
@@ -182,7 +182,7 @@ pub async fn assign(
     let decided = Decided::about(scope.merchant, by, tx.now())?;
     payments::lock(tx, scope, to).await?;
     let is_open = merchants::is_open(tx, scope.merchant).await?;
-    let before = take(tx, mode, id).await?;
+    let before = lock(tx, mode, id).await?;
     if before.status == Status::Matched && before.transaction == Some(to) {
         return Ok(before);
     }
@@ -203,7 +203,7 @@ pub async fn assign(
     change(tx, mode, &matched).await?;
     audit::record(tx, by, entry(Action::UnmatchedMatched, mode, id)).await?;
     if matched.unreadable_report.is_none() {
-        settle(tx, scope, terms, transaction, &matched.arrival()).await?;
+        settle(tx, scope, terms, transaction, &matched.incoming_payment()).await?;
         let (house, amount) = (Scope::house(mode), matched.amount);
         books::record(tx, Movement::payment_matched(id, house, amount)).await?;
     }
@@ -211,7 +211,7 @@ pub async fn assign(
 }
 
 /// Sends the money back to its payer; repeating it is not an error.
-pub async fn send_back(
+pub async fn return_to_payer(
     tx: &Tx,
     mode: Mode,
     by: &Initiator,
@@ -219,7 +219,7 @@ pub async fn send_back(
     key: Option<&PixKey>,
     payouts: impl FnOnce() -> Result<&'static str>,
 ) -> Result<UnknownPayment> {
-    let before = take(tx, mode, id).await?;
+    let before = lock(tx, mode, id).await?;
     if matches!(before.status, Status::Returning | Status::Returned) {
         return Ok(before);
     }
@@ -239,19 +239,24 @@ pub async fn send_back(
 }
 
 /// Applies a return's result; money that was refused awaits a decision again.
-pub async fn returned(tx: &Tx, mode: Mode, id: UnmatchedId, end: &End) -> Result<()> {
-    let before = take(tx, mode, id).await?;
-    let after = match end {
-        End::Done => UnknownPayment { status: Status::Returned, ..before },
-        End::Refused { reason } => {
+pub async fn apply_return(
+    tx: &Tx,
+    mode: Mode,
+    id: UnmatchedId,
+    outcome: &ReturnOutcome,
+) -> Result<()> {
+    let before = lock(tx, mode, id).await?;
+    let after = match outcome {
+        ReturnOutcome::Completed => UnknownPayment { status: Status::Returned, ..before },
+        ReturnOutcome::Failed { reason } => {
             UnknownPayment { status: Status::Open, failure_reason: Some(reason.clone()), ..before }
         }
     };
     change(tx, mode, &after).await
 }
 
-async fn take(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<UnknownPayment> {
-    store::take(tx, mode, id).await?.ok_or_else(missing)
+async fn lock(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<UnknownPayment> {
+    store::lock(tx, mode, id).await?.ok_or_else(missing)
 }
 
 /// Stores a decision; the caller holds the row lock.
@@ -291,16 +296,22 @@ fn missing() -> Error {
 }
 
 impl UnknownPayment {
-    fn new(tx: &Tx, mode: Mode, provider: &str, reference: &str, arrival: &Arrival) -> Self {
+    fn new(
+        tx: &Tx,
+        mode: Mode,
+        provider: &str,
+        reference: &str,
+        incoming: &IncomingPayment,
+    ) -> Self {
         Self {
             id: UnmatchedId::new(tx),
             provider: provider.to_owned(),
-            rail: arrival.rail,
+            rail: incoming.rail,
             reference: reference.to_owned(),
-            payment_id: arrival.name.clone(),
-            amount: arrival.amount,
+            payment_id: incoming.payment_id.clone(),
+            amount: incoming.amount,
             status: Status::Open,
-            paid_at: arrival.paid_at,
+            paid_at: incoming.paid_at,
             received_at: Scope::house(mode).now(tx),
             transaction: None,
             closed: None,
@@ -322,10 +333,10 @@ impl UnknownPayment {
         }
     }
 
-    fn arrival(&self) -> Arrival {
-        Arrival {
+    fn incoming_payment(&self) -> IncomingPayment {
+        IncomingPayment {
             rail: self.rail,
-            name: self.payment_id.clone(),
+            payment_id: self.payment_id.clone(),
             amount: self.amount,
             paid_at: self.paid_at,
         }

@@ -58,7 +58,7 @@ pub async fn find(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<Unknown
 }
 
 /// Finds an unknown payment and locks it until the unit ends.
-pub async fn take(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<UnknownPayment>> {
+pub async fn lock(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<UnknownPayment>> {
     let row = tx
         .opt(
             concat!(

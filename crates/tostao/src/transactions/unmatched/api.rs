@@ -11,13 +11,13 @@ use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Empty, OptionalBody};
-use crate::platform::http::path::{At, Within};
-use crate::platform::http::reply::Done;
+use crate::platform::http::path::{ParentParam, PathParam};
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{TransactionId, UnmatchedId};
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::transactions::find;
 use crate::transactions::returns::api::SendBackBody;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unmatched::{self, Reason, Status, Unmatched};
 use crate::transactions::view::TransactionView;
 
@@ -64,30 +64,30 @@ pub struct DecisionReply {
 pub async fn list(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
-    At(id): At<TransactionId>,
-) -> Result<Done<UnmatchedList>> {
+    PathParam(id): PathParam<TransactionId>,
+) -> Result<Ok200<UnmatchedList>> {
     let scope = caller.scope;
     let open = app.read(async move |tx| {
         find(tx, scope, id).await?;
         unmatched::open(tx, scope, id).await
     });
     let data = open.await?.into_iter().map(|unmatched| UnmatchedView::new(id, unmatched));
-    Ok(Done(UnmatchedList { message: "Unmatched payments.", data: data.collect() }))
+    Ok(Ok200(UnmatchedList { message: "Unmatched payments.", data: data.collect() }))
 }
 
 /// POST /api/v1/transactions/{id}/unmatched/{unmatchedId}/accept
 pub async fn accept(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
-    Within(id): Within<TransactionId>,
-    At(unmatched): At<UnmatchedId>,
+    ParentParam(id): ParentParam<TransactionId>,
+    PathParam(unmatched): PathParam<UnmatchedId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Done<DecisionReply>>> {
-    let (scope, terms) = (caller.scope, Terms::of(&app));
+) -> Result<Replayable<Ok200<DecisionReply>>> {
+    let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let (transaction, accepted) = unmatched::accept(tx, scope, &terms, id, unmatched).await?;
-        Ok(Done(DecisionReply {
+        Ok(Ok200(DecisionReply {
             message: "Unmatched payment accepted.",
             unmatched: UnmatchedView::new(id, accepted),
             transaction: TransactionView::new(&terms, scope, &transaction),
@@ -100,19 +100,19 @@ pub async fn accept(
 pub async fn return_to_payer(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
-    Within(id): Within<TransactionId>,
-    At(unmatched): At<UnmatchedId>,
+    ParentParam(id): ParentParam<TransactionId>,
+    PathParam(unmatched): PathParam<UnmatchedId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<SendBackBody>,
-) -> Result<Replayable<Done<DecisionReply>>> {
+) -> Result<Replayable<Ok200<DecisionReply>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let key = body.value.key()?;
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
-        let (which, terms) = ((id, unmatched), Terms::of(&rails));
+        let (which, terms) = ((id, unmatched), PaymentTerms::of(&rails));
         let (transaction, returning) =
-            unmatched::send_back(tx, scope, &terms, which, key.as_ref(), payouts).await?;
-        Ok(Done(DecisionReply {
+            unmatched::return_to_payer(tx, scope, &terms, which, key.as_ref(), payouts).await?;
+        Ok(Ok200(DecisionReply {
             message: "Unmatched payment is going back.",
             unmatched: UnmatchedView::new(id, returning),
             transaction: TransactionView::new(&terms, scope, &transaction),

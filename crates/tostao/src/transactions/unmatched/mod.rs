@@ -23,12 +23,12 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::platform::words::words;
 use crate::store::Sums;
-use crate::transactions::arrival::{Arrival, Rail};
 use crate::transactions::close::expire_if_overdue;
-use crate::transactions::returns::{self, End, Money};
+use crate::transactions::incoming_payment::{IncomingPayment, Rail};
+use crate::transactions::returns::{self, Money, ReturnOutcome};
 use crate::transactions::store as payments;
-use crate::transactions::terms::Terms;
-use crate::transactions::{Transaction, announce, find};
+use crate::transactions::terms::PaymentTerms;
+use crate::transactions::{Transaction, find, publish_change};
 
 pub mod api;
 mod store;
@@ -83,9 +83,9 @@ pub struct Unmatched {
 pub async fn set_aside(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     transaction: &Transaction,
-    arrival: &Arrival,
+    incoming: &IncomingPayment,
     amount: Cents,
     reason: Reason,
 ) -> Result<bool> {
@@ -94,8 +94,8 @@ pub async fn set_aside(
         amount,
         reason,
         status: Status::Open,
-        payment_id: arrival.name.clone(),
-        rail: arrival.rail,
+        payment_id: incoming.payment_id.clone(),
+        rail: incoming.rail,
         received_at: scope.now(tx),
         decided_at: None,
         returned_at: None,
@@ -108,7 +108,7 @@ pub async fn set_aside(
     let changed = change(tx, scope, transaction, transaction.unmatched.plus(amount)).await?;
     let of = unmatched.id;
     books::record(tx, Movement::payment_unmatched(of, scope, amount)).await?;
-    announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
+    publish_change(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
     Ok(true)
 }
 
@@ -128,11 +128,11 @@ pub async fn all(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatch
 pub async fn accept(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     of: TransactionId,
     id: UnmatchedId,
 ) -> Result<(Transaction, Unmatched)> {
-    let (transaction, before) = look(tx, scope, terms, of, id).await?;
+    let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
     match before.status {
         Status::Open => {}
         Status::Accepted => return Ok((transaction, before)),
@@ -150,7 +150,7 @@ pub async fn accept(
         None => terms.fees.of(transaction.method).on(amount)?,
     };
     books::record(tx, Movement::suspense_released(id, scope, amount, fee)).await?;
-    announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
+    publish_change(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
     books::emit_balance_updated(tx, scope, Name::TransactionUpdated.text()).await?;
     Ok((changed, accepted))
 }
@@ -161,15 +161,15 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
 }
 
 /// Returns money that was set aside to its payer; repeating it is not an error.
-pub async fn send_back(
+pub async fn return_to_payer(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     (of, id): (TransactionId, UnmatchedId),
     key: Option<&PixKey>,
     payouts: impl FnOnce() -> Result<&'static str>,
 ) -> Result<(Transaction, Unmatched)> {
-    let (transaction, before) = look(tx, scope, terms, of, id).await?;
+    let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
     match before.status {
         Status::Open => {}
         Status::Returning | Status::Returned => return Ok((transaction, before)),
@@ -201,27 +201,27 @@ pub async fn send_back(
         ..before
     };
     decide(tx, scope, of, Status::Open, &returning).await?;
-    announce(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
+    publish_change(tx, scope, terms, Name::TransactionUpdated, &changed).await?;
     Ok((changed, returning))
 }
 
 /// Applies a return's result; money that was refused awaits a decision again.
-pub async fn returned(
+pub async fn apply_return(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     of: TransactionId,
     id: UnmatchedId,
-    end: &End,
+    outcome: &ReturnOutcome,
 ) -> Result<()> {
-    let (transaction, before) = look(tx, scope, terms, of, id).await?;
-    let (after, unmatched) = match end {
-        End::Done => {
+    let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
+    let (after, unmatched) = match outcome {
+        ReturnOutcome::Completed => {
             let returned_at = Some(scope.now(tx));
             let after = Unmatched { status: Status::Returned, returned_at, ..before };
             (after, Some(transaction.unmatched))
         }
-        End::Refused { reason } => {
+        ReturnOutcome::Failed { reason } => {
             let unmatched = transaction.unmatched.plus(before.amount);
             let (decided_at, failure_reason) = (None, Some(reason.clone()));
             let after = Unmatched {
@@ -236,14 +236,14 @@ pub async fn returned(
     };
     let changed = change(tx, scope, &transaction, unmatched).await?;
     decide(tx, scope, of, Status::Returning, &after).await?;
-    announce(tx, scope, terms, Name::TransactionUpdated, &changed).await
+    publish_change(tx, scope, terms, Name::TransactionUpdated, &changed).await
 }
 
 /// The payment and the unmatched receipt, as they are now.
-async fn look(
+async fn find_current(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     of: TransactionId,
     id: UnmatchedId,
 ) -> Result<(Transaction, Unmatched)> {

@@ -9,7 +9,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::{Sums, add_up, summing};
 use crate::transactions::Transaction;
-use crate::transactions::arrival::Rail;
+use crate::transactions::incoming_payment::Rail;
 use crate::transactions::unmatched::{Status, Unmatched};
 
 /// The columns of an unmatched receipt, in the order in which `read` takes them.

@@ -10,9 +10,9 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::platform::error::Result;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{EventId, WebhookId};
 use crate::platform::permissions::{Permission, Rights, WebhooksRead};
 use crate::webhooks;
@@ -46,9 +46,9 @@ pub struct DeliveryList {
 pub async fn list(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
-    At(id): At<WebhookId>,
+    PathParam(id): PathParam<WebhookId>,
     Query(query): Query<PageQuery>,
-) -> Result<Done<DeliveryList>> {
+) -> Result<Ok200<DeliveryList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let unit = async move |tx: &Tx| {
         webhooks::find(tx, scope, id).await?;
@@ -57,7 +57,7 @@ pub async fn list(
     let listed = app.scan_for(scope.merchant, unit).await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(|delivery| view(&caller.rights, delivery)).collect();
-    Ok(Done(DeliveryList { success: true, data, pagination }))
+    Ok(Ok200(DeliveryList { success: true, data, pagination }))
 }
 
 /// A delivery as a caller with these permissions may see it. A receiver's response may repeat the

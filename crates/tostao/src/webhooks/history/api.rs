@@ -14,10 +14,10 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::body::OptionalBody;
 use crate::platform::http::context::Context;
 use crate::platform::http::page::{PageQuery, Pagination};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
-use crate::platform::http::reply::Done;
+use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{EventId, Mode, Scope, WebhookId};
 use crate::platform::permissions::{Permission, Rights, WebhooksRead, WebhooksWrite};
 use crate::webhooks;
@@ -112,7 +112,7 @@ pub async fn list(
     caller: Caller<WebhooksRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Done<EventList>> {
+) -> Result<Ok200<EventList>> {
     let scope = caller.scope;
     let page = page.read()?;
     let filter = Filter {
@@ -126,18 +126,18 @@ pub async fn list(
         .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(|found| view(scope.mode, found)).collect();
-    Ok(Done(EventList { success: true, data, pagination }))
+    Ok(Ok200(EventList { success: true, data, pagination }))
 }
 
 /// GET /api/webhooks/events/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
-    At(id): At<EventId>,
-) -> Result<Done<EventReply>> {
+    PathParam(id): PathParam<EventId>,
+) -> Result<Ok200<EventReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| history::find(tx, scope, id).await).await?;
-    Ok(Done(EventReply::new(scope, &caller.rights, found)?))
+    Ok(Ok200(EventReply::new(scope, &caller.rights, found)?))
 }
 
 /// POST /api/webhooks/events/{id}/redeliver
@@ -145,16 +145,16 @@ pub async fn redeliver(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
     Context(context): Context,
-    At(id): At<EventId>,
+    PathParam(id): PathParam<EventId>,
     once: IdempotencyHeader,
     body: OptionalBody<RedeliverBody>,
-) -> Result<Replayable<Done<EventReply>>> {
+) -> Result<Replayable<Ok200<EventReply>>> {
     let (scope, rights, only) = (caller.scope, caller.rights, body.value.subscription_id);
     app.hold_to(&context, &WEBHOOK_TEST, scope)?;
     let key = once.key(scope, &body.raw);
     let whole = app.transact_once(key, async move |tx| {
         webhooks::redeliver(tx, scope, id, only).await?;
-        Ok(Done(EventReply::new(scope, &Rights::All, history::find(tx, scope, id).await?)?))
+        Ok(Ok200(EventReply::new(scope, &Rights::All, history::find(tx, scope, id).await?)?))
     });
     // The response is stored whole, and another API key may repeat the request.
     whole.await?.changed(|body| withhold(&rights, &body))

@@ -12,9 +12,9 @@ use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::http::path::At;
+use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::http::reply::{Created, Done, Message, ShownOnce};
+use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::WebhookId;
 use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
 use crate::webhooks::view::{SubscriptionView, check_change, check_new};
@@ -79,7 +79,7 @@ pub async fn create(
     caller: Caller<WebhooksWrite>,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
-) -> Result<Replayable<ShownOnce<Created<SubscriptionReply>>>> {
+) -> Result<Replayable<SecretReply<Created<SubscriptionReply>>>> {
     let CreateBody { url, events, description, is_active } = body.value;
     let active = is_active.unwrap_or(true);
     let new =
@@ -89,7 +89,7 @@ pub async fn create(
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let subscription = SubscriptionView::with_secret(&secrets, made);
         let message = "Webhook created. Its secret is shown only now.";
-        Ok(ShownOnce(Created(SubscriptionReply { message, subscription })))
+        Ok(SecretReply(Created(SubscriptionReply { message, subscription })))
     })
     .await
 }
@@ -99,35 +99,35 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Done<SubscriptionList>> {
+) -> Result<Ok200<SubscriptionList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
     let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.rights, webhook);
     let data = listed.rows.into_iter().map(shown).collect();
-    Ok(Done(SubscriptionList { message: "Webhook subscriptions.", data, pagination }))
+    Ok(Ok200(SubscriptionList { message: "Webhook subscriptions.", data, pagination }))
 }
 
 /// GET /api/v1/webhooks/subscriptions/{id}
 pub async fn show(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
-    At(id): At<WebhookId>,
-) -> Result<Done<SubscriptionReply>> {
+    PathParam(id): PathParam<WebhookId>,
+) -> Result<Ok200<SubscriptionReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| webhooks::find(tx, scope, id).await).await?;
     let subscription = SubscriptionView::new(&app.secrets, &caller.rights, found);
-    Ok(Done(SubscriptionReply { message: "Webhook subscription.", subscription }))
+    Ok(Ok200(SubscriptionReply { message: "Webhook subscription.", subscription }))
 }
 
 /// PATCH /api/v1/webhooks/subscriptions/{id}
 pub async fn update(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
-    At(id): At<WebhookId>,
+    PathParam(id): PathParam<WebhookId>,
     body: Body<UpdateBody>,
-) -> Result<Done<SubscriptionReply>> {
+) -> Result<Ok200<SubscriptionReply>> {
     let UpdateBody { url, events, description, is_active } = body.value;
     let (url, events, active) = (url.sent(), events.sent(), is_active.sent());
     let change = Change { url, description, events, active };
@@ -136,16 +136,16 @@ pub async fn update(
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
     let changed = app.transact(unit).await?;
     let subscription = SubscriptionView::new(&app.secrets, &caller.rights, changed);
-    Ok(Done(SubscriptionReply { message: "Webhook subscription updated.", subscription }))
+    Ok(Ok200(SubscriptionReply { message: "Webhook subscription updated.", subscription }))
 }
 
 /// DELETE /api/v1/webhooks/subscriptions/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
-    At(id): At<WebhookId>,
-) -> Result<Done<Message>> {
+    PathParam(id): PathParam<WebhookId>,
+) -> Result<Ok200<Message>> {
     let scope = caller.scope;
     app.transact(async move |tx| webhooks::delete(tx, scope, id).await).await?;
-    Ok(Done(Message { message: "Webhook subscription deleted." }))
+    Ok(Ok200(Message { message: "Webhook subscription deleted." }))
 }

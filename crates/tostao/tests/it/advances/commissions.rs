@@ -11,7 +11,7 @@ use super::{approved, books, read, sell, slices, stands, withdraw_all};
 use crate::affiliates::Scene;
 use crate::harness::{TestApp, story};
 use crate::methods::{balance, days_pass};
-use crate::refunds::{held, refund, stand, try_refund};
+use crate::refunds::{held, refund, refund_statuses, try_refund};
 
 /// What is outside, on its way back, and contested, in the chart.
 const OUTSIDE: i64 = 1000;
@@ -89,7 +89,7 @@ async fn a_refund_that_fails_gives_both_sides_their_share_and_leaves_the_pledge_
     refund(shop, &first, json!({})).await;
     assert_eq!((books(test, shop).await, had(&scene).await), ([0, 9_000, -7_200], [0, 1_000]));
     test.run_jobs().await;
-    assert_eq!(stand(shop, &first).await, ["FAILED refused_by_issuer"]);
+    assert_eq!(refund_statuses(shop, &first).await, ["FAILED refused_by_issuer"]);
     assert_eq!((books(test, shop).await, had(&scene).await), ([0, 18_000, -7_200], [0, 2_000]));
     assert_eq!(slices(&read(shop, &advance).await), [[1, 0, 30, 215], [1, 7_200, 30, 0]]);
     assert_eq!(scene.rows().await, [sale(1_000, "PENDING"), sale(1_000, "PENDING")]);

@@ -10,7 +10,7 @@ use super::{
 use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
 use crate::methods::{balance, days_pass};
-use crate::refunds::{held, refund, stand, try_refund};
+use crate::refunds::{held, refund, refund_statuses, try_refund};
 
 /// What a merchant owes after an advance of 8,000 that nothing covers: 8,000 × 2.99 % for a month.
 const FEE: i64 = 239;
@@ -36,7 +36,7 @@ async fn a_refunded_receivable_is_replaced_by_the_next_one(test: &TestApp) {
     assert_eq!(slices(&now), [[1, 0, 29, 231], [1, 8_000, 30, 0]]);
     assert_eq!((&now["feeCents"], &now["debitedCents"]), (&json!(231), &json!(0)));
     test.run_jobs().await;
-    assert_eq!(stand(&shop, &first).await, ["COMPLETED"]);
+    assert_eq!(refund_statuses(&shop, &first).await, ["COMPLETED"]);
     days_pass(&shop, 29).await;
     assert_eq!(stands(&shop, &advance).await, ("APPROVED".to_owned(), 8_000, 0));
     days_pass(&shop, 1).await;
@@ -106,7 +106,7 @@ async fn a_refund_that_fails_leaves_the_pledge_where_it_went(test: &TestApp) {
     refund(&shop, &first, json!({})).await;
     becomes(&shop, &first, "REFUND_FAILED").await;
     test.run_jobs().await;
-    assert_eq!(stand(&shop, &first).await, ["FAILED refused_by_issuer"]);
+    assert_eq!(refund_statuses(&shop, &first).await, ["FAILED refused_by_issuer"]);
     assert_eq!(slices(&read(&shop, &advance).await), [[1, 0, 30, FEE], [1, 8_000, 30, 0]]);
     assert_eq!(books(test, &shop).await, [0, 20_000, -8_000]);
     days_pass(&shop, 30).await;

@@ -9,7 +9,7 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
 use crate::methods::{balance, days_pass};
-use crate::refunds::{held, paid, refund, stand, try_refund};
+use crate::refunds::{held, paid, refund, refund_statuses, try_refund};
 
 /// More than one run of the job releases.
 const WAITING: i64 = 60;
@@ -115,7 +115,7 @@ async fn a_refund_that_fails_gives_each_back_what_each_had_given(test: &TestApp)
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
     assert_eq!(balance(&scene.shop).await, (json!(11_000 - 9_700), json!(0)));
     test.run_jobs().await;
-    assert_eq!(stand(&scene.shop, &card).await, ["FAILED refused_by_issuer"]);
+    assert_eq!(refund_statuses(&scene.shop, &card).await, ["FAILED refused_by_issuer"]);
     assert_eq!(balance(&scene.affiliate).await, (json!(300), json!(0)));
     assert_eq!(balance(&scene.shop).await, (json!(11_000), json!(0)));
     assert_eq!(scene.rows().await, [("SALE".into(), 1_000, "PAID".into())]);

@@ -10,7 +10,7 @@ use super::Scene;
 use crate::harness::TestApp;
 use crate::harness::shop::Shop;
 use crate::methods::{balance, days_pass};
-use crate::refunds::{held, refund, stand, try_refund};
+use crate::refunds::{held, refund, refund_statuses, try_refund};
 
 async fn withdraw(shop: &Shop, cents: i64) {
     let key = json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
@@ -105,7 +105,7 @@ async fn a_refund_that_fails_gives_the_commission_back(test: &TestApp) {
     assert_eq!(balance(&scene.shop).await, (json!(0), json!(4_500)));
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(500)));
     test.run_jobs().await;
-    assert_eq!(stand(&scene.shop, &card).await, ["FAILED refused_by_issuer"]);
+    assert_eq!(refund_statuses(&scene.shop, &card).await, ["FAILED refused_by_issuer"]);
     assert_eq!(balance(&scene.shop).await, (json!(0), json!(9_000)));
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(1_000)));
     days_pass(&scene.shop, 31).await;

@@ -59,8 +59,8 @@ fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked() {
         assert_eq!((&kept["rail"], &kept["amount"]), (&json!("PIX"), &json!(0)));
         assert_eq!(kept["reference"], first["pix"]["txid"]);
 
-        let slip = json!({ "nossoNumero": 5, "valorPago": "1.00" });
-        send(test, "boleto", &json!({ "boletos": [slip] })).await.expect(200);
+        let boleto = json!({ "nossoNumero": 5, "valorPago": "1.00" });
+        send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect(200);
         assert_eq!(waiting(&admin).await[1]["rail"], "BOLETO");
         // Once the bank has reported it correctly, it is matched, and that books nothing.
         let body = json!({ "transactionId": id(&first) });
@@ -100,11 +100,11 @@ fn a_payment_without_an_id_of_its_own_is_never_taken_for_another() {
             assert_eq!(waiting(&admin).await.len(), seen, "{name}");
         }
         for name in ["", " ", "a b", "\u{0}", &"a".repeat(256)] {
-            let slip = json!({
+            let boleto = json!({
                 "nossoNumero": "12345670000000042", "seuNumero": "order1", "idPagamento": name,
                 "valorPago": "3.00", "horario": "2026-11-21T12:00:00.000Z",
             });
-            send(test, "boleto", &json!({ "boletos": [slip] })).await.expect(200);
+            send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect(200);
             seen += 1;
         }
         let kept = waiting(&admin).await;

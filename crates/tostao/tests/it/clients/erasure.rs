@@ -6,7 +6,7 @@ use db::tx::Tx;
 use serde_json::{Value, json};
 use tostao::platform::ids::{ClientId, Mode};
 use tostao::providers::sandbox::test_cards::Scenario;
-use tostao::transactions::terms::Terms;
+use tostao::transactions::terms::PaymentTerms;
 use tostao::{erasure, merchants};
 use uuid::Uuid;
 
@@ -199,7 +199,7 @@ fn all_clients_of_a_merchant_can_be_erased_step_by_step() {
         shop.client(json!({ "name": NAME, "email": "another@example.com" })).await;
         let me = shop.owner.get("/api/auth/me").await.expect(200);
         let merchant = id(&me["user"]).parse().expect("is an id");
-        let terms = Terms::of(&test.app);
+        let terms = PaymentTerms::of(&test.app);
         let step = async |after| {
             let terms = terms.clone();
             let unit = async move |tx: &Tx| {

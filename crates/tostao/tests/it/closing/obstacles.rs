@@ -6,7 +6,7 @@ use ledger::cents::Cents;
 use serde_json::{Value, json};
 use tostao::providers::boleto::BoletoReceipt;
 use tostao::transactions::disputes;
-use tostao::transactions::terms::Terms;
+use tostao::transactions::terms::PaymentTerms;
 use tostao::withdrawals;
 use tostao::withdrawals::validation::NewWithdrawal;
 
@@ -111,7 +111,7 @@ fn a_dispute_keeps_an_account_open() {
         let shop = test.shop("Loja").await;
         let charge = paid(test, &shop).await;
         let scope = real_scope(test, &shop).await;
-        let (terms, of) = (Terms::of(&test.app), id(&charge).parse().expect("is an id"));
+        let (terms, of) = (PaymentTerms::of(&test.app), id(&charge).parse().expect("is an id"));
         let contest = async move |tx: &Tx| disputes::open(tx, scope, &terms, of).await;
         test.app.transact(contest).await.expect("is contested");
         let found = [money("disputedBalance", 1_000)];

@@ -8,7 +8,7 @@ use tostao::books;
 use tostao::platform::config::Settings;
 use tostao::platform::ids::Scope;
 use tostao::transactions::disputes;
-use tostao::transactions::terms::Terms;
+use tostao::transactions::terms::PaymentTerms;
 
 use super::{close, make_real, pay_for_real, real_key, real_scope};
 use crate::banks::{confirm_pix, pix, txid};
@@ -45,7 +45,7 @@ async fn cancel(shop: &Shop, charge: &Value) {
 
 /// Has a payment contested and given back to its buyer.
 async fn lose(test: &TestApp, scope: Scope, charge: &Value) {
-    let (terms, of) = (Terms::of(&test.app), id(charge).parse().expect("is an id"));
+    let (terms, of) = (PaymentTerms::of(&test.app), id(charge).parse().expect("is an id"));
     let lose = async move |tx: &Tx| {
         disputes::open(tx, scope, &terms, of).await?;
         disputes::lose(tx, scope, &terms, of).await

@@ -11,7 +11,7 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id, merged};
 use crate::harness::{TestApp, story, story_where};
 use crate::methods::{balance, days_pass};
-use crate::refunds::{refund, stand};
+use crate::refunds::{refund, refund_statuses};
 
 async fn issue(shop: &Shop, more: &Value) -> Value {
     let sale = merged(json!({ "amountCents": 10_000, "method": "BOLETO" }), more);
@@ -118,7 +118,7 @@ fn a_boleto_paid_by_its_code_is_settled_and_goes_back_as_a_pix() {
 
             refund(&shop, &boleto, json!({ "amountCents": 4_000 })).await;
             test.run_jobs().await;
-            assert_eq!(stand(&shop, &boleto).await, ["COMPLETED"]);
+            assert_eq!(refund_statuses(&shop, &boleto).await, ["COMPLETED"]);
             assert_eq!(balance(&shop).await, (json!(5_801), json!(0)));
             let sent = "select rail, cast(amount_cents as text) from sandbox_refunds";
             assert_eq!(Engine::open(test).await.rows(sent).await, [["PIX", "4000"]]);

@@ -43,13 +43,13 @@ pub struct Order {
 
 /// What an order is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Purpose {
+pub enum OrderOf {
     Payout(usize),
     Refund(usize),
 }
 
-/// What a bank that pays out says when it is spoken to.
-pub enum Said {
+/// What a bank that pays out replies when it is polled.
+pub enum ProviderReply {
     Ends { paid: bool },
     CallsAfter { wait: i64, paid: bool },
     Nothing,
@@ -95,17 +95,17 @@ impl Order {
     }
 
     /// Has a bank that pays out spoken to.
-    pub fn say(&mut self, bank: Bank, now: i64) -> Said {
+    pub fn poll(&mut self, bank: Bank, now: i64) -> ProviderReply {
         let first = self.speak(now);
         let lost = now - self.sent_at >= LOST_AFTER;
         match (bank, first) {
-            (Bank::Pays, true) => Said::CallsAfter { wait: 0, paid: true },
-            (Bank::PaysSlowly, true) => Said::CallsAfter { wait: MINUTE, paid: true },
-            (Bank::RefusesLater, true) => Said::CallsAfter { wait: 0, paid: false },
-            (Bank::RefusesInItsAnswer, true) => Said::Ends { paid: false },
-            (Bank::PaysAndFallsSilent, false) => Said::Ends { paid: true },
-            (Bank::NeverHearsOfIt, false) if lost => Said::Ends { paid: false },
-            _ => Said::Nothing,
+            (Bank::Pays, true) => ProviderReply::CallsAfter { wait: 0, paid: true },
+            (Bank::PaysSlowly, true) => ProviderReply::CallsAfter { wait: MINUTE, paid: true },
+            (Bank::RefusesLater, true) => ProviderReply::CallsAfter { wait: 0, paid: false },
+            (Bank::RefusesInItsAnswer, true) => ProviderReply::Ends { paid: false },
+            (Bank::PaysAndFallsSilent, false) => ProviderReply::Ends { paid: true },
+            (Bank::NeverHearsOfIt, false) if lost => ProviderReply::Ends { paid: false },
+            _ => ProviderReply::Nothing,
         }
     }
 }
@@ -158,36 +158,36 @@ impl ReferenceModel {
         let now = self.now;
         let payouts = (0..self.payouts.len()).filter(|at| self.payouts[*at].order.is_due(now));
         let refunds = (0..self.refunds.len()).filter(|at| self.refunds[*at].order.is_due(now));
-        let due: Vec<Purpose> =
-            payouts.map(Purpose::Payout).chain(refunds.map(Purpose::Refund)).collect();
-        for purpose in &due {
-            match *purpose {
-                Purpose::Payout(index) => {
+        let due: Vec<OrderOf> =
+            payouts.map(OrderOf::Payout).chain(refunds.map(OrderOf::Refund)).collect();
+        for of in &due {
+            match *of {
+                OrderOf::Payout(index) => {
                     let bank = self.payouts[index].bank;
-                    let said = self.payouts[index].order.say(bank, now);
-                    self.hear(*purpose, &said);
+                    let reply = self.payouts[index].order.poll(bank, now);
+                    self.apply_reply(*of, &reply);
                 }
-                Purpose::Refund(index) => self.speak_of_refund(index),
+                OrderOf::Refund(index) => self.speak_of_refund(index),
             }
         }
         !due.is_empty()
     }
 
-    /// Takes in what a bank that pays out said.
-    pub fn hear(&mut self, purpose: Purpose, said: &Said) {
-        match *said {
-            Said::Ends { paid } => self.end_order(purpose, paid),
-            Said::CallsAfter { wait, paid } => {
-                self.push(self.now + wait, Work::OrderEnds { purpose, paid });
+    /// Applies what a bank that pays out replied.
+    pub fn apply_reply(&mut self, of: OrderOf, reply: &ProviderReply) {
+        match *reply {
+            ProviderReply::Ends { paid } => self.end_order(of, paid),
+            ProviderReply::CallsAfter { wait, paid } => {
+                self.push(self.now + wait, Work::OrderEnds { of, paid });
             }
-            Said::Nothing => {}
+            ProviderReply::Nothing => {}
         }
     }
 
-    pub fn end_order(&mut self, purpose: Purpose, paid: bool) {
-        match purpose {
-            Purpose::Payout(index) => self.end_payout(index, paid),
-            Purpose::Refund(index) => self.end_refund(index, paid),
+    pub fn end_order(&mut self, of: OrderOf, paid: bool) {
+        match of {
+            OrderOf::Payout(index) => self.end_payout(index, paid),
+            OrderOf::Refund(index) => self.end_refund(index, paid),
         }
     }
 }

@@ -10,8 +10,8 @@ use tostao::receivables::{after_boleto, after_card};
 
 use crate::model::advances::Advances;
 use crate::model::affiliates::{Clawback, Commission};
-use crate::model::payouts::{Payout, Purpose};
-use crate::model::refunds::{Back, Part, Refund, Way};
+use crate::model::payouts::{OrderOf, Payout};
+use crate::model::refunds::{Back, Part, Refund, RefundMethod};
 
 pub const SECOND: i64 = 1_000_000;
 pub const MINUTE: i64 = 60 * SECOND;
@@ -107,7 +107,7 @@ pub enum Work {
     Resolve(usize),
     Settle { sale: usize, part: usize },
     Release(usize),
-    OrderEnds { purpose: Purpose, paid: bool },
+    OrderEnds { of: OrderOf, paid: bool },
 }
 
 pub struct ReferenceModel {
@@ -243,7 +243,7 @@ impl ReferenceModel {
         // The payer of a boleto is unknown, so its money waits for the merchant.
         if sale.oversold && sale.method == Method::Pix {
             let before = self.holds(AVAILABLE);
-            self.refund(index, sale.amount, Way::AsItCame(None), false);
+            self.refund(index, sale.amount, RefundMethod::SameRail(None), false);
             self.forced += before - self.holds(AVAILABLE);
         }
     }
@@ -341,7 +341,7 @@ impl ReferenceModel {
                 self.emitted.extend((net > 0).then_some("balance.updated"));
             }
             Work::Release(commission) => self.release(commission),
-            Work::OrderEnds { purpose, paid } => self.end_order(purpose, paid),
+            Work::OrderEnds { of, paid } => self.end_order(of, paid),
             Work::Expire(_) | Work::Resolve(_) => {}
         }
     }

@@ -4,7 +4,7 @@ use tostao::providers::sandbox::fault_injection::Outage;
 use tostao::providers::sandbox::refunds::Outcome;
 
 use crate::model::affiliates::Take;
-use crate::model::payouts::{Bank, Order, Purpose};
+use crate::model::payouts::{Bank, Order, OrderOf};
 use crate::model::reference::{
     AVAILABLE, DAY, DISPUTED, Fate, MINUTE, Method, OUTSIDE, PENDING, REFUNDING, ReferenceModel,
     Sale, UNDECIDED,
@@ -51,10 +51,10 @@ struct Held {
 
 /// How money goes back.
 #[derive(Debug, Clone, Copy)]
-pub enum Way {
+pub enum RefundMethod {
     /// As it came; the first order may go wrong.
-    AsItCame(Option<Outage>),
-    PaidOut(Bank),
+    SameRail(Option<Outage>),
+    Payout(Bank),
 }
 
 /// Money on its way back.
@@ -63,7 +63,7 @@ pub struct Refund {
     pub status: &'static str,
     pub order: Order,
     sale: usize,
-    way: Way,
+    method: RefundMethod,
     restock: bool,
     held: Held,
     /// What its provider makes of it, once that has the order.
@@ -121,7 +121,7 @@ impl ReferenceModel {
 
     /// Holds money and asks for it to go back; what the merchant was not asked about may leave a
     /// debt.
-    pub fn refund(&mut self, sale: usize, amount: i64, way: Way, restock: bool) {
+    pub fn refund(&mut self, sale: usize, amount: i64, method: RefundMethod, restock: bool) {
         let share = self.share_of(sale, self.sales[sale].left() - amount);
         let own = amount - share.map_or(0, |take| take.given());
         let available = self.holds(AVAILABLE).max(0).min(own);
@@ -137,7 +137,7 @@ impl ReferenceModel {
             status: "PENDING",
             order,
             sale,
-            way,
+            method,
             restock,
             held,
             known: None,
@@ -162,12 +162,12 @@ impl ReferenceModel {
     /// Speaks to a refund's provider: gives it the order, or asks how that stands.
     pub fn speak_of_refund(&mut self, index: usize) {
         let (now, refund) = (self.now, &mut self.refunds[index]);
-        let outage = match refund.way {
-            Way::PaidOut(bank) => {
-                let said = refund.order.say(bank, now);
-                return self.hear(Purpose::Refund(index), &said);
+        let outage = match refund.method {
+            RefundMethod::Payout(bank) => {
+                let reply = refund.order.poll(bank, now);
+                return self.apply_reply(OrderOf::Refund(index), &reply);
             }
-            Way::AsItCame(outage) => outage,
+            RefundMethod::SameRail(outage) => outage,
         };
         let first = refund.order.speak(now);
         match outage {

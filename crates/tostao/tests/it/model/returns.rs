@@ -8,7 +8,7 @@ use crate::harness::TestApp;
 use crate::model::actions::{TRANSACTIONS, choose, send, simulate, withdraw_all};
 use crate::model::payouts::KEYS;
 use crate::model::reference::{Method, Sale};
-use crate::model::refunds::Way;
+use crate::model::refunds::RefundMethod;
 use crate::model::world::World;
 
 /// The merchant gives money back: all of it, a part, or more than there is.
@@ -25,15 +25,15 @@ pub async fn refund(world: &mut World, test: &TestApp) {
     let refusal = world.reference.refusal(index, part.unwrap_or(left));
     let restock = world.rng.chance(60);
     let mut body = json!({ "amountCents": part, "reason": "Desistiu.", "restock": restock });
-    let way = if sale.method == Method::Boleto {
+    let method = if sale.method == Method::Boleto {
         let (key, bank) = world.rng.pick(&KEYS);
         (body["refundPixKey"], body["pixKeyType"]) = (json!(key), json!("email"));
-        Way::PaidOut(bank)
+        RefundMethod::Payout(bank)
     } else {
         if refusal.is_none() && world.rng.chance(20) {
             delay_refund(world, test, index).await;
         }
-        Way::AsItCame(refusal.is_none().then(|| plan_outage(world, test)).flatten())
+        RefundMethod::SameRail(refusal.is_none().then(|| plan_outage(world, test)).flatten())
     };
     let path = format!("{TRANSACTIONS}/{}/refund", sale.id.expect("was chosen by it"));
     let duplicates = world.rng.chance(30);
@@ -43,7 +43,7 @@ pub async fn refund(world: &mut World, test: &TestApp) {
         return;
     }
     assert_eq!(reply.expect(201)["refund"]["status"], "PENDING");
-    world.reference.refund(index, part.unwrap_or(left), way, restock);
+    world.reference.refund(index, part.unwrap_or(left), method, restock);
 }
 
 /// The bank is configured to refuse a sale's refund.

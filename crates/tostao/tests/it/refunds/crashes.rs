@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{held, paid, refund, stand};
+use super::{held, paid, refund, refund_statuses};
 use crate::harness::crashes::{calm_down, die_at_wait};
 use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
@@ -44,11 +44,11 @@ fn live_through_every_death(sell: &impl AsyncFn(&TestApp, &Shop) -> Value, more:
             for _ in 0..DAYS_MAX {
                 test.pass(Duration::from_hours(25));
                 test.run_jobs().await;
-                if stand(&shop, &charge).await != ["PENDING"] {
+                if refund_statuses(&shop, &charge).await != ["PENDING"] {
                     break;
                 }
             }
-            match stand(&shop, &charge).await.concat().as_str() {
+            match refund_statuses(&shop, &charge).await.concat().as_str() {
                 "COMPLETED" => given += 1,
                 "FAILED rail_timeout" => kept += 1,
                 end => panic!("death at wait {number}: {end}"),

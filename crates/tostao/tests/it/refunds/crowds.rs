@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{held, paid, refund, refunds, stand, try_refund};
+use super::{held, paid, refund, refund_statuses, refunds, try_refund};
 use crate::harness::story;
 
 #[test]
@@ -23,7 +23,7 @@ fn of_sixty_four_partial_refunds_at_once_as_many_are_made_as_fit() {
         assert_eq!(refunds(&shop, &charge).await.len(), 14);
         assert_eq!((shop.available().await, held(test, 2200).await), (100_020, 980));
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &charge).await, ["COMPLETED"; 14]);
+        assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED"; 14]);
         assert_eq!(shop.transaction(&charge).await["refundedAmount"], 980);
         refund(&shop, &charge, json!({})).await;
         test.run_jobs().await;

@@ -33,7 +33,7 @@ pub async fn refunds(shop: &Shop, charge: &Value) -> Vec<Value> {
 }
 
 /// How the refunds of a payment stand, oldest first.
-pub async fn stand(shop: &Shop, charge: &Value) -> Vec<String> {
+pub async fn refund_statuses(shop: &Shop, charge: &Value) -> Vec<String> {
     let word = |refund: &Value| {
         let reason = refund["failureReason"].as_str().unwrap_or_default();
         format!("{} {reason}", refund["status"].as_str().expect("has one")).trim_end().to_owned()

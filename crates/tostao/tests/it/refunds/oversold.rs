@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{refunds, stand};
+use super::{refund_statuses, refunds};
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story, story_where};
 use crate::methods::balance;
@@ -30,7 +30,7 @@ fn it_goes_back_in_full_and_the_stock_stays_as_it_is() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let late = oversell(test, &shop, "PIX").await;
-        assert_eq!(stand(&shop, &late).await, ["PENDING"]);
+        assert_eq!(refund_statuses(&shop, &late).await, ["PENDING"]);
         test.run_jobs().await;
         let back = shop.transaction(&late).await;
         assert_eq!((&back["status"], &back["refundedAmount"]), (&json!("REFUNDED"), &json!(1_000)));

@@ -9,7 +9,7 @@ use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::refunds::unresolved;
 
-use super::{held, paid, refund, stand, try_refund};
+use super::{held, paid, refund, refund_statuses, try_refund};
 use crate::harness::TestApp;
 use crate::harness::crashes::overtake_at_wait;
 use crate::harness::engine::Engine;
@@ -54,7 +54,7 @@ fn a_card_gets_its_money_back_and_the_balance_what_is_left() {
         let charge = charged(test, &shop, Scenario::Approves).await;
         refund(&shop, &charge, json!({ "amountCents": 300 })).await;
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &charge).await, ["COMPLETED"]);
+        assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED"]);
         assert_eq!(balance(&shop).await, (json!(0), json!(700)));
         days_pass(&shop, 31).await;
         assert_eq!(balance(&shop).await, (json!(700), json!(0)));
@@ -69,7 +69,7 @@ fn a_boleto_paid_by_its_barcode_is_paid_out_to_a_key() {
         let key = json!({ "refundPixKey": "529.982.247-25" });
         refund(&shop, &boleto, key).await;
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &boleto).await, ["COMPLETED"]);
+        assert_eq!(refund_statuses(&shop, &boleto).await, ["COMPLETED"]);
         assert_eq!(shop.transaction(&boleto).await["status"], "REFUNDED");
         assert_eq!(balance(&shop).await, (json!(0), json!(0)));
         assert_eq!(count(test, "sandbox_payouts where orders = 1").await, "1");
@@ -95,7 +95,7 @@ fn a_payout_ends_as_its_bank_says() {
             refund(&shop, &boleto, json!({ "refundPixKey": key })).await;
             test.run_jobs().await;
             minutes_pass(test, minutes).await;
-            assert_eq!(stand(&shop, &boleto).await, [end], "{key}");
+            assert_eq!(refund_statuses(&shop, &boleto).await, [end], "{key}");
             assert_eq!(balance(&shop).await, (json!(0), json!(pending)), "{key}");
             let orders = count(test, "sandbox_payouts where orders > 1").await;
             assert_eq!(orders, "0", "{key}");
@@ -112,10 +112,10 @@ fn a_payout_that_never_arrived_is_given_up_after_a_day() {
         test.run_jobs().await;
         test.pass(Duration::from_hours(23));
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &boleto).await, ["PENDING"]);
+        assert_eq!(refund_statuses(&shop, &boleto).await, ["PENDING"]);
         test.pass(Duration::from_hours(2));
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &boleto).await, ["FAILED rail_timeout"]);
+        assert_eq!(refund_statuses(&shop, &boleto).await, ["FAILED rail_timeout"]);
         assert_eq!(balance(&shop).await, (json!(0), json!(1_000)));
     });
 }
@@ -133,16 +133,16 @@ fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed() {
             let mut meanwhile = Vec::new();
             let overtaken = overtake_at_wait(test, number, async {
                 call(test, &lost, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
-                meanwhile = stand(&shop, &boleto).await;
+                meanwhile = refund_statuses(&shop, &boleto).await;
             });
             let overtaken = Box::pin(overtaken).await;
-            assert_eq!(stand(&shop, &boleto).await, meanwhile, "at wait {number}");
+            assert_eq!(refund_statuses(&shop, &boleto).await, meanwhile, "at wait {number}");
             if meanwhile == ["PENDING"] {
                 believed += 1;
                 let paid_as = format!("{}{number:03}", &PAID_AS[..29]);
                 let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
                 call(test, &lost, paid).await.expect(200);
-                assert_eq!(stand(&shop, &boleto).await, ["COMPLETED"]);
+                assert_eq!(refund_statuses(&shop, &boleto).await, ["COMPLETED"]);
             }
             if !overtaken {
                 assert!(believed > 0, "the bank came too late");
@@ -163,7 +163,7 @@ fn a_refused_refund_leaves_the_money_where_it_was() {
         // 400 of what is available and 500 of what the card will bring.
         assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(500)), 900));
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &card).await, ["FAILED refused_by_issuer"]);
+        assert_eq!(refund_statuses(&shop, &card).await, ["FAILED refused_by_issuer"]);
         let charge = shop.transaction(&card).await;
         assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(0)));
         assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(400), json!(1_000)), 0));
@@ -181,7 +181,7 @@ fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next() {
             shop.simulate(&charge, json!({ "outcome": "REFUND_FAILED" })).await;
             refund(&shop, &charge, json!({})).await;
             test.run_jobs().await;
-            assert_eq!(stand(&shop, &charge).await, ["FAILED refused_by_issuer"]);
+            assert_eq!(refund_statuses(&shop, &charge).await, ["FAILED refused_by_issuer"]);
             assert_eq!(balance(&shop).await, before);
             let names = shop.events().await;
             let reported = ["transaction.updated", "balance.updated"];
@@ -195,10 +195,10 @@ fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next() {
         let late = charged(test, &shop, Scenario::RefundsLate).await;
         refund(&shop, &late, json!({ "amountCents": 600 })).await;
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &late).await, ["PENDING"]);
+        assert_eq!(refund_statuses(&shop, &late).await, ["PENDING"]);
         shop.simulate(&late, json!({ "outcome": "REFUND_FAILED" })).await;
         minutes_pass(test, 2).await;
-        assert_eq!(stand(&shop, &late).await, ["FAILED refused_by_issuer"]);
+        assert_eq!(refund_statuses(&shop, &late).await, ["FAILED refused_by_issuer"]);
         refund(&shop, &late, json!({})).await;
         minutes_pass(test, 3).await;
         assert_eq!(shop.transaction(&late).await["status"], "REFUNDED");
@@ -216,12 +216,12 @@ fn a_late_refund_is_asked_about_until_it_is_done() {
         for charge in [&pix, &card] {
             refund(&shop, charge, json!({})).await;
             test.run_jobs().await;
-            assert_eq!(stand(&shop, charge).await, ["PENDING"]);
+            assert_eq!(refund_statuses(&shop, charge).await, ["PENDING"]);
             assert_eq!(shop.transaction(charge).await["status"], "PAID");
         }
         minutes_pass(test, 3).await;
         for charge in [&pix, &card] {
-            assert_eq!(stand(&shop, charge).await, ["COMPLETED"]);
+            assert_eq!(refund_statuses(&shop, charge).await, ["COMPLETED"]);
         }
         assert_eq!(count(test, "sandbox_refunds").await, "2");
         assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(0)), 0));
@@ -251,7 +251,7 @@ fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now() {
         engine.rows("update refunds set provider = 'sandbox'").await;
         minutes_pass(test, 20).await;
         for charge in &charges {
-            assert_eq!(stand(&shop, charge).await, ["COMPLETED"]);
+            assert_eq!(refund_statuses(&shop, charge).await, ["COMPLETED"]);
         }
     });
 }
@@ -267,7 +267,7 @@ fn a_bank_reports_only_on_its_own_payouts() {
         engine.rows("update refunds set provider = 'another'").await;
         minutes_pass(test, 3).await;
         assert_eq!(count(test, "sandbox_payouts where settled").await, "1");
-        assert_eq!(stand(&shop, &boleto).await, ["PENDING"]);
+        assert_eq!(refund_statuses(&shop, &boleto).await, ["PENDING"]);
     });
 }
 
@@ -293,7 +293,7 @@ fn orders_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
         minutes_pass(test, 7).await;
         assert_eq!(waits().await, (1, Duration::from_mins(7)));
         days_pass(&shop, 2).await;
-        assert_eq!(stand(&shop, &boleto).await, ["FAILED rail_timeout"]);
+        assert_eq!(refund_statuses(&shop, &boleto).await, ["FAILED rail_timeout"]);
         assert_eq!(waits().await, (0, Duration::ZERO));
     });
 }
@@ -311,9 +311,9 @@ fn an_answer_that_was_lost_is_asked_for_and_nothing_goes_back_twice() {
                 sandbox.fail_next(Operation::Find, Outage::NeverArrives);
                 refund(&shop, charge, json!({})).await;
                 test.run_jobs().await;
-                assert_eq!(stand(&shop, charge).await, ["PENDING"], "{outage:?}");
+                assert_eq!(refund_statuses(&shop, charge).await, ["PENDING"], "{outage:?}");
                 minutes_pass(test, 2).await;
-                assert_eq!(stand(&shop, charge).await, ["COMPLETED"], "{outage:?}");
+                assert_eq!(refund_statuses(&shop, charge).await, ["COMPLETED"], "{outage:?}");
             }
             assert_eq!(count(test, "sandbox_refunds").await, "2", "{outage:?}");
         });
@@ -329,15 +329,15 @@ fn a_provider_that_says_no_is_believed_unless_an_order_may_be_on_its_way() {
         sandbox.fail_next(Operation::Refund, Outage::Refuses);
         refund(&shop, &charge, json!({ "amountCents": 500 })).await;
         test.run_jobs().await;
-        assert_eq!(stand(&shop, &charge).await, ["FAILED refused_by_provider"]);
+        assert_eq!(refund_statuses(&shop, &charge).await, ["FAILED refused_by_provider"]);
         sandbox.fail_next(Operation::Refund, Outage::NeverArrives);
         sandbox.fail_next(Operation::Refund, Outage::Refuses);
         refund(&shop, &charge, json!({})).await;
         test.run_jobs().await;
         minutes_pass(test, 1).await;
-        assert_eq!(stand(&shop, &charge).await[1], "PENDING");
+        assert_eq!(refund_statuses(&shop, &charge).await[1], "PENDING");
         minutes_pass(test, 1).await;
-        assert_eq!(stand(&shop, &charge).await[1], "COMPLETED");
+        assert_eq!(refund_statuses(&shop, &charge).await[1], "COMPLETED");
         let done = try_refund(&shop, &charge, json!({})).await;
         done.expect_refusal(409, "INVALID_STATE_TRANSITION");
     });

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{held, paid, refund, refunds, stand, try_refund};
+use super::{held, paid, refund, refund_statuses, refunds, try_refund};
 use crate::harness::shop::{Shop, id};
 use crate::harness::{START, story};
 use crate::methods::days_pass;
@@ -75,7 +75,7 @@ fn no_more_goes_back_than_came() {
         test.run_jobs().await;
         let over = try_refund(&shop, &charge, json!({})).await;
         over.expect_refusal(409, "INVALID_STATE_TRANSITION");
-        assert_eq!(stand(&shop, &charge).await, ["COMPLETED", "COMPLETED"]);
+        assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED", "COMPLETED"]);
         assert_eq!(shop.available().await, 5_000);
     });
 }

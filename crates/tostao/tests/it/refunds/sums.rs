@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{held, paid, refund, stand, try_refund};
+use super::{held, paid, refund, refund_statuses, try_refund};
 use crate::harness::shop::{Shop, id, merged};
 use crate::harness::{TestApp, story, story_where};
 use crate::methods::{balance, days_pass};
@@ -77,7 +77,7 @@ fn a_part_that_settled_meanwhile_gives_back_to_the_balance() {
             test.pass(Duration::from_mins(1));
             test.run_jobs().await;
         }
-        assert_eq!(stand(&shop, &card).await, ["FAILED refused_by_issuer"]);
+        assert_eq!(refund_statuses(&shop, &card).await, ["FAILED refused_by_issuer"]);
         // 3,000 + 334 are available; 3,333 + 3,333 wait again.
         assert_eq!(balance(&shop).await, (json!(3_334), json!(6_666)));
         days_pass(&shop, 61).await;

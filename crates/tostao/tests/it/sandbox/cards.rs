@@ -7,7 +7,7 @@ use ledger::cents::Cents;
 use tostao::platform::ids::Mode;
 use tostao::providers::ProviderError;
 use tostao::providers::card::{
-    CardOrder, CardProvider, CardSource, CardVerdict, DeclineCode, Kept, StoredCard,
+    CardOrder, CardProvider, CardSource, CardVerdict, DeclineCode, StoreOutcome, StoredCard,
 };
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
@@ -36,9 +36,9 @@ async fn order_that(test: &TestApp, reference: &str, scenario: Scenario) -> Card
 
 async fn kept(test: &TestApp, scenario: Scenario) -> StoredCard {
     let token = token_that(test, scenario).await;
-    match acquirer(test).keep(&token).await.expect("answers") {
-        Kept::Stored(card) => card,
-        Kept::Declined(code) => panic!("declined: {code}"),
+    match acquirer(test).store_card(&token).await.expect("answers") {
+        StoreOutcome::Stored(card) => card,
+        StoreOutcome::Declined(code) => panic!("declined: {code}"),
     }
 }
 
@@ -98,8 +98,8 @@ fn a_token_pays_once() {
         assert!(is_refused(&acquirer(test).authorize(&second).await));
         assert_eq!(acquirer(test).find("second").await.expect("answers"), None);
         let CardSource::Token(token) = first.source else { panic!("it was a token") };
-        assert_eq!(acquirer(test).look(&token).await.expect("answers"), None);
-        assert!(is_refused(&acquirer(test).keep(&token).await));
+        assert_eq!(acquirer(test).inspect_token(&token).await.expect("answers"), None);
+        assert!(is_refused(&acquirer(test).store_card(&token).await));
     });
 }
 
@@ -209,7 +209,7 @@ fn the_acquirer_remembers_after_a_restart() {
 fn a_kept_card_can_be_charged_again_and_again() {
     story(async |test| {
         let card = kept(test, Scenario::Approves).await;
-        assert_eq!(card.face.last4, "4242");
+        assert_eq!(card.details.last4, "4242");
         test.pass(Duration::from_secs(30 * 24 * 3600));
         for month in ["first", "second"] {
             let order = order(month, CardSource::Stored(card.id.clone()));
@@ -224,9 +224,9 @@ fn the_same_token_keeps_the_same_card() {
     story(async |test| {
         let token = token_that(test, Scenario::Approves).await;
         test.app.providers.sandbox().fail_next(Operation::Keep, Outage::LosesTheAnswer);
-        assert!(is_unknown(&acquirer(test).keep(&token).await));
-        let first = acquirer(test).keep(&token).await.expect("answers");
-        assert_eq!(acquirer(test).keep(&token).await.expect("answers"), first);
+        assert!(is_unknown(&acquirer(test).store_card(&token).await));
+        let first = acquirer(test).store_card(&token).await.expect("answers");
+        assert_eq!(acquirer(test).store_card(&token).await.expect("answers"), first);
     });
 }
 
@@ -234,8 +234,8 @@ fn the_same_token_keeps_the_same_card() {
 fn a_card_that_would_be_declined_is_not_kept_unless_it_is_the_one_that_fails_later() {
     story(async |test| {
         let token = token_that(test, Scenario::Declines(DeclineCode::ExpiredCard)).await;
-        let answer = acquirer(test).keep(&token).await.expect("answers");
-        assert_eq!(answer, Kept::Declined(DeclineCode::ExpiredCard));
+        let answer = acquirer(test).store_card(&token).await.expect("answers");
+        assert_eq!(answer, StoreOutcome::Declined(DeclineCode::ExpiredCard));
         let card = kept(test, Scenario::DeclinesOnceKept).await;
         let order = order("later", CardSource::Stored(card.id));
         let verdict = acquirer(test).authorize(&order).await.expect("answers");

@@ -127,7 +127,7 @@ fn neither_the_database_nor_the_log_ever_holds_a_number_a_security_code_or_a_tok
         let wrong = json!({ "cvv": "739", "expMonth": 13 });
         test.anyone().post(DOOR, typed(card, &wrong)).await.expect(400);
         let acquirer = test.app.providers.card(Mode::Development).expect("is there");
-        acquirer.look(token).await.expect("answers").expect("is known");
+        acquirer.inspect_token(token).await.expect("answers").expect("is known");
         let stored = everything(test).await;
         assert!(stored.contains("approves"), "the search finds what is stored");
         assert!(!logs::lines_with(DOOR).is_empty(), "the search finds what is logged");
@@ -145,7 +145,7 @@ fn the_same_card_has_the_same_fingerprint_for_every_buyer() {
         let acquirer = test.app.providers.card(Mode::Development).expect("is there");
         let print = async |card: &TestCard| {
             let token = token(&test.anyone(), card).await;
-            acquirer.look(&token).await.expect("answers").expect("is known").fingerprint
+            acquirer.inspect_token(&token).await.expect("answers").expect("is known").fingerprint
         };
         let [first, second, ..] = TEST_CARDS else { panic!("there are two") };
         assert_eq!(print(first).await, print(first).await);
@@ -159,11 +159,14 @@ fn a_token_is_good_for_fifteen_minutes() {
         let acquirer = test.app.providers.card(Mode::Development).expect("is there");
         let token = token_that(test, Scenario::Approves).await;
         test.pass(Duration::from_secs(15 * 60 - 1));
-        let face = acquirer.look(&token).await.expect("answers").expect("is good");
-        assert_eq!((face.last4.as_str(), face.exp_month, face.exp_year), ("4242", 12, 2030));
+        let details = acquirer.inspect_token(&token).await.expect("answers").expect("is good");
+        assert_eq!(
+            (details.last4.as_str(), details.exp_month, details.exp_year),
+            ("4242", 12, 2030)
+        );
         test.pass(Duration::from_secs(1));
-        assert_eq!(acquirer.look(&token).await.expect("answers"), None);
-        assert_eq!(acquirer.look("tok_sandbox_unknown").await.expect("answers"), None);
+        assert_eq!(acquirer.inspect_token(&token).await.expect("answers"), None);
+        assert_eq!(acquirer.inspect_token("tok_sandbox_unknown").await.expect("answers"), None);
     });
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use db::database::Dialect;
 use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
-use tostao::billing::{Begun, begin_charge};
+use tostao::billing::{StoredPayment, begin_charge};
 use tostao::platform::ids::{Mode, Scope, SubscriptionId, TransactionId};
 use tostao::providers::card::{CardVerdict, DeclineCode};
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
@@ -282,10 +282,10 @@ async fn begin_next(test: &TestApp, shop: &Shop, subscription: &Value) -> (Scope
         Ok((scope, find(tx, scope, id).await?))
     };
     let (scope, subscription) = test.app.read(read).await.expect("is there");
-    let with = SubscriptionChange::Nothing { version: subscription.version };
+    let with = SubscriptionChange::Unchanged { version: subscription.version };
     let response =
         begin_charge(&test.app, scope, &subscription, ChargeReason::Schedule, with).await;
-    let Begun::Card(order) = response.expect("begins") else { panic!("is a card") };
+    let StoredPayment::Card(order) = response.expect("begins") else { panic!("is a card") };
     (scope, order.transaction.id)
 }
 

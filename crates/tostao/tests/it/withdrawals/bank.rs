@@ -211,11 +211,11 @@ fn an_end_to_end_id_belongs_to_one_payout() {
     story(async |test| {
         let shop = test.shop("Loja").await;
         shop.earn(3_000).await;
-        let slip = json!({ "amountCents": 1_000, "method": "BOLETO" });
-        let slip = shop.try_charge(slip).await.expect(201)["transaction"].clone();
-        shop.pay(&slip).await;
-        shop.pay(&slip).await;
-        let path = format!("/api/v1/transactions/{}/unmatched", id(&slip));
+        let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
+        let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+        shop.pay(&boleto).await;
+        shop.pay(&boleto).await;
+        let path = format!("/api/v1/transactions/{}/unmatched", id(&boleto));
         let money = shop.key.get(&path).await.expect(200)["data"][0].clone();
         let silent = json!({ "refundPixKey": "lost@example.com" });
         shop.key.post(&format!("{path}/{}/return", id(&money)), silent).await.expect(200);

@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use super::samples::{card_page, full_form, pay_page, typing};
+use super::samples::{card_form, card_page, full_form, pay_page};
 use super::tags::{inputs, named, tags};
 use crate::checkout::views::{Field, PayForm};
 use crate::platform::messages::Lang;
@@ -39,7 +39,7 @@ fn browsers_can_fill_in_the_form() {
 
 #[test]
 fn browsers_can_fill_in_a_card_which_goes_nowhere_but_to_the_tokenizer() {
-    let html = card_page(Lang::PtBr, "Loja", typing("")).render().unwrap();
+    let html = card_page(Lang::PtBr, "Loja", card_form("")).render().unwrap();
     let tags = tags(&html);
     let purposes: Vec<_> = inputs(&tags)
         .map(|tag| (tag.attribute("name").unwrap(), tag.attribute("autocomplete").unwrap()))

@@ -134,7 +134,7 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
     }
 }
 
-pub fn typing(text: &str) -> Step {
+pub fn card_form(text: &str) -> Step {
     let door = Tokenizer {
         api: "/tokens".to_owned(),
         form: "/sandbox/card-form".to_owned(),
@@ -170,7 +170,7 @@ fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<Stri
     let processing =
         ProcessingPage { lang, test_mode, language_url: url(), charge: charge(lang, text) };
     vec![
-        ("card", card_page(lang, text, typing(text)).render()),
+        ("card", card_page(lang, text, card_form(text)).render()),
         ("card, to be confirmed", card_page(lang, text, confirm).render()),
         ("boleto", to_pay(Some(boleto)).render()),
         ("boleto, expired", to_pay(None).render()),

@@ -1,4 +1,4 @@
-//! The ways on which money is paid back.
+//! How money is paid back.
 
 use brazil::pix_key::PixKey;
 use db::error::Error as DbError;
@@ -11,7 +11,7 @@ use crate::store::pix_key;
 
 /// How money is paid back.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Way {
+pub enum RefundMethod {
     /// As a PIX return.
     Pix,
     /// To the charged card.
@@ -20,7 +20,7 @@ pub enum Way {
     Payout(PixKey),
 }
 
-impl Way {
+impl RefundMethod {
     /// The stored value.
     pub const fn name(&self) -> &'static str {
         match self {
@@ -48,14 +48,14 @@ impl Way {
 
     /// Reads the stored value, the key's type and the key, in this order.
     pub fn read(row: &mut Row) -> Result<Self> {
-        let way: String = row.take()?;
+        let method: String = row.take()?;
         let key = pix_key(row)?;
-        let way = match way.as_str() {
+        let method = match method.as_str() {
             "PIX" => Some(Self::Pix),
             "CARD" => Some(Self::Card),
             _ => key.map(Self::Payout),
         };
-        way.ok_or_else(|| DbError::Row("an order without a way".into()).into())
+        method.ok_or_else(|| DbError::Row("an order without a method".into()).into())
     }
 
     /// The rail of an order with its stored provider, whichever would be used for a new one;

@@ -7,7 +7,7 @@
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::billing::{charge, current, keep_card, take_back};
+use crate::billing::{charge, current, store_card};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
@@ -16,14 +16,15 @@ use crate::subscriptions::lifecycle::{self, Cancellation};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{ChargeReason, Subscription, find};
 use crate::transactions;
+use crate::transactions::close::cancel_if_pending;
 use crate::transactions::status::Status as PaymentStatus;
-use crate::transactions::terms::Terms;
+use crate::transactions::terms::PaymentTerms;
 
 /// Cancels a subscription and the payment that it awaited.
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     id: SubscriptionId,
     how: &Cancellation,
 ) -> Result<Subscription> {
@@ -32,7 +33,7 @@ pub async fn cancel(
     }
     let changed = lifecycle::cancel(tx, scope, id, how).await?;
     let Some(needless) = changed.needless else { return Ok(changed.subscription) };
-    take_back(tx, scope, terms, needless).await?;
+    cancel_if_pending(tx, scope, terms, needless).await?;
     find(tx, scope, id).await
 }
 
@@ -45,7 +46,7 @@ pub async fn change_card(
 ) -> Result<Subscription> {
     let before = current(app, scope, id).await?;
     before.expect_alive()?;
-    let card = keep_card(app, scope, token).await?;
+    let card = store_card(app, scope, token).await?;
     if before.status != Status::PastDue {
         let put = app.transact(async move |tx| lifecycle::set_card(tx, scope, id, &card).await);
         return put.await;
@@ -56,13 +57,13 @@ pub async fn change_card(
         charge(app, scope, &after, ChargeReason::Card, with).await?;
         return current(app, scope, id).await;
     };
-    let terms = Terms::of(app);
+    let terms = PaymentTerms::of(app);
     let put = app.transact(async move |tx| {
         put_past_due(tx, scope, &terms, id, &card, awaited.transaction).await
     });
     let after = put.await?;
     if after.charge.is_none() {
-        let with = SubscriptionChange::Nothing { version: after.version };
+        let with = SubscriptionChange::Unchanged { version: after.version };
         match charge(app, scope, &after, ChargeReason::Card, with).await {
             // The schedule has charged it meanwhile.
             Ok(_) | Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => {}
@@ -77,7 +78,7 @@ pub async fn change_card(
 async fn put_past_due(
     tx: &Tx,
     scope: Scope,
-    terms: &Terms,
+    terms: &PaymentTerms,
     id: SubscriptionId,
     card: &StoredCard,
     awaited: TransactionId,
@@ -88,6 +89,6 @@ async fn put_past_due(
         return lifecycle::set_card(tx, scope, id, card).await;
     }
     let after = lifecycle::set_card_instead_of_code(tx, scope, id, card, awaited).await?;
-    take_back(tx, scope, terms, awaited).await?;
+    cancel_if_pending(tx, scope, terms, awaited).await?;
     Ok(after)
 }

@@ -21,31 +21,31 @@ words! {
 
 /// An incoming payment.
 #[derive(Debug, Clone)]
-pub struct Arrival {
+pub struct IncomingPayment {
     pub rail: Rail,
     /// Its identifier at its origin; unique per payment.
-    pub name: String,
+    pub payment_id: String,
     pub amount: Cents,
     /// When the payer paid.
     pub paid_at: Timestamp,
 }
 
-impl From<&PixReceipt> for Arrival {
+impl From<&PixReceipt> for IncomingPayment {
     fn from(receipt: &PixReceipt) -> Self {
         Self {
             rail: Rail::Pix,
-            name: receipt.end_to_end_id.clone(),
+            payment_id: receipt.end_to_end_id.clone(),
             amount: receipt.amount,
             paid_at: receipt.paid_at,
         }
     }
 }
 
-impl From<&BoletoReceipt> for Arrival {
+impl From<&BoletoReceipt> for IncomingPayment {
     fn from(receipt: &BoletoReceipt) -> Self {
         Self {
             rail: Rail::Boleto,
-            name: receipt.payment_id.clone(),
+            payment_id: receipt.payment_id.clone(),
             amount: receipt.amount,
             paid_at: receipt.paid_at,
         }

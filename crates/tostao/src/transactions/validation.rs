@@ -11,7 +11,7 @@ use crate::idempotency::buyers::Buyer;
 use crate::platform::error::{Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::device::Device;
-use crate::transactions::request::{Means, SECONDS_TO_PAY};
+use crate::transactions::request::{PaymentInstrument, SECONDS_TO_PAY};
 use crate::transactions::{Address, PaymentMethod};
 
 /// A PIX charge may expire after a minute to thirty days.
@@ -70,7 +70,7 @@ pub struct AddressBody {
 
 /// Buyer fields that a link requires besides name and email.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Wanted {
+pub struct RequiredFields {
     pub phone: bool,
     pub address: bool,
 }
@@ -79,17 +79,18 @@ pub struct Wanted {
 pub fn customer(
     wrong: &mut Fields,
     body: &CustomerBody,
-    wanted: Wanted,
+    required: RequiredFields,
 ) -> Option<(Customer, Option<Address>)> {
     let name = wrong.read("customer.name", fields::name(&body.name, 1, 255));
     let email = wrong.read("customer.email", fields::email(&body.email));
-    let document = given(body.document.as_deref()).map(fields::document).transpose();
+    let document = non_blank(body.document.as_deref()).map(fields::document).transpose();
     let document = wrong.read("customer.document", document);
-    let phone = given(body.phone.as_deref()).map(fields::phone).transpose();
-    let phone = wrong.read("customer.phone", phone.and_then(|phone| need(phone, wanted.phone)));
+    let phone = non_blank(body.phone.as_deref()).map(fields::phone).transpose();
+    let phone =
+        wrong.read("customer.phone", phone.and_then(|phone| required_if(phone, required.phone)));
     let address = match &body.address {
         Some(body) => address(wrong, body).map(Some),
-        None => wrong.read("customer.address", need(None, wanted.address)),
+        None => wrong.read("customer.address", required_if(None, required.address)),
     };
     let customer = Customer { name: name?, email: email?, document: document?, phone: phone? };
     Some((customer, address?))
@@ -97,7 +98,7 @@ pub fn customer(
 
 /// The payment method and its parameters, as sent.
 #[derive(Debug, Clone, Copy)]
-pub struct Wish<'a> {
+pub struct MethodParams<'a> {
     pub method: PaymentMethod,
     pub expires_in: Option<i64>,
     pub due_date: Option<&'a str>,
@@ -108,18 +109,24 @@ pub struct Wish<'a> {
 }
 
 /// Validates the payment method; `today` is the date in São Paulo.
-pub fn means(wrong: &mut Fields, wish: Wish<'_>, today: Date) -> Option<Means> {
-    let installments = wrong.read("installments", installments(wish.method, wish.installments));
+pub fn instrument(
+    wrong: &mut Fields,
+    params: MethodParams<'_>,
+    today: Date,
+) -> Option<PaymentInstrument> {
+    let installments = wrong.read("installments", installments(params.method, params.installments));
     // Fields that the method does not use are validated as well, because an invalid one is a
     // mistake there too.
-    let seconds = wrong.read("expiresIn", seconds_to_pay(wish.expires_in));
-    let due_on = wrong.read("dueDate", due_date(wish.due_date, today));
-    let token = wrong.read("cardToken", token_for(wish));
-    match wish.method {
-        PaymentMethod::Pix => seconds.map(|seconds_to_pay| Means::Pix { seconds_to_pay }),
-        PaymentMethod::Boleto => due_on.map(|due_on| Means::Boleto { due_on }),
+    let seconds = wrong.read("expiresIn", seconds_to_pay(params.expires_in));
+    let due_on = wrong.read("dueDate", due_date(params.due_date, today));
+    let token = wrong.read("cardToken", token_for(params));
+    match params.method {
+        PaymentMethod::Pix => {
+            seconds.map(|seconds_to_pay| PaymentInstrument::Pix { seconds_to_pay })
+        }
+        PaymentMethod::Boleto => due_on.map(|due_on| PaymentInstrument::Boleto { due_on }),
         PaymentMethod::CreditCard => {
-            Some(Means::Card { token: token?, installments: installments? })
+            Some(PaymentInstrument::Card { token: token?, installments: installments? })
         }
     }
 }
@@ -170,10 +177,11 @@ pub fn card_token(given: Option<&str>) -> Result<String, Fault> {
     fields::text(given, 1, 255)
 }
 
-fn token_for(wish: Wish<'_>) -> Result<Option<String>, Fault> {
-    let is_charged = wish.method == PaymentMethod::CreditCard && given(wish.coupon_code).is_none();
-    let wanted = is_charged || wish.card_token.is_some();
-    wanted.then(|| card_token(wish.card_token)).transpose()
+fn token_for(params: MethodParams<'_>) -> Result<Option<String>, Fault> {
+    let is_charged =
+        params.method == PaymentMethod::CreditCard && non_blank(params.coupon_code).is_none();
+    let required = is_charged || params.card_token.is_some();
+    required.then(|| card_token(params.card_token)).transpose()
 }
 
 /// Validates the merchant's own reference for the payment.
@@ -212,13 +220,13 @@ fn address(wrong: &mut Fields, body: &AddressBody) -> Option<Address> {
     })
 }
 
-fn given(text: Option<&str>) -> Option<&str> {
+fn non_blank(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-fn need<T>(value: Option<T>, needed: bool) -> Result<Option<T>, Fault> {
+fn required_if<T>(value: Option<T>, required: bool) -> Result<Option<T>, Fault> {
     match value {
-        None if needed => Err(Fault::new("REQUIRED", "is required")),
+        None if required => Err(Fault::new("REQUIRED", "is required")),
         value => Ok(value),
     }
 }
