@@ -8,7 +8,9 @@ use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 pub fn test(_: TokenStream, function: TokenStream) -> TokenStream {
     let is_fn = |token: &TokenTree| token.to_string() == "fn";
     let name = function.clone().into_iter().skip_while(|token| !is_fn(token)).nth(1);
-    let name = name.expect("a test is a function with a name");
+    let Some(name) = name else {
+        return parsed("compile_error!(\"a test is a function with a name\");");
+    };
     let run = parsed(&format!("crate::harness::story({name});"));
     let body = Group::new(Delimiter::Brace, function.into_iter().chain(run).collect());
     parsed(&format!("#[test] fn {name}()")).into_iter().chain([TokenTree::Group(body)]).collect()

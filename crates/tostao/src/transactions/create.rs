@@ -140,19 +140,16 @@ pub async fn insert(
     if let Some(at) = transaction.expires_at {
         push_expiry(tx, scope, transaction.id, at).await?;
     }
-    match transaction.method {
-        Method::CreditCard => Ok(transaction),
-        Method::Free => {
-            publish_change(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
-            let (payment_id, amount, paid_at) = (String::new(), Cents::ZERO, scope.now(tx));
-            let nothing = IncomingPayment { rail: Rail::Free, payment_id, amount, paid_at };
-            confirm(tx, scope, terms, &transaction, &nothing).await
-        }
-        Method::Pix | Method::Boleto => {
-            publish_change(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
-            Ok(transaction)
-        }
+    if transaction.method == Method::CreditCard {
+        return Ok(transaction);
     }
+    publish_change(tx, scope, terms, Name::TransactionCreated, &transaction).await?;
+    if transaction.method != Method::Free {
+        return Ok(transaction);
+    }
+    let (payment_id, amount, paid_at) = (String::new(), Cents::ZERO, scope.now(tx));
+    let nothing = IncomingPayment { rail: Rail::Free, payment_id, amount, paid_at };
+    confirm(tx, scope, terms, &transaction, &nothing).await
 }
 
 fn new_transaction(

@@ -10,11 +10,11 @@ use serde_json::{Value, json};
 use tostao::openapi::docs::operations;
 use tostao::routes;
 
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::crashes::{breaks_off, calm_down};
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id, merged};
-use crate::harness::{TestApp, story};
 use crate::subscriptions::plan;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -41,188 +41,170 @@ async fn total(shop: &Shop) -> i64 {
     listed["pagination"]["total"].as_i64().expect("is a number")
 }
 
-#[test]
-fn sixty_four_identical_requests_have_one_effect_and_one_response() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let key = shop.key.with("idempotency-key", "race");
-        let duplicates = (0..64).map(|_| {
-            let key = key.clone();
-            async move { key.post("/api/v1/transactions", body(1_000)).await }
-        });
-        let answers = join_all(duplicates).await;
-        let first = &answers[0];
+#[story::test]
+async fn sixty_four_identical_requests_have_one_effect_and_one_response(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let key = shop.key.with("idempotency-key", "race");
+    let duplicates = (0..64).map(|_| {
+        let key = key.clone();
+        async move { key.post("/api/v1/transactions", body(1_000)).await }
+    });
+    let answers = join_all(duplicates).await;
+    let first = &answers[0];
+    for answer in &answers {
+        assert_eq!((answer.status, &answer.text), (201, &first.text));
+    }
+    let fresh = answers.iter().filter(|a| a.header("idempotency-replayed").is_none());
+    assert_eq!(fresh.count(), 1);
+    assert_eq!(total(&shop).await, 1);
+    assert_eq!(shop.events().await, ["transaction.created"]);
+}
+
+#[story::test]
+async fn a_key_stands_for_one_body_whatever_the_order_of_its_fields(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let key = shop.key.with("idempotency-key", "one");
+    let first = key.post("/api/v1/transactions", body(1_000)).await;
+    first.expect(201);
+    let turned = "{\"method\":\"PIX\",\"customer\":{\"email\":\"ana@example.com\",\
+                  \"name\":\"Ana\"},\"amountCents\":1000}";
+    let kind = Some("application/json");
+    let path = "/api/v1/transactions";
+    let again = key.send(http::Method::POST, path, kind, turned.to_owned()).await;
+    assert_eq!((again.status, &again.text), (201, &first.text));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    let other = key.post("/api/v1/transactions", body(1_001)).await;
+    other.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+    assert_eq!(total(&shop).await, 1);
+}
+
+#[story::test]
+async fn a_key_belongs_to_its_merchant_mode_and_route(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let other = test.shop("Outra").await;
+    let keyed = |shop: &Shop| shop.key.with("idempotency-key", "same");
+    let first = keyed(&shop).post("/api/v1/transactions", body(1_000)).await.expect(201);
+    let second = keyed(&other).post("/api/v1/transactions", body(2_000)).await.expect(201);
+    assert_ne!(id(&first["transaction"]), id(&second["transaction"]));
+    let link = json!({ "title": "Caneca", "amountCents": 100 });
+    keyed(&shop).post("/api/v1/payment-links", link).await.expect(201);
+}
+
+#[story::test]
+async fn a_final_refusal_is_given_again_and_a_bad_request_is_not(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let key = shop.key.with("idempotency-key", "paused");
+    let link = shop.link(1_000).await;
+    let path = format!("/api/v1/payment-links/{}", id(&link));
+    shop.key.patch(&path, json!({ "status": "INACTIVE" })).await.expect(200);
+    let mut charge = body(1_000);
+    charge["amountCents"] = Value::Null;
+    charge["paymentLinkId"] = link["id"].clone();
+    let first = key.post("/api/v1/transactions", charge.clone()).await;
+    first.expect_refusal(410, "PAYMENT_LINK_INACTIVE");
+    shop.key.patch(&path, json!({ "status": "ACTIVE" })).await.expect(200);
+    let again = key.post("/api/v1/transactions", charge).await;
+    assert_eq!((again.status, &again.text), (410, &first.text));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+
+    let key = shop.key.with("idempotency-key", "mended");
+    key.post("/api/v1/transactions", body(0)).await.expect_refusal(400, "VALIDATION_ERROR");
+    key.post("/api/v1/transactions", body(1_000)).await.expect(201);
+}
+
+#[story::test]
+async fn an_answer_is_kept_seven_days_where_money_moves(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let key = shop.key.with("idempotency-key", "week");
+    let first = key.post("/api/v1/transactions", body(1_000)).await;
+    test.pass(std::time::Duration::from_secs(7 * 86_400 - 1));
+    let again = key.post("/api/v1/transactions", body(1_000)).await;
+    assert_eq!(again.text, first.text);
+    test.pass(std::time::Duration::from_secs(1));
+    let new = key.post("/api/v1/transactions", body(1_000)).await.expect(201);
+    assert_ne!(new, first.json());
+}
+
+#[story::test]
+async fn a_key_must_be_printable_short_and_sent_once(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for bad in ["", " ", &"x".repeat(256)] {
+        let key = shop.key.with("idempotency-key", bad);
+        let refused = key.post("/api/v1/transactions", body(1_000)).await;
+        refused.expect_refusal(400, "INVALID_IDEMPOTENCY_KEY");
+    }
+    for second in ["one", "two"] {
+        let key = shop.key.with("idempotency-key", "one").also("idempotency-key", second);
+        let refused = key.post("/api/v1/transactions", body(1_000)).await;
+        refused.expect_refusal(400, "INVALID_IDEMPOTENCY_KEY");
+    }
+    assert_eq!(total(&shop).await, 0);
+}
+
+#[story::test]
+async fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = shop.charge(1_000).await;
+    let key = shop.key.with("idempotency-key", "again");
+    let pay = simulate_path(&charge);
+    let first = key.post(&pay, json!({ "outcome": "PAID" })).await;
+    let again = key.post(&pay, json!({ "outcome": "PAID" })).await;
+    assert_eq!((again.status, &again.text), (200, &first.text));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more");
+
+    let step = json!({ "seconds": 60 });
+    let first = key.post("/api/dev/clock/advance", step.clone()).await;
+    let again = key.post("/api/dev/clock/advance", step).await;
+    assert_eq!((again.status, &again.text), (200, &first.text));
+    let clock = shop.key.get("/api/dev/clock").await.expect(200);
+    assert_eq!(clock["data"]["aheadSeconds"], 60);
+}
+
+#[story::test]
+async fn sixty_four_identical_simulated_payments_pay_once_now_or_later(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
+    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    let table = [
+        (shop.charge(1_000).await, json!({ "outcome": "PAID" })),
+        (boleto, json!({ "outcome": "PAID" })),
+        (shop.charge(1_000).await, json!({ "outcome": "PAID", "delaySeconds": 60 })),
+    ];
+    for (charge, reported) in table {
+        let key = shop.key.with("idempotency-key", id(&charge));
+        let path = simulate_path(&charge);
+        let answers = join_all((0..64).map(|_| key.post(&path, reported.clone()))).await;
         for answer in &answers {
-            assert_eq!((answer.status, &answer.text), (201, &first.text));
+            assert_eq!((answer.status, &answer.text), (200, &answers[0].text));
         }
-        let fresh = answers.iter().filter(|a| a.header("idempotency-replayed").is_none());
-        assert_eq!(fresh.count(), 1);
-        assert_eq!(total(&shop).await, 1);
-        assert_eq!(shop.events().await, ["transaction.created"]);
-    });
+        test.pass(MINUTE);
+        test.run_jobs().await;
+        assert_eq!(shop.transaction(&charge).await["status"], "PAID", "{reported}");
+        assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more: {reported}");
+    }
 }
 
-#[test]
-fn a_key_stands_for_one_body_whatever_the_order_of_its_fields() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let key = shop.key.with("idempotency-key", "one");
-        let first = key.post("/api/v1/transactions", body(1_000)).await;
-        first.expect(201);
-        let turned = "{\"method\":\"PIX\",\"customer\":{\"email\":\"ana@example.com\",\
-                      \"name\":\"Ana\"},\"amountCents\":1000}";
-        let kind = Some("application/json");
-        let path = "/api/v1/transactions";
-        let again = key.send(http::Method::POST, path, kind, turned.to_owned()).await;
-        assert_eq!((again.status, &again.text), (201, &first.text));
-        assert_eq!(again.header("idempotency-replayed"), Some("true"));
-        let other = key.post("/api/v1/transactions", body(1_001)).await;
-        other.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
-        assert_eq!(total(&shop).await, 1);
-    });
-}
-
-#[test]
-fn a_key_belongs_to_its_merchant_mode_and_route() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let other = test.shop("Outra").await;
-        let keyed = |shop: &Shop| shop.key.with("idempotency-key", "same");
-        let first = keyed(&shop).post("/api/v1/transactions", body(1_000)).await.expect(201);
-        let second = keyed(&other).post("/api/v1/transactions", body(2_000)).await.expect(201);
-        assert_ne!(id(&first["transaction"]), id(&second["transaction"]));
-        let link = json!({ "title": "Caneca", "amountCents": 100 });
-        keyed(&shop).post("/api/v1/payment-links", link).await.expect(201);
-    });
-}
-
-#[test]
-fn a_final_refusal_is_given_again_and_a_bad_request_is_not() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let key = shop.key.with("idempotency-key", "paused");
-        let link = shop.link(1_000).await;
-        let path = format!("/api/v1/payment-links/{}", id(&link));
-        shop.key.patch(&path, json!({ "status": "INACTIVE" })).await.expect(200);
-        let mut charge = body(1_000);
-        charge["amountCents"] = Value::Null;
-        charge["paymentLinkId"] = link["id"].clone();
-        let first = key.post("/api/v1/transactions", charge.clone()).await;
-        first.expect_refusal(410, "PAYMENT_LINK_INACTIVE");
-        shop.key.patch(&path, json!({ "status": "ACTIVE" })).await.expect(200);
-        let again = key.post("/api/v1/transactions", charge).await;
-        assert_eq!((again.status, &again.text), (410, &first.text));
-        assert_eq!(again.header("idempotency-replayed"), Some("true"));
-
-        let key = shop.key.with("idempotency-key", "mended");
-        key.post("/api/v1/transactions", body(0)).await.expect_refusal(400, "VALIDATION_ERROR");
-        key.post("/api/v1/transactions", body(1_000)).await.expect(201);
-    });
-}
-
-#[test]
-fn an_answer_is_kept_seven_days_where_money_moves() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let key = shop.key.with("idempotency-key", "week");
-        let first = key.post("/api/v1/transactions", body(1_000)).await;
-        test.pass(std::time::Duration::from_secs(7 * 86_400 - 1));
-        let again = key.post("/api/v1/transactions", body(1_000)).await;
-        assert_eq!(again.text, first.text);
-        test.pass(std::time::Duration::from_secs(1));
-        let new = key.post("/api/v1/transactions", body(1_000)).await.expect(201);
-        assert_ne!(new, first.json());
-    });
-}
-
-#[test]
-fn a_key_must_be_printable_short_and_sent_once() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for bad in ["", " ", &"x".repeat(256)] {
-            let key = shop.key.with("idempotency-key", bad);
-            let refused = key.post("/api/v1/transactions", body(1_000)).await;
-            refused.expect_refusal(400, "INVALID_IDEMPOTENCY_KEY");
-        }
-        for second in ["one", "two"] {
-            let key = shop.key.with("idempotency-key", "one").also("idempotency-key", second);
-            let refused = key.post("/api/v1/transactions", body(1_000)).await;
-            refused.expect_refusal(400, "INVALID_IDEMPOTENCY_KEY");
-        }
-        assert_eq!(total(&shop).await, 0);
-    });
-}
-
-#[test]
-fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
+#[story::test]
+async fn a_simulated_payment_whose_request_broke_off_is_sent_again_and_pays_once(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let mut number = 0;
+    loop {
         let charge = shop.charge(1_000).await;
-        let key = shop.key.with("idempotency-key", "again");
-        let pay = simulate_path(&charge);
-        let first = key.post(&pay, json!({ "outcome": "PAID" })).await;
-        let again = key.post(&pay, json!({ "outcome": "PAID" })).await;
-        assert_eq!((again.status, &again.text), (200, &first.text));
-        assert_eq!(again.header("idempotency-replayed"), Some("true"));
-        assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more");
-
-        let step = json!({ "seconds": 60 });
-        let first = key.post("/api/dev/clock/advance", step.clone()).await;
-        let again = key.post("/api/dev/clock/advance", step).await;
-        assert_eq!((again.status, &again.text), (200, &first.text));
-        let clock = shop.key.get("/api/dev/clock").await.expect(200);
-        assert_eq!(clock["data"]["aheadSeconds"], 60);
-    });
-}
-
-#[test]
-fn sixty_four_identical_simulated_payments_pay_once_now_or_later() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
-        let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
-        let table = [
-            (shop.charge(1_000).await, json!({ "outcome": "PAID" })),
-            (boleto, json!({ "outcome": "PAID" })),
-            (shop.charge(1_000).await, json!({ "outcome": "PAID", "delaySeconds": 60 })),
-        ];
-        for (charge, reported) in table {
-            let key = shop.key.with("idempotency-key", id(&charge));
-            let path = simulate_path(&charge);
-            let answers = join_all((0..64).map(|_| key.post(&path, reported.clone()))).await;
-            for answer in &answers {
-                assert_eq!((answer.status, &answer.text), (200, &answers[0].text));
-            }
-            test.pass(MINUTE);
-            test.run_jobs().await;
-            assert_eq!(shop.transaction(&charge).await["status"], "PAID", "{reported}");
-            assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more: {reported}");
+        let key = shop.key.with("idempotency-key", id(&charge));
+        let path = simulate_path(&charge);
+        let pay = || key.post(&path, json!({ "outcome": "PAID" }));
+        let broke_off = breaks_off(pay(), number).await;
+        calm_down(test).await;
+        test.pass(MINUTE);
+        let again = pay().await.expect(200);
+        assert_eq!(again["transaction"]["status"], "PAID", "broken off at {number}");
+        assert_eq!(steps(&shop, &charge).await, 2, "broken off at {number}");
+        if !broke_off {
+            break assert!(number > 0, "it never waits");
         }
-    });
-}
-
-#[test]
-fn a_simulated_payment_whose_request_broke_off_is_sent_again_and_pays_once() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let mut number = 0;
-        loop {
-            let charge = shop.charge(1_000).await;
-            let key = shop.key.with("idempotency-key", id(&charge));
-            let path = simulate_path(&charge);
-            let pay = || key.post(&path, json!({ "outcome": "PAID" }));
-            let broke_off = breaks_off(pay(), number).await;
-            calm_down(test).await;
-            test.pass(MINUTE);
-            let again = pay().await.expect(200);
-            assert_eq!(again["transaction"]["status"], "PAID", "broken off at {number}");
-            assert_eq!(steps(&shop, &charge).await, 2, "broken off at {number}");
-            if !broke_off {
-                break assert!(number > 0, "it never waits");
-            }
-            number += 1;
-        }
-    });
+        number += 1;
+    }
 }
 
 #[test]
@@ -245,43 +227,41 @@ fn every_post_of_a_merchant_takes_a_key() {
     assert!(asked > 10, "{asked}");
 }
 
-#[test]
-fn a_repeated_request_shows_the_secret_again_and_it_is_stored_sealed() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
-        let key = json!({
-            "name": "loja", "environment": "development", "permissions": ["products:read"],
-        });
-        let hooks = "/api/webhooks/subscriptions";
-        let first = repeat(&shop.key, hooks, &hook, 201).await["data"].clone();
-        let second = repeat(&shop.key, "/api/v1/webhooks/subscriptions", &hook, 201).await;
-        let rotate = format!("{hooks}/{}/rotate-secret", id(&first));
-        let third = repeat(&shop.key, &rotate, &json!({}), 200).await["data"].clone();
-        let made = repeat(&shop.owner, "/api/credentials", &key, 201).await["data"].clone();
-        let rotate = format!("/api/credentials/{}/rotate", id(&made));
-        let grace = json!({ "gracePeriodSeconds": 60 });
-        let rotated = repeat(&shop.owner, &rotate, &grace, 200).await["data"].clone();
-
-        let listed = shop.key.get(hooks).await.expect(200);
-        assert_eq!(listed["pagination"]["total"], 2);
-        let keys = shop.owner.get("/api/credentials").await.expect(200);
-        assert_eq!(keys["data"].as_array().map(Vec::len), Some(2), "the shop's own and this one");
-        for credential in [&made, &rotated] {
-            let key = credential["key"].as_str().expect("is shown");
-            let client = test.anyone().with("api-key", key);
-            client.get("/api/v1/products").await.expect(200);
-        }
-        let kept = kept_answers(test).await;
-        assert_eq!(kept.len(), 5);
-        let hooks = [&first, &second["subscription"], &third].map(|hook| &hook["secret"]);
-        let keys = [&made, &rotated].map(|credential| &credential["key"]);
-        for secret in hooks.into_iter().chain(keys) {
-            let secret = secret.as_str().expect("is shown");
-            let plain = hex(secret.as_bytes());
-            assert!(kept.iter().all(|answer| !answer.contains(&plain)), "{secret}");
-        }
+#[story::test]
+async fn a_repeated_request_shows_the_secret_again_and_it_is_stored_sealed(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let hook = json!({ "url": "https://example.com/hook", "events": ["*"] });
+    let key = json!({
+        "name": "loja", "environment": "development", "permissions": ["products:read"],
     });
+    let hooks = "/api/webhooks/subscriptions";
+    let first = repeat(&shop.key, hooks, &hook, 201).await["data"].clone();
+    let second = repeat(&shop.key, "/api/v1/webhooks/subscriptions", &hook, 201).await;
+    let rotate = format!("{hooks}/{}/rotate-secret", id(&first));
+    let third = repeat(&shop.key, &rotate, &json!({}), 200).await["data"].clone();
+    let made = repeat(&shop.owner, "/api/credentials", &key, 201).await["data"].clone();
+    let rotate = format!("/api/credentials/{}/rotate", id(&made));
+    let grace = json!({ "gracePeriodSeconds": 60 });
+    let rotated = repeat(&shop.owner, &rotate, &grace, 200).await["data"].clone();
+
+    let listed = shop.key.get(hooks).await.expect(200);
+    assert_eq!(listed["pagination"]["total"], 2);
+    let keys = shop.owner.get("/api/credentials").await.expect(200);
+    assert_eq!(keys["data"].as_array().map(Vec::len), Some(2), "the shop's own and this one");
+    for credential in [&made, &rotated] {
+        let key = credential["key"].as_str().expect("is shown");
+        let client = test.anyone().with("api-key", key);
+        client.get("/api/v1/products").await.expect(200);
+    }
+    let kept = kept_answers(test).await;
+    assert_eq!(kept.len(), 5);
+    let hooks = [&first, &second["subscription"], &third].map(|hook| &hook["secret"]);
+    let keys = [&made, &rotated].map(|credential| &credential["key"]);
+    for secret in hooks.into_iter().chain(keys) {
+        let secret = secret.as_str().expect("is shown");
+        let plain = hex(secret.as_bytes());
+        assert!(kept.iter().all(|answer| !answer.contains(&plain)), "{secret}");
+    }
 }
 
 /// What sends the QR code of a payment to pay: the caller, the route, and the body.
@@ -312,56 +292,52 @@ fn picture(answer: &Value) -> &Value {
     &payment["transaction"]["pix"]["qrCodeBase64"]
 }
 
-#[test]
-fn a_stored_answer_holds_no_picture_and_a_repetition_draws_the_same() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for (number, (client, path, body)) in senders(test, &shop).await.into_iter().enumerate() {
-            let client = client.with("idempotency-key", "picture");
-            let first = client.post(&path, body.clone()).await;
-            let again = client.post(&path, body.clone()).await;
-            assert_eq!((again.status, &again.text), (first.status, &first.text), "{path}");
-            assert_eq!(again.header("idempotency-replayed"), Some("true"), "{path}");
-            let answer = first.json();
-            let drawn = picture(&answer).as_str().expect("is drawn");
-            assert!(drawn.starts_with("iVBOR"), "{path}: {drawn}");
-            assert_eq!(first.text.matches(drawn).count(), 1, "{path}");
+#[story::test]
+async fn a_stored_answer_holds_no_picture_and_a_repetition_draws_the_same(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for (number, (client, path, body)) in senders(test, &shop).await.into_iter().enumerate() {
+        let client = client.with("idempotency-key", "picture");
+        let first = client.post(&path, body.clone()).await;
+        let again = client.post(&path, body.clone()).await;
+        assert_eq!((again.status, &again.text), (first.status, &first.text), "{path}");
+        assert_eq!(again.header("idempotency-replayed"), Some("true"), "{path}");
+        let answer = first.json();
+        let drawn = picture(&answer).as_str().expect("is drawn");
+        assert!(drawn.starts_with("iVBOR"), "{path}: {drawn}");
+        assert_eq!(first.text.matches(drawn).count(), 1, "{path}");
 
-            let kept = kept_answers(test).await;
-            assert_eq!(kept.len(), number + 1);
-            assert!(kept.iter().all(|answer| !answer.contains(&hex(drawn.as_bytes()))), "{path}");
-            // What is sealed cannot be searched, but weighed.
-            let bytes = kept.iter().map(|answer| answer.len() / 2).max();
-            assert!(bytes < Some(2_500), "{path}: {bytes:?}");
+        let kept = kept_answers(test).await;
+        assert_eq!(kept.len(), number + 1);
+        assert!(kept.iter().all(|answer| !answer.contains(&hex(drawn.as_bytes()))), "{path}");
+        // What is sealed cannot be searched, but weighed.
+        let bytes = kept.iter().map(|answer| answer.len() / 2).max();
+        assert!(bytes < Some(2_500), "{path}: {bytes:?}");
 
-            let none = client.post(&format!("{path}?qrCode=none"), body).await;
-            assert_eq!(picture(&none.json()), &Value::Null, "{path}");
-            assert_eq!(none.text, first.text.replace(&format!("\"{drawn}\""), "null"), "{path}");
-        }
-    });
+        let none = client.post(&format!("{path}?qrCode=none"), body).await;
+        assert_eq!(picture(&none.json()), &Value::Null, "{path}");
+        assert_eq!(none.text, first.text.replace(&format!("\"{drawn}\""), "null"), "{path}");
+    }
 }
 
-#[test]
-fn a_caller_who_draws_the_code_is_sent_no_picture() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for (client, path, body) in senders(test, &shop).await {
-            let wrong = client.post(&format!("{path}?qrCode=svg"), body.clone()).await;
-            assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["qrCode"], "{path}");
-            let none = client.post(&format!("{path}?qrCode=none"), body).await;
-            assert!(none.text.contains("\"qrCodeBase64\":null"), "{path}: {}", none.text);
-            assert!(none.text.contains("\"brCode\":\""), "{path}: {}", none.text);
-        }
-        let charge = shop.charge(1_000).await;
-        let path = format!("/api/v1/transactions/{}", id(&charge));
-        for (query, shown) in [("", true), ("?qrCode=png", true), ("?qrCode=none", false)] {
-            let read = shop.key.get(&format!("{path}{query}")).await.expect(200);
-            let pix = if shown { &charge["pix"]["qrCodeBase64"] } else { &Value::Null };
-            assert_eq!(picture(&read), pix, "{query}");
-        }
-        let wrong = shop.key.get(&format!("{path}?qrCode=")).await;
-        assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["qrCode"]);
-    });
+#[story::test]
+async fn a_caller_who_draws_the_code_is_sent_no_picture(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for (client, path, body) in senders(test, &shop).await {
+        let wrong = client.post(&format!("{path}?qrCode=svg"), body.clone()).await;
+        assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["qrCode"], "{path}");
+        let none = client.post(&format!("{path}?qrCode=none"), body).await;
+        assert!(none.text.contains("\"qrCodeBase64\":null"), "{path}: {}", none.text);
+        assert!(none.text.contains("\"brCode\":\""), "{path}: {}", none.text);
+    }
+    let charge = shop.charge(1_000).await;
+    let path = format!("/api/v1/transactions/{}", id(&charge));
+    for (query, shown) in [("", true), ("?qrCode=png", true), ("?qrCode=none", false)] {
+        let read = shop.key.get(&format!("{path}{query}")).await.expect(200);
+        let pix = if shown { &charge["pix"]["qrCodeBase64"] } else { &Value::Null };
+        assert_eq!(picture(&read), pix, "{query}");
+    }
+    let wrong = shop.key.get(&format!("{path}?qrCode=")).await;
+    assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["qrCode"]);
 }
 
 /// Sends one request twice under one key; answers what both got.

@@ -109,9 +109,9 @@ async fn sessions_show_where_they_started_and_when_they_were_last_refreshed(test
     let seen: Vec<_> = sessions
         .iter()
         .map(|session| {
-            let text = |name: &str| session[name].as_str().unwrap_or_default().to_owned();
+            let field = |name: &str| session[name].as_str().unwrap_or_default().to_owned();
             let current = session["current"].as_bool().expect("is there");
-            (text("network"), text("createdAt"), text("lastUsedAt"), current)
+            (field("network"), field("createdAt"), field("lastUsedAt"), current)
         })
         .collect();
     let row = |network: &str, created: &str, used: &str, current| {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story, story_where};
+use crate::harness::{TestApp, story_where};
 
 fn unmatched_path(charge: &Value) -> String {
     format!("/api/v1/transactions/{}/unmatched", id(charge))
@@ -60,71 +60,64 @@ async fn steps(shop: &Shop, charge: &Value) -> Vec<String> {
     steps.map(|step| step["kind"].as_str().expect("has a kind").to_owned()).collect()
 }
 
-#[test]
-fn every_kind_of_unmatched_money_is_emitted_as_a_new_version_of_its_payment() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let receiver = subscribed(&shop).await;
-        let (little, much, twice) =
-            (shop.charge(1_000).await, shop.charge(1_000).await, shop.charge(1_000).await);
-        shop.pay(&twice).await;
-        emitted(test, &receiver).await;
+#[story::test]
+async fn every_kind_of_unmatched_money_is_emitted_as_a_new_version_of_its_payment(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let receiver = subscribed(&shop).await;
+    let (little, much, twice) =
+        (shop.charge(1_000).await, shop.charge(1_000).await, shop.charge(1_000).await);
+    shop.pay(&twice).await;
+    emitted(test, &receiver).await;
 
-        pay_cents(&shop, &little, 999).await;
-        let about = emitted(test, &receiver).await;
-        assert_eq!(names(&about), ["transaction.updated"]);
-        assert_eq!(about[0]["data"]["transaction"]["status"], "PENDING");
-        assert_eq!(about[0]["data"]["transaction"]["unmatchedAmount"], 999);
-        assert_eq!(about[0]["sequence"], 2);
+    pay_cents(&shop, &little, 999).await;
+    let about = emitted(test, &receiver).await;
+    assert_eq!(names(&about), ["transaction.updated"]);
+    assert_eq!(about[0]["data"]["transaction"]["status"], "PENDING");
+    assert_eq!(about[0]["data"]["transaction"]["unmatchedAmount"], 999);
+    assert_eq!(about[0]["sequence"], 2);
 
-        pay_cents(&shop, &much, 1_002).await;
-        let about = emitted(test, &receiver).await;
-        assert_eq!(names(&about), ["transaction.paid", "balance.updated", "transaction.updated"]);
-        assert_eq!(about[2]["data"]["transaction"]["status"], "PAID");
-        assert_eq!(about[2]["data"]["transaction"]["unmatchedAmount"], 2);
-        assert_eq!((&about[0]["sequence"], &about[2]["sequence"]), (&json!(2), &json!(3)));
+    pay_cents(&shop, &much, 1_002).await;
+    let about = emitted(test, &receiver).await;
+    assert_eq!(names(&about), ["transaction.paid", "balance.updated", "transaction.updated"]);
+    assert_eq!(about[2]["data"]["transaction"]["status"], "PAID");
+    assert_eq!(about[2]["data"]["transaction"]["unmatchedAmount"], 2);
+    assert_eq!((&about[0]["sequence"], &about[2]["sequence"]), (&json!(2), &json!(3)));
 
-        pay_cents(&shop, &twice, 1_000).await;
-        let about = emitted(test, &receiver).await;
-        assert_eq!(names(&about), ["transaction.updated"]);
-        assert_eq!(about[0]["data"]["transaction"]["unmatchedAmount"], 1_000);
-        assert_eq!(about[0]["sequence"], 3);
-        assert_eq!(suspense(&shop).await, 2_001);
-    });
+    pay_cents(&shop, &twice, 1_000).await;
+    let about = emitted(test, &receiver).await;
+    assert_eq!(names(&about), ["transaction.updated"]);
+    assert_eq!(about[0]["data"]["transaction"]["unmatchedAmount"], 1_000);
+    assert_eq!(about[0]["sequence"], 3);
+    assert_eq!(suspense(&shop).await, 2_001);
 }
 
-#[test]
-fn money_set_aside_is_the_merchants_once_they_accept_it() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let receiver = subscribed(&shop).await;
-        let charge = shop.charge(1_000).await;
-        pay_cents(&shop, &charge, 1_250).await;
-        emitted(test, &receiver).await;
-        let listed = open(&shop, &charge).await;
-        assert_eq!(listed.len(), 1);
-        assert_eq!((&listed[0]["amount"], &listed[0]["reason"]), (&json!(250), &json!("TOO_MUCH")));
-        assert_eq!(
-            (&listed[0]["status"], &listed[0]["acceptedAt"]),
-            (&json!("OPEN"), &json!(null))
-        );
-        assert_eq!(listed[0]["transactionId"], charge["id"]);
+#[story::test]
+async fn money_set_aside_is_the_merchants_once_they_accept_it(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let receiver = subscribed(&shop).await;
+    let charge = shop.charge(1_000).await;
+    pay_cents(&shop, &charge, 1_250).await;
+    emitted(test, &receiver).await;
+    let listed = open(&shop, &charge).await;
+    assert_eq!(listed.len(), 1);
+    assert_eq!((&listed[0]["amount"], &listed[0]["reason"]), (&json!(250), &json!("TOO_MUCH")));
+    assert_eq!((&listed[0]["status"], &listed[0]["acceptedAt"]), (&json!("OPEN"), &json!(null)));
+    assert_eq!(listed[0]["transactionId"], charge["id"]);
 
-        test.pass(Duration::from_secs(60));
-        let accepted = accept(&shop, &charge, &listed[0]).await;
-        assert_eq!(accepted["unmatched"]["status"], "ACCEPTED");
-        assert_eq!(accepted["unmatched"]["acceptedAt"], "2026-11-21T12:01:00.000Z");
-        assert_eq!(accepted["transaction"]["unmatchedAmount"], 0);
-        assert_eq!(accepted["transaction"]["paidAmount"], 1_000);
-        assert_eq!((shop.available().await, suspense(&shop).await), (1_250, 0));
-        assert_eq!(open(&shop, &charge).await, Vec::<Value>::new());
-        assert_eq!(steps(&shop, &charge).await, ["CREATED", "PAID", "SET_ASIDE", "RELEASED"]);
-        let about = emitted(test, &receiver).await;
-        assert_eq!(names(&about), ["transaction.updated", "balance.updated"]);
-        assert_eq!(about[0]["data"]["transaction"], accepted["transaction"]);
-        assert_eq!(about[1]["data"]["reason"], "transaction.updated");
-        assert_eq!(about[1]["data"]["balance"]["availableBalance"], 1_250);
-    });
+    test.pass(Duration::from_secs(60));
+    let accepted = accept(&shop, &charge, &listed[0]).await;
+    assert_eq!(accepted["unmatched"]["status"], "ACCEPTED");
+    assert_eq!(accepted["unmatched"]["acceptedAt"], "2026-11-21T12:01:00.000Z");
+    assert_eq!(accepted["transaction"]["unmatchedAmount"], 0);
+    assert_eq!(accepted["transaction"]["paidAmount"], 1_000);
+    assert_eq!((shop.available().await, suspense(&shop).await), (1_250, 0));
+    assert_eq!(open(&shop, &charge).await, Vec::<Value>::new());
+    assert_eq!(steps(&shop, &charge).await, ["CREATED", "PAID", "SET_ASIDE", "RELEASED"]);
+    let about = emitted(test, &receiver).await;
+    assert_eq!(names(&about), ["transaction.updated", "balance.updated"]);
+    assert_eq!(about[0]["data"]["transaction"], accepted["transaction"]);
+    assert_eq!(about[1]["data"]["reason"], "transaction.updated");
+    assert_eq!(about[1]["data"]["balance"]["availableBalance"], 1_250);
 }
 
 #[test]
@@ -155,84 +148,74 @@ fn money_that_is_accepted_brings_the_fee_that_its_payment_has_not_brought() {
     );
 }
 
-#[test]
-fn accepting_twice_or_at_the_same_time_moves_the_money_once() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = shop.charge(1_000).await;
-        shop.pay(&charge).await;
-        shop.pay(&charge).await;
-        let listed = open(&shop, &charge).await;
-        let both =
-            futures_util::future::join_all((0..4).map(|_| accept(&shop, &charge, &listed[0])));
-        for accepted in both.await {
-            assert_eq!(accepted["unmatched"]["status"], "ACCEPTED");
-        }
-        assert_eq!(shop.available().await, 2_000);
-        let releases =
-            shop.events().await.iter().filter(|name| *name == "transaction.updated").count();
-        assert_eq!(releases, 2, "one for the second payment, one for accepting it");
-        let key = shop.key.with("idempotency-key", "accept-1");
-        let path = accept_path(&charge, &listed[0]);
-        let first = key.post(&path, json!({})).await;
-        let again = key.post(&path, json!({})).await;
-        assert_eq!(again.headers["idempotency-replayed"], "true");
-        assert_eq!(first.expect(200), again.expect(200));
-    });
+#[story::test]
+async fn accepting_twice_or_at_the_same_time_moves_the_money_once(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = shop.charge(1_000).await;
+    shop.pay(&charge).await;
+    shop.pay(&charge).await;
+    let listed = open(&shop, &charge).await;
+    let both = futures_util::future::join_all((0..4).map(|_| accept(&shop, &charge, &listed[0])));
+    for accepted in both.await {
+        assert_eq!(accepted["unmatched"]["status"], "ACCEPTED");
+    }
+    assert_eq!(shop.available().await, 2_000);
+    let releases = shop.events().await.iter().filter(|name| *name == "transaction.updated").count();
+    assert_eq!(releases, 2, "one for the second payment, one for accepting it");
+    let key = shop.key.with("idempotency-key", "accept-1");
+    let path = accept_path(&charge, &listed[0]);
+    let first = key.post(&path, json!({})).await;
+    let again = key.post(&path, json!({})).await;
+    assert_eq!(again.headers["idempotency-replayed"], "true");
+    assert_eq!(first.expect(200), again.expect(200));
 }
 
-#[test]
-fn each_of_several_is_decided_on_by_itself_and_an_open_payment_stays_open() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = shop.charge(1_000).await;
-        pay_cents(&shop, &charge, 300).await;
-        test.pass(Duration::from_secs(1));
-        pay_cents(&shop, &charge, 400).await;
-        let listed = open(&shop, &charge).await;
-        let amounts: Vec<_> = listed.iter().map(|unmatched| unmatched["amount"].clone()).collect();
-        assert_eq!(amounts, [300, 400]);
-        let accepted = accept(&shop, &charge, &listed[0]).await;
-        assert_eq!(accepted["transaction"]["status"], "PENDING");
-        assert_eq!(accepted["transaction"]["unmatchedAmount"], 400);
-        assert_eq!((shop.available().await, suspense(&shop).await), (300, 400));
-        let left = open(&shop, &charge).await;
-        assert_eq!((left.len(), &left[0]["amount"]), (1, &json!(400)));
-        assert_eq!(shop.pay(&charge).await["status"], "PAID");
-        assert_eq!(shop.available().await, 1_300);
-    });
+#[story::test]
+async fn each_of_several_is_decided_on_by_itself_and_an_open_payment_stays_open(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = shop.charge(1_000).await;
+    pay_cents(&shop, &charge, 300).await;
+    test.pass(Duration::from_secs(1));
+    pay_cents(&shop, &charge, 400).await;
+    let listed = open(&shop, &charge).await;
+    let amounts: Vec<_> = listed.iter().map(|unmatched| unmatched["amount"].clone()).collect();
+    assert_eq!(amounts, [300, 400]);
+    let accepted = accept(&shop, &charge, &listed[0]).await;
+    assert_eq!(accepted["transaction"]["status"], "PENDING");
+    assert_eq!(accepted["transaction"]["unmatchedAmount"], 400);
+    assert_eq!((shop.available().await, suspense(&shop).await), (300, 400));
+    let left = open(&shop, &charge).await;
+    assert_eq!((left.len(), &left[0]["amount"]), (1, &json!(400)));
+    assert_eq!(shop.pay(&charge).await["status"], "PAID");
+    assert_eq!(shop.available().await, 1_300);
 }
 
-#[test]
-fn money_is_accepted_only_through_the_payment_it_named() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let (charge, other) = (shop.charge(1_000).await, shop.charge(1_000).await);
-        pay_cents(&shop, &charge, 1).await;
-        let listed = open(&shop, &charge).await;
-        let astray = shop.key.post(&accept_path(&other, &listed[0]), json!({})).await;
-        astray.expect_refusal(404, "NOT_FOUND");
-        let nothing = shop.key.post(&accept_path(&charge, &charge), json!({})).await;
-        nothing.expect_refusal(404, "NOT_FOUND");
-        let reader = shop.key_for("development", &["transactions:read"]).await;
-        let refused = reader.post(&accept_path(&charge, &listed[0]), json!({})).await;
-        refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
-        assert_eq!((shop.available().await, suspense(&shop).await), (0, 1));
-    });
+#[story::test]
+async fn money_is_accepted_only_through_the_payment_it_named(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (charge, other) = (shop.charge(1_000).await, shop.charge(1_000).await);
+    pay_cents(&shop, &charge, 1).await;
+    let listed = open(&shop, &charge).await;
+    let astray = shop.key.post(&accept_path(&other, &listed[0]), json!({})).await;
+    astray.expect_refusal(404, "NOT_FOUND");
+    let nothing = shop.key.post(&accept_path(&charge, &charge), json!({})).await;
+    nothing.expect_refusal(404, "NOT_FOUND");
+    let reader = shop.key_for("development", &["transactions:read"]).await;
+    let refused = reader.post(&accept_path(&charge, &listed[0]), json!({})).await;
+    refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    assert_eq!((shop.available().await, suspense(&shop).await), (0, 1));
 }
 
-#[test]
-fn an_underpayment_after_the_expiry_expires_the_payment_first() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;
-        let charge = charge.expect(201)["transaction"].clone();
-        let late = json!({ "outcome": "PAID", "paidAmountCents": 1, "delaySeconds": 90 });
-        shop.simulate(&charge, late).await;
-        test.pass(Duration::from_secs(90));
-        test.run_jobs().await;
-        let names = ["transaction.created", "transaction.expired", "transaction.updated"];
-        assert_eq!(shop.events().await, names);
-        assert_eq!(steps(&shop, &charge).await, ["CREATED", "EXPIRED", "SET_ASIDE"]);
-    });
+#[story::test]
+async fn an_underpayment_after_the_expiry_expires_the_payment_first(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;
+    let charge = charge.expect(201)["transaction"].clone();
+    let late = json!({ "outcome": "PAID", "paidAmountCents": 1, "delaySeconds": 90 });
+    shop.simulate(&charge, late).await;
+    test.pass(Duration::from_secs(90));
+    test.run_jobs().await;
+    let names = ["transaction.created", "transaction.expired", "transaction.updated"];
+    assert_eq!(shop.events().await, names);
+    assert_eq!(steps(&shop, &charge).await, ["CREATED", "EXPIRED", "SET_ASIDE"]);
 }

@@ -17,7 +17,6 @@ use tostao::transactions::terms::PaymentTerms;
 use crate::carts::capture;
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
-use crate::harness::story;
 use crate::referrals::{code, invited};
 
 /// What a PIX through a link takes, without subscriptions; one of them writes the heads of the
@@ -50,36 +49,32 @@ async fn paying(test: &TestApp, shop: &Shop, link: &Value) -> u64 {
     test.app.transact(unit).await.expect("is paid")
 }
 
-#[test]
-fn a_payment_pays_for_carts_only_on_a_link_that_may_have_some() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let (plain, link) = (shop.link(10_000).await, shop.link(10_000).await);
-        // The first payment of all opens the accounts.
-        shop.earn(1_000).await;
-        assert_eq!(paying(test, &shop, &plain).await, PLAIN);
-        assert_eq!(paying(test, &shop, &link).await, PLAIN);
-        capture(test, &link, "bia@example.com", json!({})).await.expect(201);
-        assert_eq!(paying(test, &shop, &plain).await, PLAIN);
-        assert_eq!(paying(test, &shop, &link).await, PLAIN + CARTS);
-    });
+#[story::test]
+async fn a_payment_pays_for_carts_only_on_a_link_that_may_have_some(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (plain, link) = (shop.link(10_000).await, shop.link(10_000).await);
+    // The first payment of all opens the accounts.
+    shop.earn(1_000).await;
+    assert_eq!(paying(test, &shop, &plain).await, PLAIN);
+    assert_eq!(paying(test, &shop, &link).await, PLAIN);
+    capture(test, &link, "bia@example.com", json!({})).await.expect(201);
+    assert_eq!(paying(test, &shop, &plain).await, PLAIN);
+    assert_eq!(paying(test, &shop, &link).await, PLAIN + CARTS);
 }
 
-#[test]
-fn a_payment_pays_for_referrals_only_if_its_merchant_was_invited() {
-    story(async |test| {
-        let inviter = test.shop("Loja").await;
-        let guest = invited(test, "Ana", &code(&inviter).await).await;
-        let own = inviter.link(10_000).await;
-        inviter.earn(1_000).await;
-        assert_eq!(paying(test, &inviter, &own).await, PLAIN);
-        let link = guest.link(10_000).await;
-        guest.earn(1_000).await;
-        assert_eq!(paying(test, &guest, &link).await, PLAIN + COMMISSION);
-        // What earns nothing any more costs no more than the look.
-        test.pass(Duration::from_hours(90 * 24));
-        test.run_jobs().await;
-        let guest = test.shop_again("Ana").await;
-        assert_eq!(paying(test, &guest, &link).await, PLAIN + 1);
-    });
+#[story::test]
+async fn a_payment_pays_for_referrals_only_if_its_merchant_was_invited(test: &TestApp) {
+    let inviter = test.shop("Loja").await;
+    let guest = invited(test, "Ana", &code(&inviter).await).await;
+    let own = inviter.link(10_000).await;
+    inviter.earn(1_000).await;
+    assert_eq!(paying(test, &inviter, &own).await, PLAIN);
+    let link = guest.link(10_000).await;
+    guest.earn(1_000).await;
+    assert_eq!(paying(test, &guest, &link).await, PLAIN + COMMISSION);
+    // What earns nothing any more costs no more than the look.
+    test.pass(Duration::from_hours(90 * 24));
+    test.run_jobs().await;
+    let guest = test.shop_again("Ana").await;
+    assert_eq!(paying(test, &guest, &link).await, PLAIN + 1);
 }

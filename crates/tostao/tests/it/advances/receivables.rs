@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{approved, sell};
 use crate::harness::client::Client;
 use crate::harness::shop::Shop;
-use crate::harness::{story, story_where};
+use crate::harness::{TestApp, story_where};
 use crate::methods::days_pass;
 
 const RECEIVABLES: &str = "/api/balance/receivables";
@@ -49,29 +49,27 @@ fn a_receivable_says_what_it_brings_when_and_to_whom() {
     });
 }
 
-#[test]
-fn receivables_are_found_by_status_and_day() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        sell(test, &shop, 3_000, 3).await;
-        let boleto = json!({ "amountCents": 500, "method": "BOLETO" });
-        let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
-        shop.pay(&boleto).await;
-        approved(test, &shop, 500).await;
-        days_pass(&shop, 30).await;
-        let all = ["2026-11-23 500 0", "2026-12-21 1000 500", "2027-01-20 1000 0"];
-        let all = [all[0], all[1], all[2], "2027-02-19 1000 0"];
-        let table: [(&str, &[&str]); 7] = [
-            ("", &all),
-            ("?status=SETTLED", &all[..2]),
-            ("?status=PENDING", &all[2..]),
-            ("?from=2026-12-21", &all[1..]),
-            ("?to=2026-12-21", &all[..1]),
-            ("?from=2026-12-21&to=2027-01-21", &all[1..3]),
-            ("?status=PENDING&to=2026-12-21", &[]),
-        ];
-        for (query, expected) in table {
-            assert_eq!(seen(&shop, query).await, expected, "{query}");
-        }
-    });
+#[story::test]
+async fn receivables_are_found_by_status_and_day(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    sell(test, &shop, 3_000, 3).await;
+    let boleto = json!({ "amountCents": 500, "method": "BOLETO" });
+    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    shop.pay(&boleto).await;
+    approved(test, &shop, 500).await;
+    days_pass(&shop, 30).await;
+    let all = ["2026-11-23 500 0", "2026-12-21 1000 500", "2027-01-20 1000 0"];
+    let all = [all[0], all[1], all[2], "2027-02-19 1000 0"];
+    let table: [(&str, &[&str]); 7] = [
+        ("", &all),
+        ("?status=SETTLED", &all[..2]),
+        ("?status=PENDING", &all[2..]),
+        ("?from=2026-12-21", &all[1..]),
+        ("?to=2026-12-21", &all[..1]),
+        ("?from=2026-12-21&to=2027-01-21", &all[1..3]),
+        ("?status=PENDING&to=2026-12-21", &[]),
+    ];
+    for (query, expected) in table {
+        assert_eq!(seen(&shop, query).await, expected, "{query}");
+    }
 }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
 use super::{confirm, confirm_pix, pix, txid};
+use crate::harness::TestApp;
 use crate::harness::database::SECRET;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story};
 
 const AT_ONCE: u8 = 64;
 
@@ -33,70 +33,61 @@ async fn hold(test: &TestApp) -> Engine {
     engine
 }
 
-#[test]
-fn many_concurrent_payments_of_one_charge_are_each_recorded() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = shop.charge(1_000).await;
-        let receipt = |number| pix(txid(&charge), number, 1_000, test.app.now());
-        let reported = (0..AT_ONCE).map(|number| confirm_pix(test, vec![receipt(number)]));
-        let answers = join_all(reported).await;
-        let other: Vec<_> = answers.iter().filter(|answer| answer.status != 200).collect();
-        assert!(other.is_empty(), "{} of {AT_ONCE}: {:?}", other.len(), other.first());
-        assert_eq!(shop.transaction(&charge).await["status"], "PAID");
-        assert_eq!(set_aside(&shop, &charge).await, usize::from(AT_ONCE) - 1);
-        assert_eq!(shop.available().await, 1_000);
-    });
+#[story::test]
+async fn many_concurrent_payments_of_one_charge_are_each_recorded(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = shop.charge(1_000).await;
+    let receipt = |number| pix(txid(&charge), number, 1_000, test.app.now());
+    let reported = (0..AT_ONCE).map(|number| confirm_pix(test, vec![receipt(number)]));
+    let answers = join_all(reported).await;
+    let other: Vec<_> = answers.iter().filter(|answer| answer.status != 200).collect();
+    assert!(other.is_empty(), "{} of {AT_ONCE}: {:?}", other.len(), other.first());
+    assert_eq!(shop.transaction(&charge).await["status"], "PAID");
+    assert_eq!(set_aside(&shop, &charge).await, usize::from(AT_ONCE) - 1);
+    assert_eq!(shop.available().await, 1_000);
 }
 
-#[test]
-fn one_payment_confirmed_many_times_at_once_is_counted_once() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = shop.charge(1_000).await;
-        let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
-        for reply in join_all((0..AT_ONCE).map(|_| confirm_pix(test, vec![receipt.clone()]))).await
-        {
-            reply.expect(200);
-        }
-        assert_eq!(set_aside(&shop, &charge).await, 0);
-        assert_eq!(shop.available().await, 1_000);
-    });
+#[story::test]
+async fn one_payment_confirmed_many_times_at_once_is_counted_once(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = shop.charge(1_000).await;
+    let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
+    for reply in join_all((0..AT_ONCE).map(|_| confirm_pix(test, vec![receipt.clone()]))).await {
+        reply.expect(200);
+    }
+    assert_eq!(set_aside(&shop, &charge).await, 0);
+    assert_eq!(shop.available().await, 1_000);
 }
 
-#[test]
-fn a_payment_that_cannot_be_taken_in_now_is_asked_for_again() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1).await;
-        let charge = shop.charge(1_000).await;
-        let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
-        let engine = hold(test).await;
-        let held = confirm_pix(test, vec![receipt.clone()]).await;
-        engine.rows("rollback").await;
-        held.expect_refusal(503, "UNAVAILABLE");
-        assert!(held.header("retry-after").is_some());
-        assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
-        confirm_pix(test, vec![receipt]).await.expect(200);
-        assert_eq!(shop.available().await, 1_001);
-    });
+#[story::test]
+async fn a_payment_that_cannot_be_taken_in_now_is_asked_for_again(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1).await;
+    let charge = shop.charge(1_000).await;
+    let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
+    let engine = hold(test).await;
+    let held = confirm_pix(test, vec![receipt.clone()]).await;
+    engine.rows("rollback").await;
+    held.expect_refusal(503, "UNAVAILABLE");
+    assert!(held.header("retry-after").is_some());
+    assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
+    confirm_pix(test, vec![receipt]).await.expect(200);
+    assert_eq!(shop.available().await, 1_001);
 }
 
-#[test]
-fn an_authentic_unreadable_message_is_requested_again() {
-    story(async |test| {
-        let secrets = Secrets::derive(SECRET);
-        let table = [
-            ("pix", Purpose::SandboxBank, json!({ "pix": { "valor": "-1" } })),
-            ("boleto", Purpose::SandboxBank, json!({ "boletos": "none" })),
-            ("payouts", Purpose::SandboxPayouts, json!({ "envio": [{ "status": "NEW" }] })),
-        ];
-        for (door, purpose, message) in table {
-            let body = message.to_string();
-            let signature = STANDARD.encode(secrets.sign(purpose, body.as_bytes()));
-            let answer = confirm(test, door, &signature, body.clone()).await;
-            answer.expect_refusal(503, "UNAVAILABLE");
-            confirm(test, door, "bm90IHRoZSBiYW5r", body).await.expect_refusal(401, "UNAUTHORIZED");
-        }
-    });
+#[story::test]
+async fn an_authentic_unreadable_message_is_requested_again(test: &TestApp) {
+    let secrets = Secrets::derive(SECRET);
+    let table = [
+        ("pix", Purpose::SandboxBank, json!({ "pix": { "valor": "-1" } })),
+        ("boleto", Purpose::SandboxBank, json!({ "boletos": "none" })),
+        ("payouts", Purpose::SandboxPayouts, json!({ "envio": [{ "status": "NEW" }] })),
+    ];
+    for (door, purpose, message) in table {
+        let body = message.to_string();
+        let signature = STANDARD.encode(secrets.sign(purpose, body.as_bytes()));
+        let answer = confirm(test, door, &signature, body.clone()).await;
+        answer.expect_refusal(503, "UNAVAILABLE");
+        confirm(test, door, "bm90IHRoZSBiYW5r", body).await.expect_refusal(401, "UNAUTHORIZED");
+    }
 }

@@ -7,11 +7,11 @@ use tostao::platform::secrets::{Purpose, Secrets};
 use tostao::providers::sandbox::SandboxBank;
 
 use super::{confirm, txid};
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::database::SECRET;
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
-use crate::harness::{TestApp, story};
 
 const UNMATCHED: &str = "/api/admin/unmatched";
 const GOOD: &str = "E12345678202611211200abcDEF12345";
@@ -39,131 +39,121 @@ async fn waiting(admin: &Client) -> Vec<Value> {
     rows
 }
 
-#[test]
-fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked() {
-    story(async |test| {
-        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
-        let (first, last) = (shop.charge(1_000).await, shop.charge(1_000).await);
-        let wrong = json!({ "endToEndId": GOOD, "txid": txid(&first), "valor": "ten" });
-        let other = GOOD.replace("abc", "xyz");
-        let batch = [pix(GOOD, txid(&first)), wrong.clone(), pix(&other, txid(&last))];
-        for _ in 0..2 {
-            send(test, "pix", &json!({ "pix": batch })).await.expect(200);
-        }
-        assert_eq!(shop.available().await, 2_000);
-        let kept = waiting(&admin).await;
-        assert_eq!(kept.len(), 1, "{kept:?}");
-        let kept = &kept[0];
-        let report = kept["unreadableReport"].as_str().expect("is kept");
-        assert_eq!(serde_json::from_str::<Value>(report).expect("is JSON"), wrong);
-        assert_eq!((&kept["rail"], &kept["amount"]), (&json!("PIX"), &json!(0)));
-        assert_eq!(kept["reference"], first["pix"]["txid"]);
+#[story::test]
+async fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked(test: &TestApp) {
+    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+    let (first, last) = (shop.charge(1_000).await, shop.charge(1_000).await);
+    let wrong = json!({ "endToEndId": GOOD, "txid": txid(&first), "valor": "ten" });
+    let other = GOOD.replace("abc", "xyz");
+    let batch = [pix(GOOD, txid(&first)), wrong.clone(), pix(&other, txid(&last))];
+    for _ in 0..2 {
+        send(test, "pix", &json!({ "pix": batch })).await.expect(200);
+    }
+    assert_eq!(shop.available().await, 2_000);
+    let kept = waiting(&admin).await;
+    assert_eq!(kept.len(), 1, "{kept:?}");
+    let kept = &kept[0];
+    let report = kept["unreadableReport"].as_str().expect("is kept");
+    assert_eq!(serde_json::from_str::<Value>(report).expect("is JSON"), wrong);
+    assert_eq!((&kept["rail"], &kept["amount"]), (&json!("PIX"), &json!(0)));
+    assert_eq!(kept["reference"], first["pix"]["txid"]);
 
-        let boleto = json!({ "nossoNumero": 5, "valorPago": "1.00" });
-        send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect(200);
-        assert_eq!(waiting(&admin).await[1]["rail"], "BOLETO");
-        // Once the bank has reported it correctly, it is matched, and that books nothing.
-        let body = json!({ "transactionId": id(&first) });
-        let path = format!("{UNMATCHED}/{}/match", id(kept));
-        let matched = admin.post(&path, body).await.expect(200);
-        assert_eq!(matched["data"]["status"], "MATCHED");
-        assert_eq!(shop.transaction(&first).await["unmatchedAmount"], 0);
-        let path = format!("/api/v1/transactions/{}/unmatched", id(&first));
-        assert_eq!(shop.key.get(&path).await.expect(200)["data"], json!([]));
-        assert_eq!(shop.available().await, 2_000);
-    });
+    let boleto = json!({ "nossoNumero": 5, "valorPago": "1.00" });
+    send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect(200);
+    assert_eq!(waiting(&admin).await[1]["rail"], "BOLETO");
+    // Once the bank has reported it correctly, it is matched, and that books nothing.
+    let body = json!({ "transactionId": id(&first) });
+    let path = format!("{UNMATCHED}/{}/match", id(kept));
+    let matched = admin.post(&path, body).await.expect(200);
+    assert_eq!(matched["data"]["status"], "MATCHED");
+    assert_eq!(shop.transaction(&first).await["unmatchedAmount"], 0);
+    let path = format!("/api/v1/transactions/{}/unmatched", id(&first));
+    assert_eq!(shop.key.get(&path).await.expect(200)["data"], json!([]));
+    assert_eq!(shop.available().await, 2_000);
 }
 
-#[test]
-fn a_payment_without_an_id_of_its_own_is_never_taken_for_another() {
-    story(async |test| {
-        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
-        let charges = [shop.charge(1_000).await, shop.charge(1_000).await];
-        let mut seen = 0;
-        for name in [
-            "",
-            " ",
-            "E1",
-            &GOOD[1..],
-            &GOOD.replace('E', "D"),
-            &format!("{GOOD}0"),
-            &GOOD.replace("202611211200", "202613211200"),
-            &GOOD.replace('a', "-"),
-            &GOOD.replace("1234567", "\u{661}\u{662}\u{663}4567"),
-            &GOOD.replace('a', "\u{0}"),
-        ] {
-            for charge in &charges {
-                send(test, "pix", &json!({ "pix": [pix(name, txid(charge))] })).await.expect(200);
-                assert_eq!(shop.transaction(charge).await["status"], "PENDING", "{name}");
-                seen += 1;
-            }
-            assert_eq!(waiting(&admin).await.len(), seen, "{name}");
-        }
-        for name in ["", " ", "a b", "\u{0}", &"a".repeat(256)] {
-            let boleto = json!({
-                "nossoNumero": "12345670000000042", "seuNumero": "order1", "idPagamento": name,
-                "valorPago": "3.00", "horario": "2026-11-21T12:00:00.000Z",
-            });
-            send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect(200);
+#[story::test]
+async fn a_payment_without_an_id_of_its_own_is_never_taken_for_another(test: &TestApp) {
+    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+    let charges = [shop.charge(1_000).await, shop.charge(1_000).await];
+    let mut seen = 0;
+    for name in [
+        "",
+        " ",
+        "E1",
+        &GOOD[1..],
+        &GOOD.replace('E', "D"),
+        &format!("{GOOD}0"),
+        &GOOD.replace("202611211200", "202613211200"),
+        &GOOD.replace('a', "-"),
+        &GOOD.replace("1234567", "\u{661}\u{662}\u{663}4567"),
+        &GOOD.replace('a', "\u{0}"),
+    ] {
+        for charge in &charges {
+            send(test, "pix", &json!({ "pix": [pix(name, txid(charge))] })).await.expect(200);
+            assert_eq!(shop.transaction(charge).await["status"], "PENDING", "{name}");
             seen += 1;
         }
-        let kept = waiting(&admin).await;
-        assert_eq!(kept.len(), seen);
-        assert!(kept.iter().all(|row| row["unreadableReport"].is_string() && row["amount"] == 0));
-        send(test, "pix", &json!({ "pix": [pix(GOOD, txid(&charges[0]))] })).await.expect(200);
-        assert_eq!(shop.transaction(&charges[0]).await["status"], "PAID");
-    });
+        assert_eq!(waiting(&admin).await.len(), seen, "{name}");
+    }
+    for name in ["", " ", "a b", "\u{0}", &"a".repeat(256)] {
+        let boleto = json!({
+            "nossoNumero": "12345670000000042", "seuNumero": "order1", "idPagamento": name,
+            "valorPago": "3.00", "horario": "2026-11-21T12:00:00.000Z",
+        });
+        send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect(200);
+        seen += 1;
+    }
+    let kept = waiting(&admin).await;
+    assert_eq!(kept.len(), seen);
+    assert!(kept.iter().all(|row| row["unreadableReport"].is_string() && row["amount"] == 0));
+    send(test, "pix", &json!({ "pix": [pix(GOOD, txid(&charges[0]))] })).await.expect(200);
+    assert_eq!(shop.transaction(&charges[0]).await["status"], "PAID");
 }
 
-#[test]
-fn a_pix_without_a_txid_is_money_with_an_unknown_reference() {
-    story(async |test| {
-        let admin = test.admin().await;
-        let mut to_a_key = pix(GOOD, "");
-        to_a_key.as_object_mut().expect("is an object").remove("txid");
-        send(test, "pix", &json!({ "pix": [to_a_key] })).await.expect(200);
-        let kept = waiting(&admin).await.remove(0);
-        assert_eq!((&kept["amount"], &kept["reference"]), (&json!(1_000), &json!("")));
-        assert_eq!((&kept["paymentId"], &kept["unreadableReport"]), (&json!(GOOD), &json!(null)));
-    });
+#[story::test]
+async fn a_pix_without_a_txid_is_money_with_an_unknown_reference(test: &TestApp) {
+    let admin = test.admin().await;
+    let mut to_a_key = pix(GOOD, "");
+    to_a_key.as_object_mut().expect("is an object").remove("txid");
+    send(test, "pix", &json!({ "pix": [to_a_key] })).await.expect(200);
+    let kept = waiting(&admin).await.remove(0);
+    assert_eq!((&kept["amount"], &kept["reference"]), (&json!(1_000), &json!("")));
+    assert_eq!((&kept["paymentId"], &kept["unreadableReport"]), (&json!(GOOD), &json!(null)));
 }
 
-#[test]
-fn a_list_is_no_object_in_a_banks_message_either() {
-    story(async |test| {
-        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
-        let charge = shop.charge(1_000).await;
-        let by_position = json!([GOOD, txid(&charge), "10.00", "2026-11-21T12:00:00.000Z"]);
-        send(test, "pix", &json!({ "pix": [by_position] })).await.expect(200);
-        assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
-        assert_eq!(waiting(&admin).await.len(), 1);
-        let batch = json!([[pix(GOOD, txid(&charge))]]);
-        send(test, "pix", &batch).await.expect_refusal(503, "UNAVAILABLE");
-        assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
-    });
+#[story::test]
+async fn a_list_is_no_object_in_a_banks_message_either(test: &TestApp) {
+    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+    let charge = shop.charge(1_000).await;
+    let by_position = json!([GOOD, txid(&charge), "10.00", "2026-11-21T12:00:00.000Z"]);
+    send(test, "pix", &json!({ "pix": [by_position] })).await.expect(200);
+    assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
+    assert_eq!(waiting(&admin).await.len(), 1);
+    let batch = json!([[pix(GOOD, txid(&charge))]]);
+    send(test, "pix", &batch).await.expect_refusal(503, "UNAVAILABLE");
+    assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
 }
 
-#[test]
-fn a_long_batch_is_taken_in_and_a_mebibyte_is_the_limit() {
-    story(async |test| {
-        let (shop, admin) = (test.shop("Loja").await, test.admin().await);
-        let charge = shop.charge(1_000).await;
-        let mut batch = vec![json!({ "padding": "a".repeat(300 * 1024) })];
-        for number in 0..32 {
-            let name = SandboxBank::end_to_end_id(test.app.now(), [number; 11]);
-            batch.push(pix(&name, txid(&charge)));
-        }
-        send(test, "pix", &json!({ "pix": batch })).await.expect(200);
-        let charge = shop.transaction(&charge).await;
-        assert_eq!(charge["unmatchedAmount"], 31_000);
-        let report = waiting(&admin).await.remove(0);
-        assert_eq!(report["unreadableReport"].as_str().map(str::len), Some(4_096));
+#[story::test]
+async fn a_long_batch_is_taken_in_and_a_mebibyte_is_the_limit(test: &TestApp) {
+    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+    let charge = shop.charge(1_000).await;
+    let mut batch = vec![json!({ "padding": "a".repeat(300 * 1024) })];
+    for number in 0..32 {
+        let name = SandboxBank::end_to_end_id(test.app.now(), [number; 11]);
+        batch.push(pix(&name, txid(&charge)));
+    }
+    send(test, "pix", &json!({ "pix": batch })).await.expect(200);
+    let charge = shop.transaction(&charge).await;
+    assert_eq!(charge["unmatchedAmount"], 31_000);
+    let report = waiting(&admin).await.remove(0);
+    assert_eq!(report["unreadableReport"].as_str().map(str::len), Some(4_096));
 
-        let table = [(1_024 * 1_024, 503), (1_024 * 1_024 + 1, 413)];
-        for (bytes, status) in table {
-            let padding = "a".repeat(bytes - json!({ "padding": "" }).to_string().len());
-            let answer = send(test, "pix", &json!({ "padding": padding })).await;
-            assert_eq!(answer.status, status, "{bytes}");
-        }
-    });
+    let table = [(1_024 * 1_024, 503), (1_024 * 1_024 + 1, 413)];
+    for (bytes, status) in table {
+        let padding = "a".repeat(bytes - json!({ "padding": "" }).to_string().len());
+        let answer = send(test, "pix", &json!({ "padding": padding })).await;
+        assert_eq!(answer.status, status, "{bytes}");
+    }
 }

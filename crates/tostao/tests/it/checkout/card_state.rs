@@ -10,7 +10,6 @@ use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
-use crate::harness::story;
 use crate::sandbox::{card_that, token_that};
 
 const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");
@@ -65,85 +64,77 @@ async fn use_card(test: &TestApp, address: &str) -> Reply {
     browser(test).submit(door, &fields).await
 }
 
-#[test]
-fn the_address_of_a_payments_card_page_is_of_use_in_one_browser_alone() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let link = shop.link(5_000).await;
-        let address = go_to_card(test, &link, &[]).await;
-        expect_form(test, &address, &form(&link)).await;
-        assert!(charges(&shop).await.is_empty());
-        let number = card_that(Scenario::LosesTheDecline).number;
-        let typed = type_card(test, &address, number, "12/30").await;
-        let failed = next(&confirm(test, &link, &typed).await);
-        expect_form(test, &address, &form(&link)).await;
-        test.pass(std::time::Duration::from_mins(1));
-        test.run_jobs().await;
+#[story::test]
+async fn the_address_of_a_payments_card_page_is_of_use_in_one_browser_alone(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let link = shop.link(5_000).await;
+    let address = go_to_card(test, &link, &[]).await;
+    expect_form(test, &address, &form(&link)).await;
+    assert!(charges(&shop).await.is_empty());
+    let number = card_that(Scenario::LosesTheDecline).number;
+    let typed = type_card(test, &address, number, "12/30").await;
+    let failed = next(&confirm(test, &link, &typed).await);
+    expect_form(test, &address, &form(&link)).await;
+    test.pass(std::time::Duration::from_mins(1));
+    test.run_jobs().await;
 
-        let again = next(&press(test, &failed, "/retry").await);
-        let paid = next(&use_card(test, &again).await);
-        let receipt = next(&browser(test).get(&paid).await);
-        assert!(open(test, &receipt).await.says("Pagamento confirmado"));
-        expect_form(test, &again, &form(&link)).await;
-        assert_eq!(charges(&shop).await.len(), 2);
-    });
+    let again = next(&press(test, &failed, "/retry").await);
+    let paid = next(&use_card(test, &again).await);
+    let receipt = next(&browser(test).get(&paid).await);
+    assert!(open(test, &receipt).await.says("Pagamento confirmado"));
+    expect_form(test, &again, &form(&link)).await;
+    assert_eq!(charges(&shop).await.len(), 2);
 }
 
-#[test]
-fn the_address_of_a_plans_card_page_never_leads_to_the_subscription() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let place = format!("/subscribe/{}", id(&plan(&shop).await));
-        let form = open(test, &place).await;
-        let attempt = ("attempt", form.hidden("attempt").expect("names itself"));
-        let typed = [&BUYER[..], &[attempt, BY_CARD]].concat();
-        let address = next(&browser(test).submit(&place, &typed).await);
-        expect_form(test, &address, &place).await;
-        assert!(charges(&shop).await.is_empty());
-        let own = next(&use_card(test, &address).await);
-        assert!(own.starts_with("/subscription/"), "{own}");
-        expect_form(test, &address, &place).await;
-        let (door, sealed) = address.split_once("?state=").expect("has a state");
-        assert_eq!(next(&browser(test).submit(door, &[("state", sealed)]).await), own);
-        assert_eq!(charges(&shop).await.len(), 1);
-    });
+#[story::test]
+async fn the_address_of_a_plans_card_page_never_leads_to_the_subscription(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let place = format!("/subscribe/{}", id(&plan(&shop).await));
+    let form = open(test, &place).await;
+    let attempt = ("attempt", form.hidden("attempt").expect("names itself"));
+    let typed = [&BUYER[..], &[attempt, BY_CARD]].concat();
+    let address = next(&browser(test).submit(&place, &typed).await);
+    expect_form(test, &address, &place).await;
+    assert!(charges(&shop).await.is_empty());
+    let own = next(&use_card(test, &address).await);
+    assert!(own.starts_with("/subscription/"), "{own}");
+    expect_form(test, &address, &place).await;
+    let (door, sealed) = address.split_once("?state=").expect("has a state");
+    assert_eq!(next(&browser(test).submit(door, &[("state", sealed)]).await), own);
+    assert_eq!(charges(&shop).await.len(), 1);
 }
 
-#[test]
-fn the_address_where_a_card_is_changed_never_leads_to_the_subscription() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let place = format!("/subscribe/{}", id(&plan(&shop).await));
-        let typed = [&BUYER[..], &[BY_CARD]].concat();
-        let address = next(&browser(test).submit(&place, &typed).await);
-        let own = next(&use_card(test, &address).await);
-        let own = own.split_once('?').expect("has news").0;
-        let address = next(&browser(test).get(&format!("{own}/card")).await);
-        for ended in [false, true] {
-            if ended {
-                next(&browser(test).submit(&format!("{own}/cancel"), &[("when", "now")]).await);
-            }
-            for answer in misuse(test, &address).await {
-                assert_eq!(answer.status, 404, "{}", answer.text);
-                assert_eq!(answer.header("set-cookie"), None);
-            }
+#[story::test]
+async fn the_address_where_a_card_is_changed_never_leads_to_the_subscription(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let place = format!("/subscribe/{}", id(&plan(&shop).await));
+    let typed = [&BUYER[..], &[BY_CARD]].concat();
+    let address = next(&browser(test).submit(&place, &typed).await);
+    let own = next(&use_card(test, &address).await);
+    let own = own.split_once('?').expect("has news").0;
+    let address = next(&browser(test).get(&format!("{own}/card")).await);
+    for ended in [false, true] {
+        if ended {
+            next(&browser(test).submit(&format!("{own}/cancel"), &[("when", "now")]).await);
         }
-        assert_eq!(next(&browser(test).get(&address).await), own);
-    });
+        for answer in misuse(test, &address).await {
+            assert_eq!(answer.status, 404, "{}", answer.text);
+            assert_eq!(answer.header("set-cookie"), None);
+        }
+    }
+    assert_eq!(next(&browser(test).get(&address).await), own);
 }
 
-#[test]
-fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let link = shop.link(5_000).await;
-        let [fresh, _] = strangers(test);
-        let led = fresh.submit(&form(&link), &[&BUYER[..], &[BY_CARD]].concat()).await;
-        let cookie = led.header("set-cookie").expect("is set");
-        assert!(cookie.starts_with("device=") && cookie.contains("HttpOnly"), "{cookie}");
-        let address = next(&led);
-        assert_eq!(next(&fresh.get(&address).await), form(&link));
-        let named = fresh.with("cookie", cookie.split(';').next().expect("has a value"));
-        assert_eq!(named.get(&address).await.status, 200);
-    });
+#[story::test]
+async fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let link = shop.link(5_000).await;
+    let [fresh, _] = strangers(test);
+    let led = fresh.submit(&form(&link), &[&BUYER[..], &[BY_CARD]].concat()).await;
+    let cookie = led.header("set-cookie").expect("is set");
+    assert!(cookie.starts_with("device=") && cookie.contains("HttpOnly"), "{cookie}");
+    let address = next(&led);
+    assert_eq!(next(&fresh.get(&address).await), form(&link));
+    let named = fresh.with("cookie", cookie.split(';').next().expect("has a value"));
+    assert_eq!(named.get(&address).await.status, 200);
 }

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::checkout::{BUYER, browser, charges, form, next, open};
+use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::Shop;
-use crate::harness::story;
 
 async fn coupon(shop: &Shop, code: &str, percent: i64, more: Value) {
     let made = json!({ "code": code, "discountType": "PERCENTAGE", "discountValue": percent });
@@ -13,106 +13,95 @@ async fn coupon(shop: &Shop, code: &str, percent: i64, more: Value) {
     shop.key.post("/api/v1/coupons", made).await.expect(201);
 }
 
-#[test]
-fn a_coupon_is_tried_from_the_address_and_by_its_button() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        coupon(&shop, "DEZ", 10, json!({})).await;
-        let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 3 });
-        let link = shop.link_with(json!({ "amountCents": 10_000, "settings": settings })).await;
-        let page = open(test, &format!("{}?coupon=dez", form(&link))).await;
-        for text in ["R$\u{a0}90,00", "Desconto (DEZ)", "Cupom DEZ aplicado", "3x de R$\u{a0}30,00"]
-        {
-            assert!(page.says(text), "{text}");
-        }
-        assert_eq!((page.value("coupon"), page.hidden("seen")), ("dez", Some("9000")));
-        let attempt = ("attempt", page.hidden("attempt").expect("names itself"));
+#[story::test]
+async fn a_coupon_is_tried_from_the_address_and_by_its_button(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    coupon(&shop, "DEZ", 10, json!({})).await;
+    let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 3 });
+    let link = shop.link_with(json!({ "amountCents": 10_000, "settings": settings })).await;
+    let page = open(test, &format!("{}?coupon=dez", form(&link))).await;
+    for text in ["R$\u{a0}90,00", "Desconto (DEZ)", "Cupom DEZ aplicado", "3x de R$\u{a0}30,00"] {
+        assert!(page.says(text), "{text}");
+    }
+    assert_eq!((page.value("coupon"), page.hidden("seen")), ("dez", Some("9000")));
+    let attempt = ("attempt", page.hidden("attempt").expect("names itself"));
 
-        let half = [("name", "Fulano"), ("email", "x"), attempt, ("apply", "yes")];
-        let good = [&half[..], &[("coupon", " Dez ")]].concat();
-        let page = Page::of(browser(test).submit(&form(&link), &good).await, 200);
-        assert!(page.wrong().is_empty() && page.says("Cupom DEZ aplicado"));
-        assert_eq!((page.value("name"), page.hidden("attempt")), ("Fulano", Some(attempt.1)));
-        let bad = [&half[..], &[("coupon", "ONZE")]].concat();
-        let page = Page::of(browser(test).submit(&form(&link), &bad).await, 422);
-        assert_eq!(page.wrong(), ["coupon"]);
-        assert_eq!(page.error("coupon"), "Este cupom não vale para esta compra.");
-        assert!(page.says("R$\u{a0}100,00") && page.value("coupon") == "ONZE");
-        assert!(charges(&shop).await.is_empty());
+    let half = [("name", "Fulano"), ("email", "x"), attempt, ("apply", "yes")];
+    let good = [&half[..], &[("coupon", " Dez ")]].concat();
+    let page = Page::of(browser(test).submit(&form(&link), &good).await, 200);
+    assert!(page.wrong().is_empty() && page.says("Cupom DEZ aplicado"));
+    assert_eq!((page.value("name"), page.hidden("attempt")), ("Fulano", Some(attempt.1)));
+    let bad = [&half[..], &[("coupon", "ONZE")]].concat();
+    let page = Page::of(browser(test).submit(&form(&link), &bad).await, 422);
+    assert_eq!(page.wrong(), ["coupon"]);
+    assert_eq!(page.error("coupon"), "Este cupom não vale para esta compra.");
+    assert!(page.says("R$\u{a0}100,00") && page.value("coupon") == "ONZE");
+    assert!(charges(&shop).await.is_empty());
 
-        let bad = [&BUYER[..], &[("coupon", "ONZE")]].concat();
-        let page = Page::of(browser(test).submit(&form(&link), &bad).await, 422);
-        assert_eq!(page.wrong(), ["coupon"]);
-        let good = [&BUYER[..], &[("coupon", "DEZ")]].concat();
-        let place = next(&browser(test).submit(&form(&link), &good).await);
-        assert!(open(test, &place).await.says("R$\u{a0}90,00"));
-    });
+    let bad = [&BUYER[..], &[("coupon", "ONZE")]].concat();
+    let page = Page::of(browser(test).submit(&form(&link), &bad).await, 422);
+    assert_eq!(page.wrong(), ["coupon"]);
+    let good = [&BUYER[..], &[("coupon", "DEZ")]].concat();
+    let place = next(&browser(test).submit(&form(&link), &good).await);
+    assert!(open(test, &place).await.says("R$\u{a0}90,00"));
 }
 
-#[test]
-fn a_coupon_that_takes_all_leaves_nothing_to_pay() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        coupon(&shop, "TUDO", 100, json!({})).await;
-        let link = shop.link(10_000).await;
-        let page = open(test, &format!("{}?coupon=TUDO", form(&link))).await;
-        assert!(page.says("Nada a pagar") && page.says("Concluir o pedido"));
-        assert_eq!(page.label("method-pix"), None);
-        let typed = [&BUYER[..], &[("coupon", "TUDO")]].concat();
-        let place = next(&browser(test).submit(&form(&link), &typed).await);
-        let receipt = open(test, &next(&browser(test).get(&place).await)).await;
-        assert!(receipt.says("Nada a pagar"), "{}", receipt.text);
-    });
+#[story::test]
+async fn a_coupon_that_takes_all_leaves_nothing_to_pay(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    coupon(&shop, "TUDO", 100, json!({})).await;
+    let link = shop.link(10_000).await;
+    let page = open(test, &format!("{}?coupon=TUDO", form(&link))).await;
+    assert!(page.says("Nada a pagar") && page.says("Concluir o pedido"));
+    assert_eq!(page.label("method-pix"), None);
+    let typed = [&BUYER[..], &[("coupon", "TUDO")]].concat();
+    let place = next(&browser(test).submit(&form(&link), &typed).await);
+    let receipt = open(test, &next(&browser(test).get(&place).await)).await;
+    assert!(receipt.says("Nada a pagar"), "{}", receipt.text);
 }
 
-#[test]
-fn parts_that_a_coupon_rules_out_are_refused_where_they_are_chosen() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        coupon(&shop, "QUASE", 95, json!({})).await;
-        let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 3 });
-        let link = shop.link_with(json!({ "amountCents": 10_000, "settings": settings })).await;
-        let page = open(test, &format!("{}?coupon=QUASE", form(&link))).await;
-        assert_eq!(page.label("installments"), None);
-        let chosen = [("method", "CREDIT_CARD"), ("installments", "3"), ("coupon", "QUASE")];
-        let typed = [&BUYER[..], &chosen].concat();
-        let page = Page::of(browser(test).submit(&form(&link), &typed).await, 422);
-        assert_eq!(page.wrong(), ["installments"]);
-        assert_eq!(page.label("installments"), Some("Parcelas"));
-        assert!(page.says("1x de R$\u{a0}5,00") && page.value("coupon") == "QUASE");
-    });
+#[story::test]
+async fn parts_that_a_coupon_rules_out_are_refused_where_they_are_chosen(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    coupon(&shop, "QUASE", 95, json!({})).await;
+    let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 3 });
+    let link = shop.link_with(json!({ "amountCents": 10_000, "settings": settings })).await;
+    let page = open(test, &format!("{}?coupon=QUASE", form(&link))).await;
+    assert_eq!(page.label("installments"), None);
+    let chosen = [("method", "CREDIT_CARD"), ("installments", "3"), ("coupon", "QUASE")];
+    let typed = [&BUYER[..], &chosen].concat();
+    let page = Page::of(browser(test).submit(&form(&link), &typed).await, 422);
+    assert_eq!(page.wrong(), ["installments"]);
+    assert_eq!(page.label("installments"), Some("Parcelas"));
+    assert!(page.says("1x de R$\u{a0}5,00") && page.value("coupon") == "QUASE");
 }
 
-#[test]
-fn a_form_may_be_corrected_with_the_last_use_of_a_coupon_in_it() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        coupon(&shop, "UMA", 10, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
-        let link = shop.link(10_000).await;
-        let shown = open(test, &form(&link)).await;
-        let attempt = ("attempt", shown.hidden("attempt").expect("names itself"));
-        let typed = [&BUYER[..], &[attempt, ("coupon", "UMA")]].concat();
-        let first = next(&browser(test).submit(&form(&link), &typed).await);
-        assert_eq!(next(&browser(test).submit(&form(&link), &typed).await), first);
-        let mut corrected = typed.clone();
-        corrected[0].1 = "Fulano";
-        let second = next(&browser(test).submit(&form(&link), &corrected).await);
-        assert!(second != first && open(test, &second).await.says("R$\u{a0}90,00"));
-    });
+#[story::test]
+async fn a_form_may_be_corrected_with_the_last_use_of_a_coupon_in_it(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    coupon(&shop, "UMA", 10, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
+    let link = shop.link(10_000).await;
+    let shown = open(test, &form(&link)).await;
+    let attempt = ("attempt", shown.hidden("attempt").expect("names itself"));
+    let typed = [&BUYER[..], &[attempt, ("coupon", "UMA")]].concat();
+    let first = next(&browser(test).submit(&form(&link), &typed).await);
+    assert_eq!(next(&browser(test).submit(&form(&link), &typed).await), first);
+    let mut corrected = typed.clone();
+    corrected[0].1 = "Fulano";
+    let second = next(&browser(test).submit(&form(&link), &corrected).await);
+    assert!(second != first && open(test, &second).await.says("R$\u{a0}90,00"));
 }
 
-#[test]
-fn installments_count_a_coupon_and_guess_no_code() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        coupon(&shop, "DEZ", 10, json!({})).await;
-        let link = shop.link(10_000).await;
-        let slug = link["slug"].as_str().expect("has one");
-        let path = format!("/api/payment-links/public/slug/{slug}/installments?couponCode");
-        let reported = test.anyone().get(&format!("{path}=dez")).await.expect(200);
-        assert_eq!((&reported["amount"], &reported["discount"]), (&json!(9_000), &json!(1_000)));
-        assert_eq!(reported["options"][0]["total"], 9_000);
-        let refused = test.anyone().get(&format!("{path}=ONZE")).await.expect(400);
-        assert_eq!(refused["code"], "COUPON_INVALID");
-    });
+#[story::test]
+async fn installments_count_a_coupon_and_guess_no_code(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    coupon(&shop, "DEZ", 10, json!({})).await;
+    let link = shop.link(10_000).await;
+    let slug = link["slug"].as_str().expect("has one");
+    let path = format!("/api/payment-links/public/slug/{slug}/installments?couponCode");
+    let reported = test.anyone().get(&format!("{path}=dez")).await.expect(200);
+    assert_eq!((&reported["amount"], &reported["discount"]), (&json!(9_000), &json!(1_000)));
+    assert_eq!(reported["options"][0]["total"], 9_000);
+    let refused = test.anyone().get(&format!("{path}=ONZE")).await.expect(400);
+    assert_eq!(refused["code"], "COUPON_INVALID");
 }

@@ -15,7 +15,7 @@ use crate::carts::capture;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, client_path, id, merged};
-use crate::harness::{TestApp, story, story_where};
+use crate::harness::{TestApp, story_where};
 use crate::subscriptions::{by_card_with, days, plan, read, subscribe};
 
 pub const YEAR: Duration = Duration::from_hours(24 * 366);
@@ -77,96 +77,92 @@ pub fn traces(text: &str) -> Vec<&'static str> {
     signs.into_iter().filter(|sign| text.contains(sign)).collect()
 }
 
-#[test]
-fn nothing_is_kept_of_a_client_who_never_paid() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let coupon = json!({ "code": "METADE", "discountType": "PERCENTAGE", "discountValue": 50 });
-        shop.key.post("/api/v1/coupons", coupon).await.expect(201);
-        let link = shop.link(2_000).await;
-        let who = json!({ "clientName": NAME, "clientDocument": CPF, "clientPhone": PHONE });
-        capture(test, &link, EMAIL, who).await.expect(201);
-        test.pass(Duration::from_mins(31));
-        test.run_jobs().await;
-        let first = charge(&shop, &format!("order of {EMAIL}")).await;
-        let with_address = merged(
-            customer(),
-            &json!({ "address": {
-            "street": "Rua Eulália", "number": "1", "district": "Centro", "city": "São Paulo",
-            "state": "SP", "postalCode": "01001000",
-        } }),
-        );
-        let second = json!({
-            "method": "PIX", "paymentLinkId": id(&link), "customer": with_address,
-            "couponCode": "METADE",
-        });
-        let second = shop.try_charge(second).await.expect(201)["transaction"].clone();
-        let plan = plan(&shop, json!({ "trialDays": 7 })).await;
-        let once = test.anyone().with("idempotency-key", &format!("subscription of {EMAIL}"));
-        let body = json!({ "planId": id(&plan), "paymentMethod": "PIX", "customer": customer() });
-        let subscribed = once.post("/api/subscriptions/checkout", body.clone()).await.expect(201);
-        for payment in [&first, &second] {
-            cancel(&shop, payment).await;
-        }
-        assert!(traces(&everything(test).await).len() > 5, "there was something to take out");
-
-        let reported = delete(&shop, &first["customer"]["id"]).await;
-        assert_eq!(reported["message"], "Client deleted.");
-        assert_eq!(reported["retainedUntil"], Value::Null);
-        test.run_jobs().await;
-        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
-        let path = format!("/api/v1/transactions?customerId={}", id(&first["customer"]));
-        let listed = shop.key.get(&path).await.expect(200);
-        assert_eq!(listed["pagination"]["total"], 2);
-        for row in listed["data"].as_array().expect("is a list") {
-            let blank = json!({
-                "id": first["customer"]["id"], "name": "", "email": "", "taxId": null,
-                "phone": null, "address": null,
-            });
-            assert_eq!(row["customer"], blank);
-        }
-        let subscription = read(&shop, &subscribed["data"]["subscription"]).await;
-        assert_eq!(subscription["status"], "CANCELLED");
-        assert_eq!(subscription["cancelReason"], "client_deleted");
-        // What was asked before under a key is not done a second time.
-        let again = once.post("/api/subscriptions/checkout", body).await.expect(201);
-        assert_eq!(again["data"]["subscription"]["id"], subscription["id"]);
-        assert_eq!(again["data"]["subscription"]["customer"]["email"], "");
-        let replayed = charge(&shop, &format!("order of {EMAIL}")).await;
-        assert_eq!((&replayed["id"], &replayed["customer"]["name"]), (&first["id"], &json!("")));
-        let search = shop.key.get("/api/v1/transactions?q=quixaba").await.expect(200);
-        assert_eq!(search["pagination"]["total"], 0);
+#[story::test]
+async fn nothing_is_kept_of_a_client_who_never_paid(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let coupon = json!({ "code": "METADE", "discountType": "PERCENTAGE", "discountValue": 50 });
+    shop.key.post("/api/v1/coupons", coupon).await.expect(201);
+    let link = shop.link(2_000).await;
+    let who = json!({ "clientName": NAME, "clientDocument": CPF, "clientPhone": PHONE });
+    capture(test, &link, EMAIL, who).await.expect(201);
+    test.pass(Duration::from_mins(31));
+    test.run_jobs().await;
+    let first = charge(&shop, &format!("order of {EMAIL}")).await;
+    let with_address = merged(
+        customer(),
+        &json!({ "address": {
+        "street": "Rua Eulália", "number": "1", "district": "Centro", "city": "São Paulo",
+        "state": "SP", "postalCode": "01001000",
+    } }),
+    );
+    let second = json!({
+        "method": "PIX", "paymentLinkId": id(&link), "customer": with_address,
+        "couponCode": "METADE",
     });
+    let second = shop.try_charge(second).await.expect(201)["transaction"].clone();
+    let plan = plan(&shop, json!({ "trialDays": 7 })).await;
+    let once = test.anyone().with("idempotency-key", &format!("subscription of {EMAIL}"));
+    let body = json!({ "planId": id(&plan), "paymentMethod": "PIX", "customer": customer() });
+    let subscribed = once.post("/api/subscriptions/checkout", body.clone()).await.expect(201);
+    for payment in [&first, &second] {
+        cancel(&shop, payment).await;
+    }
+    assert!(traces(&everything(test).await).len() > 5, "there was something to take out");
+
+    let reported = delete(&shop, &first["customer"]["id"]).await;
+    assert_eq!(reported["message"], "Client deleted.");
+    assert_eq!(reported["retainedUntil"], Value::Null);
+    test.run_jobs().await;
+    assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
+    let path = format!("/api/v1/transactions?customerId={}", id(&first["customer"]));
+    let listed = shop.key.get(&path).await.expect(200);
+    assert_eq!(listed["pagination"]["total"], 2);
+    for row in listed["data"].as_array().expect("is a list") {
+        let blank = json!({
+            "id": first["customer"]["id"], "name": "", "email": "", "taxId": null,
+            "phone": null, "address": null,
+        });
+        assert_eq!(row["customer"], blank);
+    }
+    let subscription = read(&shop, &subscribed["data"]["subscription"]).await;
+    assert_eq!(subscription["status"], "CANCELLED");
+    assert_eq!(subscription["cancelReason"], "client_deleted");
+    // What was asked before under a key is not done a second time.
+    let again = once.post("/api/subscriptions/checkout", body).await.expect(201);
+    assert_eq!(again["data"]["subscription"]["id"], subscription["id"]);
+    assert_eq!(again["data"]["subscription"]["customer"]["email"], "");
+    let replayed = charge(&shop, &format!("order of {EMAIL}")).await;
+    assert_eq!((&replayed["id"], &replayed["customer"]["name"]), (&first["id"], &json!("")));
+    let search = shop.key.get("/api/v1/transactions?q=quixaba").await.expect(200);
+    assert_eq!(search["pagination"]["total"], 0);
 }
 
-#[test]
-fn what_the_law_requires_is_kept_for_five_years_of_a_client_who_paid() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let (paid, open) = (charge(&shop, "paid").await, charge(&shop, "open").await);
-        let paid = shop.pay(&paid).await;
-        let reported = delete(&shop, &paid["customer"]["id"]).await;
-        assert_eq!(reported["retainedUntil"], "2031-11-21T12:00:00.000Z");
+#[story::test]
+async fn what_the_law_requires_is_kept_for_five_years_of_a_client_who_paid(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (paid, open) = (charge(&shop, "paid").await, charge(&shop, "open").await);
+    let paid = shop.pay(&paid).await;
+    let reported = delete(&shop, &paid["customer"]["id"]).await;
+    assert_eq!(reported["retainedUntil"], "2031-11-21T12:00:00.000Z");
+    test.run_jobs().await;
+    assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
+    // What can still be paid keeps its payer until that is over.
+    assert_eq!(shop.transaction(&open).await["customer"], open["customer"]);
+    for _ in 0..3 {
+        test.pass(Duration::from_hours(24));
         test.run_jobs().await;
-        assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
-        // What can still be paid keeps its payer until that is over.
-        assert_eq!(shop.transaction(&open).await["customer"], open["customer"]);
-        for _ in 0..3 {
-            test.pass(Duration::from_hours(24));
-            test.run_jobs().await;
-        }
-        assert_eq!(shop.transaction(&open).await["customer"]["name"], "");
-        for _ in 0..4 {
-            test.pass(YEAR);
-            test.run_jobs().await;
-        }
-        assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
+    }
+    assert_eq!(shop.transaction(&open).await["customer"]["name"], "");
+    for _ in 0..4 {
         test.pass(YEAR);
         test.run_jobs().await;
-        assert_eq!(shop.transaction(&paid).await["customer"]["name"], "");
-        tostao::housekeeping::run(&test.app).await.expect("is done");
-        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
-    });
+    }
+    assert_eq!(shop.transaction(&paid).await["customer"], paid["customer"]);
+    test.pass(YEAR);
+    test.run_jobs().await;
+    assert_eq!(shop.transaction(&paid).await["customer"]["name"], "");
+    tostao::housekeeping::run(&test.app).await.expect("is done");
+    assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
 }
 
 #[test]
@@ -185,129 +181,114 @@ fn an_operator_sets_for_how_long_payers_are_kept() {
     });
 }
 
-#[test]
-fn all_clients_of_a_merchant_can_be_erased_step_by_step() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let other = test.shop("Outra").await;
-        let kept = other.client(customer()).await;
-        let link = shop.link(2_000).await;
-        capture(test, &link, "nobodys@example.com", json!({ "clientName": NAME }))
-            .await
-            .expect(201);
-        cancel(&shop, &charge(&shop, "one").await).await;
-        shop.client(json!({ "name": NAME, "email": "another@example.com" })).await;
-        let me = shop.owner.get("/api/auth/me").await.expect(200);
-        let merchant = id(&me["user"]).parse().expect("is an id");
-        let terms = PaymentTerms::of(&test.app);
-        let step = async |after| {
-            let terms = terms.clone();
-            let unit = async move |tx: &Tx| {
-                let scope = merchants::scope(tx, merchant, Mode::Development).await?;
-                erasure::erase_some_clients(tx, scope, &terms, after, 1).await
-            };
-            test.app.transact(unit).await.expect("is done")
+#[story::test]
+async fn all_clients_of_a_merchant_can_be_erased_step_by_step(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let other = test.shop("Outra").await;
+    let kept = other.client(customer()).await;
+    let link = shop.link(2_000).await;
+    capture(test, &link, "nobodys@example.com", json!({ "clientName": NAME })).await.expect(201);
+    cancel(&shop, &charge(&shop, "one").await).await;
+    shop.client(json!({ "name": NAME, "email": "another@example.com" })).await;
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let merchant = id(&me["user"]).parse().expect("is an id");
+    let terms = PaymentTerms::of(&test.app);
+    let step = async |after| {
+        let terms = terms.clone();
+        let unit = async move |tx: &Tx| {
+            let scope = merchants::scope(tx, merchant, Mode::Development).await?;
+            erasure::erase_some_clients(tx, scope, &terms, after, 1).await
         };
-        let (mut steps, mut after) = (0, ClientId(Uuid::nil()));
-        while let Some(last) = step(after).await {
-            (steps, after) = (steps + 1, last);
-        }
-        assert_eq!(steps, 3, "two clients and a cart");
-        test.run_jobs().await;
-        assert_eq!(total(&shop).await, 0);
-        assert_eq!(other.read_client(&kept).await, kept);
-        other.key.delete(&client_path(&kept)).await.expect(200);
-        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
-    });
+        test.app.transact(unit).await.expect("is done")
+    };
+    let (mut steps, mut after) = (0, ClientId(Uuid::nil()));
+    while let Some(last) = step(after).await {
+        (steps, after) = (steps + 1, last);
+    }
+    assert_eq!(steps, 3, "two clients and a cart");
+    test.run_jobs().await;
+    assert_eq!(total(&shop).await, 0);
+    assert_eq!(other.read_client(&kept).await, kept);
+    other.key.delete(&client_path(&kept)).await.expect(200);
+    assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
 }
 
-#[test]
-fn an_event_is_blanked_once_no_delivery_waits_for_it() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let receiver = Receiver::start().await;
-        let hook = json!({ "url": receiver.url, "events": ["transaction.cancelled"] });
-        shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
-        let made = charge(&shop, "one").await;
+#[story::test]
+async fn an_event_is_blanked_once_no_delivery_waits_for_it(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let receiver = Receiver::start().await;
+    let hook = json!({ "url": receiver.url, "events": ["transaction.cancelled"] });
+    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    let made = charge(&shop, "one").await;
+    cancel(&shop, &made).await;
+    delete(&shop, &made["customer"]["id"]).await;
+    let about = async || {
+        let engine = Engine::open(test).await;
+        let sql = "select name from events where data like '%quixaba%' order by name";
+        engine.rows(sql).await.concat()
+    };
+    assert_eq!(about().await, ["transaction.cancelled", "transaction.created"]);
+    test.run_jobs().await;
+    let reported = receiver.take_one();
+    let reported = String::from_utf8(reported.body.to_vec()).expect("is text");
+    assert!(reported.contains(NAME), "the event is unchanged");
+    test.pass(Duration::from_hours(25));
+    test.run_jobs().await;
+    assert_eq!(about().await, [] as [&str; 0]);
+}
+
+#[story::test]
+async fn many_payments_events_and_answers_are_blanked_in_small_steps(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for number in 0..210 {
+        let made = charge(&shop, &format!("order {number}")).await;
         cancel(&shop, &made).await;
-        delete(&shop, &made["customer"]["id"]).await;
-        let about = async || {
-            let engine = Engine::open(test).await;
-            let sql = "select name from events where data like '%quixaba%' order by name";
-            engine.rows(sql).await.concat()
-        };
-        assert_eq!(about().await, ["transaction.cancelled", "transaction.created"]);
-        test.run_jobs().await;
-        let reported = receiver.take_one();
-        let reported = String::from_utf8(reported.body.to_vec()).expect("is text");
-        assert!(reported.contains(NAME), "the event is unchanged");
-        test.pass(Duration::from_hours(25));
-        test.run_jobs().await;
-        assert_eq!(about().await, [] as [&str; 0]);
-    });
+    }
+    let listed = shop.key.get(CLIENTS).await.expect(200);
+    delete(&shop, &listed["data"][0]["id"]).await;
+    let stored = everything(test).await;
+    assert!(stored.lines().filter(|line| line.contains(NAME)).count() > 600, "much is left");
+    // Of 200 each: what is left of the payments, 420 events, and 210 answers.
+    assert!(test.run_jobs().await >= 1 + 3 + 2);
+    assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
 }
 
-#[test]
-fn many_payments_events_and_answers_are_blanked_in_small_steps() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for number in 0..210 {
-            let made = charge(&shop, &format!("order {number}")).await;
-            cancel(&shop, &made).await;
-        }
-        let listed = shop.key.get(CLIENTS).await.expect(200);
-        delete(&shop, &listed["data"][0]["id"]).await;
-        let text = everything(test).await;
-        assert!(text.lines().filter(|line| line.contains(NAME)).count() > 600, "much is left");
-        // Of 200 each: what is left of the payments, 420 events, and 210 answers.
-        assert!(test.run_jobs().await >= 1 + 3 + 2);
-        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
-    });
-}
-
-#[test]
-fn a_deleted_client_is_not_restored_by_a_renewal() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let plan = plan(&shop, json!({})).await;
-        let who = || json!({ "customer": customer() });
-        let made = by_card_with(test, &plan, Scenario::Approves, who()).await.expect(201);
-        let subscription = &made["data"]["subscription"];
-        let code = subscribe(test, &plan, who()).await;
-        code.expect_refusal(409, "ALREADY_SUBSCRIBED");
-        delete(&shop, &subscription["customer"]["id"]).await;
-        let ended = read(&shop, subscription).await;
-        assert_eq!(
-            (&ended["status"], &ended["customer"]["email"]),
-            (&json!("CANCELLED"), &json!(""))
-        );
-        for _ in 0..3 {
-            days(&shop, 31).await;
-        }
-        assert_eq!(total(&shop).await, 0);
-        let listed = shop.key.get("/api/v1/transactions").await.expect(200);
-        assert_eq!(listed["pagination"]["total"], 1);
-    });
-}
-
-#[test]
-fn a_renewal_belongs_to_the_client_who_subscribed() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let plan = plan(&shop, json!({})).await;
-        let who = json!({ "customer": customer() });
-        let made = by_card_with(test, &plan, Scenario::Approves, who).await.expect(201);
-        let client = made["data"]["subscription"]["customer"]["id"].clone();
-        // A client whom the merchant corrects, or whom an older release deleted, is not created
-        // again.
-        let path = client_path(&json!({ "id": client }));
-        shop.key.patch(&path, json!({ "document": null })).await.expect(200);
+#[story::test]
+async fn a_deleted_client_is_not_restored_by_a_renewal(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let plan = plan(&shop, json!({})).await;
+    let who = || json!({ "customer": customer() });
+    let made = by_card_with(test, &plan, Scenario::Approves, who()).await.expect(201);
+    let subscription = &made["data"]["subscription"];
+    let code = subscribe(test, &plan, who()).await;
+    code.expect_refusal(409, "ALREADY_SUBSCRIBED");
+    delete(&shop, &subscription["customer"]["id"]).await;
+    let ended = read(&shop, subscription).await;
+    assert_eq!((&ended["status"], &ended["customer"]["email"]), (&json!("CANCELLED"), &json!("")));
+    for _ in 0..3 {
         days(&shop, 31).await;
-        let listed = shop.key.get("/api/v1/transactions").await.expect(200);
-        let owners: Vec<_> = listed["data"].as_array().expect("is a list").iter().collect();
-        assert_eq!(owners.len(), 2);
-        assert!(owners.iter().all(|payment| payment["customer"]["id"] == client));
-        assert_eq!(total(&shop).await, 1);
-        shop.key.get(&format!("{CLIENTS}/{}", client.as_str().expect("is text"))).await.expect(200);
-    });
+    }
+    assert_eq!(total(&shop).await, 0);
+    let listed = shop.key.get("/api/v1/transactions").await.expect(200);
+    assert_eq!(listed["pagination"]["total"], 1);
+}
+
+#[story::test]
+async fn a_renewal_belongs_to_the_client_who_subscribed(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let plan = plan(&shop, json!({})).await;
+    let who = json!({ "customer": customer() });
+    let made = by_card_with(test, &plan, Scenario::Approves, who).await.expect(201);
+    let client = made["data"]["subscription"]["customer"]["id"].clone();
+    // A client whom the merchant corrects, or whom an older release deleted, is not created
+    // again.
+    let path = client_path(&json!({ "id": client }));
+    shop.key.patch(&path, json!({ "document": null })).await.expect(200);
+    days(&shop, 31).await;
+    let listed = shop.key.get("/api/v1/transactions").await.expect(200);
+    let owners: Vec<_> = listed["data"].as_array().expect("is a list").iter().collect();
+    assert_eq!(owners.len(), 2);
+    assert!(owners.iter().all(|payment| payment["customer"]["id"] == client));
+    assert_eq!(total(&shop).await, 1);
+    shop.key.get(&format!("{CLIENTS}/{}", client.as_str().expect("is text"))).await.expect(200);
 }

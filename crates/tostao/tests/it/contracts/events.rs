@@ -12,9 +12,9 @@ use tostao::routes;
 use crate::advances::live_with_an_advance;
 use crate::affiliates::live_with_an_affiliate;
 use crate::contracts::described::faults;
+use crate::harness::TestApp;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id, link_path, product_path};
-use crate::harness::{TestApp, story};
 use crate::sandbox::token_that;
 use crate::subscriptions;
 
@@ -124,50 +124,47 @@ async fn live_with_a_boleto(test: &TestApp, shop: &Shop) {
     test.run_jobs().await;
 }
 
-#[test]
-fn every_event_is_what_it_was() {
-    story(async |test| {
-        let shop = test.shop("Loja Azul").await;
-        let receiver = Receiver::start().await;
-        let hook = json!({ "url": receiver.url, "events": ["*"] });
-        shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
-        live(test, &shop).await;
-        live_with_a_coupon(test, &shop).await;
-        live_through_trouble(test, &shop).await;
-        live_with_an_advance(test, &shop).await;
-        live_with_a_cart(test, &shop).await;
-        subscriptions::live(test, &shop).await;
-        live_with_an_affiliate(test, &shop).await;
-        live_with_a_boleto(test, &shop).await;
-        let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
-        // Deliveries may overtake each other; ids grow in the order in which things happened.
-        envelopes.sort_by_key(|envelope| id(envelope).to_owned());
-        let shapes =
-            [("CREDIT_CARD", "transaction.paid.card"), ("BOLETO", "transaction.paid.boleto")];
-        for (method, name) in shapes {
-            let by_it = |envelope: &&Value| {
-                let paid = envelope["event"] == Name::TransactionPaid.text();
-                paid && envelope["data"]["transaction"]["method"] == method
-            };
-            let paid = envelopes.iter().find(by_it).expect("was paid that way");
-            insta::assert_json_snapshot!(name, paid);
-        }
-        let mut reported: BTreeMap<String, Value> = BTreeMap::new();
-        for envelope in envelopes {
-            let name = envelope["event"].as_str().expect("has a name").to_owned();
-            reported.entry(name).or_insert(envelope);
-        }
-        let names: Vec<_> = reported.keys().map(String::as_str).collect();
-        let mut all: Vec<_> = Name::ALL.iter().map(|name| name.text()).collect();
-        all.sort_unstable();
-        assert_eq!(names, all);
-        let document = routes::document();
-        let described = document["webhooks"].as_object().expect("has webhooks");
-        assert_eq!(described.keys().collect::<Vec<_>>(), names);
-        for (name, envelope) in &reported {
-            let body = &described[name]["post"]["requestBody"]["content"]["application/json"];
-            assert_eq!(faults(&document, &body["schema"], envelope), [""; 0], "{name}");
-            insta::assert_json_snapshot!(name.as_str(), envelope);
-        }
-    });
+#[story::test]
+async fn every_event_is_what_it_was(test: &TestApp) {
+    let shop = test.shop("Loja Azul").await;
+    let receiver = Receiver::start().await;
+    let hook = json!({ "url": receiver.url, "events": ["*"] });
+    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    live(test, &shop).await;
+    live_with_a_coupon(test, &shop).await;
+    live_through_trouble(test, &shop).await;
+    live_with_an_advance(test, &shop).await;
+    live_with_a_cart(test, &shop).await;
+    subscriptions::live(test, &shop).await;
+    live_with_an_affiliate(test, &shop).await;
+    live_with_a_boleto(test, &shop).await;
+    let mut envelopes: Vec<_> = receiver.take().iter().map(Delivery::json).collect();
+    // Deliveries may overtake each other; ids grow in the order in which things happened.
+    envelopes.sort_by_key(|envelope| id(envelope).to_owned());
+    let shapes = [("CREDIT_CARD", "transaction.paid.card"), ("BOLETO", "transaction.paid.boleto")];
+    for (method, name) in shapes {
+        let by_it = |envelope: &&Value| {
+            let paid = envelope["event"] == Name::TransactionPaid.text();
+            paid && envelope["data"]["transaction"]["method"] == method
+        };
+        let paid = envelopes.iter().find(by_it).expect("was paid that way");
+        insta::assert_json_snapshot!(name, paid);
+    }
+    let mut reported: BTreeMap<String, Value> = BTreeMap::new();
+    for envelope in envelopes {
+        let name = envelope["event"].as_str().expect("has a name").to_owned();
+        reported.entry(name).or_insert(envelope);
+    }
+    let names: Vec<_> = reported.keys().map(String::as_str).collect();
+    let mut all: Vec<_> = Name::ALL.iter().map(|name| name.text()).collect();
+    all.sort_unstable();
+    assert_eq!(names, all);
+    let document = routes::document();
+    let described = document["webhooks"].as_object().expect("has webhooks");
+    assert_eq!(described.keys().collect::<Vec<_>>(), names);
+    for (name, envelope) in &reported {
+        let body = &described[name]["post"]["requestBody"]["content"]["application/json"];
+        assert_eq!(faults(&document, &body["schema"], envelope), [""; 0], "{name}");
+        insta::assert_json_snapshot!(name.as_str(), envelope);
+    }
 }

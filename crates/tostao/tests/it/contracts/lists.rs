@@ -12,9 +12,9 @@ use tostao::routes;
 
 use super::strangers::developer;
 use crate::edge::shapes::resolved;
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::{Shop, every_permission, id, link_path};
-use crate::harness::{TestApp, story};
 use crate::{advances, affiliates, banks, carts, referrals, subscriptions};
 
 const ROUNDS: u8 = 3;
@@ -174,156 +174,139 @@ impl List {
     }
 }
 
-#[test]
-fn pages_and_cursors_meet_every_row_once() {
-    story(async |test| {
-        for list in Town::of(test).await.lists() {
-            let (path, whole) = (&list.path, list.whole().await);
-            assert_eq!(list.rows("").await, whole[..whole.len().min(20)], "{path}");
-            for number in (1..=whole.len() + 1).filter(|_| list.takes("page")) {
-                let (rows, page) = list.page(&format!("limit=1&page={number}")).await;
-                assert_eq!(rows, whole[number - 1..whole.len().min(number)], "{path}");
+#[story::test]
+async fn pages_and_cursors_meet_every_row_once(test: &TestApp) {
+    for list in Town::of(test).await.lists() {
+        let (path, whole) = (&list.path, list.whole().await);
+        assert_eq!(list.rows("").await, whole[..whole.len().min(20)], "{path}");
+        for number in (1..=whole.len() + 1).filter(|_| list.takes("page")) {
+            let (rows, page) = list.page(&format!("limit=1&page={number}")).await;
+            assert_eq!(rows, whole[number - 1..whole.len().min(number)], "{path}");
+            let place = [&page["total"], &page["page"], &page["limit"]];
+            assert_eq!(place, [&json!(whole.len()), &json!(number), &json!(1)], "{path}");
+        }
+        let (mut walked, mut cursor) = (Vec::new(), Some("&cursor=".to_owned()));
+        while let Some(at) = cursor.filter(|_| list.takes("cursor")) {
+            let (rows, page) = list.page(&format!("limit=2{at}")).await;
+            walked.extend(rows);
+            let next = page.get("nextCursor").unwrap_or(&page).as_str();
+            cursor = next.map(|next| format!("&cursor={next}"));
+            if list.takes("page") {
                 let place = [&page["total"], &page["page"], &page["limit"]];
-                assert_eq!(place, [&json!(whole.len()), &json!(number), &json!(1)], "{path}");
+                assert_eq!(place, [&json!(whole.len()), &json!(1), &json!(2)], "{path}");
             }
-            let (mut walked, mut cursor) = (Vec::new(), Some("&cursor=".to_owned()));
-            while let Some(at) = cursor.filter(|_| list.takes("cursor")) {
-                let (rows, page) = list.page(&format!("limit=2{at}")).await;
-                walked.extend(rows);
-                let next = page.get("nextCursor").unwrap_or(&page).as_str();
-                cursor = next.map(|next| format!("&cursor={next}"));
-                if list.takes("page") {
-                    let place = [&page["total"], &page["page"], &page["limit"]];
-                    assert_eq!(place, [&json!(whole.len()), &json!(1), &json!(2)], "{path}");
-                }
-            }
-            assert!(walked == whole || !list.takes("cursor"), "{path}: {walked:?}");
         }
-    });
+        assert!(walked == whole || !list.takes("cursor"), "{path}: {walked:?}");
+    }
 }
 
-#[test]
-fn rows_are_newest_first_and_found_by_day_and_by_word() {
-    story(async |test| {
-        let (mut by_day, mut by_word) = (0, 0);
-        for list in Town::of(test).await.lists() {
-            let (path, whole) = (&list.path, list.whole().await);
-            let days: Vec<_> = whole.iter().filter_map(|row| row["createdAt"].as_str()).collect();
-            assert!(days.is_sorted_by(|newer, older| newer >= older), "{path}: {days:?}");
-            if list.takes("createdFrom") {
-                let day =
-                    days.iter().find(|day| **day < days[0]).expect("is not all of one minute");
-                let later = days.iter().filter(|other| *other >= day).count();
+#[story::test]
+async fn rows_are_newest_first_and_found_by_day_and_by_word(test: &TestApp) {
+    let (mut by_day, mut by_word) = (0, 0);
+    for list in Town::of(test).await.lists() {
+        let (path, whole) = (&list.path, list.whole().await);
+        let days: Vec<_> = whole.iter().filter_map(|row| row["createdAt"].as_str()).collect();
+        assert!(days.is_sorted_by(|newer, older| newer >= older), "{path}: {days:?}");
+        if list.takes("createdFrom") {
+            let day = days.iter().find(|day| **day < days[0]).expect("is not all of one minute");
+            let later = days.iter().filter(|other| *other >= day).count();
+            assert_eq!(list.rows(&format!("createdFrom={day}&limit=100")).await, whole[..later]);
+            assert_eq!(list.rows(&format!("createdTo={day}&limit=100")).await, whole[later..]);
+            let none = format!("createdFrom={day}&createdTo={day}");
+            assert_eq!(list.rows(&none).await, Vec::<Value>::new(), "{path}");
+            by_day += 1;
+        }
+        for (name, words) in list.takes.iter().map(|(name, schema)| (name, words(schema))) {
+            if words.is_empty() || !whole[0][name].is_string() {
+                continue;
+            }
+            let mut found = 0;
+            for word in words {
+                let alike = |row: &&Value| row[name] == word;
+                let expected: Vec<_> = whole.iter().filter(alike).cloned().collect();
+                let rows = list.rows(&format!("{name}={word}&limit=100")).await;
+                assert_eq!(rows, expected, "{path}?{name}={word}");
+                found += rows.len();
+            }
+            assert_eq!(found, whole.len(), "{path} by {name}");
+            by_word += 1;
+        }
+    }
+    assert!(by_day > 9 && by_word > 12, "{by_day} {by_word}");
+}
+
+#[story::test]
+async fn a_query_that_cannot_be_read_is_refused_by_its_name(test: &TestApp) {
+    let mut refused = 0;
+    for list in Town::of(test).await.lists() {
+        for (name, schema) in &list.takes {
+            let long = "a".repeat(256);
+            let wrong: &[&str] = match (name.as_str(), schema["format"].as_str()) {
+                ("limit", _) => &["0", "101", "x", "1&limit=2"],
+                ("page", _) => &["0", "x"],
+                ("q", _) => &[&long],
+                (_, Some("date-time" | "date")) => &["yesterday", "2026-02-30"],
+                (_, Some("uuid" | "int64")) => &["x"],
+                _ if !words(schema).is_empty() => &["LOST"],
+                _ if schema["type"].to_string().contains("boolean") => &["maybe"],
+                _ => &[],
+            };
+            for wrong in wrong {
+                let query = format!("{}?{name}={wrong}", list.path);
+                let reply = list.client.get(&query).await;
                 assert_eq!(
-                    list.rows(&format!("createdFrom={day}&limit=100")).await,
-                    whole[..later]
+                    reply.expect_refusal(400, "VALIDATION_ERROR"),
+                    [name.as_str()],
+                    "{query}"
                 );
-                assert_eq!(list.rows(&format!("createdTo={day}&limit=100")).await, whole[later..]);
-                let none = format!("createdFrom={day}&createdTo={day}");
-                assert_eq!(list.rows(&none).await, Vec::<Value>::new(), "{path}");
-                by_day += 1;
-            }
-            for (name, words) in list.takes.iter().map(|(name, schema)| (name, words(schema))) {
-                if words.is_empty() || !whole[0][name].is_string() {
-                    continue;
-                }
-                let mut found = 0;
-                for word in words {
-                    let alike = |row: &&Value| row[name] == word;
-                    let expected: Vec<_> = whole.iter().filter(alike).cloned().collect();
-                    let rows = list.rows(&format!("{name}={word}&limit=100")).await;
-                    assert_eq!(rows, expected, "{path}?{name}={word}");
-                    found += rows.len();
-                }
-                assert_eq!(found, whole.len(), "{path} by {name}");
-                by_word += 1;
+                refused += 1;
             }
         }
-        assert!(by_day > 9 && by_word > 12, "{by_day} {by_word}");
-    });
+        for (query, takes, code) in [
+            ("page=101&limit=100", "page", "PAGINATION_TOO_DEEP"),
+            ("cursor=x", "cursor", "INVALID_CURSOR"),
+            ("cursor=AAAA", "cursor", "INVALID_CURSOR"),
+            ("cursor=%21", "cursor", "INVALID_CURSOR"),
+        ] {
+            if list.takes(takes) {
+                let reply = list.client.get(&format!("{}?{query}", list.path)).await;
+                assert_eq!(reply.expect_refusal(400, code), [""; 0], "{} {query}", list.path);
+            }
+        }
+    }
+    assert!(refused > 200, "{refused}");
 }
 
-#[test]
-fn a_query_that_cannot_be_read_is_refused_by_its_name() {
-    story(async |test| {
-        let mut refused = 0;
-        for list in Town::of(test).await.lists() {
-            for (name, schema) in &list.takes {
-                let long = "a".repeat(256);
-                let wrong: &[&str] = match (name.as_str(), schema["format"].as_str()) {
-                    ("limit", _) => &["0", "101", "x", "1&limit=2"],
-                    ("page", _) => &["0", "x"],
-                    ("q", _) => &[&long],
-                    (_, Some("date-time" | "date")) => &["yesterday", "2026-02-30"],
-                    (_, Some("uuid" | "int64")) => &["x"],
-                    _ if !words(schema).is_empty() => &["LOST"],
-                    _ if schema["type"].to_string().contains("boolean") => &["maybe"],
-                    _ => &[],
-                };
-                for wrong in wrong {
-                    let query = format!("{}?{name}={wrong}", list.path);
-                    let reply = list.client.get(&query).await;
-                    assert_eq!(
-                        reply.expect_refusal(400, "VALIDATION_ERROR"),
-                        [name.as_str()],
-                        "{query}"
-                    );
-                    refused += 1;
-                }
+#[story::test]
+async fn other_merchants_and_the_other_mode_find_nothing(test: &TestApp) {
+    let town = Town::of(test).await;
+    let permissions = every_permission();
+    let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
+    let other = test.shop("Outra").await;
+    let strangers = [
+        (other.key.clone(), false),
+        (developer(&other), false),
+        (town.shop.owner.clone(), true),
+        (town.shop.key_for("production", &permissions).await, true),
+        (town.affiliate.key_for("production", &permissions).await, true),
+    ];
+    let mut looks = 0;
+    for list in town.lists() {
+        let named = town.named.iter().any(|(_, one)| list.path.contains(id(one)));
+        let by_key = list.path != "/api/audit" && !list.path.starts_with("/api/admin/");
+        let admin = (town.admin.with("x-dev-mode", "false"), true);
+        let strangers = if by_key { &strangers[..] } else { &[admin][..] };
+        for (stranger, other_mode) in strangers {
+            let shared = if *other_mode { &MODELESS[..] } else { &[MARKETPLACE] };
+            if named || list.path == "/api/audit" || shared.contains(&list.path.as_str()) {
+                continue;
             }
-            for (query, takes, code) in [
-                ("page=101&limit=100", "page", "PAGINATION_TOO_DEEP"),
-                ("cursor=x", "cursor", "INVALID_CURSOR"),
-                ("cursor=AAAA", "cursor", "INVALID_CURSOR"),
-                ("cursor=%21", "cursor", "INVALID_CURSOR"),
-            ] {
-                if list.takes(takes) {
-                    let reply = list.client.get(&format!("{}?{query}", list.path)).await;
-                    assert_eq!(reply.expect_refusal(400, code), [""; 0], "{} {query}", list.path);
-                }
-            }
+            let (rows, page) = List::read(stranger, &list.path, "").await;
+            assert_eq!((&rows, page["total"].as_i64().unwrap_or(0)), (&vec![], 0), "{}", list.path);
+            looks += 1;
         }
-        assert!(refused > 200, "{refused}");
-    });
-}
-
-#[test]
-fn other_merchants_and_the_other_mode_find_nothing() {
-    story(async |test| {
-        let town = Town::of(test).await;
-        let permissions = every_permission();
-        let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
-        let other = test.shop("Outra").await;
-        let strangers = [
-            (other.key.clone(), false),
-            (developer(&other), false),
-            (town.shop.owner.clone(), true),
-            (town.shop.key_for("production", &permissions).await, true),
-            (town.affiliate.key_for("production", &permissions).await, true),
-        ];
-        let mut looks = 0;
-        for list in town.lists() {
-            let named = town.named.iter().any(|(_, one)| list.path.contains(id(one)));
-            let by_key = list.path != "/api/audit" && !list.path.starts_with("/api/admin/");
-            let admin = (town.admin.with("x-dev-mode", "false"), true);
-            let strangers = if by_key { &strangers[..] } else { &[admin][..] };
-            for (stranger, other_mode) in strangers {
-                let shared = if *other_mode { &MODELESS[..] } else { &[MARKETPLACE] };
-                if named || list.path == "/api/audit" || shared.contains(&list.path.as_str()) {
-                    continue;
-                }
-                let (rows, page) = List::read(stranger, &list.path, "").await;
-                assert_eq!(
-                    (&rows, page["total"].as_i64().unwrap_or(0)),
-                    (&vec![], 0),
-                    "{}",
-                    list.path
-                );
-                looks += 1;
-            }
-        }
-        assert!(looks > 90, "{looks}");
-    });
+    }
+    assert!(looks > 90, "{looks}");
 }
 
 /// The words that a schema lists.

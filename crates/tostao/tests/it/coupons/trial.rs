@@ -252,9 +252,9 @@ async fn whatever_is_wrong_with_a_coupon_the_work_is_the_same(test: &TestApp) {
     ];
     for (product_ids, slug, work) in ways {
         for code in &codes {
-            let (text, amount) = ((*code).to_owned(), Cents::new(10_000));
+            let (given, amount) = ((*code).to_owned(), Cents::new(10_000));
             let (product_ids, slug) = (product_ids.clone(), slug.clone());
-            let question = CouponQuery { code: text, amount, product_ids, slug };
+            let question = CouponQuery { code: given, amount, product_ids, slug };
             let statements = test.app.read(async move |tx| {
                 check(tx, &question).await?;
                 Ok(tx.statements())

@@ -142,8 +142,8 @@ async fn a_buyers_proof_is_one_proof_too(test: &TestApp) {
     let bia = json!({ "customer": { "name": "Bia", "email": "bia@example.com" } });
     let other = by_card_with(test, &plan, Scenario::Approves, bia).await;
     let other = other.expect(201)["data"].clone();
-    let text = |data: &Value| data["manageToken"].as_str().expect("is text").to_owned();
-    let (token, others) = (text(&mine), text(&other));
+    let token_of = |data: &Value| data["manageToken"].as_str().expect("is token_of").to_owned();
+    let (token, others) = (token_of(&mine), token_of(&other));
     let pause = format!("/api/subscriptions/{}/pause", id(&mine["subscription"]));
     let named = test.anyone().with("x-manage-token", &token);
     let (same, differs) = (json!({ "manageToken": token }), json!({ "manageToken": others }));

@@ -9,7 +9,7 @@ use tostao::providers::sandbox::SandboxBank;
 
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id, merged};
-use crate::harness::{TestApp, story, story_where};
+use crate::harness::{TestApp, story_where};
 use crate::methods::{balance, days_pass};
 use crate::refunds::{refund, refund_statuses};
 
@@ -18,54 +18,48 @@ async fn issue(shop: &Shop, more: &Value) -> Value {
     shop.try_charge(sale).await.expect(201)["transaction"].clone()
 }
 
-#[test]
-fn a_boleto_says_what_is_due_and_can_be_paid_by_its_code_too() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let boleto = issue(&shop, &json!({ "dueDate": "2026-12-10" })).await;
-        assert_eq!((&boleto["status"], &boleto["method"]), (&json!("PENDING"), &json!("BOLETO")));
-        let text = |field: &str| boleto["boleto"][field].as_str().expect("is text").to_owned();
-        assert_eq!(text("dueDate"), "2026-12-10");
-        let barcode = Barcode::parse(&text("barcode")).expect("is a barcode");
-        assert_eq!(barcode.line(), text("digitableLine"));
-        let read = barcode.read(jiff::civil::date(2026, 11, 21));
-        assert_eq!((read.amount_cents, read.due), (10_000, Some(jiff::civil::date(2026, 12, 10))));
-        assert!(boleto["pix"]["brCode"].is_string(), "{boleto}");
-        assert_eq!(shop.events().await, ["transaction.created"]);
-    });
+#[story::test]
+async fn a_boleto_says_what_is_due_and_can_be_paid_by_its_code_too(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let boleto = issue(&shop, &json!({ "dueDate": "2026-12-10" })).await;
+    assert_eq!((&boleto["status"], &boleto["method"]), (&json!("PENDING"), &json!("BOLETO")));
+    let field_of = |field: &str| boleto["boleto"][field].as_str().expect("is field_of").to_owned();
+    assert_eq!(field_of("dueDate"), "2026-12-10");
+    let barcode = Barcode::parse(&field_of("barcode")).expect("is a barcode");
+    assert_eq!(barcode.line(), field_of("digitableLine"));
+    let read = barcode.read(jiff::civil::date(2026, 11, 21));
+    assert_eq!((read.amount_cents, read.due), (10_000, Some(jiff::civil::date(2026, 12, 10))));
+    assert!(boleto["pix"]["brCode"].is_string(), "{boleto}");
+    assert_eq!(shop.events().await, ["transaction.created"]);
 }
 
-#[test]
-fn a_boleto_is_due_in_three_days_and_given_up_three_business_days_later() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let boleto = issue(&shop, &json!({})).await;
-        assert_eq!(boleto["boleto"]["dueDate"], "2026-11-24");
-        // Wednesday, Thursday and Friday are its grace; it ends with Friday in São Paulo.
-        assert_eq!(boleto["expiresAt"], "2026-11-28T03:00:00.000Z");
-        days_pass(&shop, 6).await;
-        assert_eq!(shop.transaction(&boleto).await["status"], "PENDING");
-        days_pass(&shop, 1).await;
-        assert_eq!(shop.transaction(&boleto).await["status"], "EXPIRED");
-        let late = shop.simulate(&boleto, json!({ "outcome": "PAID" })).await;
-        assert_eq!((&late["status"], &late["paidLate"]), (&json!("PAID"), &json!(true)));
-    });
+#[story::test]
+async fn a_boleto_is_due_in_three_days_and_given_up_three_business_days_later(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let boleto = issue(&shop, &json!({})).await;
+    assert_eq!(boleto["boleto"]["dueDate"], "2026-11-24");
+    // Wednesday, Thursday and Friday are its grace; it ends with Friday in São Paulo.
+    assert_eq!(boleto["expiresAt"], "2026-11-28T03:00:00.000Z");
+    days_pass(&shop, 6).await;
+    assert_eq!(shop.transaction(&boleto).await["status"], "PENDING");
+    days_pass(&shop, 1).await;
+    assert_eq!(shop.transaction(&boleto).await["status"], "EXPIRED");
+    let late = shop.simulate(&boleto, json!({ "outcome": "PAID" })).await;
+    assert_eq!((&late["status"], &late["paidLate"]), (&json!("PAID"), &json!(true)));
 }
 
-#[test]
-fn a_paid_boleto_settles_on_the_next_business_day() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let boleto = issue(&shop, &json!({})).await;
-        let paid = shop.simulate(&boleto, json!({ "outcome": "PAID", "times": 2 })).await;
-        assert_eq!((&paid["status"], &paid["paidAmount"]), (&json!("PAID"), &json!(10_000)));
-        assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
-        // It is Saturday.
-        days_pass(&shop, 1).await;
-        assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
-        days_pass(&shop, 1).await;
-        assert_eq!(balance(&shop).await, (json!(10_000), json!(0)));
-    });
+#[story::test]
+async fn a_paid_boleto_settles_on_the_next_business_day(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let boleto = issue(&shop, &json!({})).await;
+    let paid = shop.simulate(&boleto, json!({ "outcome": "PAID", "times": 2 })).await;
+    assert_eq!((&paid["status"], &paid["paidAmount"]), (&json!("PAID"), &json!(10_000)));
+    assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
+    // It is Saturday.
+    days_pass(&shop, 1).await;
+    assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
+    days_pass(&shop, 1).await;
+    assert_eq!(balance(&shop).await, (json!(10_000), json!(0)));
 }
 
 /// Has the bank report that the PIX code of a boleto was paid.
@@ -126,37 +120,30 @@ fn a_boleto_paid_by_its_code_is_settled_and_goes_back_as_a_pix() {
     );
 }
 
-#[test]
-fn a_boleto_paid_short_waits_and_what_arrived_is_set_aside() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let boleto = issue(&shop, &json!({})).await;
-        let short = json!({ "outcome": "PAID", "paidAmountCents": 9_999 });
-        let waits = shop.simulate(&boleto, short).await;
-        assert_eq!(
-            (&waits["status"], &waits["unmatchedAmount"]),
-            (&json!("PENDING"), &json!(9_999))
-        );
-        assert_eq!(balance(&shop).await, (json!(0), json!(0)));
-    });
+#[story::test]
+async fn a_boleto_paid_short_waits_and_what_arrived_is_set_aside(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let boleto = issue(&shop, &json!({})).await;
+    let short = json!({ "outcome": "PAID", "paidAmountCents": 9_999 });
+    let waits = shop.simulate(&boleto, short).await;
+    assert_eq!((&waits["status"], &waits["unmatchedAmount"]), (&json!("PENDING"), &json!(9_999)));
+    assert_eq!(balance(&shop).await, (json!(0), json!(0)));
 }
 
-#[test]
-fn a_boleto_needs_a_document_and_a_day_within_a_year() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let no_one = json!({ "customer": { "name": "Ana", "email": "ana@example.com" } });
-        let table = [
-            (no_one, "customer.document"),
-            (json!({ "dueDate": "2026-11-20" }), "dueDate"),
-            (json!({ "dueDate": "2027-11-22" }), "dueDate"),
-            (json!({ "dueDate": "10/12/2026" }), "dueDate"),
-        ];
-        for (more, field) in table {
-            let sale = merged(json!({ "amountCents": 10_000, "method": "BOLETO" }), &more);
-            let refused = shop.try_charge(sale).await.expect(400);
-            assert_eq!(refused["errors"][0]["field"], field, "{more}");
-        }
-        assert!(shop.events().await.is_empty());
-    });
+#[story::test]
+async fn a_boleto_needs_a_document_and_a_day_within_a_year(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let no_one = json!({ "customer": { "name": "Ana", "email": "ana@example.com" } });
+    let table = [
+        (no_one, "customer.document"),
+        (json!({ "dueDate": "2026-11-20" }), "dueDate"),
+        (json!({ "dueDate": "2027-11-22" }), "dueDate"),
+        (json!({ "dueDate": "10/12/2026" }), "dueDate"),
+    ];
+    for (more, field) in table {
+        let sale = merged(json!({ "amountCents": 10_000, "method": "BOLETO" }), &more);
+        let refused = shop.try_charge(sale).await.expect(400);
+        assert_eq!(refused["errors"][0]["field"], field, "{more}");
+    }
+    assert!(shop.events().await.is_empty());
 }

@@ -18,7 +18,7 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use crate::harness::crashes::{breaks_off, calm_down};
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
-use crate::harness::{START, TestApp, story};
+use crate::harness::{START, TestApp};
 use crate::methods::balance;
 use crate::model::rng::Rng;
 use crate::model::{SEED_VARIABLE, how_many, number_in};
@@ -242,39 +242,37 @@ async fn at_the_acquirer(test: &TestApp) -> [i64; 4] {
     row.map(|number| number.parse().expect("is a number"))
 }
 
-#[test]
-fn no_subscriber_is_billed_twice_for_a_period_and_no_period_is_missed() {
-    story(async |test| {
-        let (shop, mut rng) =
-            (test.shop("Loja").await, Rng::new(number_in(SEED_VARIABLE).unwrap_or(1)));
-        let all = subscribe_all(test, &shop, &mut rng).await;
-        live(test, &shop, &mut rng).await;
-        let (calendar, now) = (Calendar::new(), clock(&shop).await);
-        let (mut owed, mut cents) = (BTreeSet::new(), 0);
-        for Subscriber { id, buyer, since } in all.iter().filter(|who| who.buyer.pays()) {
-            let periods = calendar.every(INTERVALS[buyer.interval].1, *since);
-            for period in periods.take_while(|period| *period <= now) {
-                owed.insert((id.clone(), period));
-                cents += buyer.cents();
-            }
+#[story::test]
+async fn no_subscriber_is_billed_twice_for_a_period_and_no_period_is_missed(test: &TestApp) {
+    let (shop, mut rng) =
+        (test.shop("Loja").await, Rng::new(number_in(SEED_VARIABLE).unwrap_or(1)));
+    let all = subscribe_all(test, &shop, &mut rng).await;
+    live(test, &shop, &mut rng).await;
+    let (calendar, now) = (Calendar::new(), clock(&shop).await);
+    let (mut owed, mut cents) = (BTreeSet::new(), 0);
+    for Subscriber { id, buyer, since } in all.iter().filter(|who| who.buyer.pays()) {
+        let periods = calendar.every(INTERVALS[buyer.interval].1, *since);
+        for period in periods.take_while(|period| *period <= now) {
+            owed.insert((id.clone(), period));
+            cents += buyer.cents();
         }
-        let paid = paid_periods(test).await;
-        let twice: Vec<_> = paid.windows(2).filter(|pair| pair[0] == pair[1]).collect();
-        assert!(twice.is_empty(), "billed twice: {twice:?}");
-        let paid: BTreeSet<_> = paid.into_iter().collect();
-        let missed: Vec<_> = owed.difference(&paid).collect();
-        assert!(missed.is_empty(), "missed: {missed:?}");
-        let needless: Vec<_> = paid.difference(&owed).collect();
-        assert!(needless.is_empty(), "not owed: {needless:?}");
-        let payers = all.iter().filter(|who| who.buyer.pays()).count();
-        let count = |count: usize| i64::try_from(count).expect("fits");
-        let in_vain = count(TRIES * (all.len() - payers));
-        assert_eq!(at_the_acquirer(test).await, [count(owed.len()), cents, 0, in_vain]);
-        let (available, pending) = balance(&shop).await;
-        assert_eq!(available.as_i64().zip(pending.as_i64()).map(|(a, p)| a + p), Some(cents));
-        let recurs = json!({
-            "mrrCents": count(payers) * MONTH_CENTS, "activeSubscribers": payers, "pastDue": 0,
-        });
-        expect(&metrics(&shop, "").await, &recurs);
+    }
+    let paid = paid_periods(test).await;
+    let twice: Vec<_> = paid.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+    assert!(twice.is_empty(), "billed twice: {twice:?}");
+    let paid: BTreeSet<_> = paid.into_iter().collect();
+    let missed: Vec<_> = owed.difference(&paid).collect();
+    assert!(missed.is_empty(), "missed: {missed:?}");
+    let needless: Vec<_> = paid.difference(&owed).collect();
+    assert!(needless.is_empty(), "not owed: {needless:?}");
+    let payers = all.iter().filter(|who| who.buyer.pays()).count();
+    let count = |count: usize| i64::try_from(count).expect("fits");
+    let in_vain = count(TRIES * (all.len() - payers));
+    assert_eq!(at_the_acquirer(test).await, [count(owed.len()), cents, 0, in_vain]);
+    let (available, pending) = balance(&shop).await;
+    assert_eq!(available.as_i64().zip(pending.as_i64()).map(|(a, p)| a + p), Some(cents));
+    let recurs = json!({
+        "mrrCents": count(payers) * MONTH_CENTS, "activeSubscribers": payers, "pastDue": 0,
     });
+    expect(&metrics(&shop, "").await, &recurs);
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{refund_statuses, refunds};
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story, story_where};
+use crate::harness::{TestApp, story_where};
 use crate::methods::balance;
 
 /// Has a sale expire, sells its only piece to another, and lets its buyer pay.
@@ -25,21 +25,19 @@ async fn oversell(test: &TestApp, shop: &Shop, method: &str) -> Value {
     paid
 }
 
-#[test]
-fn it_goes_back_in_full_and_the_stock_stays_as_it_is() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let late = oversell(test, &shop, "PIX").await;
-        assert_eq!(refund_statuses(&shop, &late).await, ["PENDING"]);
-        test.run_jobs().await;
-        let back = shop.transaction(&late).await;
-        assert_eq!((&back["status"], &back["refundedAmount"]), (&json!("REFUNDED"), &json!(1_000)));
-        assert_eq!(refunds(&shop, &late).await[0]["restock"], false);
-        assert_eq!(balance(&shop).await, (json!(1_000), json!(0)));
-        let names = shop.events().await;
-        let reported: Vec<_> = names.iter().filter(|n| n.starts_with("transaction.")).collect();
-        assert_eq!(reported[reported.len() - 2..], ["transaction.paid", "transaction.refunded"]);
-    });
+#[story::test]
+async fn it_goes_back_in_full_and_the_stock_stays_as_it_is(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let late = oversell(test, &shop, "PIX").await;
+    assert_eq!(refund_statuses(&shop, &late).await, ["PENDING"]);
+    test.run_jobs().await;
+    let back = shop.transaction(&late).await;
+    assert_eq!((&back["status"], &back["refundedAmount"]), (&json!("REFUNDED"), &json!(1_000)));
+    assert_eq!(refunds(&shop, &late).await[0]["restock"], false);
+    assert_eq!(balance(&shop).await, (json!(1_000), json!(0)));
+    let names = shop.events().await;
+    let reported: Vec<_> = names.iter().filter(|n| n.starts_with("transaction.")).collect();
+    assert_eq!(reported[reported.len() - 2..], ["transaction.paid", "transaction.refunded"]);
 }
 
 #[test]
@@ -55,13 +53,11 @@ fn it_goes_back_even_if_the_merchant_then_owes_the_fee() {
     });
 }
 
-#[test]
-fn a_boleto_waits_for_the_merchant_to_say_where_to() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let late = oversell(test, &shop, "BOLETO").await;
-        test.run_jobs().await;
-        assert!(refunds(&shop, &late).await.is_empty());
-        assert_eq!(shop.transaction(&late).await["status"], "PAID");
-    });
+#[story::test]
+async fn a_boleto_waits_for_the_merchant_to_say_where_to(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let late = oversell(test, &shop, "BOLETO").await;
+    test.run_jobs().await;
+    assert!(refunds(&shop, &late).await.is_empty());
+    assert_eq!(shop.transaction(&late).await["status"], "PAID");
 }

@@ -47,35 +47,31 @@ async fn minutes_pass(test: &TestApp, minutes: u64) {
     }
 }
 
-#[test]
-fn a_card_gets_its_money_back_and_the_balance_what_is_left() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = charged(test, &shop, Scenario::Approves).await;
-        refund(&shop, &charge, json!({ "amountCents": 300 })).await;
-        test.run_jobs().await;
-        assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED"]);
-        assert_eq!(balance(&shop).await, (json!(0), json!(700)));
-        days_pass(&shop, 31).await;
-        assert_eq!(balance(&shop).await, (json!(700), json!(0)));
-    });
+#[story::test]
+async fn a_card_gets_its_money_back_and_the_balance_what_is_left(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = charged(test, &shop, Scenario::Approves).await;
+    refund(&shop, &charge, json!({ "amountCents": 300 })).await;
+    test.run_jobs().await;
+    assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED"]);
+    assert_eq!(balance(&shop).await, (json!(0), json!(700)));
+    days_pass(&shop, 31).await;
+    assert_eq!(balance(&shop).await, (json!(700), json!(0)));
 }
 
-#[test]
-fn a_boleto_paid_by_its_barcode_is_paid_out_to_a_key() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let boleto = boleto(&shop).await;
-        let key = json!({ "refundPixKey": "529.982.247-25" });
-        refund(&shop, &boleto, key).await;
-        test.run_jobs().await;
-        assert_eq!(refund_statuses(&shop, &boleto).await, ["COMPLETED"]);
-        assert_eq!(shop.transaction(&boleto).await["status"], "REFUNDED");
-        assert_eq!(balance(&shop).await, (json!(0), json!(0)));
-        assert_eq!(count(test, "sandbox_payouts where orders = 1").await, "1");
-        days_pass(&shop, 3).await;
-        assert_eq!(balance(&shop).await, (json!(0), json!(0)));
-    });
+#[story::test]
+async fn a_boleto_paid_by_its_barcode_is_paid_out_to_a_key(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let boleto = boleto(&shop).await;
+    let key = json!({ "refundPixKey": "529.982.247-25" });
+    refund(&shop, &boleto, key).await;
+    test.run_jobs().await;
+    assert_eq!(refund_statuses(&shop, &boleto).await, ["COMPLETED"]);
+    assert_eq!(shop.transaction(&boleto).await["status"], "REFUNDED");
+    assert_eq!(balance(&shop).await, (json!(0), json!(0)));
+    assert_eq!(count(test, "sandbox_payouts where orders = 1").await, "1");
+    days_pass(&shop, 3).await;
+    assert_eq!(balance(&shop).await, (json!(0), json!(0)));
 }
 
 #[test]
@@ -103,199 +99,183 @@ fn a_payout_ends_as_its_bank_says() {
     }
 }
 
-#[test]
-fn a_payout_that_never_arrived_is_given_up_after_a_day() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
+#[story::test]
+async fn a_payout_that_never_arrived_is_given_up_after_a_day(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let boleto = boleto(&shop).await;
+    refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
+    test.run_jobs().await;
+    test.pass(Duration::from_hours(23));
+    test.run_jobs().await;
+    assert_eq!(refund_statuses(&shop, &boleto).await, ["PENDING"]);
+    test.pass(Duration::from_hours(2));
+    test.run_jobs().await;
+    assert_eq!(refund_statuses(&shop, &boleto).await, ["FAILED rail_timeout"]);
+    assert_eq!(balance(&shop).await, (json!(0), json!(1_000)));
+}
+
+#[story::test]
+async fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let mut believed = 0;
+    for number in 0..WAITS_MAX {
         let boleto = boleto(&shop).await;
-        refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
+        let lost = refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
         test.run_jobs().await;
-        test.pass(Duration::from_hours(23));
-        test.run_jobs().await;
-        assert_eq!(refund_statuses(&shop, &boleto).await, ["PENDING"]);
-        test.pass(Duration::from_hours(2));
-        test.run_jobs().await;
-        assert_eq!(refund_statuses(&shop, &boleto).await, ["FAILED rail_timeout"]);
-        assert_eq!(balance(&shop).await, (json!(0), json!(1_000)));
-    });
-}
-
-#[test]
-fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let mut believed = 0;
-        for number in 0..WAITS_MAX {
-            let boleto = boleto(&shop).await;
-            let lost = refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
-            test.run_jobs().await;
-            test.pass(Duration::from_hours(25));
-            let mut meanwhile = Vec::new();
-            let overtaken = overtake_at_wait(test, number, async {
-                call(test, &lost, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
-                meanwhile = refund_statuses(&shop, &boleto).await;
-            });
-            let overtaken = Box::pin(overtaken).await;
-            assert_eq!(refund_statuses(&shop, &boleto).await, meanwhile, "at wait {number}");
-            if meanwhile == ["PENDING"] {
-                believed += 1;
-                let paid_as = format!("{}{number:03}", &PAID_AS[..29]);
-                let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
-                call(test, &lost, paid).await.expect(200);
-                assert_eq!(refund_statuses(&shop, &boleto).await, ["COMPLETED"]);
-            }
-            if !overtaken {
-                assert!(believed > 0, "the bank came too late");
-                return;
-            }
+        test.pass(Duration::from_hours(25));
+        let mut meanwhile = Vec::new();
+        let overtaken = overtake_at_wait(test, number, async {
+            call(test, &lost, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
+            meanwhile = refund_statuses(&shop, &boleto).await;
+        });
+        let overtaken = Box::pin(overtaken).await;
+        assert_eq!(refund_statuses(&shop, &boleto).await, meanwhile, "at wait {number}");
+        if meanwhile == ["PENDING"] {
+            believed += 1;
+            let paid_as = format!("{}{number:03}", &PAID_AS[..29]);
+            let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
+            call(test, &lost, paid).await.expect(200);
+            assert_eq!(refund_statuses(&shop, &boleto).await, ["COMPLETED"]);
         }
-        panic!("the jobs never ended");
-    });
-}
-
-#[test]
-fn a_refused_refund_leaves_the_money_where_it_was() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let card = charged(test, &shop, Scenario::RefusesRefunds).await;
-        shop.earn(400).await;
-        refund(&shop, &card, json!({ "amountCents": 900 })).await;
-        // 400 of what is available and 500 of what the card will bring.
-        assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(500)), 900));
-        test.run_jobs().await;
-        assert_eq!(refund_statuses(&shop, &card).await, ["FAILED refused_by_issuer"]);
-        let charge = shop.transaction(&card).await;
-        assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(0)));
-        assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(400), json!(1_000)), 0));
-        days_pass(&shop, 31).await;
-        assert_eq!(balance(&shop).await, (json!(1_400), json!(0)));
-    });
-}
-
-#[test]
-fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for charge in [paid(&shop, 1_000).await, charged(test, &shop, Scenario::Approves).await] {
-            let before = balance(&shop).await;
-            shop.simulate(&charge, json!({ "outcome": "REFUND_FAILED" })).await;
-            refund(&shop, &charge, json!({})).await;
-            test.run_jobs().await;
-            assert_eq!(refund_statuses(&shop, &charge).await, ["FAILED refused_by_issuer"]);
-            assert_eq!(balance(&shop).await, before);
-            let names = shop.events().await;
-            let reported = ["transaction.updated", "balance.updated"];
-            assert_eq!(names[names.len() - 2..], reported);
-            // It held for one.
-            refund(&shop, &charge, json!({})).await;
-            test.run_jobs().await;
-            assert_eq!(shop.transaction(&charge).await["status"], "REFUNDED");
+        if !overtaken {
+            assert!(believed > 0, "the bank came too late");
+            return;
         }
-        shop.earn(1_000).await;
-        let late = charged(test, &shop, Scenario::RefundsLate).await;
-        refund(&shop, &late, json!({ "amountCents": 600 })).await;
-        test.run_jobs().await;
-        assert_eq!(refund_statuses(&shop, &late).await, ["PENDING"]);
-        shop.simulate(&late, json!({ "outcome": "REFUND_FAILED" })).await;
-        minutes_pass(test, 2).await;
-        assert_eq!(refund_statuses(&shop, &late).await, ["FAILED refused_by_issuer"]);
-        refund(&shop, &late, json!({})).await;
-        minutes_pass(test, 3).await;
-        assert_eq!(shop.transaction(&late).await["status"], "REFUNDED");
-    });
+    }
+    panic!("the jobs never ended");
 }
 
-#[test]
-fn a_late_refund_is_asked_about_until_it_is_done() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let card = charged(test, &shop, Scenario::RefundsLate).await;
-        let pix = paid(&shop, 1_000).await;
-        let name = pix["pix"]["endToEndId"].as_str().expect("has one");
-        test.app.providers.sandbox().arm_refund(name, Outcome::Late).await.expect("is armed");
-        for charge in [&pix, &card] {
-            refund(&shop, charge, json!({})).await;
-            test.run_jobs().await;
-            assert_eq!(refund_statuses(&shop, charge).await, ["PENDING"]);
-            assert_eq!(shop.transaction(charge).await["status"], "PAID");
-        }
-        minutes_pass(test, 3).await;
-        for charge in [&pix, &card] {
-            assert_eq!(refund_statuses(&shop, charge).await, ["COMPLETED"]);
-        }
-        assert_eq!(count(test, "sandbox_refunds").await, "2");
-        assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(0)), 0));
-    });
+#[story::test]
+async fn a_refused_refund_leaves_the_money_where_it_was(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let card = charged(test, &shop, Scenario::RefusesRefunds).await;
+    shop.earn(400).await;
+    refund(&shop, &card, json!({ "amountCents": 900 })).await;
+    // 400 of what is available and 500 of what the card will bring.
+    assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(500)), 900));
+    test.run_jobs().await;
+    assert_eq!(refund_statuses(&shop, &card).await, ["FAILED refused_by_issuer"]);
+    let charge = shop.transaction(&card).await;
+    assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(0)));
+    assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(400), json!(1_000)), 0));
+    days_pass(&shop, 31).await;
+    assert_eq!(balance(&shop).await, (json!(1_400), json!(0)));
 }
 
-#[test]
-fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let charges = [
-            paid(&shop, 1_000).await,
-            charged(test, &shop, Scenario::Approves).await,
-            boleto(&shop).await,
-        ];
-        for charge in &charges {
-            refund(&shop, charge, json!({ "refundPixKey": "slow@example.com" })).await;
-        }
-        let engine = Engine::open(test).await;
-        let named = "select distinct provider from refunds";
-        assert_eq!(engine.rows(named).await, [["sandbox"]]);
-        engine.rows("update refunds set provider = 'another'").await;
-        test.run_jobs().await;
-        minutes_pass(test, 5).await;
-        assert_eq!(count(test, "sandbox_refunds").await, "0");
-        assert_eq!(count(test, "sandbox_payouts").await, "0");
-        engine.rows("update refunds set provider = 'sandbox'").await;
-        minutes_pass(test, 20).await;
-        for charge in &charges {
-            assert_eq!(refund_statuses(&shop, charge).await, ["COMPLETED"]);
-        }
-    });
-}
-
-#[test]
-fn a_bank_reports_only_on_its_own_payouts() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let boleto = boleto(&shop).await;
-        refund(&shop, &boleto, json!({ "refundPixKey": "slow@example.com" })).await;
-        test.run_jobs().await;
-        let engine = Engine::open(test).await;
-        engine.rows("update refunds set provider = 'another'").await;
-        minutes_pass(test, 3).await;
-        assert_eq!(count(test, "sandbox_payouts where settled").await, "1");
-        assert_eq!(refund_statuses(&shop, &boleto).await, ["PENDING"]);
-    });
-}
-
-#[test]
-fn orders_without_an_end_are_counted_with_how_long_the_oldest_has_waited() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let (charge, boleto) = (paid(&shop, 1_000).await, boleto(&shop).await);
-        let waits = async || {
-            let waits = test.app.scan(async |tx| {
-                assert_eq!(unresolved(tx, Mode::Production).await?.count, 0);
-                let waiting = unresolved(tx, Mode::Development).await?;
-                Ok((waiting.count, waiting.longest))
-            });
-            waits.await.expect("is read")
-        };
+#[story::test]
+async fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for charge in [paid(&shop, 1_000).await, charged(test, &shop, Scenario::Approves).await] {
+        let before = balance(&shop).await;
+        shop.simulate(&charge, json!({ "outcome": "REFUND_FAILED" })).await;
         refund(&shop, &charge, json!({})).await;
         test.run_jobs().await;
-        assert_eq!(waits().await, (0, Duration::ZERO));
-        refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
-        assert_eq!(waits().await, (0, Duration::ZERO));
+        assert_eq!(refund_statuses(&shop, &charge).await, ["FAILED refused_by_issuer"]);
+        assert_eq!(balance(&shop).await, before);
+        let names = shop.events().await;
+        let reported = ["transaction.updated", "balance.updated"];
+        assert_eq!(names[names.len() - 2..], reported);
+        // It held for one.
+        refund(&shop, &charge, json!({})).await;
         test.run_jobs().await;
-        minutes_pass(test, 7).await;
-        assert_eq!(waits().await, (1, Duration::from_mins(7)));
-        days_pass(&shop, 2).await;
-        assert_eq!(refund_statuses(&shop, &boleto).await, ["FAILED rail_timeout"]);
-        assert_eq!(waits().await, (0, Duration::ZERO));
-    });
+        assert_eq!(shop.transaction(&charge).await["status"], "REFUNDED");
+    }
+    shop.earn(1_000).await;
+    let late = charged(test, &shop, Scenario::RefundsLate).await;
+    refund(&shop, &late, json!({ "amountCents": 600 })).await;
+    test.run_jobs().await;
+    assert_eq!(refund_statuses(&shop, &late).await, ["PENDING"]);
+    shop.simulate(&late, json!({ "outcome": "REFUND_FAILED" })).await;
+    minutes_pass(test, 2).await;
+    assert_eq!(refund_statuses(&shop, &late).await, ["FAILED refused_by_issuer"]);
+    refund(&shop, &late, json!({})).await;
+    minutes_pass(test, 3).await;
+    assert_eq!(shop.transaction(&late).await["status"], "REFUNDED");
+}
+
+#[story::test]
+async fn a_late_refund_is_asked_about_until_it_is_done(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let card = charged(test, &shop, Scenario::RefundsLate).await;
+    let pix = paid(&shop, 1_000).await;
+    let name = pix["pix"]["endToEndId"].as_str().expect("has one");
+    test.app.providers.sandbox().arm_refund(name, Outcome::Late).await.expect("is armed");
+    for charge in [&pix, &card] {
+        refund(&shop, charge, json!({})).await;
+        test.run_jobs().await;
+        assert_eq!(refund_statuses(&shop, charge).await, ["PENDING"]);
+        assert_eq!(shop.transaction(charge).await["status"], "PAID");
+    }
+    minutes_pass(test, 3).await;
+    for charge in [&pix, &card] {
+        assert_eq!(refund_statuses(&shop, charge).await, ["COMPLETED"]);
+    }
+    assert_eq!(count(test, "sandbox_refunds").await, "2");
+    assert_eq!((balance(&shop).await, held(test, 2200).await), ((json!(0), json!(0)), 0));
+}
+
+#[story::test]
+async fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charges = [
+        paid(&shop, 1_000).await,
+        charged(test, &shop, Scenario::Approves).await,
+        boleto(&shop).await,
+    ];
+    for charge in &charges {
+        refund(&shop, charge, json!({ "refundPixKey": "slow@example.com" })).await;
+    }
+    let engine = Engine::open(test).await;
+    let named = "select distinct provider from refunds";
+    assert_eq!(engine.rows(named).await, [["sandbox"]]);
+    engine.rows("update refunds set provider = 'another'").await;
+    test.run_jobs().await;
+    minutes_pass(test, 5).await;
+    assert_eq!(count(test, "sandbox_refunds").await, "0");
+    assert_eq!(count(test, "sandbox_payouts").await, "0");
+    engine.rows("update refunds set provider = 'sandbox'").await;
+    minutes_pass(test, 20).await;
+    for charge in &charges {
+        assert_eq!(refund_statuses(&shop, charge).await, ["COMPLETED"]);
+    }
+}
+
+#[story::test]
+async fn a_bank_reports_only_on_its_own_payouts(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let boleto = boleto(&shop).await;
+    refund(&shop, &boleto, json!({ "refundPixKey": "slow@example.com" })).await;
+    test.run_jobs().await;
+    let engine = Engine::open(test).await;
+    engine.rows("update refunds set provider = 'another'").await;
+    minutes_pass(test, 3).await;
+    assert_eq!(count(test, "sandbox_payouts where settled").await, "1");
+    assert_eq!(refund_statuses(&shop, &boleto).await, ["PENDING"]);
+}
+
+#[story::test]
+async fn orders_without_an_end_are_counted_with_how_long_the_oldest_has_waited(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (charge, boleto) = (paid(&shop, 1_000).await, boleto(&shop).await);
+    let waits = async || {
+        let waits = test.app.scan(async |tx| {
+            assert_eq!(unresolved(tx, Mode::Production).await?.count, 0);
+            let waiting = unresolved(tx, Mode::Development).await?;
+            Ok((waiting.count, waiting.longest))
+        });
+        waits.await.expect("is read")
+    };
+    refund(&shop, &charge, json!({})).await;
+    test.run_jobs().await;
+    assert_eq!(waits().await, (0, Duration::ZERO));
+    refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
+    assert_eq!(waits().await, (0, Duration::ZERO));
+    test.run_jobs().await;
+    minutes_pass(test, 7).await;
+    assert_eq!(waits().await, (1, Duration::from_mins(7)));
+    days_pass(&shop, 2).await;
+    assert_eq!(refund_statuses(&shop, &boleto).await, ["FAILED rail_timeout"]);
+    assert_eq!(waits().await, (0, Duration::ZERO));
 }
 
 #[test]
@@ -320,25 +300,23 @@ fn an_answer_that_was_lost_is_asked_for_and_nothing_goes_back_twice() {
     }
 }
 
-#[test]
-fn a_provider_that_says_no_is_believed_unless_an_order_may_be_on_its_way() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let sandbox = test.app.providers.sandbox();
-        let charge = paid(&shop, 1_000).await;
-        sandbox.fail_next(Operation::Refund, Outage::Refuses);
-        refund(&shop, &charge, json!({ "amountCents": 500 })).await;
-        test.run_jobs().await;
-        assert_eq!(refund_statuses(&shop, &charge).await, ["FAILED refused_by_provider"]);
-        sandbox.fail_next(Operation::Refund, Outage::NeverArrives);
-        sandbox.fail_next(Operation::Refund, Outage::Refuses);
-        refund(&shop, &charge, json!({})).await;
-        test.run_jobs().await;
-        minutes_pass(test, 1).await;
-        assert_eq!(refund_statuses(&shop, &charge).await[1], "PENDING");
-        minutes_pass(test, 1).await;
-        assert_eq!(refund_statuses(&shop, &charge).await[1], "COMPLETED");
-        let done = try_refund(&shop, &charge, json!({})).await;
-        done.expect_refusal(409, "INVALID_STATE_TRANSITION");
-    });
+#[story::test]
+async fn a_provider_that_says_no_is_believed_unless_an_order_may_be_on_its_way(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let sandbox = test.app.providers.sandbox();
+    let charge = paid(&shop, 1_000).await;
+    sandbox.fail_next(Operation::Refund, Outage::Refuses);
+    refund(&shop, &charge, json!({ "amountCents": 500 })).await;
+    test.run_jobs().await;
+    assert_eq!(refund_statuses(&shop, &charge).await, ["FAILED refused_by_provider"]);
+    sandbox.fail_next(Operation::Refund, Outage::NeverArrives);
+    sandbox.fail_next(Operation::Refund, Outage::Refuses);
+    refund(&shop, &charge, json!({})).await;
+    test.run_jobs().await;
+    minutes_pass(test, 1).await;
+    assert_eq!(refund_statuses(&shop, &charge).await[1], "PENDING");
+    minutes_pass(test, 1).await;
+    assert_eq!(refund_statuses(&shop, &charge).await[1], "COMPLETED");
+    let done = try_refund(&shop, &charge, json!({})).await;
+    done.expect_refusal(409, "INVALID_STATE_TRANSITION");
 }

@@ -13,7 +13,7 @@ use tostao::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, Paye
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 
-use crate::harness::{TestApp, story, story_with_restart};
+use crate::harness::{TestApp, story_with_restart};
 
 const TODAY: Date = date(2026, 11, 21);
 const DUE: Date = date(2026, 11, 24);
@@ -36,19 +36,17 @@ fn order(reference: &str) -> BoletoOrder {
     }
 }
 
-#[test]
-fn a_boleto_says_what_was_ordered_in_all_its_forms() {
-    story(async |test| {
-        let issued = bank(test).issue(&order("a")).await.expect("answers");
-        let said = issued.barcode.read(TODAY);
-        assert_eq!((said.due, said.amount_cents), (Some(DUE), 15_000));
-        assert_eq!((said.bank.as_str(), issued.barcode.bank().as_str()), ("999", "999-7"));
-        assert!(said.free_field.contains(&issued.our_number), "{said:?}");
-        assert_eq!(Barcode::parse_line(&issued.barcode.line()), Ok(issued.barcode));
-        let pix_code = issued.pix_code.expect("has one");
-        let code = brcode::parse(&pix_code).expect("is a code");
-        assert!(format!("{:?}", code.receiver).contains(&order("a").txid), "{code:?}");
-    });
+#[story::test]
+async fn a_boleto_says_what_was_ordered_in_all_its_forms(test: &TestApp) {
+    let issued = bank(test).issue(&order("a")).await.expect("answers");
+    let said = issued.barcode.read(TODAY);
+    assert_eq!((said.due, said.amount_cents), (Some(DUE), 15_000));
+    assert_eq!((said.bank.as_str(), issued.barcode.bank().as_str()), ("999", "999-7"));
+    assert!(said.free_field.contains(&issued.our_number), "{said:?}");
+    assert_eq!(Barcode::parse_line(&issued.barcode.line()), Ok(issued.barcode));
+    let pix_code = issued.pix_code.expect("has one");
+    let code = brcode::parse(&pix_code).expect("is a code");
+    assert!(format!("{:?}", code.receiver).contains(&order("a").txid), "{code:?}");
 }
 
 #[test]
@@ -74,47 +72,41 @@ fn the_same_reference_again_is_the_same_boleto_also_after_a_restart() {
     );
 }
 
-#[test]
-fn two_orders_at_once_with_one_reference_are_one_boleto() {
-    story(async |test| {
-        let (bank, order) = (bank(test), order("a"));
-        let (one, other) = tokio::join!(bank.issue(&order), bank.issue(&order));
-        assert_eq!(one.expect("answers"), other.expect("answers"));
-    });
+#[story::test]
+async fn two_orders_at_once_with_one_reference_are_one_boleto(test: &TestApp) {
+    let (bank, order) = (bank(test), order("a"));
+    let (one, other) = tokio::join!(bank.issue(&order), bank.issue(&order));
+    assert_eq!(one.expect("answers"), other.expect("answers"));
 }
 
-#[test]
-fn what_no_boleto_can_say_is_refused() {
-    story(async |test| {
-        let too_much = BoletoOrder { amount: Cents::new(10_000_000_000), ..order("a") };
-        let too_old = BoletoOrder { due_on: date(2000, 7, 2), ..order("b") };
-        let nameless = BoletoOrder { merchant_name: "€".into(), ..order("c") };
-        for impossible in [too_much, too_old, nameless] {
-            let refused = bank(test).issue(&impossible).await;
-            assert!(matches!(refused, Err(ProviderError::Refused(_))), "{refused:?}");
-        }
-    });
+#[story::test]
+async fn what_no_boleto_can_say_is_refused(test: &TestApp) {
+    let too_much = BoletoOrder { amount: Cents::new(10_000_000_000), ..order("a") };
+    let too_old = BoletoOrder { due_on: date(2000, 7, 2), ..order("b") };
+    let nameless = BoletoOrder { merchant_name: "€".into(), ..order("c") };
+    for impossible in [too_much, too_old, nameless] {
+        let refused = bank(test).issue(&impossible).await;
+        assert!(matches!(refused, Err(ProviderError::Refused(_))), "{refused:?}");
+    }
 }
 
-#[test]
-fn the_bank_reads_the_confirmations_it_wrote_and_no_others() {
-    story(async |test| {
-        let issued = bank(test).issue(&order("a")).await.expect("answers");
-        let receipt = BoletoReceipt {
-            our_number: issued.our_number,
-            reference: "a".into(),
-            payment_id: SandboxBank::payment_id([7; 16]),
-            amount: Cents::new(15_000),
-            paid_at: test.app.now(),
-        };
-        let sandbox = test.app.providers.sandbox();
-        let (headers, body) = sandbox.boleto_confirmation(std::slice::from_ref(&receipt));
-        let named = test.app.providers.boleto_named("sandbox").expect("is there");
-        let read = named.read_callback(&headers, &body).await.expect("is the bank's");
-        assert_eq!(read, [Ok(receipt)]);
-        let forged = body.slice(1..);
-        let refused = named.read_callback(&headers, &forged).await;
-        assert!(matches!(refused, Err(ProviderError::NotAuthentic)), "{refused:?}");
-        assert!(test.app.providers.boleto_named("another").is_none());
-    });
+#[story::test]
+async fn the_bank_reads_the_confirmations_it_wrote_and_no_others(test: &TestApp) {
+    let issued = bank(test).issue(&order("a")).await.expect("answers");
+    let receipt = BoletoReceipt {
+        our_number: issued.our_number,
+        reference: "a".into(),
+        payment_id: SandboxBank::payment_id([7; 16]),
+        amount: Cents::new(15_000),
+        paid_at: test.app.now(),
+    };
+    let sandbox = test.app.providers.sandbox();
+    let (headers, body) = sandbox.boleto_confirmation(std::slice::from_ref(&receipt));
+    let named = test.app.providers.boleto_named("sandbox").expect("is there");
+    let read = named.read_callback(&headers, &body).await.expect("is the bank's");
+    assert_eq!(read, [Ok(receipt)]);
+    let forged = body.slice(1..);
+    let refused = named.read_callback(&headers, &forged).await;
+    assert!(matches!(refused, Err(ProviderError::NotAuthentic)), "{refused:?}");
+    assert!(test.app.providers.boleto_named("another").is_none());
 }

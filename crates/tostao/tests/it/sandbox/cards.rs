@@ -50,136 +50,120 @@ fn is_refused<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
     matches!(answer, Err(ProviderError::Refused(_) | ProviderError::UnusableToken))
 }
 
-#[test]
-fn every_test_card_gets_the_verdict_of_its_number() {
-    story(async |test| {
-        for card in TEST_CARDS {
-            let source = CardSource::Token(token(&test.anyone(), card).await);
-            let answer = acquirer(test).authorize(&order(card.number, source)).await;
-            let found = acquirer(test).find(card.number).await.expect("answers");
-            let found = found.expect("was charged");
-            match card.scenario {
-                Scenario::ApprovesLate => assert_eq!(found, CardVerdict::Processing),
-                scenario => match scenario.decline() {
-                    Some(code) => assert_eq!(found, CardVerdict::Declined { code }),
-                    None => assert!(matches!(found, CardVerdict::Approved { .. }), "{card:?}"),
-                },
-            }
-            if card.scenario.loses_the_answer() {
-                assert!(is_unknown(&answer), "{card:?}");
-            } else {
-                assert_eq!(answer.expect("is there"), found, "{card:?}");
-            }
+#[story::test]
+async fn every_test_card_gets_the_verdict_of_its_number(test: &TestApp) {
+    for card in TEST_CARDS {
+        let source = CardSource::Token(token(&test.anyone(), card).await);
+        let answer = acquirer(test).authorize(&order(card.number, source)).await;
+        let found = acquirer(test).find(card.number).await.expect("answers");
+        let found = found.expect("was charged");
+        match card.scenario {
+            Scenario::ApprovesLate => assert_eq!(found, CardVerdict::Processing),
+            scenario => match scenario.decline() {
+                Some(code) => assert_eq!(found, CardVerdict::Declined { code }),
+                None => assert!(matches!(found, CardVerdict::Approved { .. }), "{card:?}"),
+            },
         }
-    });
-}
-
-#[test]
-fn the_same_reference_again_gets_the_same_result_and_charges_nothing() {
-    story(async |test| {
-        for scenario in [Scenario::Approves, Scenario::Declines(DeclineCode::InsufficientFunds)] {
-            let order = order_that(test, scenario.name(), scenario).await;
-            let first = acquirer(test).authorize(&order).await.expect("answers");
-            assert_eq!(acquirer(test).authorize(&order).await.expect("answers"), first);
-            let other = order_that(test, scenario.name(), Scenario::Approves).await;
-            assert_eq!(acquirer(test).authorize(&other).await.expect("answers"), first);
-            let dearer = CardOrder { amount: Cents::new(10_001), ..order };
-            assert!(is_refused(&acquirer(test).authorize(&dearer).await));
+        if card.scenario.loses_the_answer() {
+            assert!(is_unknown(&answer), "{card:?}");
+        } else {
+            assert_eq!(answer.expect("is there"), found, "{card:?}");
         }
-    });
+    }
 }
 
-#[test]
-fn a_token_pays_once() {
-    story(async |test| {
-        let first = order_that(test, "first", Scenario::Approves).await;
-        acquirer(test).authorize(&first).await.expect("answers");
-        let second = CardOrder { reference: "second".into(), ..first.clone() };
-        assert!(is_refused(&acquirer(test).authorize(&second).await));
-        assert_eq!(acquirer(test).find("second").await.expect("answers"), None);
-        let CardSource::Token(token) = first.source else { panic!("it was a token") };
-        assert_eq!(acquirer(test).inspect_token(&token).await.expect("answers"), None);
-        assert!(is_refused(&acquirer(test).store_card(&token).await));
-    });
-}
-
-#[test]
-fn a_token_that_two_charges_ask_for_at_once_pays_one_of_them() {
-    story(async |test| {
-        let one = order_that(test, "one", Scenario::Approves).await;
-        let other = CardOrder { reference: "other".into(), ..one.clone() };
-        let acquirer = acquirer(test);
-        let (one, other) = tokio::join!(acquirer.authorize(&one), acquirer.authorize(&other));
-        assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
-    });
-}
-
-#[test]
-fn an_expired_or_invented_token_pays_nothing() {
-    story(async |test| {
-        let late = order_that(test, "late", Scenario::Approves).await;
-        test.pass(Duration::from_secs(15 * 60));
-        assert!(is_refused(&acquirer(test).authorize(&late).await));
-        let invented = order("invented", CardSource::Token("tok_sandbox_abc".into()));
-        assert!(is_refused(&acquirer(test).authorize(&invented).await));
-        let stored = order("stored", CardSource::Stored("no id".into()));
-        assert!(is_refused(&acquirer(test).authorize(&stored).await));
-    });
-}
-
-#[test]
-fn a_charge_whose_answer_was_lost_can_be_asked_for() {
-    story(async |test| {
-        let declined = CardVerdict::Declined { code: DeclineCode::CardDeclined };
-        for (scenario, approved) in
-            [(Scenario::LosesTheApproval, true), (Scenario::LosesTheDecline, false)]
-        {
-            let order = order_that(test, scenario.name(), scenario).await;
-            assert!(is_unknown(&acquirer(test).authorize(&order).await));
-            let found = acquirer(test).find(scenario.name()).await.expect("answers").expect("is");
-            assert_eq!(matches!(found, CardVerdict::Approved { .. }), approved);
-            assert_eq!(found == declined, !approved);
-            assert_eq!(acquirer(test).authorize(&order).await.expect("answers"), found);
-        }
-    });
-}
-
-#[test]
-fn an_order_fails_as_configured() {
-    story(async |test| {
-        let rows = [
-            (Outage::Refuses, false, false),
-            (Outage::LosesTheAnswer, true, true),
-            (Outage::NeverArrives, true, false),
-        ];
-        for (outage, unknown, done) in rows {
-            let reference = format!("{outage:?}");
-            let order = order_that(test, &reference, Scenario::Approves).await;
-            test.app.providers.sandbox().fail_next(Operation::Authorize, outage);
-            let answer = acquirer(test).authorize(&order).await;
-            assert_eq!((is_unknown(&answer), is_refused(&answer)), (unknown, !unknown));
-            let found = acquirer(test).find(&reference).await.expect("answers");
-            assert_eq!(found.is_some(), done, "{outage:?}");
-            acquirer(test).authorize(&order).await.expect("works again");
-        }
-        test.app.providers.sandbox().fail_next(Operation::Find, Outage::NeverArrives);
-        assert!(is_unknown(&acquirer(test).find("Refuses").await));
-    });
-}
-
-#[test]
-fn a_slow_charge_is_decided_after_half_a_minute() {
-    story(async |test| {
-        let order = order_that(test, "slow", Scenario::ApprovesLate).await;
+#[story::test]
+async fn the_same_reference_again_gets_the_same_result_and_charges_nothing(test: &TestApp) {
+    for scenario in [Scenario::Approves, Scenario::Declines(DeclineCode::InsufficientFunds)] {
+        let order = order_that(test, scenario.name(), scenario).await;
         let first = acquirer(test).authorize(&order).await.expect("answers");
-        assert_eq!(first, CardVerdict::Processing);
-        test.pass(Duration::from_secs(29));
-        let found = acquirer(test).find("slow").await.expect("answers");
-        assert_eq!(found, Some(CardVerdict::Processing));
-        test.pass(Duration::from_secs(1));
-        let found = acquirer(test).find("slow").await.expect("answers");
-        assert!(matches!(found, Some(CardVerdict::Approved { .. })), "{found:?}");
-    });
+        assert_eq!(acquirer(test).authorize(&order).await.expect("answers"), first);
+        let other = order_that(test, scenario.name(), Scenario::Approves).await;
+        assert_eq!(acquirer(test).authorize(&other).await.expect("answers"), first);
+        let dearer = CardOrder { amount: Cents::new(10_001), ..order };
+        assert!(is_refused(&acquirer(test).authorize(&dearer).await));
+    }
+}
+
+#[story::test]
+async fn a_token_pays_once(test: &TestApp) {
+    let first = order_that(test, "first", Scenario::Approves).await;
+    acquirer(test).authorize(&first).await.expect("answers");
+    let second = CardOrder { reference: "second".into(), ..first.clone() };
+    assert!(is_refused(&acquirer(test).authorize(&second).await));
+    assert_eq!(acquirer(test).find("second").await.expect("answers"), None);
+    let CardSource::Token(token) = first.source else { panic!("it was a token") };
+    assert_eq!(acquirer(test).inspect_token(&token).await.expect("answers"), None);
+    assert!(is_refused(&acquirer(test).store_card(&token).await));
+}
+
+#[story::test]
+async fn a_token_that_two_charges_ask_for_at_once_pays_one_of_them(test: &TestApp) {
+    let one = order_that(test, "one", Scenario::Approves).await;
+    let other = CardOrder { reference: "other".into(), ..one.clone() };
+    let acquirer = acquirer(test);
+    let (one, other) = tokio::join!(acquirer.authorize(&one), acquirer.authorize(&other));
+    assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
+}
+
+#[story::test]
+async fn an_expired_or_invented_token_pays_nothing(test: &TestApp) {
+    let late = order_that(test, "late", Scenario::Approves).await;
+    test.pass(Duration::from_secs(15 * 60));
+    assert!(is_refused(&acquirer(test).authorize(&late).await));
+    let invented = order("invented", CardSource::Token("tok_sandbox_abc".into()));
+    assert!(is_refused(&acquirer(test).authorize(&invented).await));
+    let stored = order("stored", CardSource::Stored("no id".into()));
+    assert!(is_refused(&acquirer(test).authorize(&stored).await));
+}
+
+#[story::test]
+async fn a_charge_whose_answer_was_lost_can_be_asked_for(test: &TestApp) {
+    let declined = CardVerdict::Declined { code: DeclineCode::CardDeclined };
+    for (scenario, approved) in
+        [(Scenario::LosesTheApproval, true), (Scenario::LosesTheDecline, false)]
+    {
+        let order = order_that(test, scenario.name(), scenario).await;
+        assert!(is_unknown(&acquirer(test).authorize(&order).await));
+        let found = acquirer(test).find(scenario.name()).await.expect("answers").expect("is");
+        assert_eq!(matches!(found, CardVerdict::Approved { .. }), approved);
+        assert_eq!(found == declined, !approved);
+        assert_eq!(acquirer(test).authorize(&order).await.expect("answers"), found);
+    }
+}
+
+#[story::test]
+async fn an_order_fails_as_configured(test: &TestApp) {
+    let rows = [
+        (Outage::Refuses, false, false),
+        (Outage::LosesTheAnswer, true, true),
+        (Outage::NeverArrives, true, false),
+    ];
+    for (outage, unknown, done) in rows {
+        let reference = format!("{outage:?}");
+        let order = order_that(test, &reference, Scenario::Approves).await;
+        test.app.providers.sandbox().fail_next(Operation::Authorize, outage);
+        let answer = acquirer(test).authorize(&order).await;
+        assert_eq!((is_unknown(&answer), is_refused(&answer)), (unknown, !unknown));
+        let found = acquirer(test).find(&reference).await.expect("answers");
+        assert_eq!(found.is_some(), done, "{outage:?}");
+        acquirer(test).authorize(&order).await.expect("works again");
+    }
+    test.app.providers.sandbox().fail_next(Operation::Find, Outage::NeverArrives);
+    assert!(is_unknown(&acquirer(test).find("Refuses").await));
+}
+
+#[story::test]
+async fn a_slow_charge_is_decided_after_half_a_minute(test: &TestApp) {
+    let order = order_that(test, "slow", Scenario::ApprovesLate).await;
+    let first = acquirer(test).authorize(&order).await.expect("answers");
+    assert_eq!(first, CardVerdict::Processing);
+    test.pass(Duration::from_secs(29));
+    let found = acquirer(test).find("slow").await.expect("answers");
+    assert_eq!(found, Some(CardVerdict::Processing));
+    test.pass(Duration::from_secs(1));
+    let found = acquirer(test).find("slow").await.expect("answers");
+    assert!(matches!(found, Some(CardVerdict::Approved { .. })), "{found:?}");
 }
 
 #[test]
@@ -205,42 +189,38 @@ fn the_acquirer_remembers_after_a_restart() {
     );
 }
 
-#[test]
-fn a_kept_card_can_be_charged_again_and_again() {
-    story(async |test| {
-        let card = kept(test, Scenario::Approves).await;
-        assert_eq!(card.details.last4, "4242");
-        test.pass(Duration::from_secs(30 * 24 * 3600));
-        for month in ["first", "second"] {
-            let order = order(month, CardSource::Stored(card.id.clone()));
-            let verdict = acquirer(test).authorize(&order).await.expect("answers");
-            assert!(matches!(verdict, CardVerdict::Approved { .. }), "{verdict:?}");
-        }
-    });
-}
-
-#[test]
-fn the_same_token_keeps_the_same_card() {
-    story(async |test| {
-        let token = token_that(test, Scenario::Approves).await;
-        test.app.providers.sandbox().fail_next(Operation::Keep, Outage::LosesTheAnswer);
-        assert!(is_unknown(&acquirer(test).store_card(&token).await));
-        let first = acquirer(test).store_card(&token).await.expect("answers");
-        assert_eq!(acquirer(test).store_card(&token).await.expect("answers"), first);
-    });
-}
-
-#[test]
-fn a_card_that_would_be_declined_is_not_kept_unless_it_is_the_one_that_fails_later() {
-    story(async |test| {
-        let token = token_that(test, Scenario::Declines(DeclineCode::ExpiredCard)).await;
-        let answer = acquirer(test).store_card(&token).await.expect("answers");
-        assert_eq!(answer, StoreOutcome::Declined(DeclineCode::ExpiredCard));
-        let card = kept(test, Scenario::DeclinesOnceKept).await;
-        let order = order("later", CardSource::Stored(card.id));
+#[story::test]
+async fn a_kept_card_can_be_charged_again_and_again(test: &TestApp) {
+    let card = kept(test, Scenario::Approves).await;
+    assert_eq!(card.details.last4, "4242");
+    test.pass(Duration::from_secs(30 * 24 * 3600));
+    for month in ["first", "second"] {
+        let order = order(month, CardSource::Stored(card.id.clone()));
         let verdict = acquirer(test).authorize(&order).await.expect("answers");
-        assert_eq!(verdict, CardVerdict::Declined { code: DeclineCode::CardDeclined });
-    });
+        assert!(matches!(verdict, CardVerdict::Approved { .. }), "{verdict:?}");
+    }
+}
+
+#[story::test]
+async fn the_same_token_keeps_the_same_card(test: &TestApp) {
+    let token = token_that(test, Scenario::Approves).await;
+    test.app.providers.sandbox().fail_next(Operation::Keep, Outage::LosesTheAnswer);
+    assert!(is_unknown(&acquirer(test).store_card(&token).await));
+    let first = acquirer(test).store_card(&token).await.expect("answers");
+    assert_eq!(acquirer(test).store_card(&token).await.expect("answers"), first);
+}
+
+#[story::test]
+async fn a_card_that_would_be_declined_is_not_kept_unless_it_is_the_one_that_fails_later(
+    test: &TestApp,
+) {
+    let token = token_that(test, Scenario::Declines(DeclineCode::ExpiredCard)).await;
+    let answer = acquirer(test).store_card(&token).await.expect("answers");
+    assert_eq!(answer, StoreOutcome::Declined(DeclineCode::ExpiredCard));
+    let card = kept(test, Scenario::DeclinesOnceKept).await;
+    let order = order("later", CardSource::Stored(card.id));
+    let verdict = acquirer(test).authorize(&order).await.expect("answers");
+    assert_eq!(verdict, CardVerdict::Declined { code: DeclineCode::CardDeclined });
 }
 
 #[test]

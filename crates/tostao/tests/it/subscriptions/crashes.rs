@@ -10,77 +10,73 @@ use serde_json::json;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{active, by_card_with, coupon, days, done, payments, plan, read};
+use crate::harness::TestApp;
 use crate::harness::crashes::{breaks_off, calm_down, die_at_wait, overtake_at_wait};
 use crate::harness::engine::Engine;
 use crate::harness::shop::id;
-use crate::harness::{TestApp, story};
 
 /// More waits than any run of the jobs has.
 const WAITS_MAX: usize = 200;
 /// As long as a month can be.
 const MONTH: Duration = Duration::from_hours(24 * 31);
 
-#[test]
-fn a_worker_that_dies_anywhere_charges_each_period_once() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        active(test, &shop).await;
-        let anchor = Anchor::at(test.app.now().micros());
-        for number in 0..WAITS_MAX {
-            test.pass(MONTH);
-            let died = die_at_wait(test, number).await;
-            calm_down(test).await;
-            // Leases end, and what became of a charge is asked.
-            for _ in 0..3 {
-                test.pass(Duration::from_hours(1));
-                test.run_jobs().await;
-            }
-            let now = test.app.now().micros();
-            let owed = (0..1_000).take_while(|months| anchor.boundary(*months) <= now).count();
-            let listed = shop.key.get("/api/v1/transactions?status=PAID").await.expect(200);
-            assert_eq!(listed["pagination"]["total"], owed, "death at wait {number}");
-            if !died {
-                assert!(number > 0, "no request died");
-                let odd = payments(&shop).await;
-                assert!(odd.iter().all(|status| status == "PAID" || status == "FAILED"), "{odd:?}");
-                return;
-            }
+#[story::test]
+async fn a_worker_that_dies_anywhere_charges_each_period_once(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    active(test, &shop).await;
+    let anchor = Anchor::at(test.app.now().micros());
+    for number in 0..WAITS_MAX {
+        test.pass(MONTH);
+        let died = die_at_wait(test, number).await;
+        calm_down(test).await;
+        // Leases end, and what became of a charge is asked.
+        for _ in 0..3 {
+            test.pass(Duration::from_hours(1));
+            test.run_jobs().await;
         }
-        panic!("the jobs never ended");
-    });
+        let now = test.app.now().micros();
+        let owed = (0..1_000).take_while(|months| anchor.boundary(*months) <= now).count();
+        let listed = shop.key.get("/api/v1/transactions?status=PAID").await.expect(200);
+        assert_eq!(listed["pagination"]["total"], owed, "death at wait {number}");
+        if !died {
+            assert!(number > 0, "no request died");
+            let odd = payments(&shop).await;
+            assert!(odd.iter().all(|status| status == "PAID" || status == "FAILED"), "{odd:?}");
+            return;
+        }
+    }
+    panic!("the jobs never ended");
 }
 
-#[test]
-fn a_first_payment_whose_price_changes_at_any_moment_is_made_all_the_same() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        let plan = plan(&shop, json!({ "trialDays": 1 })).await;
-        for number in 0..WAITS_MAX {
-            let code = format!("CUPOM{number}");
-            let made = coupon(&shop, json!({ "code": code })).await;
-            let change = format!("/api/v1/coupons/{}", id(&made));
-            let who = json!({ "couponCode": code, "customer": {
-                "name": "Ana", "email": format!("ana{number}@example.com"),
-            } });
-            let trial = by_card_with(test, &plan, Scenario::Approves, who).await.expect(201);
-            let trial = &trial["data"]["subscription"];
-            test.run_jobs().await;
-            test.pass(Duration::from_hours(24));
-            let changed = overtake_at_wait(test, number, async {
-                shop.key.patch(&change, json!({ "discountValue": 40 })).await.expect(200);
-            });
-            let changed = changed.await;
-            test.pass(Duration::from_mins(1));
-            test.run_jobs().await;
-            assert_eq!(read(&shop, trial).await["status"], "ACTIVE", "changed at wait {number}");
-            done(&shop, trial, "cancel", json!({})).await;
-            if !changed {
-                assert!(number > 0, "nothing changed");
-                return;
-            }
+#[story::test]
+async fn a_first_payment_whose_price_changes_at_any_moment_is_made_all_the_same(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let plan = plan(&shop, json!({ "trialDays": 1 })).await;
+    for number in 0..WAITS_MAX {
+        let code = format!("CUPOM{number}");
+        let made = coupon(&shop, json!({ "code": code })).await;
+        let change = format!("/api/v1/coupons/{}", id(&made));
+        let who = json!({ "couponCode": code, "customer": {
+            "name": "Ana", "email": format!("ana{number}@example.com"),
+        } });
+        let trial = by_card_with(test, &plan, Scenario::Approves, who).await.expect(201);
+        let trial = &trial["data"]["subscription"];
+        test.run_jobs().await;
+        test.pass(Duration::from_hours(24));
+        let changed = overtake_at_wait(test, number, async {
+            shop.key.patch(&change, json!({ "discountValue": 40 })).await.expect(200);
+        });
+        let changed = changed.await;
+        test.pass(Duration::from_mins(1));
+        test.run_jobs().await;
+        assert_eq!(read(&shop, trial).await["status"], "ACTIVE", "changed at wait {number}");
+        done(&shop, trial, "cancel", json!({})).await;
+        if !changed {
+            assert!(number > 0, "nothing changed");
+            return;
         }
-        panic!("the jobs never ended");
-    });
+    }
+    panic!("the jobs never ended");
 }
 
 /// How often the acquirer charged a card.
@@ -89,35 +85,33 @@ async fn charged(test: &TestApp) -> String {
     Engine::open(test).await.rows(sql).await[0][0].clone()
 }
 
-#[test]
-fn a_clock_that_is_advanced_while_a_payment_is_made_delays_no_other() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        for number in 0..WAITS_MAX {
-            let subscription = active(test, &shop).await;
-            test.run_jobs().await;
-            test.pass(MONTH);
-            let mut jobs = pin!(test.run_jobs());
-            let waits = breaks_off(jobs.as_mut(), number).await;
-            let step = days(&shop, 31);
-            if waits {
-                join(jobs, step).await;
-            } else {
-                step.await;
-            }
-            let renewed = read(&shop, &subscription).await;
-            let clock = shop.key.get("/api/dev/clock").await.expect(200)["data"]["now"].clone();
-            let next = renewed["nextBillingAt"].as_str().expect("goes on");
-            assert!(clock.as_str() < Some(next), "advanced at wait {number}: {renewed}");
-            let paid = shop.key.get("/api/v1/transactions?status=PAID").await.expect(200);
-            let total = &paid["pagination"]["total"];
-            assert_eq!(charged(test).await, total.to_string(), "advanced at wait {number}");
-            done(&shop, &subscription, "cancel", json!({})).await;
-            if !waits {
-                assert!(number > 0, "nothing was advanced");
-                return;
-            }
+#[story::test]
+async fn a_clock_that_is_advanced_while_a_payment_is_made_delays_no_other(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for number in 0..WAITS_MAX {
+        let subscription = active(test, &shop).await;
+        test.run_jobs().await;
+        test.pass(MONTH);
+        let mut jobs = pin!(test.run_jobs());
+        let waits = breaks_off(jobs.as_mut(), number).await;
+        let step = days(&shop, 31);
+        if waits {
+            join(jobs, step).await;
+        } else {
+            step.await;
         }
-        panic!("the jobs never ended");
-    });
+        let renewed = read(&shop, &subscription).await;
+        let clock = shop.key.get("/api/dev/clock").await.expect(200)["data"]["now"].clone();
+        let next = renewed["nextBillingAt"].as_str().expect("goes on");
+        assert!(clock.as_str() < Some(next), "advanced at wait {number}: {renewed}");
+        let paid = shop.key.get("/api/v1/transactions?status=PAID").await.expect(200);
+        let total = &paid["pagination"]["total"];
+        assert_eq!(charged(test).await, total.to_string(), "advanced at wait {number}");
+        done(&shop, &subscription, "cancel", json!({})).await;
+        if !waits {
+            assert!(number > 0, "nothing was advanced");
+            return;
+        }
+    }
+    panic!("the jobs never ended");
 }

@@ -8,11 +8,11 @@ use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{active, by_card, days, done, payments, plan};
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::crashes::{breaks_off, calm_down};
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story};
 
 const ACTIONS: [&str; 2] = ["retry", "resume"];
 /// More waits than any request has.
@@ -53,63 +53,57 @@ async fn decided(test: &TestApp) -> usize {
     Engine::open(test).await.rows(sql).await.len()
 }
 
-#[test]
-fn of_concurrent_requests_with_one_key_one_acts_and_all_get_its_response() {
-    story(async |test| {
-        for action in ACTIONS {
-            let (shop, caller, path) = owing(test, action, 0).await;
-            let before = payments(&shop).await.len();
-            let requests = (0..8).map(|_| caller.post(&path, json!({})));
-            let answers = join_all(requests).await;
-            for answer in &answers {
-                assert_eq!((answer.status, &answer.text), (200, &answers[0].text), "{action}");
-            }
-            let fresh = answers.iter().filter(|a| a.header("idempotency-replayed").is_none());
-            assert_eq!(fresh.count(), 1, "{action}");
-            assert_eq!(outcome(&answers[0].json()), expected(action));
-            assert_eq!(payments(&shop).await.len(), before + 1, "{action}");
+#[story::test]
+async fn of_concurrent_requests_with_one_key_one_acts_and_all_get_its_response(test: &TestApp) {
+    for action in ACTIONS {
+        let (shop, caller, path) = owing(test, action, 0).await;
+        let before = payments(&shop).await.len();
+        let requests = (0..8).map(|_| caller.post(&path, json!({})));
+        let answers = join_all(requests).await;
+        for answer in &answers {
+            assert_eq!((answer.status, &answer.text), (200, &answers[0].text), "{action}");
         }
-    });
+        let fresh = answers.iter().filter(|a| a.header("idempotency-replayed").is_none());
+        assert_eq!(fresh.count(), 1, "{action}");
+        assert_eq!(outcome(&answers[0].json()), expected(action));
+        assert_eq!(payments(&shop).await.len(), before + 1, "{action}");
+    }
 }
 
-#[test]
-fn a_request_that_dies_anywhere_acts_once_and_its_retry_returns_the_result() {
-    story(async |test| {
-        for action in ACTIONS {
-            for number in 0..WAITS_MAX {
-                let (shop, caller, path) = owing(test, action, number).await;
-                let before = decided(test).await;
-                let died = breaks_off(caller.post(&path, json!({})), number).await;
-                calm_down(test).await;
-                // What became of the charge is asked, and given up when it cannot arrive any more.
-                for _ in 0..3 {
-                    test.pass(Duration::from_hours(1));
-                    test.run_jobs().await;
-                }
-                let answer = caller.post(&path, json!({})).await.expect(200);
-                assert_eq!(outcome(&answer), expected(action), "{action}, death at wait {number}");
-                let after = decided(test).await;
-                assert_eq!(after, before + 1, "{action}, death at wait {number}");
-                // The schedule of this one is not to mix with the next one's.
-                shop.key.post(&path.replace(action, "cancel"), json!({})).await.expect(200);
-                if !died {
-                    assert!(number > 0, "no request died");
-                    break;
-                }
+#[story::test]
+async fn a_request_that_dies_anywhere_acts_once_and_its_retry_returns_the_result(test: &TestApp) {
+    for action in ACTIONS {
+        for number in 0..WAITS_MAX {
+            let (shop, caller, path) = owing(test, action, number).await;
+            let before = decided(test).await;
+            let died = breaks_off(caller.post(&path, json!({})), number).await;
+            calm_down(test).await;
+            // What became of the charge is asked, and given up when it cannot arrive any more.
+            for _ in 0..3 {
+                test.pass(Duration::from_hours(1));
+                test.run_jobs().await;
+            }
+            let answer = caller.post(&path, json!({})).await.expect(200);
+            assert_eq!(outcome(&answer), expected(action), "{action}, death at wait {number}");
+            let after = decided(test).await;
+            assert_eq!(after, before + 1, "{action}, death at wait {number}");
+            // The schedule of this one is not to mix with the next one's.
+            shop.key.post(&path.replace(action, "cancel"), json!({})).await.expect(200);
+            if !died {
+                assert!(number > 0, "no request died");
+                break;
             }
         }
-    });
+    }
 }
 
-#[test]
-fn a_response_shows_a_charge_whose_outcome_is_not_known_and_is_given_again() {
-    story(async |test| {
-        let (shop, caller, path) = owing(test, "retry", 0).await;
-        test.app.providers.sandbox().fail_next(Operation::Authorize, Outage::NeverArrives);
-        let first = caller.post(&path, json!({})).await;
-        assert!(first.expect(200)["data"]["pendingTransactionId"].is_string(), "{}", first.text);
-        let again = caller.post(&path, json!({})).await;
-        assert_eq!((again.status, &again.text), (200, &first.text));
-        assert_eq!(payments(&shop).await, ["PROCESSING", "FAILED"]);
-    });
+#[story::test]
+async fn a_response_shows_a_charge_whose_outcome_is_not_known_and_is_given_again(test: &TestApp) {
+    let (shop, caller, path) = owing(test, "retry", 0).await;
+    test.app.providers.sandbox().fail_next(Operation::Authorize, Outage::NeverArrives);
+    let first = caller.post(&path, json!({})).await;
+    assert!(first.expect(200)["data"]["pendingTransactionId"].is_string(), "{}", first.text);
+    let again = caller.post(&path, json!({})).await;
+    assert_eq!((again.status, &again.text), (200, &first.text));
+    assert_eq!(payments(&shop).await, ["PROCESSING", "FAILED"]);
 }

@@ -94,8 +94,8 @@ async fn a_document_shows_only_how_it_begins(test: &TestApp) {
         let digits: String = document.chars().filter(char::is_ascii_digit).collect();
         for delivery in taken {
             assert_eq!(delivery.json()["data"]["customer"]["taxId"], masked);
-            let text = String::from_utf8_lossy(&delivery.body).into_owned();
-            assert!(!text.contains(&digits) && !text.contains(document), "{text}");
+            let body = String::from_utf8_lossy(&delivery.body).into_owned();
+            assert!(!body.contains(&digits) && !body.contains(document), "{body}");
         }
     }
 }

@@ -14,7 +14,7 @@ use crate::harness::engine::Engine;
 use crate::harness::logs::{lines_with, watch};
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
-use crate::harness::{TestApp, story, story_with_restart};
+use crate::harness::{TestApp, story_with_restart};
 
 const DOOR: &str = "/providers/sandbox/payouts";
 /// A payment in the whole PIX system.
@@ -37,108 +37,96 @@ fn signature(body: &Value) -> String {
     STANDARD.encode(secrets.sign(Purpose::SandboxPayouts, body.to_string().as_bytes()))
 }
 
-#[test]
-fn what_the_bank_refuses_comes_back_with_the_reason() {
+#[story::test]
+async fn what_the_bank_refuses_comes_back_with_the_reason(test: &TestApp) {
     let table = [
         ("key-not-found@example.com", "FAILED KEY_NOT_FOUND"),
         ("limit-exceeded@example.com", "FAILED LIMIT_EXCEEDED"),
         ("account-closed@example.com", "FAILED ACCOUNT_CLOSED"),
         ("account-blocked@example.com", "FAILED ACCOUNT_BLOCKED"),
     ];
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        for (count, (key, end)) in (1..).zip(table) {
-            let withdrawal = send(test, &shop, key).await;
-            assert_eq!(ended(&shop, &withdrawal).await, end);
-            assert_eq!(held(test, &shop).await, (1_000, 0, 0), "{key}");
-            assert_eq!(emitted(&shop).await, vec!["withdrawal.failed"; count]);
-            assert_eq!(orders(test, &withdrawal).await, "1");
-        }
-    });
-}
-
-#[test]
-fn a_slow_bank_is_waited_for() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = send(test, &shop, "slow@example.com").await;
-        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-        let clock = "/api/dev/clock/advance";
-        shop.key.post(clock, json!({ "seconds": 59 })).await.expect(200);
-        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-        shop.key.post(clock, json!({ "seconds": 1 })).await.expect(200);
-        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-        let paid = read(&shop, &withdrawal).await;
-        assert_eq!(paid["completedAt"], "2026-11-21T12:01:00.000Z");
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    for (count, (key, end)) in (1..).zip(table) {
+        let withdrawal = send(test, &shop, key).await;
+        assert_eq!(ended(&shop, &withdrawal).await, end);
+        assert_eq!(held(test, &shop).await, (1_000, 0, 0), "{key}");
+        assert_eq!(emitted(&shop).await, vec!["withdrawal.failed"; count]);
         assert_eq!(orders(test, &withdrawal).await, "1");
-    });
+    }
 }
 
-#[test]
-fn a_bank_that_confirms_twice_pays_once() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = send(test, &shop, "twice@example.com").await;
-        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-        assert_eq!(emitted(&shop).await, ["withdrawal.completed"]);
-        assert_eq!(held(test, &shop).await, (0, 0, 80));
-    });
+#[story::test]
+async fn a_slow_bank_is_waited_for(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "slow@example.com").await;
+    assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+    let clock = "/api/dev/clock/advance";
+    shop.key.post(clock, json!({ "seconds": 59 })).await.expect(200);
+    assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+    shop.key.post(clock, json!({ "seconds": 1 })).await.expect(200);
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+    let paid = read(&shop, &withdrawal).await;
+    assert_eq!(paid["completedAt"], "2026-11-21T12:01:00.000Z");
+    assert_eq!(orders(test, &withdrawal).await, "1");
 }
 
-#[test]
-fn what_a_silent_bank_did_is_learnt_by_asking_and_never_by_sending_again() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = send(test, &shop, "silent@example.com").await;
+#[story::test]
+async fn a_bank_that_confirms_twice_pays_once(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "twice@example.com").await;
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+    assert_eq!(emitted(&shop).await, ["withdrawal.completed"]);
+    assert_eq!(held(test, &shop).await, (0, 0, 80));
+}
+
+#[story::test]
+async fn what_a_silent_bank_did_is_learnt_by_asking_and_never_by_sending_again(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "silent@example.com").await;
+    assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+    assert_eq!(held(test, &shop).await, (0, 1_000, 0));
+    test.pass(Duration::from_secs(1));
+    test.run_jobs().await;
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+    assert_eq!(held(test, &shop).await, (0, 0, 80));
+    assert_eq!(orders(test, &withdrawal).await, "1");
+}
+
+#[story::test]
+async fn an_order_that_never_arrived_fails_when_a_day_has_passed(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "lost@example.com").await;
+    for wait in [Duration::from_secs(1), Duration::from_secs(86_398)] {
+        test.pass(wait);
+        test.run_jobs().await;
         assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
         assert_eq!(held(test, &shop).await, (0, 1_000, 0));
-        test.pass(Duration::from_secs(1));
-        test.run_jobs().await;
-        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-        assert_eq!(held(test, &shop).await, (0, 0, 80));
-        assert_eq!(orders(test, &withdrawal).await, "1");
-    });
+    }
+    test.pass(Duration::from_mins(15));
+    test.run_jobs().await;
+    assert_eq!(ended(&shop, &withdrawal).await, "FAILED RAIL_TIMEOUT");
+    assert_eq!(held(test, &shop).await, (1_000, 0, 0));
+    assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
+    assert_eq!(orders(test, &withdrawal).await, "0");
 }
 
-#[test]
-fn an_order_that_never_arrived_fails_when_a_day_has_passed() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = send(test, &shop, "lost@example.com").await;
-        for wait in [Duration::from_secs(1), Duration::from_secs(86_398)] {
-            test.pass(wait);
-            test.run_jobs().await;
-            assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-            assert_eq!(held(test, &shop).await, (0, 1_000, 0));
-        }
-        test.pass(Duration::from_mins(15));
-        test.run_jobs().await;
-        assert_eq!(ended(&shop, &withdrawal).await, "FAILED RAIL_TIMEOUT");
-        assert_eq!(held(test, &shop).await, (1_000, 0, 0));
-        assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
-        assert_eq!(orders(test, &withdrawal).await, "0");
-    });
-}
-
-#[test]
-fn a_bank_that_forgets_what_it_knew_is_not_believed() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = send(test, &shop, "lost@example.com").await;
-        call(test, &withdrawal, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
-        test.pass(Duration::from_hours(48));
-        test.run_jobs().await;
-        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-        let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
-        call(test, &withdrawal, paid).await.expect(200);
-        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-    });
+#[story::test]
+async fn a_bank_that_forgets_what_it_knew_is_not_believed(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "lost@example.com").await;
+    call(test, &withdrawal, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
+    test.pass(Duration::from_hours(48));
+    test.run_jobs().await;
+    assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+    let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
+    call(test, &withdrawal, paid).await.expect(200);
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
 }
 
 #[test]
@@ -159,8 +147,8 @@ fn the_sandbox_bank_remembers_across_a_restart() {
     );
 }
 
-#[test]
-fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators() {
+#[story::test]
+async fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators(test: &TestApp) {
     let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
     let refused = json!({ "status": "NAO_REALIZADO", "motivo": "ACCOUNT_CLOSED" });
     let paid_as = &format!("PAID {PAID_AS}");
@@ -169,180 +157,166 @@ fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators() {
         ("ana@example.com", &paid, paid_as),
         ("ana@example.com", &refused, "ACCOUNT_CLOSED"),
     ];
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(5_000).await;
-        for (count, (key, said, kept)) in (1..).zip(table) {
-            let withdrawal = send(test, &shop, key).await;
-            let (end, money) = (ended(&shop, &withdrawal).await, held(test, &shop).await);
-            for _ in 0..2 {
-                call(test, &withdrawal, said.clone()).await.expect(200);
-            }
-            assert_eq!(ended(&shop, &withdrawal).await, end);
-            assert_eq!(held(test, &shop).await, money);
-            let path = "/api/admin/withdraws?contradicted=true";
-            let listed = test.admin().await.get(path).await.expect(200);
-            assert_eq!(listed["pagination"]["total"], count);
-            assert_eq!(listed["data"][0]["contradiction"], kept);
+    let shop = test.shop("Loja").await;
+    shop.earn(5_000).await;
+    for (count, (key, said, kept)) in (1..).zip(table) {
+        let withdrawal = send(test, &shop, key).await;
+        let (end, money) = (ended(&shop, &withdrawal).await, held(test, &shop).await);
+        for _ in 0..2 {
+            call(test, &withdrawal, said.clone()).await.expect(200);
         }
-        assert_eq!(emitted(&shop).await.len(), 3);
-    });
-}
-
-#[test]
-fn a_report_that_agrees_with_the_final_state_may_be_repeated() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = send(test, &shop, "ana@example.com").await;
-        let end_to_end_id = read(&shop, &withdrawal).await["endToEndId"].clone();
-        let again = json!({ "status": "REALIZADO", "endToEndId": end_to_end_id });
-        for said in [again, json!({ "status": "EM_PROCESSAMENTO" })] {
-            call(test, &withdrawal, said).await.expect(200);
-        }
-        let admin = test.admin().await;
-        let listed = admin.get("/api/admin/withdraws?contradicted=true").await.expect(200);
-        assert_eq!(listed["pagination"]["total"], 0);
-    });
-}
-
-#[test]
-fn an_end_to_end_id_belongs_to_one_payout() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(3_000).await;
-        let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
-        let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
-        shop.pay(&boleto).await;
-        shop.pay(&boleto).await;
-        let path = format!("/api/v1/transactions/{}/unmatched", id(&boleto));
-        let money = shop.key.get(&path).await.expect(200)["data"][0].clone();
-        let silent = json!({ "refundPixKey": "lost@example.com" });
-        shop.key.post(&format!("{path}/{}/return", id(&money)), silent).await.expect(200);
-
-        let first = send(test, &shop, "lost@example.com").await;
-        let second = send(test, &shop, "lost@example.com").await;
-        let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
-        call(test, &first, paid.clone()).await.expect(200);
-        assert_eq!(ended(&shop, &first).await, "COMPLETED");
-        let money = held(test, &shop).await;
-        watch(&[id(&second)]);
-        call(test, &second, paid.clone()).await.expect(200);
-        assert_eq!(ended(&shop, &second).await, "PENDING");
-        let lines = lines_with(id(&second));
-        assert!(lines.iter().any(|line| line.contains("contradicts")), "{lines:?}");
-        let path_of_all = "/api/admin/withdraws?contradicted=true";
-        let listed = test.admin().await.get(path_of_all).await.expect(200);
-        assert_eq!(listed["pagination"]["total"], 1);
-        assert_eq!(listed["data"][0]["id"], second["id"]);
-        assert_eq!(listed["data"][0]["contradiction"], format!("PAID {PAID_AS}"));
-
-        let returning = "select cast(id as text) from payment_returns";
-        let returning = match Engine::open(test).await.dialect() {
-            Dialect::Sqlite => returning.replace("cast(id as text)", "hex(id)"),
-            Dialect::Postgres => returning.to_owned(),
-        };
-        let returning = Engine::open(test).await.rows(&returning).await.remove(0).remove(0);
-        let returning = json!({ "id": returning.to_ascii_lowercase() });
-        call(test, &returning, paid.clone()).await.expect(200);
-        let listed = shop.key.get(&path).await.expect(200);
-        assert_eq!(listed["data"][0]["status"], "RETURNING");
+        assert_eq!(ended(&shop, &withdrawal).await, end);
         assert_eq!(held(test, &shop).await, money);
-
-        // What the bank says next is believed again, and what was paid stays so.
-        let other = PAID_AS.replace("abc", "xyz");
-        let other = json!({ "status": "REALIZADO", "endToEndId": other });
-        call(test, &second, other).await.expect(200);
-        assert_eq!(ended(&shop, &second).await, "COMPLETED");
-        call(test, &first, paid).await.expect(200);
-        let refused = json!({ "status": "NAO_REALIZADO", "motivo": "INVALID_KEY" });
-        call(test, &returning, refused).await.expect(200);
-        assert_eq!(shop.key.get(&path).await.expect(200)["data"][0]["status"], "OPEN");
-    });
+        let path = "/api/admin/withdraws?contradicted=true";
+        let listed = test.admin().await.get(path).await.expect(200);
+        assert_eq!(listed["pagination"]["total"], count);
+        assert_eq!(listed["data"][0]["contradiction"], kept);
+    }
+    assert_eq!(emitted(&shop).await.len(), 3);
 }
 
-#[test]
-fn a_contradicted_order_is_asked_about_until_it_ends() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(2_000).await;
-        let first = send(test, &shop, "lost@example.com").await;
-        let second = send(test, &shop, "silent@example.com").await;
-        let kept = "select end_to_end_id from sandbox_payouts";
-        let paid_as = Engine::open(test).await.rows(kept).await.remove(0).remove(0);
-        let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
-        call(test, &first, paid).await.expect(200);
-        test.pass(Duration::from_secs(1));
-        test.run_jobs().await;
-        assert_eq!(ended(&shop, &second).await, "PENDING");
-        Engine::open(test)
-            .await
-            .rows("update sandbox_payouts set end_to_end_id = 'E12345678202611211200abcDEF12345'")
-            .await;
-        test.pass(Duration::from_hours(1));
-        test.run_jobs().await;
-        assert_eq!(ended(&shop, &second).await, "COMPLETED");
-    });
+#[story::test]
+async fn a_report_that_agrees_with_the_final_state_may_be_repeated(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "ana@example.com").await;
+    let end_to_end_id = read(&shop, &withdrawal).await["endToEndId"].clone();
+    let again = json!({ "status": "REALIZADO", "endToEndId": end_to_end_id });
+    for said in [again, json!({ "status": "EM_PROCESSAMENTO" })] {
+        call(test, &withdrawal, said).await.expect(200);
+    }
+    let admin = test.admin().await;
+    let listed = admin.get("/api/admin/withdraws?contradicted=true").await.expect(200);
+    assert_eq!(listed["pagination"]["total"], 0);
 }
 
-#[test]
-fn an_unreadable_report_of_a_payout_is_an_error_in_the_log_and_blocks_no_other() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(2_000).await;
-        let (first, second) = (
-            send(test, &shop, "slow@example.com").await,
-            send(test, &shop, "slow@example.com").await,
-        );
-        let sent = |order: &Value, paid_as: &str| {
-            let reference = id(order).replace('-', "");
-            json!({ "idEnvio": reference, "status": "REALIZADO", "endToEndId": paid_as })
-        };
-        let reference = id(&first).replace('-', "");
-        watch(&[&reference]);
-        for wrong in ["", "E1"] {
-            let batch = [sent(&first, wrong), json!({ "status": "NEW" }), sent(&second, PAID_AS)];
-            signed(test, json!({ "envios": batch })).await.expect(200);
-        }
-        assert_eq!(ended(&shop, &first).await, "PENDING");
-        assert_eq!(ended(&shop, &second).await, "COMPLETED");
-        let lines = lines_with(&reference);
-        assert!(lines.iter().any(|line| line.contains("cannot be read")), "{lines:?}");
-    });
+#[story::test]
+async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(3_000).await;
+    let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
+    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    shop.pay(&boleto).await;
+    shop.pay(&boleto).await;
+    let path = format!("/api/v1/transactions/{}/unmatched", id(&boleto));
+    let money = shop.key.get(&path).await.expect(200)["data"][0].clone();
+    let silent = json!({ "refundPixKey": "lost@example.com" });
+    shop.key.post(&format!("{path}/{}/return", id(&money)), silent).await.expect(200);
+
+    let first = send(test, &shop, "lost@example.com").await;
+    let second = send(test, &shop, "lost@example.com").await;
+    let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
+    call(test, &first, paid.clone()).await.expect(200);
+    assert_eq!(ended(&shop, &first).await, "COMPLETED");
+    let money = held(test, &shop).await;
+    watch(&[id(&second)]);
+    call(test, &second, paid.clone()).await.expect(200);
+    assert_eq!(ended(&shop, &second).await, "PENDING");
+    let lines = lines_with(id(&second));
+    assert!(lines.iter().any(|line| line.contains("contradicts")), "{lines:?}");
+    let path_of_all = "/api/admin/withdraws?contradicted=true";
+    let listed = test.admin().await.get(path_of_all).await.expect(200);
+    assert_eq!(listed["pagination"]["total"], 1);
+    assert_eq!(listed["data"][0]["id"], second["id"]);
+    assert_eq!(listed["data"][0]["contradiction"], format!("PAID {PAID_AS}"));
+
+    let returning = "select cast(id as text) from payment_returns";
+    let returning = match Engine::open(test).await.dialect() {
+        Dialect::Sqlite => returning.replace("cast(id as text)", "hex(id)"),
+        Dialect::Postgres => returning.to_owned(),
+    };
+    let returning = Engine::open(test).await.rows(&returning).await.remove(0).remove(0);
+    let returning = json!({ "id": returning.to_ascii_lowercase() });
+    call(test, &returning, paid.clone()).await.expect(200);
+    let listed = shop.key.get(&path).await.expect(200);
+    assert_eq!(listed["data"][0]["status"], "RETURNING");
+    assert_eq!(held(test, &shop).await, money);
+
+    // What the bank says next is believed again, and what was paid stays so.
+    let other = PAID_AS.replace("abc", "xyz");
+    let other = json!({ "status": "REALIZADO", "endToEndId": other });
+    call(test, &second, other).await.expect(200);
+    assert_eq!(ended(&shop, &second).await, "COMPLETED");
+    call(test, &first, paid).await.expect(200);
+    let refused = json!({ "status": "NAO_REALIZADO", "motivo": "INVALID_KEY" });
+    call(test, &returning, refused).await.expect(200);
+    assert_eq!(shop.key.get(&path).await.expect(200)["data"][0]["status"], "OPEN");
 }
 
-#[test]
-fn only_the_bank_is_believed_at_the_door() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = send(test, &shop, "slow@example.com").await;
-        let reference = id(&withdrawal).replace('-', "");
-        let sent = json!({ "idEnvio": reference, "status": "REALIZADO", "endToEndId": PAID_AS });
-        let body = json!({ "envios": [sent] });
-        let anyone = test.anyone();
-        anyone.post(DOOR, body.clone()).await.expect_refusal(401, "UNAUTHORIZED");
-        let forged = anyone.with("x-sandbox-signature", &STANDARD.encode([7; 32]));
-        forged.post(DOOR, body.clone()).await.expect_refusal(401, "UNAUTHORIZED");
-        forged.post("/providers/other/payouts", body).await.expect_refusal(404, "NOT_FOUND");
-        signed(test, json!({ "pix": [] })).await.expect_refusal(503, "UNAVAILABLE");
-        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-    });
+#[story::test]
+async fn a_contradicted_order_is_asked_about_until_it_ends(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(2_000).await;
+    let first = send(test, &shop, "lost@example.com").await;
+    let second = send(test, &shop, "silent@example.com").await;
+    let kept = "select end_to_end_id from sandbox_payouts";
+    let paid_as = Engine::open(test).await.rows(kept).await.remove(0).remove(0);
+    let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
+    call(test, &first, paid).await.expect(200);
+    test.pass(Duration::from_secs(1));
+    test.run_jobs().await;
+    assert_eq!(ended(&shop, &second).await, "PENDING");
+    Engine::open(test)
+        .await
+        .rows("update sandbox_payouts set end_to_end_id = 'E12345678202611211200abcDEF12345'")
+        .await;
+    test.pass(Duration::from_hours(1));
+    test.run_jobs().await;
+    assert_eq!(ended(&shop, &second).await, "COMPLETED");
 }
 
-#[test]
-fn an_unknown_order_does_not_block_the_others_of_its_batch() {
-    story(async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = send(test, &shop, "slow@example.com").await;
-        let paid = |reference: &str| {
-            let (id, status) = (reference, "REALIZADO");
-            json!({ "idEnvio": id, "status": status, "endToEndId": PAID_AS })
-        };
-        let known = id(&withdrawal).replace('-', "");
-        let body = json!({ "envios": [paid("00000000000070008000000000000001"), paid(&known)] });
-        signed(test, body).await.expect(200);
-        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-    });
+#[story::test]
+async fn an_unreadable_report_of_a_payout_is_an_error_in_the_log_and_blocks_no_other(
+    test: &TestApp,
+) {
+    let shop = test.shop("Loja").await;
+    shop.earn(2_000).await;
+    let (first, second) =
+        (send(test, &shop, "slow@example.com").await, send(test, &shop, "slow@example.com").await);
+    let sent = |order: &Value, paid_as: &str| {
+        let reference = id(order).replace('-', "");
+        json!({ "idEnvio": reference, "status": "REALIZADO", "endToEndId": paid_as })
+    };
+    let reference = id(&first).replace('-', "");
+    watch(&[&reference]);
+    for wrong in ["", "E1"] {
+        let batch = [sent(&first, wrong), json!({ "status": "NEW" }), sent(&second, PAID_AS)];
+        signed(test, json!({ "envios": batch })).await.expect(200);
+    }
+    assert_eq!(ended(&shop, &first).await, "PENDING");
+    assert_eq!(ended(&shop, &second).await, "COMPLETED");
+    let lines = lines_with(&reference);
+    assert!(lines.iter().any(|line| line.contains("cannot be read")), "{lines:?}");
+}
+
+#[story::test]
+async fn only_the_bank_is_believed_at_the_door(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "slow@example.com").await;
+    let reference = id(&withdrawal).replace('-', "");
+    let sent = json!({ "idEnvio": reference, "status": "REALIZADO", "endToEndId": PAID_AS });
+    let body = json!({ "envios": [sent] });
+    let anyone = test.anyone();
+    anyone.post(DOOR, body.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+    let forged = anyone.with("x-sandbox-signature", &STANDARD.encode([7; 32]));
+    forged.post(DOOR, body.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+    forged.post("/providers/other/payouts", body).await.expect_refusal(404, "NOT_FOUND");
+    signed(test, json!({ "pix": [] })).await.expect_refusal(503, "UNAVAILABLE");
+    assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+}
+
+#[story::test]
+async fn an_unknown_order_does_not_block_the_others_of_its_batch(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "slow@example.com").await;
+    let paid = |reference: &str| {
+        let (id, status) = (reference, "REALIZADO");
+        json!({ "idEnvio": id, "status": status, "endToEndId": PAID_AS })
+    };
+    let known = id(&withdrawal).replace('-', "");
+    let body = json!({ "envios": [paid("00000000000070008000000000000001"), paid(&known)] });
+    signed(test, body).await.expect(200);
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
 }
