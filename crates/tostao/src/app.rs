@@ -9,7 +9,7 @@ use db::source::Sources;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::audit::refused::Refusals;
+use crate::audit::refused::RefusedSignIns;
 use crate::auth::passwords::Passwords;
 use crate::platform::config::{Settings, Switch};
 use crate::platform::count_cache::CountCache;
@@ -104,7 +104,7 @@ pub struct Parts {
     pub payment_counts: CountCache,
     pub limits: Limits,
     pub passwords: Passwords,
-    pub refusals: Refusals,
+    pub refusals: RefusedSignIns,
     pub scans: MerchantLimit,
     pub readiness: Readiness,
     pub proxies: Proxies,
@@ -135,7 +135,7 @@ impl App {
                 settings.rate_limit_overrides.clone(),
             ),
             passwords: Passwords::default(),
-            refusals: Refusals::default(),
+            refusals: RefusedSignIns::default(),
             scans: MerchantLimit::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
@@ -163,12 +163,17 @@ impl App {
 
     /// Counts a request of an account and mode in a rate-limit zone, or refuses it; a development
     /// key, which more people have, does not use up the limit of production.
-    pub fn hold_to(&self, context: &RequestContext, zone: &Zone, scope: Scope) -> Result<()> {
+    pub fn check_rate_limit(
+        &self,
+        context: &RequestContext,
+        zone: &Zone,
+        scope: Scope,
+    ) -> Result<()> {
         self.hold(context, zone, &format!("{} {}", scope.merchant, scope.mode.name()))
     }
 
     /// The same with one count for both modes, for routes that API keys cannot call.
-    pub fn hold_account_to(
+    pub fn check_account_rate_limit(
         &self,
         context: &RequestContext,
         zone: &Zone,

@@ -81,14 +81,17 @@ async fn measure(app: &App) -> Result<()> {
 
 /// Deletes all expired data; returns how many rows.
 pub async fn run(app: &App) -> Result<u64> {
-    let mut forgotten = until_done(app, async |tx| idempotency::forget(tx, BATCH).await).await?;
-    forgotten += until_done(app, async |tx| merchants::forget_sessions(tx, BATCH).await).await?;
-    forgotten += until_done(app, async |tx| tokens::forget(tx, BATCH).await).await?;
-    forgotten += until_done(app, async |tx| carts::forget_visits(tx, BATCH).await).await?;
-    forgotten += until_done(app, async |tx| clicks::forget(tx, BATCH).await).await?;
+    let mut forgotten =
+        until_done(app, async |tx| idempotency::delete_expired(tx, BATCH).await).await?;
+    forgotten +=
+        until_done(app, async |tx| merchants::delete_expired_sessions(tx, BATCH).await).await?;
+    forgotten += until_done(app, async |tx| tokens::delete_expired(tx, BATCH).await).await?;
+    forgotten += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;
+    forgotten += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;
     let term = Duration::from_secs(u64::from(app.settings.audit_days) * 24 * 3600);
     let audited = app.now().minus(term);
-    forgotten += until_done(app, async move |tx| audit::forget(tx, audited, BATCH).await).await?;
+    forgotten +=
+        until_done(app, async move |tx| audit::delete_expired(tx, audited, BATCH).await).await?;
     let before = app.database.sources().first_id(app.now().minus(events::EVENTS_KEPT));
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
         for mode in [Mode::Development, Mode::Production] {

@@ -5,10 +5,10 @@
 //! merchants are notified), and `worker` (every job).
 
 pub mod app;
-mod edge;
 pub mod health;
 pub mod home_pages;
 pub mod housekeeping;
+mod middleware;
 pub mod openapi;
 pub mod resealing;
 pub mod routes;

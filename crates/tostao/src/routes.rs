@@ -6,7 +6,7 @@ use axum::routing::{get, post};
 use serde_json::Value;
 
 use crate::app::App;
-use crate::edge;
+use crate::middleware;
 use crate::openapi::api::{Api, Route};
 use crate::platform::assets;
 use crate::providers::sandbox::form_api as sandbox_form;
@@ -27,9 +27,9 @@ const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToke
 pub fn router(app: App) -> Router {
     let (api, _, _) = api().finish();
     api.merge(pages())
-        .fallback(edge::not_found)
-        .method_not_allowed_fallback(edge::method_not_allowed)
-        .layer(from_fn_with_state(app.clone(), edge::edge))
+        .fallback(middleware::not_found)
+        .method_not_allowed_fallback(middleware::method_not_allowed)
+        .layer(from_fn_with_state(app.clone(), middleware::handle))
         .with_state(app)
 }
 

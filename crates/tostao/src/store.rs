@@ -155,13 +155,13 @@ pub type Sums<const N: usize> = BTreeMap<(Uuid, i64), [i64; N]>;
 
 /// Orders that were sent and whose result is unknown.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Unresolved {
+pub struct PendingOrders {
     pub count: i64,
     /// How long the one that was sent first has waited.
     pub longest: Duration,
 }
 
-impl Unresolved {
+impl PendingOrders {
     /// Reads the row of `unresolved`.
     pub fn read(tx: &Tx, row: Option<Row>) -> Result<Self> {
         let Some(mut row) = row else { return Ok(Self::default()) };

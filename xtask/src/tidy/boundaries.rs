@@ -25,7 +25,7 @@ const HTTP_FOLDERS: [&str; 5] = [
     "crates/tostao/src/providers/",
 ];
 
-const HTTP_FILES: [&str; 2] = ["edge.rs", "routes.rs"];
+const HTTP_FILES: [&str; 2] = ["middleware.rs", "routes.rs"];
 
 const WHOLE_FOLDERS: [&str; 2] = ["crates/ledger/src/", "crates/brazil/src/"];
 

@@ -7,7 +7,7 @@ use crate::advances::status::Status;
 use crate::advances::terms::AdvanceTerms;
 use crate::advances::{Advance, find, missing, publish_change, store};
 use crate::audit::decided::Decided;
-use crate::audit::{self, Action, Entry, Initiator};
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
@@ -24,12 +24,12 @@ use crate::receivables::pledges;
 pub async fn approve(
     tx: &Tx,
     scope: Scope,
-    by: &Initiator,
+    by: &ActorContext,
     terms: AdvanceTerms,
     id: AdvanceId,
 ) -> Result<Advance> {
     let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
-    merchants::hold(tx, scope.merchant).await?;
+    merchants::lock(tx, scope.merchant).await?;
     let before = find(tx, scope, id).await?;
     before.expect_to_become(Status::Approved)?;
     let parts = pledges::free(tx, scope).await?;
@@ -54,7 +54,7 @@ pub async fn approve(
 pub async fn reject(
     tx: &Tx,
     scope: Scope,
-    by: &Initiator,
+    by: &ActorContext,
     id: AdvanceId,
     reason: Option<&str>,
 ) -> Result<Advance> {
@@ -68,7 +68,7 @@ pub async fn reject(
 }
 
 /// Cancels a request before it is decided on; repeating it is not an error.
-pub async fn cancel(tx: &Tx, scope: Scope, by: &Initiator, id: AdvanceId) -> Result<Advance> {
+pub async fn cancel(tx: &Tx, scope: Scope, by: &ActorContext, id: AdvanceId) -> Result<Advance> {
     let before = find(tx, scope, id).await?;
     if before.status == Status::Cancelled {
         return Ok(before);

@@ -7,12 +7,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::audit::{Actor, Initiator};
+use crate::audit::{Actor, ActorContext};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::MerchantId;
 
 /// Takes an administrator's place where the server decides automatically.
-const NOBODY: MerchantId = MerchantId(Uuid::nil());
+const SERVER: MerchantId = MerchantId(Uuid::nil());
 
 /// A decision.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ pub struct DecidedView {
 impl DecidedView {
     /// Shows a decision, or that there was none.
     pub fn new(decided: Option<Decided>) -> Self {
-        let decided = decided.filter(|decided| decided.by != NOBODY);
+        let decided = decided.filter(|decided| decided.by != SERVER);
         let (by, at) = decided.as_ref().map(|decided| (decided.by, decided.at)).unzip();
         Self { by, at, from: decided.and_then(|decided| decided.from) }
     }
@@ -49,7 +49,7 @@ impl DecidedView {
 impl Decided {
     /// The decision of the acting administrator; `None` where no administrator acts. Administrators
     /// cannot decide about their own account.
-    pub fn about(merchant: MerchantId, by: &Initiator, at: Timestamp) -> Result<Option<Self>> {
+    pub fn about(merchant: MerchantId, by: &ActorContext, at: Timestamp) -> Result<Option<Self>> {
         let Actor::Administrator(administrator) = by.actor else { return Ok(None) };
         if administrator == merchant {
             let message = "This belongs to your own account; another administrator must decide.";
@@ -60,7 +60,7 @@ impl Decided {
 
     /// A decision by the server, on a row that requires a name.
     pub fn by_server(at: Timestamp) -> Self {
-        Self { by: NOBODY, at, from: Some(String::new()) }
+        Self { by: SERVER, at, from: Some(String::new()) }
     }
 
     /// Reads who, when and from where, in this order, from a row.
@@ -69,7 +69,7 @@ impl Decided {
         Ok(Option::zip(by, at).map(|(by, at)| Self { by, at, from }))
     }
 
-    /// The parameters of what `read` reads.
+    /// The parameters for the columns that `read` reads.
     pub fn args(decided: Option<&Self>) -> [Arg<'_>; 3] {
         match decided {
             None => [Arg::Null; 3],

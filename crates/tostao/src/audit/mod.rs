@@ -126,7 +126,7 @@ words! {
 
 /// The actor of an action, and the origin of the request.
 #[derive(Debug, Clone)]
-pub struct Initiator {
+pub struct ActorContext {
     pub actor: Actor,
     pub client_address: Option<String>,
     pub request_id: Option<String>,
@@ -161,7 +161,7 @@ pub struct StoredEntry {
 }
 
 /// Writes an entry in the current unit, and a log line once that is committed.
-pub async fn record(tx: &Tx, by: &Initiator, entry: Entry) -> Result<()> {
+pub async fn record(tx: &Tx, by: &ActorContext, entry: Entry) -> Result<()> {
     store::insert(tx, by, &entry).await?;
     let by = by.clone();
     tx.once_committed(move || log(&by, &entry));
@@ -190,11 +190,11 @@ pub async fn of_all_accounts(
 }
 
 /// Deletes entries written before an instant; returns how many.
-pub async fn forget(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
-    store::forget(tx, before, most).await
+pub async fn delete_expired(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
+    store::delete_expired(tx, before, most).await
 }
 
-fn log(by: &Initiator, entry: &Entry) {
+fn log(by: &ActorContext, entry: &Entry) {
     let details = serde_json::to_string(&entry.details).unwrap_or_default();
     tracing::info!(
         target: telemetry::AUDIT,
@@ -235,7 +235,7 @@ impl Actor {
     }
 }
 
-impl Initiator {
+impl ActorContext {
     /// The sender of a request.
     pub fn request(actor: Actor, context: &RequestContext) -> Self {
         let client_address = Some(context.client_ip.to_string());

@@ -14,7 +14,7 @@ use db::database::{Database, in_background};
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::audit::{self, Action, Actor, Entry, Initiator};
+use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::client_ip::limit_key;
 use crate::platform::http::context::RequestContext;
@@ -32,7 +32,7 @@ const BATCH: usize = 200;
 
 /// Refused sign-ins that have not been written yet.
 #[derive(Debug, Default)]
-pub struct Refusals(Mutex<Bucket>);
+pub struct RefusedSignIns(Mutex<Bucket>);
 
 #[derive(Debug, Default)]
 struct Bucket {
@@ -56,7 +56,7 @@ struct RefusalCount {
     last_at: Timestamp,
 }
 
-impl Refusals {
+impl RefusedSignIns {
     /// Counts a refused sign-in; `None` for an account that does not exist.
     pub fn count(&self, merchant: Option<MerchantId>, context: &RequestContext, now: Timestamp) {
         let network = Some(limit_key(context.client_ip));
@@ -108,7 +108,7 @@ impl Bucket {
 
 /// Writes counts whenever they are due, as long as `served` runs, and all of them at the end.
 pub async fn write_while(
-    refusals: &Refusals,
+    refusals: &RefusedSignIns,
     database: &Database,
     served: impl Future<Output = ()>,
 ) {
@@ -120,18 +120,18 @@ pub async fn write_while(
 }
 
 /// Writes the counts, if their five minutes have passed.
-pub async fn write_due(refusals: &Refusals, database: &Database) -> Result<()> {
+pub async fn write_due(refusals: &RefusedSignIns, database: &Database) -> Result<()> {
     let now = database.sources().now();
     write(refusals, database, refusals.take_started_by(now.minus(BUCKET))).await
 }
 
 /// Writes all counts.
-pub async fn write_all(refusals: &Refusals, database: &Database) -> Result<()> {
+pub async fn write_all(refusals: &RefusedSignIns, database: &Database) -> Result<()> {
     write(refusals, database, refusals.take_started_by(database.sources().now())).await
 }
 
 async fn write(
-    refusals: &Refusals,
+    refusals: &RefusedSignIns,
     database: &Database,
     mut counted: Vec<(RefusalSource, RefusalCount)>,
 ) -> Result<()> {
@@ -165,9 +165,9 @@ fn complain(written: Result<()>) {
 }
 
 impl RefusalSource {
-    fn by(&self) -> Initiator {
+    fn by(&self) -> ActorContext {
         let client_address = self.network.clone();
-        Initiator { actor: Actor::Anonymous, client_address, request_id: None }
+        ActorContext { actor: Actor::Anonymous, client_address, request_id: None }
     }
 
     fn entry(&self, tally: RefusalCount) -> Entry {
@@ -185,7 +185,7 @@ mod tests {
     use db::time::Timestamp;
     use uuid::Uuid;
 
-    use super::{BUCKET, NETWORKS_MAX, Refusals};
+    use super::{BUCKET, NETWORKS_MAX, RefusedSignIns};
     use crate::platform::http::context::RequestContext;
     use crate::platform::ids::MerchantId;
 
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_flood_is_as_many_entries_as_there_are_accounts_and_networks() {
-        let refusals = Refusals::default();
+        let refusals = RefusedSignIns::default();
         let known = Some(MerchantId(Uuid::from_u128(1)));
         for _ in 0..1_000 {
             refusals.count(None, &from(1), START);
@@ -216,7 +216,7 @@ mod tests {
 
     #[test]
     fn more_networks_than_are_distinguished_still_count_for_their_account() {
-        let refusals = Refusals::default();
+        let refusals = RefusedSignIns::default();
         let known = Some(MerchantId(Uuid::from_u128(1)));
         let beyond = u32::try_from(NETWORKS_MAX).unwrap() + 7;
         for number in 0..beyond {
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn what_was_counted_is_due_five_minutes_after_the_first() {
-        let refusals = Refusals::default();
+        let refusals = RefusedSignIns::default();
         refusals.count(None, &from(1), START);
         let now = START.plus(BUCKET);
         refusals.count(None, &from(1), now);

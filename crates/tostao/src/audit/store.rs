@@ -6,7 +6,7 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 
 use crate::audit::list::Filter;
-use crate::audit::{Action, Entry, Initiator, StoredEntry};
+use crate::audit::{Action, ActorContext, Entry, StoredEntry};
 use crate::platform::error::Result;
 use crate::platform::ids::{AuditId, MerchantId};
 
@@ -27,7 +27,7 @@ macro_rules! matching {
     };
 }
 
-pub async fn insert(tx: &Tx, by: &Initiator, entry: &Entry) -> Result<()> {
+pub async fn insert(tx: &Tx, by: &ActorContext, entry: &Entry) -> Result<()> {
     tx.defer(
         "insert into audit_log
                 (id, created_at, merchant_id, mode, actor_kind, actor_id, action, subject_id,
@@ -101,7 +101,7 @@ pub async fn count_all_accounts(tx: &Tx, filter: &Filter) -> Result<i64> {
 
 /// Deletes what was written before an instant, as far as the database allows it: only entries at
 /// least a year older than the newest one.
-pub async fn forget(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
+pub async fn delete_expired(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(
             "delete from audit_log

@@ -13,7 +13,7 @@ use db::tx::Tx;
 use http::{HeaderMap, header};
 
 use crate::app::App;
-use crate::audit::{Actor, Initiator};
+use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
 use crate::auth::tokens;
 use crate::merchants;
@@ -118,23 +118,23 @@ impl FromRequestParts<App> for Admin {
 
 impl<P> Caller<P> {
     /// The caller, for the audit log.
-    pub fn by(&self) -> Initiator {
+    pub fn by(&self) -> ActorContext {
         let actor = self.key.map_or(Actor::Owner(self.scope.merchant), Actor::Key);
-        Initiator::request(actor, &self.context)
+        ActorContext::request(actor, &self.context)
     }
 }
 
 impl Owner {
     /// The caller, for the audit log.
-    pub fn by(&self) -> Initiator {
-        Initiator::request(Actor::Owner(self.scope.merchant), &self.context)
+    pub fn by(&self) -> ActorContext {
+        ActorContext::request(Actor::Owner(self.scope.merchant), &self.context)
     }
 }
 
 impl Admin {
     /// The caller, for the audit log.
-    pub fn by(&self) -> Initiator {
-        Initiator::request(Actor::Administrator(self.scope.merchant), &self.context)
+    pub fn by(&self) -> ActorContext {
+        ActorContext::request(Actor::Administrator(self.scope.merchant), &self.context)
     }
 }
 
@@ -225,7 +225,7 @@ async fn by_token(
 
 fn admit(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
     context.note_merchant(scope.merchant);
-    app.hold_to(context, &AUTHENTICATED, scope)
+    app.check_rate_limit(context, &AUTHENTICATED, scope)
 }
 
 fn unauthorized() -> Error {

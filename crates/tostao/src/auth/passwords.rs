@@ -11,7 +11,7 @@ use crate::auth::hashing_queue::HashingQueue;
 use crate::platform::error::{Error, Fault, Result};
 
 /// Verified in place of the hash of an account that does not exist, so that both take equally long.
-const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
+const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                       nYdWGIGLRVCaGsbiOCZcVJ9YvzNmjnGhUZzRAZBJ8pU";
 
 /// Refuses a password that is too short, too long, or among the first to be guessed.
@@ -55,7 +55,7 @@ impl Passwords {
     ) -> Result<bool> {
         let work = move || {
             let known = hash.is_some();
-            let text = hash.unwrap_or_else(|| NOBODY.to_owned());
+            let text = hash.unwrap_or_else(|| DUMMY_HASH.to_owned());
             let parsed = PasswordHash::new(&text).map_err(|error| anyhow!("bad hash: {error}"))?;
             Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && known)
         };

@@ -29,7 +29,7 @@ pub async fn cancel(
     how: &Cancellation,
 ) -> Result<Subscription> {
     if let Some(awaited) = find(tx, scope, id).await?.charge {
-        transactions::hold(tx, scope, awaited.transaction).await?;
+        transactions::lock(tx, scope, awaited.transaction).await?;
     }
     let changed = lifecycle::cancel(tx, scope, id, how).await?;
     let Some(needless) = changed.needless else { return Ok(changed.subscription) };
@@ -83,7 +83,7 @@ async fn put_past_due(
     card: &StoredCard,
     awaited: TransactionId,
 ) -> Result<Subscription> {
-    transactions::hold(tx, scope, awaited).await?;
+    transactions::lock(tx, scope, awaited).await?;
     let code = transactions::find(tx, scope, awaited).await?;
     if code.status != PaymentStatus::Pending {
         return lifecycle::set_card(tx, scope, id, card).await;

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::billing::actions;
 use crate::billing::collect::{Request, collect};
-use crate::billing::holder_api::{Holder, HolderBody};
+use crate::billing::holder_api::{BodyWithManageToken, SubscriptionCredential};
 use crate::billing::simulate::{Outcome, SimulatePayment};
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Fields, Result};
@@ -57,7 +57,7 @@ pub struct PauseBody {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "ResumeSubscriptionRequest")]
-pub struct ManageTokenBody {
+pub struct ResumeBody {
     /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
     manage_token: Option<String>,
 }
@@ -79,7 +79,7 @@ pub struct CardBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ChangeSubscriptionPlanRequest")]
-pub struct PlanBody {
+pub struct ChangePlanBody {
     plan_id: PlanId,
 }
 
@@ -87,7 +87,7 @@ pub struct PlanBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ExtendSubscriptionTrialRequest")]
-pub struct TrialBody {
+pub struct ExtendTrialBody {
     /// The new end of the trial, at most 730 days from now.
     trial_ends_at: Timestamp,
 }
@@ -102,10 +102,10 @@ pub struct SimulateBody {
 /// POST /api/subscriptions/{id}/cancel
 pub async fn cancel(
     State(app): State<App>,
-    holder: Holder,
+    holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
-    body: HolderBody<CancelBody>,
+    body: BodyWithManageToken<CancelBody>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
@@ -135,10 +135,10 @@ pub async fn reactivate(
 /// POST /api/subscriptions/{id}/pause
 pub async fn pause(
     State(app): State<App>,
-    holder: Holder,
+    holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
-    body: HolderBody<PauseBody>,
+    body: BodyWithManageToken<PauseBody>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
@@ -152,14 +152,14 @@ pub async fn pause(
 /// POST /api/subscriptions/{id}/resume
 pub async fn resume(
     State(app): State<App>,
-    holder: Holder,
+    holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
-    body: HolderBody<ManageTokenBody>,
+    body: BodyWithManageToken<ResumeBody>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
-    let ManageTokenBody { .. } = body.value?;
+    let ResumeBody { .. } = body.value?;
     collect(&app, scope, key, id, Request::Resume, move |after| shown(scope, &after)).await
 }
 
@@ -168,9 +168,9 @@ pub async fn resume(
 /// What is owed is charged to the new card at once.
 pub async fn card(
     State(app): State<App>,
-    holder: Holder,
+    holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
-    body: HolderBody<CardBody, true>,
+    body: BodyWithManageToken<CardBody, true>,
 ) -> Result<Ok200<SubscriptionReply>> {
     let scope = holder.authorize(&app, id, body.manage_token.as_deref()).await?.scope;
     let CardBody { card_token, .. } = body.value?;
@@ -201,7 +201,7 @@ pub async fn change_plan(
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
-    body: Body<PlanBody>,
+    body: Body<ChangePlanBody>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let (scope, plan) = (caller.scope, body.value.plan_id);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
@@ -216,7 +216,7 @@ pub async fn extend_trial(
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
-    body: Body<TrialBody>,
+    body: Body<ExtendTrialBody>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let (scope, ends_at) = (caller.scope, body.value.trial_ends_at);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {

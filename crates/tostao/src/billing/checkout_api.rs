@@ -8,7 +8,7 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::{RequestedMethod, Subscribe, Subscribed, SubscriptionRequest};
 use crate::checkout::api::limit_checkout;
-use crate::checkout::buyer_view::BuyerView;
+use crate::checkout::buyer_view::PublicTransactionView;
 use crate::checkout::coupon_api;
 use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable, WEEK};
 use crate::platform::error::{Fields, Result};
@@ -50,7 +50,7 @@ pub struct CheckoutBody {
 pub struct SubscribedView {
     subscription: SubscriptionView,
     /// The first payment; null during a trial.
-    transaction: Option<BuyerView>,
+    transaction: Option<PublicTransactionView>,
     /// The token with which the buyer cancels, pauses and resumes the subscription, and updates its
     /// card.
     manage_token: String,
@@ -95,7 +95,8 @@ pub async fn subscribe(
 ) -> Result<Replayable<Answer>> {
     let (terms, work) = (PaymentTerms::of(app), Subscribe { scope, request });
     app.run_once(key, work, move |Subscribed { subscription, transaction }| {
-        let transaction = transaction.map(|payment| BuyerView::new(&terms, scope, &payment));
+        let transaction =
+            transaction.map(|payment| PublicTransactionView::new(&terms, scope, &payment));
         let manage_token = manage_token::write(&terms.secrets, scope, subscription.id);
         let subscription = SubscriptionView::new(scope, &subscription);
         let data = SubscribedView { subscription, transaction, manage_token };

@@ -37,7 +37,7 @@ const NO_CREDENTIALS: &str = "Send an API key or an access token as Authorizatio
                               X-Manage-Token: ….";
 
 /// A request that claims to be allowed to change a subscription.
-pub struct Holder {
+pub struct SubscriptionCredential {
     context: Context,
     credential: Credential,
 }
@@ -50,14 +50,14 @@ enum Credential {
 }
 
 /// An authorized request to change a subscription.
-pub struct AuthorizedHolder {
+pub struct SubscriptionAccess {
     pub scope: Scope,
     /// The subscription, if the sender is its buyer.
     buyer_of: Option<SubscriptionId>,
 }
 
 /// A body that may hold a buyer's token; unless `REQUIRED`, it may be omitted.
-pub struct HolderBody<T, const REQUIRED: bool = false> {
+pub struct BodyWithManageToken<T, const REQUIRED: bool = false> {
     /// The buyer's token, which can be read in a body of any shape.
     pub manage_token: Option<String>,
     /// The parsed body; its error is reported only to authorized senders.
@@ -65,7 +65,7 @@ pub struct HolderBody<T, const REQUIRED: bool = false> {
     pub raw: Bytes,
 }
 
-impl FromRequestParts<App> for Holder {
+impl FromRequestParts<App> for SubscriptionCredential {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
@@ -84,7 +84,7 @@ impl FromRequestParts<App> for Holder {
     }
 }
 
-impl<T, const REQUIRED: bool> FromRequest<App> for HolderBody<T, REQUIRED>
+impl<T, const REQUIRED: bool> FromRequest<App> for BodyWithManageToken<T, REQUIRED>
 where
     T: DeserializeOwned + Default,
 {
@@ -102,13 +102,13 @@ where
     }
 }
 
-impl<T: JsonSchema, const REQUIRED: bool> Describe for HolderBody<T, REQUIRED> {
+impl<T: JsonSchema, const REQUIRED: bool> Describe for BodyWithManageToken<T, REQUIRED> {
     fn describe(operation: &mut Operation) {
         operation.body::<T>(REQUIRED);
     }
 }
 
-impl Describe for Holder {
+impl Describe for SubscriptionCredential {
     fn describe(operation: &mut Operation) {
         Caller::<SubscriptionsWrite>::describe(operation);
         let description = "The subscription's `manageToken`, instead of an API key.";
@@ -116,7 +116,7 @@ impl Describe for Holder {
     }
 }
 
-impl AuthorizedHolder {
+impl SubscriptionAccess {
     /// Combines the idempotency key of a request with its sender.
     pub fn key(&self, once: &IdempotencyHeader, body: &Bytes) -> Option<IdempotencyKey> {
         match self.buyer_of {
@@ -126,17 +126,17 @@ impl AuthorizedHolder {
     }
 }
 
-impl Holder {
+impl SubscriptionCredential {
     /// Authorizes a change of this subscription; `sent` is the token of the body.
     pub async fn authorize(
         &self,
         app: &App,
         id: SubscriptionId,
         sent: Option<&str>,
-    ) -> Result<AuthorizedHolder> {
+    ) -> Result<SubscriptionAccess> {
         let token = match (&self.credential, sent) {
             (Credential::Caller(scope), None) => {
-                return Ok(AuthorizedHolder { scope: *scope, buyer_of: None });
+                return Ok(SubscriptionAccess { scope: *scope, buyer_of: None });
             }
             (Credential::Caller(_), Some(_)) => return Err(unauthorized()),
             (Credential::Token(token), Some(sent)) if token != sent => return Err(unauthorized()),
@@ -152,7 +152,7 @@ impl Holder {
             .read(async move |tx| merchants::scope(tx, named.merchant, named.mode).await)
             .await?;
         limit_checkout(app, &self.context.0, scope, id)?;
-        Ok(AuthorizedHolder { scope, buyer_of: Some(id) })
+        Ok(SubscriptionAccess { scope, buyer_of: Some(id) })
     }
 }
 

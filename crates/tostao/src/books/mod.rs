@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
-use ledger::posting::{balance, balances, lock, post};
+use ledger::posting::{self, balance, balances, post};
 use ledger::statement::{Leg, legs};
 use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify};
 use uuid::Uuid;
@@ -24,7 +24,7 @@ pub mod movements;
 
 /// A merchant's balance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Holdings {
+pub struct MerchantBalance {
     pub available: Cents,
     pub pending: Cents,
     /// Incremented by everything that moves the merchant's money.
@@ -48,11 +48,11 @@ pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
 }
 
 /// Reads a merchant's balance.
-pub async fn holdings(tx: &Tx, scope: Scope) -> Result<Holdings> {
+pub async fn holdings(tx: &Tx, scope: Scope) -> Result<MerchantBalance> {
     let all = balances(tx, scope.mode.book(), scope.merchant.0).await?;
     let of =
         |place: AccountKind| all.get(&place.code()).map_or(Cents::ZERO, |balance| balance.amount);
-    Ok(Holdings {
+    Ok(MerchantBalance {
         available: of(AccountKind::Available),
         pending: of(AccountKind::Pending),
         sequence: all.values().map(|balance| balance.sequence).sum(),
@@ -65,8 +65,8 @@ pub async fn held(tx: &Tx, scope: Scope, place: AccountKind) -> Result<Cents> {
 }
 
 /// Locks every account of a scope until the unit ends; concurrent bookings wait for it.
-pub async fn hold(tx: &Tx, scope: Scope) -> Result<()> {
-    Ok(lock(tx, scope.mode.book(), scope.merchant.0).await?)
+pub async fn lock(tx: &Tx, scope: Scope) -> Result<()> {
+    Ok(posting::lock(tx, scope.mode.book(), scope.merchant.0).await?)
 }
 
 /// Empties every account of a scope whose payments are deleted.

@@ -361,7 +361,7 @@ fn charge(
     ]
 }
 
-/// Holds an amount from where it is; only what is settled can be forced.
+/// Moves an amount to a holding account; only the part from `available` can be forced.
 fn hold(scope: Scope, at: AccountKind, from: Split, forced: bool) -> Vec<Transfer> {
     let available = transfer(Available.of(scope), at.of(scope), from.available);
     let pending = transfer(Pending.of(scope), at.of(scope), from.pending);

@@ -81,7 +81,7 @@ pub struct Utm {
 
 /// A validated capture; a missing field keeps the stored value.
 #[derive(Debug, Clone)]
-pub struct NewCart {
+pub struct CartCapture {
     pub email: String,
     pub name: Option<String>,
     pub document: Option<Document>,
@@ -145,7 +145,7 @@ pub async fn capture(
     scope: Scope,
     link: PaymentLinkId,
     dedupe_key: &[u8],
-    new: &NewCart,
+    new: &CartCapture,
 ) -> Result<bool> {
     let now = scope.now(tx);
     store::retire(tx, scope, link, &new.email, now.minus(SAME_FOR)).await?;
@@ -273,8 +273,8 @@ pub async fn erase_some(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 }
 
 /// Deletes records of captures that are no longer needed; returns how many.
-pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
-    store::forget_visits(tx, most).await
+pub async fn delete_expired_visits(tx: &Tx, most: i64) -> Result<u64> {
+    store::delete_expired_visits(tx, most).await
 }
 
 impl Cart {

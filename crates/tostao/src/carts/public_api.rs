@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::carts::jobs::Recover;
-use crate::carts::{self, CartSelector, NewCart, Utm};
+use crate::carts::{self, CartCapture, CartSelector, Utm};
 use crate::idempotency::Replayable;
 use crate::payment_links;
 use crate::platform::error::{Error, Fields, Result};
@@ -130,7 +130,7 @@ fn dedupe_key(link: PaymentLinkId, email: &str, caller: &str) -> Vec<u8> {
     format!("{link}\n{email}\n{caller}").into_bytes()
 }
 
-fn check(body: CaptureBody) -> Result<NewCart> {
+fn check(body: CaptureBody) -> Result<CartCapture> {
     let mut wrong = Fields::new();
     let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let email = wrong.read("clientEmail", fields::email(&body.client_email));
@@ -147,7 +147,7 @@ fn check(body: CaptureBody) -> Result<NewCart> {
         return Err(wrong.into_error());
     };
     wrong.finish()?;
-    Ok(NewCart { email, name, document, phone, items, utm })
+    Ok(CartCapture { email, name, document, phone, items, utm })
 }
 
 fn check_utm(wrong: &mut Fields, given: &Utm) -> Utm {

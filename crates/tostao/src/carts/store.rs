@@ -7,7 +7,7 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 
 use crate::carts::list::{Filter, Totals};
-use crate::carts::{Cart, NewCart, Status};
+use crate::carts::{Cart, CartCapture, Status};
 use crate::platform::error::Result;
 use crate::platform::ids::{CartId, PaymentLinkId, Scope, TransactionId};
 use crate::store::{document, json};
@@ -54,7 +54,7 @@ pub async fn capture(
     tx: &Tx,
     scope: Scope,
     link: PaymentLinkId,
-    new: &NewCart,
+    new: &CartCapture,
 ) -> Result<(CartId, Timestamp)> {
     let mut row = tx
         .one(
@@ -333,7 +333,7 @@ pub async fn erase_some(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(erased)
 }
 
-pub async fn forget_visits(tx: &Tx, most: i64) -> Result<u64> {
+pub async fn delete_expired_visits(tx: &Tx, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(
             "delete from cart_visits

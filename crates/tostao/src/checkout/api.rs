@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::checkout::buyer_view::BuyerView;
+use crate::checkout::buyer_view::PublicTransactionView;
 use crate::checkout::coupon_api;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::merchants;
@@ -59,7 +59,7 @@ pub struct CheckoutBody {
 #[schemars(rename = "CheckoutResponse")]
 pub struct CheckoutReply {
     message: &'static str,
-    transaction: BuyerView,
+    transaction: PublicTransactionView,
     /// The token for reading the public transaction.
     status_token: String,
 }
@@ -75,7 +75,7 @@ pub struct TokenQuery {
 #[schemars(rename = "PublicTransactionResponse")]
 pub struct PublicReply {
     message: &'static str,
-    transaction: BuyerView,
+    transaction: PublicTransactionView,
 }
 
 /// POST /api/payment-links/public/slug/{slug}/checkout
@@ -100,7 +100,7 @@ pub async fn checkout(
         Created(CheckoutReply {
             message: "Transaction created.",
             status_token: status_token::write(&terms.secrets, scope, transaction.id),
-            transaction: BuyerView::new(&terms, scope, &transaction),
+            transaction: PublicTransactionView::new(&terms, scope, &transaction),
         })
     });
     qr_code.draw(created.await?)
@@ -114,7 +114,7 @@ pub async fn status(
 ) -> Result<Ok200<PublicReply>> {
     let (scope, transaction) = by_token(&app, id, &query.token).await?;
     // A client that polls already has the QR code, so it is not drawn again.
-    let transaction = BuyerView::new(&PaymentTerms::of(&app), scope, &transaction);
+    let transaction = PublicTransactionView::new(&PaymentTerms::of(&app), scope, &transaction);
     Ok(Ok200(PublicReply { message: "Transaction.", transaction }))
 }
 

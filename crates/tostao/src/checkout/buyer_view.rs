@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::platform::ids::{Scope, TransactionId};
-use crate::transactions::qr_code::NotDrawn;
+use crate::transactions::qr_code::QrCodePlaceholder;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::{BoletoView, CardView, boleto, card};
@@ -18,7 +18,7 @@ use crate::transactions::{Method, Transaction};
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublicTransaction")]
-pub struct BuyerView {
+pub struct PublicTransactionView {
     id: TransactionId,
     status: Status,
     method: Method,
@@ -26,9 +26,9 @@ pub struct BuyerView {
     paid_amount: Option<Cents>,
     refunded_amount: Cents,
     currency: &'static str,
-    items: Vec<BoughtItem>,
+    items: Vec<PublicItem>,
     /// How to pay, while the payment can be made.
-    pix: Option<PixToPay>,
+    pix: Option<PublicPixDetails>,
     boleto: Option<BoletoView>,
     card: Option<CardView>,
     /// The discount of the coupon, in cents.
@@ -53,7 +53,7 @@ pub struct BuyerView {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublicTransactionItem")]
-pub struct BoughtItem {
+pub struct PublicItem {
     name: String,
     quantity: i64,
     unit_price: Cents,
@@ -63,26 +63,29 @@ pub struct BoughtItem {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PublicPixDetails")]
-pub struct PixToPay {
+pub struct PublicPixDetails {
     /// The PIX code to copy and paste (copia e cola).
     br_code: String,
     /// The QR code as a base64-encoded PNG; only in the response to the checkout. Null with
     /// `?qrCode=none`.
     #[schemars(with = "Option<String>")]
-    qr_code_base64: NotDrawn,
+    qr_code_base64: QrCodePlaceholder,
 }
 
-impl BuyerView {
+impl PublicTransactionView {
     /// Shows a payment.
     pub fn new(terms: &PaymentTerms, scope: Scope, transaction: &Transaction) -> Self {
         let payable = transaction.status == Status::Pending;
-        let items = transaction.items.iter().map(|item| BoughtItem {
+        let items = transaction.items.iter().map(|item| PublicItem {
             name: item.name.clone(),
             quantity: item.quantity,
             unit_price: item.unit_price,
         });
         let pix = transaction.pix.as_ref().filter(|_| payable);
-        let pix = pix.map(|pix| PixToPay { br_code: pix.code.clone(), qr_code_base64: NotDrawn });
+        let pix = pix.map(|pix| PublicPixDetails {
+            br_code: pix.code.clone(),
+            qr_code_base64: QrCodePlaceholder,
+        });
         let paid = transaction.paid_at.is_some();
         Self {
             id: transaction.id,

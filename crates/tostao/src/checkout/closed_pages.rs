@@ -3,11 +3,11 @@
 use askama::Template;
 use axum::response::Response;
 
-use crate::checkout::views::{ClosedPage, ClosedReason, ErrorPage, RateLimitedPage};
+use crate::checkout::views::{ErrorPage, RateLimitedPage, UnavailablePage, UnavailableReason};
 use crate::payment_links::SellerProfile;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::RequestContext;
-use crate::platform::http::error_face;
+use crate::platform::http::error_response;
 use crate::platform::http::html::{html_response, page_of};
 use crate::platform::http::language::Language;
 use crate::platform::ids::Scope;
@@ -15,7 +15,7 @@ use crate::platform::ids::Scope;
 /// An error as a page.
 pub fn error_page(error: &Error, context: &RequestContext, language: Language) -> Response {
     let lang = language.lang;
-    let closed = |reason| ClosedPage { lang, test_mode: false, merchant: None, reason };
+    let closed = |reason| UnavailablePage { lang, test_mode: false, merchant: None, reason };
     let html = match (error, closed_reason(error)) {
         (Error::TooMany { retry_after_seconds, .. }, _) => {
             let retry_after_seconds = *retry_after_seconds;
@@ -25,23 +25,23 @@ pub fn error_page(error: &Error, context: &RequestContext, language: Language) -
         (_, Some(reason)) => closed(reason).render(),
         _ => ErrorPage { lang, request_id: context.request_id.clone() }.render(),
     };
-    html_response(html.unwrap_or_default(), error_face::status(error), language, false)
+    html_response(html.unwrap_or_default(), error_response::status(error), language, false)
 }
 
-fn closed_reason(error: &Error) -> Option<ClosedReason> {
+fn closed_reason(error: &Error) -> Option<UnavailableReason> {
     if matches!(error, Error::NotConfigured(_)) {
-        return Some(ClosedReason::NotConfigured);
+        return Some(UnavailableReason::NotConfigured);
     }
     match error.refusal() {
-        Refusal::NotFound => Some(ClosedReason::NotFound),
-        Refusal::PaymentLinkExpired => Some(ClosedReason::LinkExpired),
+        Refusal::NotFound => Some(UnavailableReason::NotFound),
+        Refusal::PaymentLinkExpired => Some(UnavailableReason::LinkExpired),
         Refusal::PaymentLinkInactive
         | Refusal::ProductInactive
-        | Refusal::PaymentMethodDisabled => Some(ClosedReason::LinkInactive),
-        Refusal::PlanInactive => Some(ClosedReason::PlanInactive),
-        Refusal::PlanFull => Some(ClosedReason::PlanFull),
-        Refusal::OutOfStock => Some(ClosedReason::SoldOut),
-        Refusal::ChargeRefused => Some(ClosedReason::ChargeRefused),
+        | Refusal::PaymentMethodDisabled => Some(UnavailableReason::LinkInactive),
+        Refusal::PlanInactive => Some(UnavailableReason::PlanInactive),
+        Refusal::PlanFull => Some(UnavailableReason::PlanFull),
+        Refusal::OutOfStock => Some(UnavailableReason::SoldOut),
+        Refusal::ChargeRefused => Some(UnavailableReason::ChargeRefused),
         _ => None,
     }
 }
@@ -54,11 +54,11 @@ pub fn closed(
     error: Error,
 ) -> Result<Response> {
     let Some(reason) = closed_reason(&error) else { return Err(error) };
-    let page = ClosedPage {
+    let page = UnavailablePage {
         lang: language.lang,
         test_mode: scope.mode.is_development(),
         merchant: Some(merchant.name.clone()),
         reason,
     };
-    page_of(&page, error_face::status(&error), language, false)
+    page_of(&page, error_response::status(&error), language, false)
 }

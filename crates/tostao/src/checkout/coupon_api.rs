@@ -20,7 +20,7 @@ use crate::platform::http::body::PublicBody;
 use crate::platform::http::context::{Context, RateState, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::error_body::ErrorBody;
-use crate::platform::http::error_face;
+use crate::platform::http::error_response;
 use crate::platform::http::rate_limit::{COUPON_ADDRESS, COUPON_DEVICE};
 use crate::platform::http::reply;
 use crate::platform::ids::ProductId;
@@ -194,15 +194,16 @@ fn read(body: ValidateBody) -> Result<CouponQuery> {
 
 /// The usual error, with a field that says that the coupon is not known to be valid.
 fn refuse(error: Error, context: &RequestContext, app: &App) -> serde_json::Result<Response> {
-    let status = error_face::status(&error);
+    let status = error_response::status(&error);
     if status.is_server_error() {
         return Ok(error.into_response());
     }
     if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = error {
         context.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
     }
-    let body = RefusedReply { valid: false, error: error_face::body(&error, context, app.now()) };
+    let body =
+        RefusedReply { valid: false, error: error_response::body(&error, context, app.now()) };
     let mut response = reply::json(status.as_u16(), serde_json::to_vec(&body)?);
-    response.headers_mut().extend(error_face::headers(&error));
+    response.headers_mut().extend(error_response::headers(&error));
     Ok(response)
 }

@@ -26,7 +26,7 @@ use crate::checkout::status_stream_api;
 use crate::checkout::views::charge::{
     BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
 };
-use crate::checkout::views::{ClosedPage, ClosedReason, PixelId, ReceiptPage};
+use crate::checkout::views::{PixelId, ReceiptPage, UnavailablePage, UnavailableReason};
 use crate::merchants;
 use crate::payment_links::{self, PaymentLink, SellerProfile};
 use crate::platform::error::{Error, Refusal, Result};
@@ -41,14 +41,14 @@ use crate::platform::messages::Lang;
 use crate::transactions::request::NewTransaction;
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
-use crate::transactions::status_token::attempt_after;
+use crate::transactions::status_token::retry_attempt_id;
 use crate::transactions::terms::NO_LINK;
 use crate::transactions::{Method, PaymentMethod, Transaction};
 
 /// The token in a buyer's URL.
 #[derive(Debug, Deserialize)]
 pub struct Token {
-    /// Without one the URL names nothing.
+    /// Empty if the URL has none; then no payment is found.
     #[serde(default)]
     pub token: String,
 }
@@ -106,8 +106,8 @@ pub async fn show(
             page_of(&page, StatusCode::OK, language, false)
         }
         Status::Cancelled => {
-            let (merchant, reason) = (Some(charge.merchant), ClosedReason::ChargeCancelled);
-            let page = ClosedPage { lang, test_mode, merchant, reason };
+            let (merchant, reason) = (Some(charge.merchant), UnavailableReason::ChargeCancelled);
+            let page = UnavailablePage { lang, test_mode, merchant, reason };
             page_of(&page, StatusCode::GONE, language, false)
         }
         _ => Ok(see(&charge.place.address_with_token("/receipt"))),
@@ -168,7 +168,7 @@ pub async fn renew(
 ) -> Result<Response> {
     let Token { token } = posted(request).await?;
     let (scope, old) = by_url(&app, &slug, id, &token).await?;
-    // What a subscription owes is charged only by the subscription.
+    // A payment of a subscription is renewed by its billing, never from this page.
     let renewable = old.period.is_none() && matches!(old.status, Status::Expired | Status::Failed);
     if !renewable {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
@@ -204,7 +204,7 @@ pub async fn retry(
     if old.status != Status::Failed || link_of(&app, scope, &old).await?.is_none() {
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
-    let posted = FormFields::from_payment(&old, attempt_after(&app.secrets, id));
+    let posted = FormFields::from_payment(&old, retry_attempt_id(&app.secrets, id));
     Ok(lead_to(&app, &device, &path(&slug), &Purchase::new(&posted, old.amount)))
 }
 

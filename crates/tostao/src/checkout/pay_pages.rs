@@ -41,9 +41,9 @@ use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
 
-/// How long a page is cached where every change passes through this process,
+/// How long a page is cached where this process makes every change.
 const PAGE_CACHED: Duration = Duration::from_secs(60);
-/// and where other nodes make changes too, or every sale is a change.
+/// The same where other nodes make changes, or where every sale is a change.
 const PAGE_CACHED_BRIEFLY: Duration = Duration::from_secs(1);
 
 /// A link with what its page needs.

@@ -257,17 +257,17 @@ impl PixelId {
 /// A page that takes no payment now, or never did.
 #[derive(Template)]
 #[template(path = "checkout/closed.html")]
-pub struct ClosedPage {
+pub struct UnavailablePage {
     pub lang: Lang,
     pub test_mode: bool,
     /// Unknown when nothing was found at the URL.
     pub merchant: Option<String>,
-    pub reason: ClosedReason,
+    pub reason: UnavailableReason,
 }
 
 /// Why no payment can be made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ClosedReason {
+pub enum UnavailableReason {
     LinkExpired,
     LinkInactive,
     PlanInactive,
@@ -280,32 +280,32 @@ pub enum ClosedReason {
     NotFound,
 }
 
-impl ClosedPage {
+impl UnavailablePage {
     fn heading(&self) -> &'static str {
         match self.reason {
-            ClosedReason::LinkExpired => self.lang.link_expired(),
-            ClosedReason::LinkInactive => self.lang.link_inactive(),
-            ClosedReason::PlanInactive => self.lang.plan_inactive(),
-            ClosedReason::PlanFull => self.lang.plan_full(),
-            ClosedReason::SoldOut => self.lang.sold_out(),
-            ClosedReason::ChargeCancelled => self.lang.charge_cancelled(),
-            ClosedReason::ChargeRefused => self.lang.charge_refused(),
-            ClosedReason::NotConfigured => self.lang.not_configured(),
-            ClosedReason::NotFound => self.lang.not_found(),
+            UnavailableReason::LinkExpired => self.lang.link_expired(),
+            UnavailableReason::LinkInactive => self.lang.link_inactive(),
+            UnavailableReason::PlanInactive => self.lang.plan_inactive(),
+            UnavailableReason::PlanFull => self.lang.plan_full(),
+            UnavailableReason::SoldOut => self.lang.sold_out(),
+            UnavailableReason::ChargeCancelled => self.lang.charge_cancelled(),
+            UnavailableReason::ChargeRefused => self.lang.charge_refused(),
+            UnavailableReason::NotConfigured => self.lang.not_configured(),
+            UnavailableReason::NotFound => self.lang.not_found(),
         }
     }
 
     fn note(&self) -> &'static str {
         match self.reason {
-            ClosedReason::LinkExpired => self.lang.link_expired_note(),
-            ClosedReason::LinkInactive => self.lang.link_inactive_note(),
-            ClosedReason::PlanInactive => self.lang.plan_inactive_note(),
-            ClosedReason::PlanFull => self.lang.plan_full_note(),
-            ClosedReason::SoldOut => self.lang.sold_out_note(),
-            ClosedReason::ChargeCancelled => self.lang.charge_cancelled_note(),
-            ClosedReason::ChargeRefused => self.lang.charge_refused_note(),
-            ClosedReason::NotConfigured => self.lang.not_configured_note(),
-            ClosedReason::NotFound => self.lang.not_found_note(),
+            UnavailableReason::LinkExpired => self.lang.link_expired_note(),
+            UnavailableReason::LinkInactive => self.lang.link_inactive_note(),
+            UnavailableReason::PlanInactive => self.lang.plan_inactive_note(),
+            UnavailableReason::PlanFull => self.lang.plan_full_note(),
+            UnavailableReason::SoldOut => self.lang.sold_out_note(),
+            UnavailableReason::ChargeCancelled => self.lang.charge_cancelled_note(),
+            UnavailableReason::ChargeRefused => self.lang.charge_refused_note(),
+            UnavailableReason::NotConfigured => self.lang.not_configured_note(),
+            UnavailableReason::NotFound => self.lang.not_found_note(),
         }
     }
 }

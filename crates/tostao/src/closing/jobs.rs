@@ -26,7 +26,7 @@ use crate::transactions::erasing;
 use crate::transactions::terms::PaymentTerms;
 use crate::webhooks::deliveries;
 
-/// When everything is checked once more, for what was being written at the time.
+/// When all steps run again, for rows of requests that were in progress at the closure.
 const AGAIN: Duration = Duration::from_hours(24);
 /// When data that waits for the end of its retention period is checked again; a setting may shorten
 /// that period.

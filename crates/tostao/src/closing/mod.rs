@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::affiliates::commissions;
 use crate::affiliates::links;
-use crate::audit::Initiator;
+use crate::audit::ActorContext;
 use crate::books;
 use crate::books::chart::AccountKind;
 use crate::closing::jobs::{Clear, Step};
@@ -74,7 +74,7 @@ pub async fn expect_closable(
         found.push(Obstacle { name, amount_cents: Some(amount), count: None });
     }
     let commissions = [
-        ("pendingCommissions", links::pending(tx, scope).await?),
+        ("pendingCommissions", links::sum_pending_commissions(tx, scope).await?),
         ("owedCommissions", commissions::owed(tx, scope).await?),
         ("contestedCommissions", commissions::contested(tx, scope).await?),
     ];
@@ -103,7 +103,7 @@ pub async fn expect_closable(
 /// when it arrives.
 pub async fn close(
     tx: &Tx,
-    by: &Initiator,
+    by: &ActorContext,
     merchant: &Merchant,
     (seller, withdrawable): (Seller, Cents),
     first: Uuid,
@@ -113,7 +113,7 @@ pub async fn close(
     if seller == Seller::Blanked {
         blank(tx, scope).await?;
     }
-    books::hold(tx, scope).await?;
+    books::lock(tx, scope).await?;
     expect_closable(tx, merchant, withdrawable, first).await?;
     webhooks::delete_all(tx, merchant.id).await?;
     merchants::begin_clearing(tx, merchant.id).await?;

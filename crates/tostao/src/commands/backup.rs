@@ -85,7 +85,7 @@ async fn prepare_copy(from: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     Ok(current)
 }
 
-/// Applies what a database lacks; answers a copy of it that needs no log.
+/// Applies pending migrations; returns a copy without a write-ahead log.
 async fn migrate_copy(file: &Path) -> anyhow::Result<PathBuf> {
     let database = Database::open(&format!("sqlite:{}", file.display()), system_clock::system())?;
     apply(&database, MIGRATIONS).await?;

@@ -265,7 +265,7 @@ fn code_to_find(text: &str) -> String {
 
 /// Refuses a code that another coupon of the merchant has, and keeps it free until the unit ends.
 async fn expect_free(tx: &Tx, scope: Scope, code: &str) -> Result<()> {
-    merchants::hold(tx, scope.merchant).await?;
+    merchants::lock(tx, scope.merchant).await?;
     if store::find_by_code(tx, scope, code).await?.is_none() {
         return Ok(());
     }

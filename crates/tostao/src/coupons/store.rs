@@ -244,7 +244,7 @@ pub async fn reserve(tx: &Tx, scope: Scope, id: CouponId) -> Result<Option<Coupo
 /// Counts a paid use, and `late` more reserved ones; also of a coupon that was deleted meanwhile.
 ///
 /// The version grows once for the use, and once more if it is the last one allowed.
-pub async fn count_paid(tx: &Tx, scope: Scope, id: CouponId, late: i64) -> Result<Coupon> {
+pub async fn record_paid_use(tx: &Tx, scope: Scope, id: CouponId, late: i64) -> Result<Coupon> {
     let mut row = tx
         .one(
             concat!(

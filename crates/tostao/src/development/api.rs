@@ -26,7 +26,7 @@ pub async fn reset(
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<Message>>> {
     let scope = caller.scope.expect_development()?;
-    app.hold_to(&context, &HEAVY, scope)?;
+    app.check_rate_limit(&context, &HEAVY, scope)?;
     app.repeat_once(once.key(scope, &body.raw), async {
         // A page cached before may be shown until it expires, also if the deletion is interrupted;
         // a page cached during the deletion may show deleted data.

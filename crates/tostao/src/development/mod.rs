@@ -52,7 +52,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     let scope = merchants::scope(tx, scope.merchant, Mode::Development).await?;
     let mut left = delete(tx, scope, most).await?;
     if left > 0 {
-        books::hold(tx, scope).await?;
+        books::lock(tx, scope).await?;
         left = delete(tx, scope, left).await?;
     }
     if left <= 0 {

@@ -17,7 +17,7 @@ use crate::idempotency::key::in_progress;
 use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse, store};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::RequestContext;
-use crate::platform::http::error_face;
+use crate::platform::http::error_response;
 use crate::platform::http::reply::Answer;
 
 /// What was prepared may change before the unit; then it is prepared again.
@@ -259,7 +259,7 @@ impl App {
         let status = error.refusal().status();
         let (id, path) = (key.request_id.clone(), key.path.clone());
         let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
-        let body = serde_json::to_string(&error_face::body(&error, &context, self.now()))?;
+        let body = serde_json::to_string(&error_response::body(&error, &context, self.now()))?;
         self.keep(key, created, StoredResponse { status, body, secret: false }).await
     }
 
@@ -288,7 +288,7 @@ impl App {
     ) -> Result<Replayable<A>> {
         let secrets = self.secrets.clone();
         self.transact(async move |tx| {
-            // A key that waits for the response about an object gets no other one.
+            // The key may await the response about another object, which alone is stored then.
             if let Some(row) = key.reserve(tx).await?
                 && (row.answer.is_some() || created.is_none() || row.subject != created)
             {
@@ -336,7 +336,7 @@ where
                 Err(error) => Err(error),
             };
             match concluded {
-                // The key names what was started, so that is joined.
+                // The key names the object that was created: the next try waits for its result.
                 Err(error) if is_conflict(&error) && self.key.is_some() && tries < TRIES_MAX => {}
                 concluded => return concluded,
             }

@@ -60,8 +60,8 @@ impl fmt::Debug for StoredResponse {
 }
 
 /// Deletes expired responses; returns how many.
-pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
-    store::forget(tx, most).await
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+    store::delete_expired(tx, most).await
 }
 
 /// Deletes all responses of a scope; returns how many.

@@ -122,7 +122,7 @@ pub async fn keep(
     Ok(())
 }
 
-pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(
             "delete from idempotency_keys

@@ -4,7 +4,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::list::Filter;
-use crate::audit::{self, Action, Entry, Initiator};
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants::{self, Merchant, replace_password, store};
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::page::{PageQuery, Period};
@@ -36,14 +36,14 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     let ended = replace_password(tx, id, hash, None).await?;
     let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
-    audit::record(tx, &Initiator::command_line(), entry).await
+    audit::record(tx, &ActorContext::command_line(), entry).await
 }
 
 /// Makes an administrator a merchant, and ends all their sessions.
 pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
     // Locking them all first serializes two commands that each want to leave only the other's
     // administrator.
-    let administrators = store::hold_administrators(tx).await?;
+    let administrators = store::lock_administrators(tx).await?;
     let administrator = find(tx, email).await?;
     if administrators == 1 && last == Last::Keep {
         let message = format!(
@@ -55,7 +55,7 @@ pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
     store::set_role(tx, administrator.id, Role::Merchant).await?;
     let ended = store::end_sessions(tx, administrator.id, None).await?;
     let entry = Entry::new(Action::AdministratorRevoked, administrator.id);
-    audit::record(tx, &Initiator::command_line(), entry.with("sessionsEnded", ended)).await
+    audit::record(tx, &ActorContext::command_line(), entry.with("sessionsEnded", ended)).await
 }
 
 /// Finds a merchant who may be made an administrator, and the last sign-in to their account, as far
@@ -80,7 +80,7 @@ pub async fn grant(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     store::blank_device(tx, id).await?;
     set_password(tx, id, hash).await?;
     let entry = Entry::new(Action::AdministratorGranted, id);
-    audit::record(tx, &Initiator::command_line(), entry).await
+    audit::record(tx, &ActorContext::command_line(), entry).await
 }
 
 fn expect_merchant(merchant: &Merchant) -> Result<()> {

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use axum::extract::State;
 
 use crate::app::App;
-use crate::audit::{self, Action, Actor, Entry, Initiator};
+use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::auth::caller::Owner;
 use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
-use crate::merchants::{self, Merchant, NewMerchant, Origin, Refreshed};
+use crate::merchants::{self, Merchant, NewMerchant, Origin, RefreshOutcome};
 use crate::platform::error::{Error, Fields, Refusal, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Empty, OptionalBody, PublicBody};
@@ -109,7 +109,7 @@ pub async fn login(
     let from = origin(&context, &device);
     let merchant = prove_password(&app, &context, &from, &body.email, body.password).await?;
     let account = merchant.clone();
-    let by = Initiator::request(Actor::Owner(merchant.id), &context);
+    let by = ActorContext::request(Actor::Owner(merchant.id), &context);
     let refresh =
         app.transact(async move |tx| merchants::sign_in(tx, &by, &account, &from).await).await?;
     signed_in(&app, merchant, &refresh, "Signed in.")
@@ -176,14 +176,16 @@ pub async fn refresh(
     let token = RefreshToken::parse(&body.refresh_token).ok_or_else(refused)?;
     let (address, session) = (context.client_ip, token.session.to_string());
     context.note_rate(app.limits.check_address(&LOGIN, address, &session, app.now())?);
-    let by = Initiator::request(Actor::Anonymous, &context);
+    let by = ActorContext::request(Actor::Anonymous, &context);
     match app.transact(async move |tx| merchants::refresh(tx, &by, &token).await).await? {
-        Refreshed::Rotated(next, merchant) => signed_in(&app, *merchant, &next, "Session renewed."),
-        Refreshed::Reused => {
+        RefreshOutcome::Rotated(next, merchant) => {
+            signed_in(&app, *merchant, &next, "Session renewed.")
+        }
+        RefreshOutcome::Reused => {
             tracing::warn!("a refresh token was used twice; its session was ended");
             Err(refused())
         }
-        Refreshed::Unknown => Err(refused()),
+        RefreshOutcome::Unknown => Err(refused()),
     }
 }
 
@@ -226,7 +228,7 @@ pub async fn open_account(
         let merchant = merchants::register(tx, &new).await?;
         if role == Role::Admin {
             let entry = Entry::new(Action::AdministratorCreated, merchant.id);
-            audit::record(tx, &Initiator::command_line(), entry).await?;
+            audit::record(tx, &ActorContext::command_line(), entry).await?;
         }
         Ok(merchant)
     })

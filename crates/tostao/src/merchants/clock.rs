@@ -51,7 +51,7 @@ impl Step {
 /// Advances the clock of a development scope, for every job that waits in it as well.
 pub async fn advance(tx: &Tx, scope: Scope, step: Step) -> Result<Scope> {
     // Another unit may have advanced the clock meanwhile.
-    merchants::hold(tx, scope.merchant).await?;
+    merchants::lock(tx, scope.merchant).await?;
     let scope = merchants::scope(tx, scope.merchant, scope.mode).await?;
     let too_far = |message| Error::field(step.field(), "OUT_OF_RANGE", message);
     let by = step.span(scope.now(tx))?;

@@ -10,7 +10,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::audit::{self, Action, Entry, Initiator};
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::tokens::RefreshToken;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
@@ -170,11 +170,11 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
 /// that the old one started.
 pub async fn sign_in(
     tx: &Tx,
-    by: &Initiator,
+    by: &ActorContext,
     merchant: &Merchant,
     from: &Origin,
 ) -> Result<RefreshToken> {
-    if !store::hold_password(tx, merchant).await? {
+    if !store::lock_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
     let token = RefreshToken::new(SessionId::new(tx), tx.random());
@@ -194,7 +194,7 @@ pub async fn sign_in(
 
 /// The result of refreshing a session.
 #[derive(Debug)]
-pub enum Refreshed {
+pub enum RefreshOutcome {
     /// The next token, and the session's owner.
     Rotated(RefreshToken, Box<Merchant>),
     /// The token was used before: the session is ended.
@@ -204,15 +204,15 @@ pub enum Refreshed {
 }
 
 /// Exchanges a refresh token for the next one.
-pub async fn refresh(tx: &Tx, by: &Initiator, token: &RefreshToken) -> Result<Refreshed> {
+pub async fn refresh(tx: &Tx, by: &ActorContext, token: &RefreshToken) -> Result<RefreshOutcome> {
     let Some(session) = store::find_session(tx, token.session).await? else {
-        return Ok(Refreshed::Unknown);
+        return Ok(RefreshOutcome::Unknown);
     };
     let over = session.revoked_at.is_some()
         || session.expires_at <= tx.now()
         || session.ends_at <= tx.now();
     if over {
-        return Ok(Refreshed::Unknown);
+        return Ok(RefreshOutcome::Unknown);
     }
     if !same(&session.refresh_hash, &token.hash()) {
         return reused(tx, by, &session).await;
@@ -224,21 +224,21 @@ pub async fn refresh(tx: &Tx, by: &Initiator, token: &RefreshToken) -> Result<Re
         return reused(tx, by, &session).await;
     }
     let merchant = find(tx, session.merchant).await?;
-    Ok(Refreshed::Rotated(next, Box::new(merchant)))
+    Ok(RefreshOutcome::Rotated(next, Box::new(merchant)))
 }
 
 /// Ends a session whose refresh token was used twice.
-async fn reused(tx: &Tx, by: &Initiator, session: &Session) -> Result<Refreshed> {
+async fn reused(tx: &Tx, by: &ActorContext, session: &Session) -> Result<RefreshOutcome> {
     store::end_session(tx, session.id).await?;
     let entry = Entry::new(Action::SessionRefreshReused, session.merchant).on(session.id.0);
     audit::record(tx, by, entry).await?;
-    Ok(Refreshed::Reused)
+    Ok(RefreshOutcome::Reused)
 }
 
 /// Ends the session of an owner who signs out.
 pub async fn sign_out(
     tx: &Tx,
-    by: &Initiator,
+    by: &ActorContext,
     merchant: MerchantId,
     session: SessionId,
 ) -> Result<()> {
@@ -253,12 +253,12 @@ pub async fn sign_out(
 /// returns a new refresh token for that one, because its earlier ones may have been copied.
 pub async fn change_password(
     tx: &Tx,
-    by: &Initiator,
+    by: &ActorContext,
     merchant: &Merchant,
     hash: &str,
     kept: SessionId,
 ) -> Result<RefreshToken> {
-    if !store::hold_password(tx, merchant).await? {
+    if !store::lock_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
     let ended = replace_password(tx, merchant.id, hash, Some(kept)).await?;
@@ -288,8 +288,8 @@ async fn replace_password(
 /// sessions end, and its email can open another account.
 ///
 /// A second call fails, because its password is no longer the account's.
-pub async fn close(tx: &Tx, by: &Initiator, merchant: &Merchant) -> Result<()> {
-    if !store::hold_password(tx, merchant).await? {
+pub async fn close(tx: &Tx, by: &ActorContext, merchant: &Merchant) -> Result<()> {
+    if !store::lock_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
     }
     store::close(tx, merchant.id).await?;
@@ -318,7 +318,7 @@ pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord
 /// Ends one of an account's sessions.
 pub async fn end_session(
     tx: &Tx,
-    by: &Initiator,
+    by: &ActorContext,
     merchant: MerchantId,
     session: SessionId,
 ) -> Result<()> {
@@ -332,7 +332,7 @@ pub async fn end_session(
 /// Ends all of an account's sessions but one.
 pub async fn end_other_sessions(
     tx: &Tx,
-    by: &Initiator,
+    by: &ActorContext,
     merchant: MerchantId,
     kept: SessionId,
 ) -> Result<()> {
@@ -365,8 +365,8 @@ pub fn owner(row: &mut Row) -> Result<Scope> {
 
 /// Locks the account, so that units that hold it run one after the other and what they count stays
 /// true until they end; refuses one that was closed meanwhile.
-pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    if store::hold(tx, merchant).await? { Ok(()) } else { Err(Error::NotFound("Account")) }
+pub async fn lock(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    if store::lock(tx, merchant).await? { Ok(()) } else { Err(Error::NotFound("Account")) }
 }
 
 /// Marks that the deletion of a merchant's development data has started.
@@ -397,6 +397,6 @@ fn without_country_code(phone: &str) -> String {
 }
 
 /// Deletes sessions that have ended; returns how many.
-pub async fn forget_sessions(tx: &Tx, most: i64) -> Result<u64> {
-    store::forget_sessions(tx, most).await
+pub async fn delete_expired_sessions(tx: &Tx, most: i64) -> Result<u64> {
+    store::delete_expired_sessions(tx, most).await
 }

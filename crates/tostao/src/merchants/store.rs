@@ -103,7 +103,7 @@ pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
 }
 
 /// Locks an account's row if its password is still the one that was verified; false if it is not.
-pub async fn hold_password(tx: &Tx, merchant: &Merchant) -> Result<bool> {
+pub async fn lock_password(tx: &Tx, merchant: &Merchant) -> Result<bool> {
     let held = tx
         .exec(
             "update merchants
@@ -182,7 +182,7 @@ pub async fn administrators(tx: &Tx) -> Result<Vec<Merchant>> {
 }
 
 /// Locks the rows of all administrators; returns how many there are.
-pub async fn hold_administrators(tx: &Tx) -> Result<u64> {
+pub async fn lock_administrators(tx: &Tx) -> Result<u64> {
     let held = tx
         .exec(
             "update merchants set updated_at = updated_at where role = $1",
@@ -430,7 +430,7 @@ pub async fn put_clock_back(tx: &Tx, merchant: MerchantId) -> Result<()> {
 }
 
 /// Locks the row by writing its current value; false if the account is closed.
-pub async fn hold(tx: &Tx, merchant: MerchantId) -> Result<bool> {
+pub async fn lock(tx: &Tx, merchant: MerchantId) -> Result<bool> {
     let held = tx
         .exec(
             "update merchants
@@ -447,7 +447,7 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
-pub async fn forget_sessions(tx: &Tx, most: i64) -> Result<u64> {
+pub async fn delete_expired_sessions(tx: &Tx, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(
             "delete from sessions

@@ -65,7 +65,7 @@ pub struct CreateBody {
 /// A response with the created payment link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CreatedPaymentLinkResponse")]
-pub struct CreatedLink {
+pub struct CreatedLinkReply {
     message: &'static str,
     data: LinkView,
 }
@@ -94,14 +94,14 @@ pub async fn create(
     caller: Caller<PaymentLinksWrite>,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
-) -> Result<Replayable<Created<CreatedLink>>> {
+) -> Result<Replayable<Created<CreatedLinkReply>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let key = once.key(scope, &body.raw);
     let draft = Draft::from(body.value);
     app.transact_once(key, async move |tx| {
         let link = payment_links::create(tx, scope, &checkout_url, &draft).await?;
         let data = view::current(tx, scope, &checkout_url, &link).await?;
-        Ok(Created(CreatedLink { message: "Payment link created.", data }))
+        Ok(Created(CreatedLinkReply { message: "Payment link created.", data }))
     })
     .await
 }

@@ -115,8 +115,12 @@ pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, Sel
 }
 
 /// Finds the newest link that sells a product now; returns its slug.
-pub async fn that_sells(tx: &Tx, scope: Scope, product: ProductId) -> Result<Option<String>> {
-    store::that_sells(tx, scope, product).await
+pub async fn find_slug_by_product(
+    tx: &Tx,
+    scope: Scope,
+    product: ProductId,
+) -> Result<Option<String>> {
+    store::find_slug_by_product(tx, scope, product).await
 }
 
 /// Changes a link; payments already created through it are not affected.

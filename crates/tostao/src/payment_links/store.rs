@@ -115,7 +115,11 @@ pub async fn find_by_slug(
 }
 
 /// Finds the newest link with a product that takes payments now; returns its slug.
-pub async fn that_sells(tx: &Tx, scope: Scope, product: ProductId) -> Result<Option<String>> {
+pub async fn find_slug_by_product(
+    tx: &Tx,
+    scope: Scope,
+    product: ProductId,
+) -> Result<Option<String>> {
     let row = tx
         .opt(
             concat!(

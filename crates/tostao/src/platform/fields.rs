@@ -24,7 +24,7 @@ const JOINER: char = '\u{200d}';
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "PixKeyType")]
-pub enum KeyType {
+pub enum ApiPixKeyType {
     Cpf,
     Cnpj,
     Email,
@@ -32,7 +32,7 @@ pub enum KeyType {
     Random,
 }
 
-impl From<PixKeyType> for KeyType {
+impl From<PixKeyType> for ApiPixKeyType {
     fn from(key_type: PixKeyType) -> Self {
         match key_type {
             PixKeyType::Cpf => Self::Cpf,

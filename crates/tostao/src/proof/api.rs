@@ -32,7 +32,7 @@ pub async fn verify(
     caller: Caller<WithdrawalsRead>,
 ) -> Result<Ok200<VerifyReply>> {
     let scope = caller.scope;
-    app.hold_to(&context, &HEAVY, scope)?;
+    app.check_rate_limit(&context, &HEAVY, scope)?;
     let data =
         app.scan_for(scope.merchant, async move |tx| proof::prove(tx, Some(scope)).await).await?;
     Ok(Ok200(VerifyReply { success: data.is_sound(), data }))

@@ -1,4 +1,4 @@
-//! Which sums must be equal: the balance of each account and the rows that it is about.
+//! Which sums must be equal: each account's balance, and the rows whose money it holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 

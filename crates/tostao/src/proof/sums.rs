@@ -43,7 +43,7 @@ pub struct Found {
     pub facts: Facts,
 }
 
-/// What was booked about rows, and what the rows say.
+/// For each kind of row, the sum of its transfers and the sum of its rows.
 pub struct Facts {
     pub refunds: Sums<3>,
     pub disputes: Sums<3>,

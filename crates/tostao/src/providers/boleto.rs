@@ -10,7 +10,7 @@ use crate::providers::{Call, Reports};
 
 /// A request to a bank.
 #[derive(Debug, Clone)]
-pub struct BoletoOrder {
+pub struct BoletoRequest {
     /// Our reference for the charge, unique for ever.
     pub reference: String,
     pub amount: Cents,
@@ -41,7 +41,7 @@ pub struct IssuedBoleto {
 
 /// A bank's report that a boleto was paid by its barcode, at a counter or in an app.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct BoletoReceipt {
+pub struct BoletoConfirmation {
     pub our_number: String,
     /// Our reference for the charge.
     pub reference: String,
@@ -53,10 +53,10 @@ pub struct BoletoReceipt {
 }
 
 /// A bank that registers boletos.
-pub trait BoletoProvider: Reports<BoletoReceipt> {
+pub trait BoletoProvider: Reports<BoletoConfirmation> {
     /// Registers a boleto; the same reference again returns the same boleto.
     ///
     /// A boleto that was registered and never shown to a buyer is never paid, so a failed call
     /// needs no repair.
-    fn issue<'a>(&'a self, order: &'a BoletoOrder) -> Call<'a, IssuedBoleto>;
+    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, IssuedBoleto>;
 }

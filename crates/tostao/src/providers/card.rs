@@ -20,7 +20,7 @@ pub struct CardDetails {
 
 /// A charge request.
 #[derive(Debug, Clone)]
-pub struct CardOrder {
+pub struct CardChargeRequest {
     /// Our reference for the charge, unique for ever.
     pub reference: String,
     pub source: CardSource,
@@ -42,7 +42,7 @@ pub enum CardSource {
 
 /// The result of a charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum CardVerdict {
+pub enum ChargeResult {
     Approved {
         authorization_code: String,
     },
@@ -70,7 +70,7 @@ pub enum StoreOutcome {
 
 /// A refund request, full or partial.
 #[derive(Debug, Clone)]
-pub struct CardRefundOrder {
+pub struct CardRefundRequest {
     /// Our reference for the refund, unique for ever.
     pub reference: String,
     /// The reference of the charge.
@@ -104,17 +104,17 @@ pub trait CardProvider: Provider {
     /// Charges a card; the same reference again returns the result of that charge.
     ///
     /// After an unknown outcome, [`CardProvider::find`] returns what happened.
-    fn authorize<'a>(&'a self, order: &'a CardOrder) -> Call<'a, CardVerdict>;
+    fn authorize<'a>(&'a self, order: &'a CardChargeRequest) -> Call<'a, ChargeResult>;
 
     /// Returns the result of a charge; `None` if it never arrived.
-    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<CardVerdict>>;
+    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<ChargeResult>>;
 
     /// Verifies a card without charging it and stores it; the same token again returns the same
     /// card.
     fn store_card<'a>(&'a self, token: &'a str) -> Call<'a, StoreOutcome>;
 
     /// Refunds a charge; the same reference again returns the state of that refund.
-    fn refund<'a>(&'a self, order: &'a CardRefundOrder) -> Call<'a, RefundState>;
+    fn refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, RefundState>;
 
     /// Returns the state of a refund; `None` if it never arrived.
     fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>>;

@@ -29,11 +29,11 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
-use crate::providers::card::{CardProvider, CardRefundOrder};
+use crate::providers::card::{CardProvider, CardRefundRequest};
 use crate::providers::payout::{
-    PayoutOrder, PayoutProvider, PayoutRefusal, PayoutState, find_or_send,
+    PayoutFailureCode, PayoutProvider, PayoutRequest, PayoutState, find_or_send,
 };
-use crate::providers::pix::{PixProvider, PixRefundOrder};
+use crate::providers::pix::{PixProvider, PixReturnRequest};
 use crate::providers::{ProviderError, RefundState};
 
 mod store;
@@ -204,7 +204,7 @@ impl StoredOrder<'_> {
             return Reconciled::Pending;
         }
         if self.sent_at.is_some_and(|at| now.since(at) >= LOST_AFTER) {
-            return Reconciled::Failed { reason: PayoutRefusal::RailTimeout.name().to_owned() };
+            return Reconciled::Failed { reason: PayoutFailureCode::RailTimeout.name().to_owned() };
         }
         Reconciled::Pending
     }
@@ -272,7 +272,7 @@ async fn call(order: &Order, age: Option<Duration>) -> Result<ProviderStatus, Pr
     match &order.rail {
         OrderRail::Pix(bank, end_to_end_id) => {
             let end_to_end_id = end_to_end_id.clone();
-            let refund = PixRefundOrder { reference, end_to_end_id, amount };
+            let refund = PixReturnRequest { reference, end_to_end_id, amount };
             if !order.first
                 && let Some(state) = asked(bank.find_refund(&refund.reference).await)?
             {
@@ -282,7 +282,7 @@ async fn call(order: &Order, age: Option<Duration>) -> Result<ProviderStatus, Pr
         }
         OrderRail::Card(acquirer, charge_reference) => {
             let charge_reference = charge_reference.clone();
-            let refund = CardRefundOrder { reference, charge_reference, amount };
+            let refund = CardRefundRequest { reference, charge_reference, amount };
             if !order.first
                 && let Some(state) = asked(acquirer.find_refund(&refund.reference).await)?
             {
@@ -292,7 +292,7 @@ async fn call(order: &Order, age: Option<Duration>) -> Result<ProviderStatus, Pr
         }
         OrderRail::Payout(bank, key) => {
             let (key, description) = (key.clone(), order.description.clone());
-            let payout = PayoutOrder { scope: order.scope, reference, amount, key, description };
+            let payout = PayoutRequest { scope: order.scope, reference, amount, key, description };
             let state = if order.first {
                 Some(bank.send(&payout).await?)
             } else {

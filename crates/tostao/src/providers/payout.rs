@@ -19,7 +19,7 @@ const SENT_AGAIN_WITHIN: Duration = Duration::from_hours(1);
 
 /// A payout request to a bank.
 #[derive(Debug, Clone)]
-pub struct PayoutOrder {
+pub struct PayoutRequest {
     /// The owner of the money; the sandbox bank uses their clock.
     pub scope: Scope,
     /// Our reference for the order, unique for ever.
@@ -37,7 +37,7 @@ pub enum PayoutState {
     /// The money has been sent; the id identifies the payment in the whole PIX system.
     Paid { end_to_end_id: String },
     /// The money has not been sent and will not be.
-    Refused(PayoutRefusal),
+    Refused(PayoutFailureCode),
 }
 
 /// A bank's report about one order.
@@ -49,7 +49,7 @@ pub struct PayoutReport {
 
 words! {
     /// Why a bank did not pay, as a value of the API.
-    pub enum PayoutRefusal {
+    pub enum PayoutFailureCode {
         InvalidKey = "INVALID_KEY",
         KeyNotFound = "KEY_NOT_FOUND",
         AccountClosed = "ACCOUNT_CLOSED",
@@ -65,7 +65,7 @@ pub trait PayoutProvider: Reports<PayoutReport> {
     /// sent.
     ///
     /// It returns within half a minute, well before another worker considers its job abandoned.
-    fn send<'a>(&'a self, order: &'a PayoutOrder) -> Call<'a, PayoutState>;
+    fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, PayoutState>;
 
     /// Whether it treats an order with a known reference as the same order, for ever and whatever
     /// its result. Only then is an order sent twice.
@@ -81,7 +81,7 @@ pub trait PayoutProvider: Reports<PayoutReport> {
 /// does not know it, treats the same reference as the same order, and it was first sent recently.
 pub async fn find_or_send(
     provider: &dyn PayoutProvider,
-    order: &PayoutOrder,
+    order: &PayoutRequest,
     age: Duration,
 ) -> Result<Option<PayoutState>, ProviderError> {
     let found = provider.find(&order.reference).await?;

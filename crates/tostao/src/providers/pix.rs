@@ -7,7 +7,7 @@ use crate::providers::{Call, RefundState, Reports};
 
 /// A request to a bank.
 #[derive(Debug, Clone)]
-pub struct PixOrder {
+pub struct PixChargeRequest {
     /// Our reference for the charge, unique for ever.
     pub txid: String,
     pub amount: Cents,
@@ -17,7 +17,7 @@ pub struct PixOrder {
 
 /// A bank's report that money arrived for a charge.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PixReceipt {
+pub struct PixConfirmation {
     pub txid: String,
     /// The payment's identifier in the whole PIX system; unique per payment.
     pub end_to_end_id: String,
@@ -28,7 +28,7 @@ pub struct PixReceipt {
 
 /// A refund request, full or partial.
 #[derive(Debug, Clone)]
-pub struct PixRefundOrder {
+pub struct PixReturnRequest {
     /// Our reference for the refund, unique for ever: 1 to 35 letters and digits.
     pub reference: String,
     /// The payment to refund.
@@ -37,15 +37,15 @@ pub struct PixRefundOrder {
 }
 
 /// A bank that can take PIX payments.
-pub trait PixProvider: Reports<PixReceipt> {
+pub trait PixProvider: Reports<PixConfirmation> {
     /// Issues the code of a charge: what the payer copies and pastes.
     ///
     /// The same `txid` again returns the same charge. A code that was issued and never shown to a
     /// buyer costs nothing, so a failed call needs no repair.
-    fn issue<'a>(&'a self, order: &'a PixOrder) -> Call<'a, String>;
+    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, String>;
 
     /// Refunds a payment; the same reference again returns the state of that refund.
-    fn refund<'a>(&'a self, order: &'a PixRefundOrder) -> Call<'a, RefundState>;
+    fn refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, RefundState>;
 
     /// Returns the state of a refund; `None` if it never arrived.
     fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>>;

@@ -179,7 +179,7 @@ pub async fn settle(
 }
 
 /// Takes up to an amount from the unsettled parts, the last one first; returns how much.
-pub async fn take(
+pub async fn deduct(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
@@ -189,7 +189,7 @@ pub async fn take(
     let parts = store::list(tx, scope, of).await?;
     let mut taken = Deduction { amount: Cents::ZERO, pledges: Vec::new() };
     for (part, share) in shares(&parts, wanted).ok_or_else(overflow)? {
-        if !store::take(tx, scope, part, &share).await? {
+        if !store::deduct(tx, scope, part, &share).await? {
             return Err(tx.collision("the receivable changed while it was being debited").into());
         }
         let amount = share.total().ok_or_else(overflow)?;

@@ -90,7 +90,12 @@ pub async fn settle(
 }
 
 /// Takes from a part; false if it has settled or changed since it was read.
-pub async fn take(tx: &Tx, scope: Scope, part: &Receivable, share: &Contribution) -> Result<bool> {
+pub async fn deduct(
+    tx: &Tx,
+    scope: Scope,
+    part: &Receivable,
+    share: &Contribution,
+) -> Result<bool> {
     let taken = tx
         .exec(
             "update receivables

@@ -24,7 +24,7 @@ const UNKNOWN_CODE: &str = "The invite code is unknown and was ignored.";
 /// A response with the created account.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "CreateAccountResponse")]
-pub struct Registered {
+pub struct RegisterReply {
     message: &'static str,
     user: UserView,
     /// A warning about ignored input, if any.
@@ -38,7 +38,7 @@ pub async fn register(
     Context(context): Context,
     device: Device,
     PublicBody { value: body, .. }: PublicBody<RegisterBody>,
-) -> Result<Created<Registered>> {
+) -> Result<Created<RegisterReply>> {
     let address = network(context.client_ip);
     if app.settings.registration == Registration::Closed {
         let message = "Registration is closed on this server.";
@@ -52,5 +52,5 @@ pub async fn register(
         app.transact(async move |tx| open(tx, &terms, &new, code.as_deref()).await).await?;
     let (merchant, known) = opened;
     let warning = (!known).then_some(UNKNOWN_CODE);
-    Ok(Created(Registered { message: "Account created.", user: merchant.into(), warning }))
+    Ok(Created(RegisterReply { message: "Account created.", user: merchant.into(), warning }))
 }

@@ -57,7 +57,7 @@ pub async fn test(
 ) -> Result<Replayable<Ok200<EventReply>>> {
     let (scope, rights) = (caller.scope, caller.rights);
     let sample = samples::of(check_event(&body.value.event)?);
-    app.hold_to(&context, &WEBHOOK_TEST, scope)?;
+    app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
     let key = once.key(scope, &body.raw);
     let event_name = body.value.event;
     app.transact_once(key, async move |tx| {

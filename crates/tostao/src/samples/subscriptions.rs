@@ -12,7 +12,7 @@ use crate::subscriptions::Method;
 use crate::subscriptions::events::SubscriptionChanged;
 use crate::subscriptions::plans::Interval;
 use crate::subscriptions::status::Status;
-use crate::subscriptions::view::{KeptCardView, SubscriberView, SubscriptionView};
+use crate::subscriptions::view::{SavedCardView, SubscriberView, SubscriptionView};
 use crate::transactions::Method as PaymentMethod;
 use crate::transactions::view::TransactionView;
 
@@ -61,7 +61,7 @@ fn subscription(status: Status) -> SubscriptionView {
         customer: subscriber(),
         status,
         payment_method: Method::CreditCard,
-        card: Some(KeptCardView {
+        card: Some(SavedCardView {
             brand: CardBrand::Visa.name(),
             last4: "4242".into(),
             exp_month: 12,

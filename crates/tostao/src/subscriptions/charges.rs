@@ -163,7 +163,7 @@ pub async fn paid(
 /// The plan's row is locked from here on, as it is where subscriptions are created and changed, so
 /// of two that are paid at once one sees the other.
 async fn is_second(tx: &Tx, scope: Scope, incomplete: &Subscription) -> Result<bool> {
-    plans::hold(tx, scope, incomplete.plan).await?;
+    plans::lock(tx, scope, incomplete.plan).await?;
     store::subscribes(tx, scope, incomplete.plan, &incomplete.customer, incomplete.id).await
 }
 

@@ -29,7 +29,7 @@ pub struct SubscriptionView {
     pub status: Status,
     pub payment_method: Method,
     /// The card that is charged.
-    pub card: Option<KeptCardView>,
+    pub card: Option<SavedCardView>,
     pub trial_ends_at: Option<Timestamp>,
     /// The start of the current billing period or trial.
     pub current_period_start: Option<Timestamp>,
@@ -79,7 +79,7 @@ pub struct SubscriberView {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "SavedCard")]
-pub struct KeptCardView {
+pub struct SavedCardView {
     pub brand: &'static str,
     pub last4: String,
     pub exp_month: i64,
@@ -109,7 +109,7 @@ impl SubscriptionView {
             },
             status: subscription.status,
             payment_method: subscription.method,
-            card: subscription.card.as_ref().map(|card| KeptCardView {
+            card: subscription.card.as_ref().map(|card| SavedCardView {
                 brand: card.details.brand.name(),
                 last4: card.details.last4.clone(),
                 exp_month: card.details.exp_month,

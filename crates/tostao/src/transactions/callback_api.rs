@@ -7,10 +7,10 @@ use http::StatusCode;
 use crate::app::App;
 use crate::platform::error::Result;
 use crate::platform::ids::Mode;
-use crate::providers::boleto::BoletoReceipt;
+use crate::providers::boleto::BoletoConfirmation;
 use crate::providers::callback::Callback;
 use crate::providers::entries::{Entry, Unreadable};
-use crate::providers::pix::PixReceipt;
+use crate::providers::pix::PixConfirmation;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{Charge, Received, receive};
 use crate::transactions::terms::PaymentTerms;
@@ -18,7 +18,7 @@ use crate::transactions::unknown;
 
 /// POST /providers/{provider}/pix
 ///
-/// Answers after the commit; a bank that hears nothing calls again, and is understood.
+/// Responds after the commit. A bank that gets no response calls again, which has no effect.
 pub async fn pix(State(app): State<App>, callback: Callback) -> Result<StatusCode> {
     deliver_pix(&app, &callback).await.map(|()| StatusCode::OK)
 }
@@ -33,7 +33,7 @@ pub async fn boleto(State(app): State<App>, callback: Callback) -> Result<Status
 /// Accepts PIX confirmations, whatever their origin.
 pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.pix_named(&callback.provider);
-    let apply = |provider, entry: Entry<PixReceipt>| {
+    let apply = |provider, entry: Entry<PixConfirmation>| {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.txid));
         apply_payment(app, provider, Rail::Pix, entry, |txid| Charge::Txid(txid))
     };
@@ -43,7 +43,7 @@ pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
 /// Accepts boleto confirmations, whatever their origin.
 pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.boleto_named(&callback.provider);
-    let apply = |provider, entry: Entry<BoletoReceipt>| {
+    let apply = |provider, entry: Entry<BoletoConfirmation>| {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.our_number));
         apply_payment(app, provider, Rail::Boleto, entry, |number| Charge::Boleto(number))
     };

@@ -17,7 +17,7 @@ use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::providers::ProviderError;
-use crate::providers::card::{CardOrder, CardSource, CardVerdict};
+use crate::providers::card::{CardChargeRequest, CardSource, ChargeResult};
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
 use crate::transactions::create::insert;
@@ -47,7 +47,7 @@ pub struct PendingCharge {
 
 /// The acquirer's reply to a charge.
 enum AcquirerReply {
-    Verdict(CardVerdict),
+    Verdict(ChargeResult),
     /// The acquirer did not accept the charge and did nothing; the reason is a stable code.
     Refused(&'static str),
 }
@@ -104,15 +104,15 @@ pub async fn settle(
     scope: Scope,
     terms: &PaymentTerms,
     id: TransactionId,
-    verdict: &CardVerdict,
+    verdict: &ChargeResult,
 ) -> Result<Transaction> {
     let before = find(tx, scope, id).await?;
     match verdict {
-        CardVerdict::Processing => Ok(before),
-        CardVerdict::Declined { code } => {
+        ChargeResult::Processing => Ok(before),
+        ChargeResult::Declined { code } => {
             fail(tx, scope, terms, before, Some(*code), code.name()).await
         }
-        CardVerdict::Approved { authorization_code } => match before.status.after(Trigger::Pay) {
+        ChargeResult::Approved { authorization_code } => match before.status.after(Trigger::Pay) {
             Transition::Becomes(_) => {
                 let incoming = IncomingPayment {
                     rail: Rail::Card,
@@ -141,7 +141,7 @@ pub fn reference(id: TransactionId) -> String {
 
 async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<AcquirerReply> {
     let PendingCharge { transaction, source, statement } = order;
-    let order = CardOrder {
+    let order = CardChargeRequest {
         reference: reference(transaction.id),
         source,
         amount: transaction.amount,
@@ -156,7 +156,7 @@ async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<Acqu
             Ok(match error {
                 ProviderError::Refused(_) => AcquirerReply::Refused(REFUSED),
                 ProviderError::UnusableToken => AcquirerReply::Refused(UNUSABLE_TOKEN),
-                _ => AcquirerReply::Verdict(CardVerdict::Processing),
+                _ => AcquirerReply::Verdict(ChargeResult::Processing),
             })
         }
     }
@@ -182,7 +182,7 @@ pub async fn decide(
     app: &App,
     scope: Scope,
     id: TransactionId,
-    verdict: CardVerdict,
+    verdict: ChargeResult,
 ) -> Result<Transaction> {
     let terms = PaymentTerms::of(app);
     app.transact(async move |tx| settle(tx, scope, &terms, id, &verdict).await).await

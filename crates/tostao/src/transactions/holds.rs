@@ -46,7 +46,7 @@ pub async fn hold(
     (own, from_balance): (Cents, Cents),
 ) -> Result<(Split, Option<Shortfall>)> {
     let missing = own.minus(from_balance).ok_or_else(overflow)?;
-    let taken = receivables::take(tx, scope, of.id, by, missing).await?;
+    let taken = receivables::deduct(tx, scope, of.id, by, missing).await?;
     let debt = replace_lost(tx, scope, &taken.pledges).await?;
     let available = own.minus(taken.amount).ok_or_else(overflow)?;
     Ok((Split { available, pending: taken.amount }, debt))

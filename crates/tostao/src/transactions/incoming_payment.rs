@@ -4,8 +4,8 @@ use db::time::Timestamp;
 use ledger::cents::Cents;
 
 use crate::platform::words::words;
-use crate::providers::boleto::BoletoReceipt;
-use crate::providers::pix::PixReceipt;
+use crate::providers::boleto::BoletoConfirmation;
+use crate::providers::pix::PixConfirmation;
 
 words! {
     /// The rail that a payment came by.
@@ -30,8 +30,8 @@ pub struct IncomingPayment {
     pub paid_at: Timestamp,
 }
 
-impl From<&PixReceipt> for IncomingPayment {
-    fn from(receipt: &PixReceipt) -> Self {
+impl From<&PixConfirmation> for IncomingPayment {
+    fn from(receipt: &PixConfirmation) -> Self {
         Self {
             rail: Rail::Pix,
             payment_id: receipt.end_to_end_id.clone(),
@@ -41,8 +41,8 @@ impl From<&PixReceipt> for IncomingPayment {
     }
 }
 
-impl From<&BoletoReceipt> for IncomingPayment {
-    fn from(receipt: &BoletoReceipt) -> Self {
+impl From<&BoletoConfirmation> for IncomingPayment {
+    fn from(receipt: &BoletoConfirmation) -> Self {
         Self {
             rail: Rail::Boleto,
             payment_id: receipt.payment_id.clone(),

@@ -12,9 +12,9 @@ use crate::merchants;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::Scope;
 use crate::providers::ProviderError;
-use crate::providers::boleto::{BoletoOrder, Payer};
+use crate::providers::boleto::{BoletoRequest, Payer};
 use crate::providers::card::CardDetails;
-use crate::providers::pix::PixOrder;
+use crate::providers::pix::PixChargeRequest;
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::{Boleto, Card, Pix, validation};
@@ -23,7 +23,7 @@ use crate::transactions::{Boleto, Card, Pix, validation};
 #[derive(Debug, Clone)]
 pub struct Issued {
     pub provider: &'static str,
-    /// The amount that was requested; a unit that finds another amount calls again.
+    /// The amount requested from the bank; a unit that computes another one has it requested again.
     pub amount: Cents,
     pub pix: Option<Pix>,
     pub boleto: Option<Boleto>,
@@ -68,8 +68,12 @@ async fn pix(
     seconds_to_pay: i64,
 ) -> Result<Issued> {
     let provider = app.providers.pix(scope.mode)?;
-    let order =
-        PixOrder { txid: new_reference(app), amount: quote.amount, merchant_name, seconds_to_pay };
+    let order = PixChargeRequest {
+        txid: new_reference(app),
+        amount: quote.amount,
+        merchant_name,
+        seconds_to_pay,
+    };
     let code = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
     let pix = Some(Pix { txid: order.txid, code, end_to_end_id: None });
     let (provider, amount) = (provider.name(), quote.amount);
@@ -89,7 +93,7 @@ async fn boleto(
         Error::field("customer.document", "REQUIRED", "is required to pay by boleto")
     })?;
     let reference = new_reference(app);
-    let order = BoletoOrder {
+    let order = BoletoRequest {
         reference: reference.clone(),
         amount: quote.amount,
         due_on,

@@ -13,7 +13,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::platform::lanes::WORK;
-use crate::providers::card::CardVerdict;
+use crate::providers::card::ChargeResult;
 use crate::providers::orders::ARRIVES_WITHIN;
 use crate::transactions::charge::{push_resolve, reference, settle};
 use crate::transactions::close::{expire_if_overdue, fail};
@@ -72,7 +72,7 @@ pub struct Resolve {
 
 /// The reconciled outcome of a charge.
 enum Reconciled {
-    Verdict(CardVerdict),
+    Verdict(ChargeResult),
     NeverArrived,
 }
 
@@ -159,7 +159,7 @@ impl Work for Resolve {
 async fn ask(app: &App, scope: Scope, id: TransactionId, sent_at: Timestamp) -> Option<Reconciled> {
     let provider = app.providers.card(scope.mode).ok()?;
     match provider.find(&reference(id)).await {
-        Ok(Some(CardVerdict::Processing)) => None,
+        Ok(Some(ChargeResult::Processing)) => None,
         Ok(Some(verdict)) => Some(Reconciled::Verdict(verdict)),
         Ok(None) => {
             (app.now().since(sent_at) >= ARRIVES_WITHIN).then_some(Reconciled::NeverArrived)

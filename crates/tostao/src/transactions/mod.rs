@@ -272,7 +272,7 @@ pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Trans
 }
 
 /// Locks a payment until the unit ends, to change it and what depends on it.
-pub async fn hold(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
+pub async fn lock(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     store::lock(tx, scope, id).await
 }
 

@@ -36,7 +36,7 @@ pub struct QrCodeQuery {
 
 /// The place of a QR code in a view.
 #[derive(Debug, Clone, Serialize)]
-pub struct NotDrawn;
+pub struct QrCodePlaceholder;
 
 /// The part of a response that a QR code is drawn from.
 #[derive(Deserialize)]

@@ -22,7 +22,7 @@ use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::status::{Transition, Trigger};
-use crate::transactions::store::NamedCharge;
+use crate::transactions::store::LockedCharge;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unmatched::{Reason, set_aside};
 use crate::transactions::{Transaction, store, unknown};
@@ -66,10 +66,10 @@ pub async fn receive(
         return Ok(Received::Already);
     }
     let (mode, closed) = match found {
-        Some(NamedCharge { scope, transaction, is_closed: false }) => {
+        Some(LockedCharge { scope, transaction, is_closed: false }) => {
             return settle(tx, scope, terms, transaction, incoming).await;
         }
-        Some(NamedCharge { scope, .. }) => (scope.mode, Some(scope.merchant)),
+        Some(LockedCharge { scope, .. }) => (scope.mode, Some(scope.merchant)),
         None => (mode, None),
     };
     // On the heap, or everything that confirms a payment would reserve space for it.

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
-use crate::providers::boleto::BoletoReceipt;
+use crate::providers::boleto::BoletoConfirmation;
 use crate::providers::callback::Callback;
-use crate::providers::card::{CardVerdict, DeclineCode};
-use crate::providers::pix::PixReceipt;
+use crate::providers::card::{ChargeResult, DeclineCode};
+use crate::providers::pix::PixConfirmation;
 use crate::providers::sandbox::SandboxBank;
 use crate::providers::sandbox::refunds::Outcome as RefundOutcome;
 use crate::transactions::callback_api::{deliver_boleto, deliver_pix};
@@ -80,11 +80,11 @@ pub async fn simulate(
         Outcome::RefundFailed => refuse_refunds(app, &before).await?,
         Outcome::Paid if before.card.is_some() => {
             let authorization_code = "SIMULATED".to_owned();
-            decide(app, scope, id, CardVerdict::Approved { authorization_code }).await?;
+            decide(app, scope, id, ChargeResult::Approved { authorization_code }).await?;
         }
         Outcome::Failed if before.card.is_some() => {
             let code = DeclineCode::CardDeclined;
-            decide(app, scope, id, CardVerdict::Declined { code }).await?;
+            decide(app, scope, id, ChargeResult::Declined { code }).await?;
         }
         Outcome::Paid => pay(app, scope, id, simulation, seed).await?,
         Outcome::Expired => {
@@ -148,13 +148,13 @@ pub async fn call(app: &App, payment: &Payment) -> Result<()> {
     let sandbox = app.providers.simulating()?.sandbox();
     match payment.clone() {
         Payment::Pix { txid, end_to_end_id, amount, paid_at } => {
-            let receipt = PixReceipt { txid, end_to_end_id, amount, paid_at };
+            let receipt = PixConfirmation { txid, end_to_end_id, amount, paid_at };
             let (headers, body) = sandbox.confirmation(&[receipt]);
             deliver_pix(app, &Callback { provider: SANDBOX.into(), headers, body }).await
         }
         Payment::Boleto { our_number, payment_id, amount, paid_at } => {
             let reference = our_number.clone();
-            let receipt = BoletoReceipt { our_number, reference, payment_id, amount, paid_at };
+            let receipt = BoletoConfirmation { our_number, reference, payment_id, amount, paid_at };
             let (headers, body) = sandbox.boleto_confirmation(&[receipt]);
             deliver_boleto(app, &Callback { provider: SANDBOX.into(), headers, body }).await
         }

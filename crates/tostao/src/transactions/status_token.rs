@@ -24,7 +24,7 @@ pub fn write(secrets: &Secrets, scope: Scope, transaction: TransactionId) -> Str
 
 /// The attempt name of the form that pays after a decline: always the same for that payment, and
 /// not guessable from its id.
-pub fn attempt_after(secrets: &Secrets, declined: TransactionId) -> String {
+pub fn retry_attempt_id(secrets: &Secrets, declined: TransactionId) -> String {
     hex(&secrets.sign(Purpose::AttemptAfter, declined.0.as_bytes())[..ATTEMPT_BYTES])
 }
 

@@ -152,7 +152,7 @@ pub async fn lock(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
 }
 
 /// A payment found by a bank's identifier.
-pub struct NamedCharge {
+pub struct LockedCharge {
     pub scope: Scope,
     pub transaction: Transaction,
     /// Whether its merchant has closed their account; if not, they cannot until the unit ends.
@@ -175,13 +175,13 @@ macro_rules! charge_named_by {
 }
 
 /// Finds and locks a payment by the txid of its PIX code.
-pub async fn find_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<NamedCharge>> {
+pub async fn find_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<LockedCharge>> {
     let row = tx.opt(charge_named_by!("pix_txid"), args![txid, provider]).await?;
     row.map(|mut row| read_named_charge(&mut row)).transpose()
 }
 
 /// Finds and locks a payment by the bank's number of its boleto.
-pub async fn find_by_boleto(tx: &Tx, provider: &str, number: &str) -> Result<Option<NamedCharge>> {
+pub async fn find_by_boleto(tx: &Tx, provider: &str, number: &str) -> Result<Option<LockedCharge>> {
     let row = tx.opt(charge_named_by!("slip_number"), args![number, provider]).await?;
     row.map(|mut row| read_named_charge(&mut row)).transpose()
 }
@@ -399,9 +399,9 @@ fn read_period(row: &mut Row) -> Result<Option<PeriodReference>> {
     Ok(named.map(|(subscription, starts_at)| PeriodReference { subscription, starts_at }))
 }
 
-fn read_named_charge(row: &mut Row) -> Result<NamedCharge> {
+fn read_named_charge(row: &mut Row) -> Result<LockedCharge> {
     let (scope, is_closed) = (merchants::owner(row)?, row.take()?);
-    Ok(NamedCharge { scope, is_closed, transaction: read(row)? })
+    Ok(LockedCharge { scope, is_closed, transaction: read(row)? })
 }
 
 fn read_link(row: &mut Row) -> Result<Option<LinkReference>> {

@@ -11,7 +11,7 @@ use crate::platform::ids::{ClientId, PaymentLinkId, Scope, SubscriptionId, Trans
 use crate::products::Item;
 use crate::transactions::disputes::{self, Dispute};
 use crate::transactions::metadata::Metadata;
-use crate::transactions::qr_code::NotDrawn;
+use crate::transactions::qr_code::QrCodePlaceholder;
 use crate::transactions::refunds::Refund;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
@@ -99,7 +99,7 @@ pub struct PixView {
     /// with `?qrCode=none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<String>")]
-    pub qr_code_base64: Option<NotDrawn>,
+    pub qr_code_base64: Option<QrCodePlaceholder>,
     pub end_to_end_id: Option<String>,
     pub expires_at: Option<Timestamp>,
 }
@@ -152,7 +152,7 @@ impl TransactionView {
     /// Builds the view of a single payment, with a place for its QR code while it can be paid.
     pub fn to_pay(terms: &PaymentTerms, scope: Scope, transaction: &Transaction) -> Self {
         let view = Self::new(terms, scope, transaction);
-        let qr_code_base64 = (view.status == Status::Pending).then_some(NotDrawn);
+        let qr_code_base64 = (view.status == Status::Pending).then_some(QrCodePlaceholder);
         Self { pix: view.pix.map(|pix| PixView { qr_code_base64, ..pix }), ..view }
     }
 

@@ -170,7 +170,7 @@ pub async fn rotate_secret(
 ) -> Result<Replayable<SecretReply<Ok200<SubscriptionReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
-    app.hold_to(&context, &WEBHOOK_SECRETS, scope)?;
+    app.check_rate_limit(&context, &WEBHOOK_SECRETS, scope)?;
     let (secrets, by) = (app.secrets.clone(), caller.by());
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;

@@ -10,7 +10,7 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::audit::{self, Action, Entry, Initiator};
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::events;
 use crate::events::names::delivered_as;
 use crate::events::{EventRecord, Payload, Sample};
@@ -23,7 +23,7 @@ use crate::platform::secrets::Secrets;
 use crate::webhooks::address::Address;
 use crate::webhooks::deliveries::PendingDelivery;
 use crate::webhooks::health::{Disabled, DisabledReason};
-use crate::webhooks::outcome::AttemptVerdict;
+use crate::webhooks::outcome::AttemptResult;
 use crate::webhooks::secret::Secret;
 
 pub mod address;
@@ -117,7 +117,7 @@ pub async fn create(
     secrets: &Secrets,
     new: &NewWebhook,
 ) -> Result<(Webhook, Secret)> {
-    merchants::hold(tx, scope.merchant).await?;
+    merchants::lock(tx, scope.merchant).await?;
     if store::count(tx, scope).await? >= SUBSCRIPTIONS_MAX {
         let message = format!("The limit of {SUBSCRIPTIONS_MAX} webhooks is reached. Delete one.");
         return Err(Error::refused(Refusal::AlreadyExists, message));
@@ -181,7 +181,7 @@ pub async fn rotate_secret(
     tx: &Tx,
     scope: Scope,
     secrets: &Secrets,
-    by: &Initiator,
+    by: &ActorContext,
     id: WebhookId,
     grace: Duration,
 ) -> Result<(Webhook, Secret)> {
@@ -266,11 +266,11 @@ async fn note_success(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
 }
 
 /// Records a failure of an address, and disables it if it is gone or has failed for too long.
-async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptVerdict) -> Result<()> {
+async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptResult) -> Result<()> {
     let (scope, id, now) = (pending.scope, pending.webhook, pending.scope.now(tx));
     let failing = store::note_failure(tx, scope, id, now).await?;
     let reason = match verdict {
-        AttemptVerdict::Gone => DisabledReason::Gone,
+        AttemptResult::Gone => DisabledReason::Gone,
         _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => DisabledReason::Failing,
         _ => return Ok(()),
     };
@@ -280,7 +280,7 @@ async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptVerdic
     let entry = Entry::new(Action::WebhookDisabled, scope.merchant).in_mode(scope.mode).on(id.0);
     let event = pending.event_record.id.to_string();
     let entry = entry.with("reason", reason.name()).with("eventId", event);
-    audit::record(tx, &Initiator::system(), entry).await
+    audit::record(tx, &ActorContext::system(), entry).await
 }
 
 /// Only the subscription that a test event was made for gets it again.
@@ -292,7 +292,7 @@ async fn send_again(
 ) -> Result<bool> {
     match delivered_as(&subscriber.events, event_record.name) {
         Some(name) if !event_record.sample => {
-            deliveries::begin_again(tx, scope, subscriber.id, event_record, name).await?;
+            deliveries::start_or_restart(tx, scope, subscriber.id, event_record, name).await?;
             Ok(true)
         }
         _ => deliveries::restart(tx, scope, subscriber.id, event_record.id).await,

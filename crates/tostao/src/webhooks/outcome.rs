@@ -22,7 +22,7 @@ pub struct AttemptOutcome {
 use crate::platform::words::words;
 words! {
     /// The consequence of an attempt.
-    pub enum AttemptVerdict {
+    pub enum AttemptResult {
         /// The receiver accepted the event.
         Delivered = "delivered",
         /// The receiver wants no more events, now or later.
@@ -52,11 +52,11 @@ impl AttemptOutcome {
     }
 
     /// The consequence.
-    pub fn verdict(&self) -> AttemptVerdict {
+    pub fn verdict(&self) -> AttemptResult {
         match (self.error, self.status) {
-            (None, _) => AttemptVerdict::Delivered,
-            (Some(_), Some(410)) => AttemptVerdict::Gone,
-            (Some(_), _) => AttemptVerdict::Failed,
+            (None, _) => AttemptResult::Delivered,
+            (Some(_), Some(410)) => AttemptResult::Gone,
+            (Some(_), _) => AttemptResult::Failed,
         }
     }
 
@@ -88,7 +88,7 @@ mod tests {
     use outbound::answer::Answer;
     use outbound::failure::Failure;
 
-    use super::{AttemptOutcome, AttemptVerdict};
+    use super::{AttemptOutcome, AttemptResult};
 
     fn answered(status: u16) -> AttemptOutcome {
         let answer = Answer {
@@ -104,17 +104,17 @@ mod tests {
     fn only_a_2xx_delivers_and_only_410_ends_the_subscription() {
         let minute = Some(Duration::from_mins(1));
         let table = [
-            (200, AttemptVerdict::Delivered, None, None),
-            (204, AttemptVerdict::Delivered, None, None),
-            (299, AttemptVerdict::Delivered, None, None),
-            (301, AttemptVerdict::Failed, Some("redirect"), None),
-            (308, AttemptVerdict::Failed, Some("redirect"), None),
-            (400, AttemptVerdict::Failed, Some("status"), None),
-            (404, AttemptVerdict::Failed, Some("status"), None),
-            (410, AttemptVerdict::Gone, Some("status"), None),
-            (429, AttemptVerdict::Failed, Some("status"), minute),
-            (500, AttemptVerdict::Failed, Some("status"), None),
-            (503, AttemptVerdict::Failed, Some("status"), minute),
+            (200, AttemptResult::Delivered, None, None),
+            (204, AttemptResult::Delivered, None, None),
+            (299, AttemptResult::Delivered, None, None),
+            (301, AttemptResult::Failed, Some("redirect"), None),
+            (308, AttemptResult::Failed, Some("redirect"), None),
+            (400, AttemptResult::Failed, Some("status"), None),
+            (404, AttemptResult::Failed, Some("status"), None),
+            (410, AttemptResult::Gone, Some("status"), None),
+            (429, AttemptResult::Failed, Some("status"), minute),
+            (500, AttemptResult::Failed, Some("status"), None),
+            (503, AttemptResult::Failed, Some("status"), minute),
         ];
         for (status, verdict, error, retry_after) in table {
             let outcome = answered(status);
@@ -126,7 +126,7 @@ mod tests {
     #[test]
     fn no_answer_is_a_failure_with_its_reason() {
         let outcome = AttemptOutcome::of(Err(Failure::Timeout), Duration::from_secs(10));
-        assert_eq!(outcome.verdict(), AttemptVerdict::Failed);
+        assert_eq!(outcome.verdict(), AttemptResult::Failed);
         assert_eq!((outcome.error, outcome.status), (Some("timeout"), None));
     }
 }

@@ -168,5 +168,5 @@ pub async fn cancel(
 fn slow_down(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
     let zone =
         if scope.mode.is_development() { &WITHDRAW_DEVELOPMENT } else { &WITHDRAW_PRODUCTION };
-    app.hold_to(context, zone, scope)
+    app.check_rate_limit(context, zone, scope)
 }

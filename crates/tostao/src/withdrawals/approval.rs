@@ -3,26 +3,27 @@
 use db::tx::Tx;
 
 use crate::audit::decided::Decided;
-use crate::audit::{self, Action, Entry, Initiator};
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::withdrawals::jobs::SendPayout;
 use crate::withdrawals::settle::end;
 use crate::withdrawals::status::FailureReason;
-use crate::withdrawals::store::Unsent;
+use crate::withdrawals::store::WithdrawalFailure;
 use crate::withdrawals::terms::WithdrawalTerms;
-use crate::withdrawals::{OrderName, Withdrawal, missing, store};
+use crate::withdrawals::{OrderReference, Withdrawal, missing, store};
 
 /// Claims a withdrawal; the order is sent after the commit.
 pub async fn approve(
     tx: &Tx,
     scope: Scope,
-    by: &Initiator,
+    by: &ActorContext,
     provider: &'static str,
     id: WithdrawalId,
 ) -> Result<Withdrawal> {
     let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
-    let order = OrderName { provider: provider.to_owned(), reference: Withdrawal::reference(id) };
+    let order =
+        OrderReference { provider: provider.to_owned(), reference: Withdrawal::reference(id) };
     let Some(claimed) = store::claim(tx, scope, id, &order, decided.as_ref()).await? else {
         return Err(taken(tx, scope, id).await);
     };
@@ -36,13 +37,13 @@ pub async fn approve(
 pub async fn reject(
     tx: &Tx,
     scope: Scope,
-    by: &Initiator,
+    by: &ActorContext,
     terms: &WithdrawalTerms,
     id: WithdrawalId,
     message: Option<&str>,
 ) -> Result<Withdrawal> {
     let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
-    let why = Unsent { reason: FailureReason::RejectedByAdmin, message, decided };
+    let why = WithdrawalFailure { reason: FailureReason::RejectedByAdmin, message, decided };
     let Some(failed) = store::fail_unclaimed(tx, scope, id, &why).await? else {
         return Err(taken(tx, scope, id).await);
     };
@@ -54,12 +55,12 @@ pub async fn reject(
 pub async fn cancel(
     tx: &Tx,
     scope: Scope,
-    by: &Initiator,
+    by: &ActorContext,
     terms: &WithdrawalTerms,
     id: WithdrawalId,
 ) -> Result<Withdrawal> {
     let reason = FailureReason::CancelledByMerchant;
-    let why = Unsent { reason, message: None, decided: None };
+    let why = WithdrawalFailure { reason, message: None, decided: None };
     if let Some(failed) = store::fail_unclaimed(tx, scope, id, &why).await? {
         audit::record(tx, by, entry(Action::WithdrawalCancelled, scope, id)).await?;
         return end(tx, scope, terms, failed).await;

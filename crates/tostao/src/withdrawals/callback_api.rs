@@ -20,7 +20,7 @@ type ReportEffect = Option<(Reconciled, Count)>;
 
 /// POST /providers/{provider}/payouts
 ///
-/// Answers after the commit; a bank that hears nothing calls again, and is understood.
+/// Responds after the commit. A bank that gets no response calls again, which has no effect.
 pub async fn payouts(State(app): State<App>, callback: Callback) -> Result<StatusCode> {
     deliver(&app, &callback).await.map(|()| StatusCode::OK)
 }
@@ -31,7 +31,7 @@ pub async fn deliver(app: &App, callback: &Callback) -> Result<()> {
     callback.apply_each(provider, |provider, entry| take_in(app, provider, entry)).await
 }
 
-/// An entry that cannot be read loses nothing: its order stays pending, and its bank is asked.
+/// An unreadable entry is logged and skipped: its payout stays pending, and the bank is polled.
 async fn take_in(app: &App, provider: &'static str, entry: Entry<PayoutReport>) -> Result<()> {
     let report = match entry {
         Ok(report) => report,

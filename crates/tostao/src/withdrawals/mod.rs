@@ -14,7 +14,7 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::affiliates::commissions;
-use crate::audit::Initiator;
+use crate::audit::ActorContext;
 use crate::audit::decided::Decided;
 use crate::books;
 use crate::books::chart::AccountKind;
@@ -23,7 +23,7 @@ use crate::events::names::Name;
 use crate::merchants;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
-use crate::store::{Sums, Unresolved};
+use crate::store::{PendingOrders, Sums};
 use crate::webhooks;
 use crate::withdrawals::events::{WithdrawalEnded, WithdrawalPayload};
 use crate::withdrawals::status::Status;
@@ -66,7 +66,7 @@ pub struct Withdrawal {
     pub description: Option<String>,
     pub idempotency_key: Option<Uuid>,
     /// The provider and the reference of the order, once it was claimed.
-    pub order: Option<OrderName>,
+    pub order: Option<OrderReference>,
     pub end_to_end_id: Option<String>,
     pub failure_reason: Option<String>,
     pub failure_message: Option<String>,
@@ -88,7 +88,7 @@ pub struct Withdrawal {
 
 /// What identifies an order at a bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrderName {
+pub struct OrderReference {
     pub provider: String,
     pub reference: String,
 }
@@ -111,7 +111,7 @@ pub async fn request(
     provider: &'static str,
     new: &NewWithdrawal,
 ) -> Result<Requested> {
-    merchants::hold(tx, scope.merchant).await?;
+    merchants::lock(tx, scope.merchant).await?;
     if let Some(known) = known(tx, scope, new).await? {
         return Ok(Requested::Known(known));
     }
@@ -125,7 +125,8 @@ pub async fn request(
     match terms.approval {
         Approval::ByAdministrator => Ok(Requested::New(withdrawal)),
         Approval::AtOnce => {
-            let approved = approval::approve(tx, scope, &Initiator::system(), provider, of).await;
+            let approved =
+                approval::approve(tx, scope, &ActorContext::system(), provider, of).await;
             approved.map(Requested::New)
         }
     }
@@ -152,7 +153,7 @@ async fn leave_commissions(tx: &Tx, scope: Scope, amount: Cents) -> Result<()> {
 }
 
 /// The withdrawals that were sent and whose outcome is unknown.
-pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     store::unresolved(tx, mode).await
 }
 

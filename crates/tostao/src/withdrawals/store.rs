@@ -13,9 +13,9 @@ use crate::audit::decided::Decided;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
-use crate::store::{Sums, Unresolved, add_up, owners, pix_key, summing, unresolved};
+use crate::store::{PendingOrders, Sums, add_up, owners, pix_key, summing, unresolved};
 use crate::withdrawals::status::FailureReason;
-use crate::withdrawals::{OrderName, Withdrawal};
+use crate::withdrawals::{OrderReference, Withdrawal};
 
 /// The columns of a withdrawal, in the order in which `read` takes them.
 macro_rules! withdrawal_columns {
@@ -31,7 +31,7 @@ pub(super) use withdrawal_columns;
 
 /// Why a withdrawal is not sent.
 #[derive(Debug)]
-pub struct Unsent<'a> {
+pub struct WithdrawalFailure<'a> {
     pub reason: FailureReason,
     /// The message to the merchant.
     pub message: Option<&'a str>,
@@ -144,8 +144,8 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: WithdrawalId) -> Result<Option<Sc
 }
 
 /// Counts the orders that were sent and whose outcome is unknown.
-pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
-    Unresolved::read(tx, tx.opt(unresolved!("withdrawals"), args![mode]).await?)
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
+    PendingOrders::read(tx, tx.opt(unresolved!("withdrawals"), args![mode]).await?)
 }
 
 /// Sums what was requested since a given time and has not failed.
@@ -166,7 +166,7 @@ pub async fn claim(
     tx: &Tx,
     scope: Scope,
     id: WithdrawalId,
-    order: &OrderName,
+    order: &OrderReference,
     decided: Option<&Decided>,
 ) -> Result<Option<Withdrawal>> {
     let [decided_by, decided_at, decided_from] = Decided::args(decided);
@@ -285,7 +285,7 @@ pub async fn fail_unclaimed(
     tx: &Tx,
     scope: Scope,
     id: WithdrawalId,
-    why: &Unsent<'_>,
+    why: &WithdrawalFailure<'_>,
 ) -> Result<Option<Withdrawal>> {
     let [decided_by, decided_at, decided_from] = Decided::args(why.decided.as_ref());
     let row = tx
@@ -383,7 +383,7 @@ fn read_key(row: &mut Row) -> Result<PixKey> {
     key.ok_or_else(|| DbError::Row("a PIX key that does not fit its type".into()).into())
 }
 
-fn read_order(provider: Option<String>, reference: Option<String>) -> Option<OrderName> {
+fn read_order(provider: Option<String>, reference: Option<String>) -> Option<OrderReference> {
     let (provider, reference) = provider.zip(reference)?;
-    Some(OrderName { provider, reference })
+    Some(OrderReference { provider, reference })
 }

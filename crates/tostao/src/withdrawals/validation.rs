@@ -7,7 +7,7 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
-use crate::platform::fields::{self, KeyType};
+use crate::platform::fields::{self, ApiPixKeyType};
 
 const AMOUNT_MIN: i64 = 100;
 const AMOUNT_MAX: i64 = 10_000_000;
@@ -24,7 +24,7 @@ pub struct WithdrawalBody {
     /// The PIX key to pay to; validated against `pixKeyType`.
     #[schemars(length(min = 1, max = 77))]
     pix_key: String,
-    #[schemars(with = "KeyType")]
+    #[schemars(with = "ApiPixKeyType")]
     pix_key_type: String,
     /// A description for the merchant and the recipient; banks show the first 140 characters.
     #[schemars(length(max = 255))]

@@ -7,7 +7,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::audit::decided::DecidedView;
-use crate::platform::fields::KeyType;
+use crate::platform::fields::ApiPixKeyType;
 use crate::platform::ids::{MerchantId, Mode, WithdrawalId};
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::WithdrawalTerms;
@@ -28,7 +28,7 @@ pub struct WithdrawalView {
     net_amount: Cents,
     status: Status,
     method: &'static str,
-    pix_key_type: KeyType,
+    pix_key_type: ApiPixKeyType,
     /// The PIX key in the format of the central bank's directory (DICT).
     pix_key: String,
     description: Option<String>,

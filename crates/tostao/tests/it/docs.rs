@@ -197,7 +197,7 @@ fn sold(scope: Scope) -> Vec<Described> {
         (
             Movement::commission_released(commission, scope, affiliate, AMOUNT, FEE, SHARE.0),
             vec![
-                (FEE, "what the sale could not pay because the seller owed"),
+                (FEE, "the unfunded part, because the sale first repaid the seller's debt"),
                 (SHARE.0, "what the affiliate owes the seller for clawbacks"),
                 (AMOUNT.minus(SHARE.0).expect("is less"), "the rest of the commission"),
             ],
@@ -241,9 +241,12 @@ fn taken_back(scope: Scope) -> Vec<Described> {
     let part = Split { available: AMOUNT, pending: FEE };
     let share = Some(share(false));
     let unsettled = (FEE, "what is taken from the sale's unsettled parts");
-    let held = || vec![(AMOUNT, "what is not taken from the other"), unsettled, SHARE];
+    let held =
+        || vec![(AMOUNT, "what neither `pending` nor the affiliate covers"), unsettled, SHARE];
     let unsettled = (FEE, "what was taken from parts that are still unsettled");
-    let released = || vec![(AMOUNT, "the rest"), unsettled, SHARE];
+    let released = || {
+        vec![(AMOUNT, "what returns neither to `pending` nor to the affiliate"), unsettled, SHARE]
+    };
     vec![
         (Movement::refund_requested(refund, scope, part, false, share), held()),
         (Movement::refund_completed(refund, scope, AMOUNT), vec![(AMOUNT, "the refund's amount")]),

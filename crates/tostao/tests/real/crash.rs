@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tostao::platform::secrets::Secrets;
-use tostao::providers::pix::PixReceipt;
+use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::callback_signature::CallbackSigner;
 
@@ -236,7 +236,7 @@ impl Customer {
     async fn pay_through_the_bank(&mut self, transaction: &Value) {
         let now = Timestamp::parse(&text(transaction, "createdAt")).expect("is an instant");
         let random = [self.chance.next().to_le_bytes(), self.chance.next().to_le_bytes()].concat();
-        let receipt = PixReceipt {
+        let receipt = PixConfirmation {
             txid: text(&transaction["pix"], "txid"),
             end_to_end_id: SandboxBank::end_to_end_id(now, random[..11].try_into().expect("fits")),
             amount: Cents::new(transaction["amount"].as_i64().expect("is a number")),

@@ -35,7 +35,7 @@ const DAY: Duration = Duration::from_hours(24);
 pub enum Attribution {
     /// A purchase: by the buyer's code and clicks.
     Sale(AttributionCandidates),
-    /// The same purchase again, because an earlier payment was not paid: as with that one.
+    /// A purchase that follows an unpaid one, whose attribution it copies.
     Again(TransactionId),
     /// A subscriber's payment: the affiliate from the time of subscription, on the terms of that
     /// day; a renewal counts only if those terms promised it. Later clicks change nothing.

@@ -38,13 +38,13 @@ pub async fn record(tx: &Tx, scope: Scope, text: &str, visitor: &str) -> Result<
 }
 
 /// Finds the link of a click without counting it.
-pub async fn look(tx: &Tx, scope: Scope, text: &str) -> Result<Option<Click>> {
+pub async fn find_click(tx: &Tx, scope: Scope, text: &str) -> Result<Option<Click>> {
     Ok(find(tx, scope, text).await?.map(|(_, click)| click))
 }
 
 /// Deletes visitors whose next click counts anyway; returns how many.
-pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
-    store::forget(tx, most).await
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+    store::delete_expired(tx, most).await
 }
 
 async fn find(tx: &Tx, scope: Scope, text: &str) -> Result<Option<(AffiliateLinkId, Click)>> {

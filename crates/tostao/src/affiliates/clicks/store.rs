@@ -50,7 +50,7 @@ pub async fn count(
     Ok(counted == 1)
 }
 
-pub async fn forget(tx: &Tx, most: i64) -> Result<u64> {
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
     let forgotten = tx
         .exec(
             "delete from affiliate_clicks

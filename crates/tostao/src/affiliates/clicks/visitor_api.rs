@@ -9,7 +9,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::affiliates::attribution::{Attribution, AttributionCandidates};
 use crate::affiliates::clicks::cookie::{self, CookieContent};
-use crate::affiliates::clicks::{Click, look, record};
+use crate::affiliates::clicks::{Click, find_click, record};
 use crate::affiliates::links::code;
 use crate::app::App;
 use crate::platform::error::{Error, Result};
@@ -97,7 +97,7 @@ impl Visitor {
     /// Counts the click, unless one IP address sends more than people could.
     async fn take_in(&self, app: &App, scope: Scope, text: String) -> Result<Option<Click>> {
         if app.limits.check_address(&AFFILIATE_CLICK, self.address, "", app.now()).is_err() {
-            return app.read(async move |tx| look(tx, scope, &text).await).await;
+            return app.read(async move |tx| find_click(tx, scope, &text).await).await;
         }
         let visitor = self.kept.visitor.clone();
         app.transact(async move |tx| record(tx, scope, &text, &visitor).await).await

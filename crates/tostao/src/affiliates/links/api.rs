@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::affiliates::links;
-use crate::affiliates::links::view::{EnrolledView, LinkView, StatsView};
+use crate::affiliates::links::view::{LinkView, ProgramAffiliateLinkView, StatsView};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -23,7 +23,7 @@ use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UpdateAffiliateLinkRequest")]
-pub struct SwitchBody {
+pub struct UpdateLinkBody {
     /// Whether future sales earn the affiliate commission.
     #[serde(default)]
     is_active: Omittable<bool>,
@@ -48,16 +48,16 @@ pub struct LinkList {
 /// A response with one of a program's affiliate links.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProgramAffiliateLinkResponse")]
-pub struct EnrolledReply {
+pub struct ProgramAffiliateLinkReply {
     message: &'static str,
-    data: EnrolledView,
+    data: ProgramAffiliateLinkView,
 }
 
 /// A page of a program's affiliate links, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProgramAffiliateLinkList")]
-pub struct EnrolledList {
-    data: Vec<EnrolledView>,
+pub struct ProgramAffiliateLinkList {
+    data: Vec<ProgramAffiliateLinkView>,
     pagination: Pagination,
 }
 
@@ -106,15 +106,15 @@ pub async fn enrolled(
     caller: Caller<AffiliatesRead>,
     PathParam(id): PathParam<AffiliateProgramId>,
     Query(query): Query<PageQuery>,
-) -> Result<Ok200<EnrolledList>> {
+) -> Result<Ok200<ProgramAffiliateLinkList>> {
     let (scope, page, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
     let scanned = app.scan_for(scope.merchant, async move |tx| {
-        links::list_joined(tx, scope, &checkout_url, id, &page).await
+        links::list_by_program(tx, scope, &checkout_url, id, &page).await
     });
     let listed = scanned.await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(EnrolledView::from).collect();
-    Ok(Ok200(EnrolledList { data, pagination }))
+    let data = listed.rows.into_iter().map(ProgramAffiliateLinkView::from).collect();
+    Ok(Ok200(ProgramAffiliateLinkList { data, pagination }))
 }
 
 /// PATCH /api/affiliate/links/{id}
@@ -122,14 +122,14 @@ pub async fn update(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
     PathParam(id): PathParam<AffiliateLinkId>,
-    body: Body<SwitchBody>,
-) -> Result<Ok200<EnrolledReply>> {
+    body: Body<UpdateLinkBody>,
+) -> Result<Ok200<ProgramAffiliateLinkReply>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let active = body.value.is_active.sent();
     let switched =
         app.transact(async move |tx| links::switch(tx, scope, &checkout_url, id, active).await);
     let data = switched.await?.into();
-    Ok(Ok200(EnrolledReply { message: "Affiliate link updated.", data }))
+    Ok(Ok200(ProgramAffiliateLinkReply { message: "Affiliate link updated.", data }))
 }
 
 /// GET /api/affiliate/stats

@@ -45,7 +45,7 @@ pub struct Link {
 
 /// A link with its program.
 #[derive(Debug, Clone)]
-pub struct Membership {
+pub struct LinkWithProgram {
     pub link: Link,
     pub program: Program,
     /// The scope that owns the program.
@@ -76,7 +76,7 @@ pub async fn join(
     scope: Scope,
     checkout_url: &str,
     id: AffiliateProgramId,
-) -> Result<Membership> {
+) -> Result<LinkWithProgram> {
     let shown = programs::find_open(tx, scope, id).await?;
     if shown.owner == scope.merchant {
         let message = "This program is your own.";
@@ -114,7 +114,7 @@ pub async fn find(
     scope: Scope,
     checkout_url: &str,
     id: AffiliateLinkId,
-) -> Result<Membership> {
+) -> Result<LinkWithProgram> {
     let found = store::find(tx, scope, id).await?.ok_or_else(missing)?;
     whole(tx, checkout_url, vec![found]).await?.pop().ok_or_else(missing)
 }
@@ -125,22 +125,22 @@ pub async fn list_own(
     scope: Scope,
     checkout_url: &str,
     page: &Page,
-) -> Result<Listed<Membership>> {
+) -> Result<Listed<LinkWithProgram>> {
     let rows = whole(tx, checkout_url, store::list_own(tx, scope, page).await?).await?;
     let total = store::count_own(tx, scope).await?;
     Ok(page.listed(rows, total, |row| row.link.id.0))
 }
 
 /// Lists the affiliates who joined a merchant's program, newest first.
-pub async fn list_joined(
+pub async fn list_by_program(
     tx: &Tx,
     scope: Scope,
     checkout_url: &str,
     id: AffiliateProgramId,
     page: &Page,
-) -> Result<Listed<Membership>> {
+) -> Result<Listed<LinkWithProgram>> {
     programs::find(tx, scope, id).await?;
-    let rows = whole(tx, checkout_url, store::list_joined(tx, scope, id, page).await?).await?;
+    let rows = whole(tx, checkout_url, store::list_by_program(tx, scope, id, page).await?).await?;
     let total = store::count_joined(tx, scope, id).await?;
     Ok(page.listed(rows, total, |row| row.link.id.0))
 }
@@ -152,7 +152,7 @@ pub async fn switch(
     checkout_url: &str,
     id: AffiliateLinkId,
     active: Option<bool>,
-) -> Result<Membership> {
+) -> Result<LinkWithProgram> {
     if let Some(active) = active
         && !store::switch(tx, scope, id, active).await?
     {
@@ -184,8 +184,8 @@ pub async fn count(
 }
 
 /// Sums what is pending for a merchant's affiliates, and for the merchant as an affiliate.
-pub async fn pending(tx: &Tx, scope: Scope) -> Result<Cents> {
-    store::pending(tx, scope).await
+pub async fn sum_pending_commissions(tx: &Tx, scope: Scope) -> Result<Cents> {
+    store::sum_pending_commissions(tx, scope).await
 }
 
 /// Sums of the links' counters for their affiliates: what is pending, and what was earned.
@@ -194,7 +194,11 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
 }
 
 /// Adds the product, and where it is sold.
-async fn whole(tx: &Tx, checkout_url: &str, mut rows: Vec<Membership>) -> Result<Vec<Membership>> {
+async fn whole(
+    tx: &Tx,
+    checkout_url: &str,
+    mut rows: Vec<LinkWithProgram>,
+) -> Result<Vec<LinkWithProgram>> {
     let ids: Vec<ProductId> = rows.iter().map(|row| row.program.product).collect();
     let known = products::find_anybodys(tx, &ids).await?;
     let mut sold_at: BTreeMap<ProductId, Option<String>> = BTreeMap::new();
@@ -202,7 +206,7 @@ async fn whole(tx: &Tx, checkout_url: &str, mut rows: Vec<Membership>) -> Result
         let product = row.program.product;
         row.product = known.get(&product).cloned();
         if let Entry::Vacant(unknown) = sold_at.entry(product) {
-            let link = payment_links::that_sells(tx, row.owner, product).await?;
+            let link = payment_links::find_slug_by_product(tx, row.owner, product).await?;
             unknown.insert(link.map(|slug| format!("{checkout_url}/pay/{slug}")));
         }
         let page = sold_at.get(&product).and_then(Option::as_ref);

@@ -5,7 +5,7 @@ use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
 
-use crate::affiliates::links::{Link, Membership, Stats};
+use crate::affiliates::links::{Link, LinkWithProgram, Stats};
 use crate::affiliates::programs;
 use crate::merchants;
 use crate::platform::error::Result;
@@ -81,7 +81,7 @@ pub async fn has_joined(
     Ok(row.is_some())
 }
 
-pub async fn find(tx: &Tx, scope: Scope, id: AffiliateLinkId) -> Result<Option<Membership>> {
+pub async fn find(tx: &Tx, scope: Scope, id: AffiliateLinkId) -> Result<Option<LinkWithProgram>> {
     let row = tx
         .opt(
             concat!(
@@ -95,7 +95,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: AffiliateLinkId) -> Result<Option<M
     row.map(read).transpose()
 }
 
-pub async fn list_own(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<Membership>> {
+pub async fn list_own(tx: &Tx, scope: Scope, page: &Page) -> Result<Vec<LinkWithProgram>> {
     let rows = tx
         .all(
             concat!(
@@ -121,12 +121,12 @@ pub async fn count_own(tx: &Tx, scope: Scope) -> Result<i64> {
     Ok(row.take()?)
 }
 
-pub async fn list_joined(
+pub async fn list_by_program(
     tx: &Tx,
     scope: Scope,
     program: AffiliateProgramId,
     page: &Page,
-) -> Result<Vec<Membership>> {
+) -> Result<Vec<LinkWithProgram>> {
     let rows = tx
         .all(
             concat!(
@@ -223,7 +223,7 @@ pub async fn count(
 }
 
 /// What is pending for the affiliates of a merchant, and for the merchant as an affiliate.
-pub async fn pending(tx: &Tx, scope: Scope) -> Result<Cents> {
+pub async fn sum_pending_commissions(tx: &Tx, scope: Scope) -> Result<Cents> {
     let mut row = tx
         .one(
             "select cast(coalesce(sum(pending_cents), 0) as bigint)
@@ -247,7 +247,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     add_up(tx, of, sums).await
 }
 
-fn read(mut row: Row) -> Result<Membership> {
+fn read(mut row: Row) -> Result<LinkWithProgram> {
     let owner = merchants::owner(&mut row)?;
     let (name, email) = (row.take()?, row.take()?);
     let link = Link {
@@ -263,5 +263,5 @@ fn read(mut row: Row) -> Result<Membership> {
         updated_at: row.take()?,
     };
     let program = programs::read(&mut row)?;
-    Ok(Membership { link, program, owner, name, email, product: None, url: None })
+    Ok(LinkWithProgram { link, program, owner, name, email, product: None, url: None })
 }

@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::affiliates::links::{Membership, Stats};
+use crate::affiliates::links::{LinkWithProgram, Stats};
 use crate::affiliates::programs::view::ProgramProduct;
 use crate::affiliates::terms::CommissionType;
 use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId};
@@ -52,7 +52,7 @@ pub struct LinkProgram {
 /// An affiliate link as the program's owner sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProgramAffiliateLink")]
-pub struct EnrolledView {
+pub struct ProgramAffiliateLinkView {
     #[serde(flatten)]
     link: LinkView,
     affiliate: EnrolledAffiliate,
@@ -84,9 +84,9 @@ pub struct StatsView {
     pending_cents: Cents,
 }
 
-impl From<Membership> for LinkView {
-    fn from(membership: Membership) -> Self {
-        let Membership { link, program, product, url, .. } = membership;
+impl From<LinkWithProgram> for LinkView {
+    fn from(membership: LinkWithProgram) -> Self {
+        let LinkWithProgram { link, program, product, url, .. } = membership;
         Self {
             id: link.id,
             program_id: program.id,
@@ -109,8 +109,8 @@ impl From<Membership> for LinkView {
     }
 }
 
-impl From<Membership> for EnrolledView {
-    fn from(membership: Membership) -> Self {
+impl From<LinkWithProgram> for ProgramAffiliateLinkView {
+    fn from(membership: LinkWithProgram) -> Self {
         let (name, email) = (membership.name.clone(), masked::email(&membership.email));
         Self { link: membership.into(), affiliate: EnrolledAffiliate { name, email } }
     }

@@ -90,7 +90,7 @@ pub async fn count_use<E: Payload>(
 ) -> Result<()> {
     let Some(used) = store::pay(tx, scope, transaction).await? else { return Ok(()) };
     let late = i64::from(used.released);
-    let coupon = coupons::store::count_paid(tx, scope, used.coupon, late).await?;
+    let coupon = coupons::store::record_paid_use(tx, scope, used.coupon, late).await?;
     let exhausted = coupon.usage_limit == Some(coupon.paid_count);
     let event = event_of(coupon.payload(scope.now(tx)), used.discount);
     webhooks::publish(tx, scope, coupon.version - i64::from(exhausted), &event).await?;

@@ -99,7 +99,7 @@ pub async fn create(
     body: Body<CreateBody>,
 ) -> Result<Replayable<SecretReply<Created<CredentialReply>>>> {
     let new = check(body.value, app.now())?;
-    app.hold_account_to(&context, &CREDENTIALS, owner.scope.merchant)?;
+    app.check_account_rate_limit(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.key(owner.scope, &body.raw), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
@@ -127,7 +127,7 @@ pub async fn rotate(
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<SecretReply<Ok200<CredentialReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
-    app.hold_account_to(&context, &CREDENTIALS, owner.scope.merchant)?;
+    app.check_account_rate_limit(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
     app.transact_once(once.key(owner.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;

@@ -10,9 +10,9 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::audit::{self, Action, Entry, Initiator};
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::api_key::ApiKey;
-use crate::merchants::hold;
+use crate::merchants::lock;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::client_ip::Network;
 use crate::platform::ids::{CredentialId, MerchantId, Mode, Scope};
@@ -67,10 +67,10 @@ pub struct AuthenticatedKey {
 pub async fn create(
     tx: &Tx,
     merchant: MerchantId,
-    by: &Initiator,
+    by: &ActorContext,
     new: &NewCredential,
 ) -> Result<(Credential, ApiKey)> {
-    hold(tx, merchant).await?;
+    lock(tx, merchant).await?;
     if store::count(tx, merchant).await? >= CREDENTIALS_MAX {
         let message = format!("An account has at most {CREDENTIALS_MAX} API keys. Revoke one.");
         return Err(Error::refused(Refusal::AlreadyExists, message));
@@ -106,11 +106,11 @@ pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
 pub async fn rotate(
     tx: &Tx,
     merchant: MerchantId,
-    by: &Initiator,
+    by: &ActorContext,
     id: CredentialId,
     grace: Duration,
 ) -> Result<(Credential, ApiKey)> {
-    hold(tx, merchant).await?;
+    lock(tx, merchant).await?;
     let found = store::find(tx, merchant, id).await?;
     let credential = found.ok_or(Error::NotFound("API key"))?;
     let key = ApiKey::generate(credential.mode, || tx.random());
@@ -123,7 +123,12 @@ pub async fn rotate(
 }
 
 /// Revokes a credential and all its keys.
-pub async fn revoke(tx: &Tx, merchant: MerchantId, by: &Initiator, id: CredentialId) -> Result<()> {
+pub async fn revoke(
+    tx: &Tx,
+    merchant: MerchantId,
+    by: &ActorContext,
+    id: CredentialId,
+) -> Result<()> {
     let revoked = store::revoke(tx, merchant, id).await?;
     let mode = revoked.ok_or(Error::NotFound("API key"))?;
     let entry = Entry::new(Action::ApiKeyRevoked, merchant).in_mode(mode).on(id.0);

@@ -70,7 +70,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Context {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Error> {
         let context = parts.extensions.get::<Arc<RequestContext>>().cloned();
-        let missing = || Error::Internal(anyhow::anyhow!("the edge made no request context"));
+        let missing = || Error::Internal(anyhow::anyhow!("the middleware made no request context"));
         context.map(Self).ok_or_else(missing)
     }
 }

@@ -50,7 +50,7 @@ mod tests {
 
     use super::answer;
     use crate::platform::error::Error;
-    use crate::platform::http::error_face::Faceless;
+    use crate::platform::http::error_response::UnrenderedError;
 
     #[tokio::test]
     async fn a_request_that_takes_too_long_is_given_up_and_one_that_wrote_may_have_worked() {
@@ -69,8 +69,9 @@ mod tests {
             let request = request.body(Body::empty()).expect("is a request");
             let response = router.clone().oneshot(request).await.expect("answers");
             assert_eq!(response.status(), status, "{method} {path}");
-            let error = response.extensions().get::<Faceless>();
-            let is_unknown = error.map(|Faceless(error)| matches!(**error, Error::Unknown(_)));
+            let error = response.extensions().get::<UnrenderedError>();
+            let is_unknown =
+                error.map(|UnrenderedError(error)| matches!(**error, Error::Unknown(_)));
             assert_eq!(is_unknown, unknown, "{method} {path}");
         }
     }

@@ -28,7 +28,7 @@ const STORED: u8 = 0;
 const STORED_MAX: usize = 65_535;
 
 /// A compressed text with a gap for other content.
-pub struct TemplateWithHole {
+pub struct GzipTemplate {
     before: Vec<u8>,
     after: Vec<u8>,
     sum_before: Hasher,
@@ -36,7 +36,7 @@ pub struct TemplateWithHole {
     bytes: u32,
 }
 
-impl TemplateWithHole {
+impl GzipTemplate {
     /// Compresses the text on both sides of the gap.
     pub fn new(before: &[u8], after: &[u8]) -> Self {
         let sum = |bytes| {
@@ -164,7 +164,7 @@ mod tests {
     use flate2::read::GzDecoder;
     use http::{HeaderMap, HeaderValue, header};
 
-    use super::{TemplateWithHole, compress_response, is_accepted};
+    use super::{GzipTemplate, compress_response, is_accepted};
 
     fn opened(gzip: &[u8]) -> String {
         let mut text = String::new();
@@ -177,7 +177,7 @@ mod tests {
         let long = "<p>ação e reação</p>".repeat(4_000);
         for before in ["", "a", "<p>Olá, ", &long] {
             for after in ["", "z", "</p>", &long] {
-                let gapped = TemplateWithHole::new(before.as_bytes(), after.as_bytes());
+                let gapped = GzipTemplate::new(before.as_bytes(), after.as_bytes());
                 for gap in ["", "x", "0123456789abcdef0123456789abcdef", &"y".repeat(70_000)] {
                     let whole = opened(&gapped.with(gap.as_bytes()));
                     assert!(whole == format!("{before}{gap}{after}"), "{} bytes", whole.len());

@@ -8,7 +8,7 @@ pub mod deadline;
 pub mod decode_error;
 pub mod device;
 pub mod error_body;
-pub mod error_face;
+pub mod error_response;
 pub mod gzip;
 pub mod headers;
 pub mod html;

@@ -10,7 +10,7 @@ use std::sync::{Arc, PoisonError, RwLock, RwLockWriteGuard};
 
 use db::time::Timestamp;
 
-use crate::platform::http::gzip::TemplateWithHole;
+use crate::platform::http::gzip::GzipTemplate;
 use crate::platform::ids::MerchantId;
 use crate::platform::messages::Lang;
 
@@ -35,7 +35,7 @@ struct CachedPage {
 pub struct Page {
     html: Vec<u8>,
     gap: usize,
-    gzip: TemplateWithHole,
+    gzip: GzipTemplate,
     merchant: MerchantId,
     good_until: Timestamp,
 }
@@ -50,7 +50,7 @@ impl Page {
     ) -> Option<Self> {
         let gap = html.find(attempt)?;
         let html = html.as_bytes().to_vec();
-        let gzip = TemplateWithHole::new(&html[..gap], &html[gap + attempt.len()..]);
+        let gzip = GzipTemplate::new(&html[..gap], &html[gap + attempt.len()..]);
         Some(Self { html, gap, gzip, merchant, good_until })
     }
 

@@ -4,10 +4,10 @@
 //!
 //! | the client …                                   | ends after                       |
 //! |------------------------------------------------|----------------------------------|
-//! | says nothing, or drips its request's head      | [`ServerLimits::head`]           |
+//! | sends nothing, or its request's head slowly    | [`ServerLimits::head`]           |
 //! | is quiet between two requests                  | [`ServerLimits::idle`]           |
-//! | does not take its answer                       | [`ServerLimits::stall`]          |
-//! | stays on, request after request                | [`ServerLimits::age`]            |
+//! | does not read its response                     | [`ServerLimits::stall`]          |
+//! | keeps its connection for too long              | [`ServerLimits::age`]            |
 //! | is still being served after that, or at a stop | [`ServerLimits::drain`] more     |
 //!
 //! A request's body has a deadline of its own where it is read.

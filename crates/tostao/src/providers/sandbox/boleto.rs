@@ -8,7 +8,7 @@ use db::tx::Tx;
 use http::HeaderMap;
 
 use crate::platform::error::Result;
-use crate::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, IssuedBoleto};
+use crate::providers::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto};
 use crate::providers::entries::Entry;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, pix, store};
@@ -34,25 +34,25 @@ const AGREEMENT: &str = "1234567";
 const PORTFOLIO: &str = "17";
 const NUMBERS: u64 = 10_000_000_000;
 
-impl Reports<BoletoReceipt> for SandboxBank {
+impl Reports<BoletoConfirmation> for SandboxBank {
     fn read_callback<'a>(
         &'a self,
         headers: &'a HeaderMap,
         body: &'a Bytes,
-    ) -> Call<'a, Vec<Entry<BoletoReceipt>>> {
+    ) -> Call<'a, Vec<Entry<BoletoConfirmation>>> {
         Box::pin(async move { self.signer.read_boletos(headers, body) })
     }
 }
 
 impl BoletoProvider for SandboxBank {
-    fn issue<'a>(&'a self, order: &'a BoletoOrder) -> Call<'a, IssuedBoleto> {
+    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, IssuedBoleto> {
         let owned = order.clone();
         let work = self.transact(async move |tx| issue(tx, &owned).await);
         Box::pin(self.faults.around(Operation::IssueBoleto, async move { work.await? }))
     }
 }
 
-async fn issue(tx: &Tx, order: &BoletoOrder) -> Result<Answer<IssuedBoleto>> {
+async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<Answer<IssuedBoleto>> {
     if let Some(known) = store::find_boleto(tx, &order.reference).await? {
         return Ok(again(&known, order));
     }
@@ -66,7 +66,7 @@ async fn issue(tx: &Tx, order: &BoletoOrder) -> Result<Answer<IssuedBoleto>> {
     Ok(again(&boleto, order))
 }
 
-fn draft(order: &BoletoOrder, random: u64) -> Answer<RegisteredBoleto> {
+fn draft(order: &BoletoRequest, random: u64) -> Answer<RegisteredBoleto> {
     let our_number = format!("{AGREEMENT}{:010}", random % NUMBERS);
     let boleto = Boleto {
         bank: BANK.into(),
@@ -86,7 +86,7 @@ fn draft(order: &BoletoOrder, random: u64) -> Answer<RegisteredBoleto> {
 }
 
 /// The registered boleto, if the order is the same.
-fn again(boleto: &RegisteredBoleto, order: &BoletoOrder) -> Answer<IssuedBoleto> {
+fn again(boleto: &RegisteredBoleto, order: &BoletoRequest) -> Answer<IssuedBoleto> {
     if boleto.amount_cents != order.amount.get() || boleto.due_on != order.due_on.to_string() {
         return Err(ProviderError::Refused("the reference names another boleto".into()));
     }

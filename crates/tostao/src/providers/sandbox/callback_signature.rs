@@ -17,9 +17,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::platform::secrets::{Purpose, Secrets};
 use crate::providers::ProviderError;
-use crate::providers::boleto::BoletoReceipt;
+use crate::providers::boleto::BoletoConfirmation;
 use crate::providers::entries::{Entry, is_name, read_entries};
-use crate::providers::pix::PixReceipt;
+use crate::providers::pix::PixConfirmation;
 
 /// The header with the sandbox bank's signature of a confirmation.
 pub const SIGNATURE: &str = "x-sandbox-signature";
@@ -69,7 +69,7 @@ impl CallbackSigner {
     }
 
     /// Writes the confirmation of PIX payments.
-    pub fn confirm_pix(&self, receipts: &[PixReceipt]) -> (HeaderMap, Bytes) {
+    pub fn confirm_pix(&self, receipts: &[PixConfirmation]) -> (HeaderMap, Bytes) {
         let pix = receipts.iter().map(|receipt| PixPayment {
             end_to_end_id: receipt.end_to_end_id.clone(),
             txid: receipt.txid.clone(),
@@ -80,7 +80,7 @@ impl CallbackSigner {
     }
 
     /// Writes the confirmation of paid boletos.
-    pub fn confirm_boletos(&self, receipts: &[BoletoReceipt]) -> (HeaderMap, Bytes) {
+    pub fn confirm_boletos(&self, receipts: &[BoletoConfirmation]) -> (HeaderMap, Bytes) {
         let boletos = receipts.iter().map(|receipt| BoletoPayment {
             nosso_numero: receipt.our_number.clone(),
             seu_numero: receipt.reference.clone(),
@@ -96,11 +96,11 @@ impl CallbackSigner {
         &self,
         headers: &HeaderMap,
         body: &Bytes,
-    ) -> Result<Vec<Entry<PixReceipt>>, ProviderError> {
+    ) -> Result<Vec<Entry<PixConfirmation>>, ProviderError> {
         verify(&self.secrets, Purpose::SandboxBank, headers, body)?;
         read_entries(body, "pix", "txid", |payment: PixPayment| {
             let named = payment.txid.is_empty() || is_name(&payment.txid);
-            let receipt = PixReceipt {
+            let receipt = PixConfirmation {
                 txid: payment.txid,
                 end_to_end_id: payment.end_to_end_id,
                 amount: parse_decimal(&payment.valor).map(Cents::new)?,
@@ -115,11 +115,11 @@ impl CallbackSigner {
         &self,
         headers: &HeaderMap,
         body: &Bytes,
-    ) -> Result<Vec<Entry<BoletoReceipt>>, ProviderError> {
+    ) -> Result<Vec<Entry<BoletoConfirmation>>, ProviderError> {
         verify(&self.secrets, Purpose::SandboxBank, headers, body)?;
         read_entries(body, "boletos", "nossoNumero", |payment: BoletoPayment| {
             let named = is_name(&payment.nosso_numero) && is_name(&payment.id_pagamento);
-            let receipt = BoletoReceipt {
+            let receipt = BoletoConfirmation {
                 our_number: payment.nosso_numero,
                 reference: payment.seu_numero,
                 payment_id: payment.id_pagamento,
@@ -170,8 +170,8 @@ mod tests {
     use super::CallbackSigner;
     use crate::platform::secrets::Secrets;
     use crate::providers::ProviderError;
-    use crate::providers::boleto::BoletoReceipt;
-    use crate::providers::pix::PixReceipt;
+    use crate::providers::boleto::BoletoConfirmation;
+    use crate::providers::pix::PixConfirmation;
 
     fn signer(secret: &str) -> CallbackSigner {
         CallbackSigner::new(Arc::new(Secrets::derive(secret)))
@@ -181,8 +181,8 @@ mod tests {
         Timestamp::parse("2026-11-21T12:00:00.000Z").unwrap()
     }
 
-    fn paid_boleto() -> BoletoReceipt {
-        BoletoReceipt {
+    fn paid_boleto() -> BoletoConfirmation {
+        BoletoConfirmation {
             our_number: "12345670000000042".into(),
             reference: "order1".into(),
             payment_id: "SLIP1".into(),
@@ -195,10 +195,10 @@ mod tests {
     fn a_confirmation_reads_back_what_was_written() {
         let ours = signer("ours");
         let boletos =
-            [paid_boleto(), BoletoReceipt { payment_id: "SLIP2".into(), ..paid_boleto() }];
+            [paid_boleto(), BoletoConfirmation { payment_id: "SLIP2".into(), ..paid_boleto() }];
         let (headers, body) = ours.confirm_boletos(&boletos);
         assert_eq!(ours.read_boletos(&headers, &body).unwrap(), boletos.map(Ok));
-        let pix = [PixReceipt {
+        let pix = [PixConfirmation {
             txid: "order1".into(),
             end_to_end_id: "E12345678202611211200abcDEF12345".into(),
             amount: Cents::new(5),

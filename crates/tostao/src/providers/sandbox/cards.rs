@@ -10,8 +10,8 @@ use uuid::Uuid;
 use crate::platform::error::Result;
 use crate::platform::secrets::sha256;
 use crate::providers::card::{
-    CardDetails, CardOrder, CardProvider, CardRefundOrder, CardSource, CardVerdict, DeclineCode,
-    StoreOutcome, StoredCard, Tokenizer,
+    CardChargeRequest, CardDetails, CardProvider, CardRefundRequest, CardSource, ChargeResult,
+    DeclineCode, StoreOutcome, StoredCard, Tokenizer,
 };
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
@@ -41,7 +41,7 @@ pub(super) struct Charge {
 
 /// The result, and whether it is returned to the caller.
 struct Decided {
-    verdict: CardVerdict,
+    verdict: ChargeResult,
     is_told: bool,
 }
 
@@ -49,11 +49,11 @@ struct Decided {
 type Answer<T> = Result<T, ProviderError>;
 
 impl Charge {
-    fn verdict(&self, now: Timestamp) -> CardVerdict {
+    fn verdict(&self, now: Timestamp) -> ChargeResult {
         match self.decline {
-            _ if now < self.decides_at => CardVerdict::Processing,
-            Some(code) => CardVerdict::Declined { code },
-            None => CardVerdict::Approved { authorization_code: self.authorization_code.clone() },
+            _ if now < self.decides_at => ChargeResult::Processing,
+            Some(code) => ChargeResult::Declined { code },
+            None => ChargeResult::Approved { authorization_code: self.authorization_code.clone() },
         }
     }
 }
@@ -76,7 +76,7 @@ impl CardProvider for SandboxBank {
         )
     }
 
-    fn authorize<'a>(&'a self, order: &'a CardOrder) -> Call<'a, CardVerdict> {
+    fn authorize<'a>(&'a self, order: &'a CardChargeRequest) -> Call<'a, ChargeResult> {
         let owned = order.clone();
         let work = self.transact(async move |tx| charge(tx, &owned).await);
         let answer = async move {
@@ -87,7 +87,7 @@ impl CardProvider for SandboxBank {
         Box::pin(self.faults.around(Operation::Authorize, answer))
     }
 
-    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<CardVerdict>> {
+    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<ChargeResult>> {
         let reference = reference.to_owned();
         let work = self.read(async move |tx| {
             let found = store::find_charge(tx, &reference).await?;
@@ -102,7 +102,7 @@ impl CardProvider for SandboxBank {
         Box::pin(self.faults.around(Operation::Keep, async move { work.await? }))
     }
 
-    fn refund<'a>(&'a self, order: &'a CardRefundOrder) -> Call<'a, RefundState> {
+    fn refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, RefundState> {
         let new = NewRefund {
             rail: Rail::Card,
             reference: order.reference.clone(),
@@ -122,7 +122,7 @@ impl CardProvider for SandboxBank {
 }
 
 /// Decides a charge once; the same reference again returns the same result.
-async fn charge(tx: &Tx, order: &CardOrder) -> Result<Answer<Decided>> {
+async fn charge(tx: &Tx, order: &CardChargeRequest) -> Result<Answer<Decided>> {
     if let Some(known) = store::find_charge(tx, &order.reference).await? {
         if known.amount != order.amount {
             return Ok(Err(ProviderError::Refused("the reference names another charge".into())));

@@ -31,8 +31,8 @@ use http::HeaderMap;
 use crate::platform::error::{Error, Result};
 use crate::platform::secrets::Secrets;
 use crate::providers::ProviderError;
-use crate::providers::boleto::BoletoReceipt;
-use crate::providers::pix::PixReceipt;
+use crate::providers::boleto::BoletoConfirmation;
+use crate::providers::pix::PixConfirmation;
 use crate::providers::sandbox::callback_signature::CallbackSigner;
 use crate::providers::sandbox::fault_injection::{FaultInjection, Operation, Outage};
 
@@ -71,12 +71,12 @@ impl SandboxBank {
     }
 
     /// Writes the confirmation of PIX payments as the bank would send it.
-    pub fn confirmation(&self, receipts: &[PixReceipt]) -> (HeaderMap, Bytes) {
+    pub fn confirmation(&self, receipts: &[PixConfirmation]) -> (HeaderMap, Bytes) {
         self.signer.confirm_pix(receipts)
     }
 
     /// Writes the confirmation of paid boletos as the bank would send it.
-    pub fn boleto_confirmation(&self, receipts: &[BoletoReceipt]) -> (HeaderMap, Bytes) {
+    pub fn boleto_confirmation(&self, receipts: &[BoletoConfirmation]) -> (HeaderMap, Bytes) {
         self.signer.confirm_boletos(receipts)
     }
 

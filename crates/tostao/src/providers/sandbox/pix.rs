@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 
 use crate::providers::entries::Entry;
-use crate::providers::pix::{PixOrder, PixProvider, PixReceipt, PixRefundOrder};
+use crate::providers::pix::{PixChargeRequest, PixConfirmation, PixProvider, PixReturnRequest};
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};
@@ -21,23 +21,23 @@ impl Provider for SandboxBank {
     }
 }
 
-impl Reports<PixReceipt> for SandboxBank {
+impl Reports<PixConfirmation> for SandboxBank {
     fn read_callback<'a>(
         &'a self,
         headers: &'a HeaderMap,
         body: &'a Bytes,
-    ) -> Call<'a, Vec<Entry<PixReceipt>>> {
+    ) -> Call<'a, Vec<Entry<PixConfirmation>>> {
         Box::pin(async move { self.signer.read_pix(headers, body) })
     }
 }
 
 impl PixProvider for SandboxBank {
-    fn issue<'a>(&'a self, order: &'a PixOrder) -> Call<'a, String> {
+    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, String> {
         let work = async move { code(&order.txid, &order.merchant_name) };
         Box::pin(self.faults.around(Operation::IssuePix, work))
     }
 
-    fn refund<'a>(&'a self, order: &'a PixRefundOrder) -> Call<'a, RefundState> {
+    fn refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, RefundState> {
         let new = NewRefund {
             rail: Rail::Pix,
             reference: order.reference.clone(),

@@ -9,7 +9,7 @@ use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::platform::error::{Error, Result};
-use crate::providers::card::{CardDetails, CardOrder, DeclineCode};
+use crate::providers::card::{CardChargeRequest, CardDetails, DeclineCode};
 use crate::providers::sandbox::boleto::RegisteredBoleto;
 use crate::providers::sandbox::cards::{Card, Charge};
 use crate::providers::sandbox::refunds::{NewRefund, Outcome, Rail, Refund};
@@ -141,7 +141,7 @@ pub async fn find_kept(tx: &Tx, token_hash: &[u8; 32]) -> Result<Option<(Uuid, C
 /// Returns false if the reference already names a charge.
 pub async fn insert_charge(
     tx: &Tx,
-    order: &CardOrder,
+    order: &CardChargeRequest,
     details: &CardDetails,
     charge: &Charge,
 ) -> Result<bool> {

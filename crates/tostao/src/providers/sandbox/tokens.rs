@@ -52,7 +52,7 @@ impl SandboxBank {
 }
 
 /// Deletes tokens that can no longer be used; returns how many.
-pub async fn forget(tx: &Tx, limit: i64) -> Result<u64> {
+pub async fn delete_expired(tx: &Tx, limit: i64) -> Result<u64> {
     store::forget_tokens(tx, tx.now(), limit).await
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::secrets::{Purpose, Secrets};
 use crate::providers::ProviderError;
 use crate::providers::entries::{Entry, is_name, read_entries};
-use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
+use crate::providers::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 use crate::providers::sandbox::callback_signature::{sign, verify};
 
 /// Several orders at once.
@@ -72,7 +72,7 @@ impl Sent {
             Status::Realizado => PayoutState::Paid {
                 end_to_end_id: self.end_to_end_id.filter(|id| is_end_to_end_id(id))?,
             },
-            Status::NaoRealizado => PayoutState::Refused(PayoutRefusal::parse(&self.motivo?)?),
+            Status::NaoRealizado => PayoutState::Refused(PayoutFailureCode::parse(&self.motivo?)?),
         };
         is_name(&self.id_envio).then_some(PayoutReport { reference: self.id_envio, state })
     }
@@ -85,13 +85,13 @@ mod tests {
     use super::{read, write};
     use crate::platform::secrets::Secrets;
     use crate::providers::ProviderError;
-    use crate::providers::payout::{PayoutRefusal, PayoutReport, PayoutState};
+    use crate::providers::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 
     fn reports() -> [PayoutReport; 3] {
         let states = [
             PayoutState::Processing,
             PayoutState::Paid { end_to_end_id: "E12345678202611211200abcDEF12345".into() },
-            PayoutState::Refused(PayoutRefusal::AccountClosed),
+            PayoutState::Refused(PayoutFailureCode::AccountClosed),
         ];
         states.map(|state| PayoutReport { reference: "a1".into(), state })
     }

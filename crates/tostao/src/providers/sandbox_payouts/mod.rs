@@ -32,7 +32,7 @@ use crate::platform::lanes::WORK;
 use crate::platform::secrets::Secrets;
 use crate::providers::entries::Entry;
 use crate::providers::payout::{
-    PayoutOrder, PayoutProvider, PayoutRefusal, PayoutReport, PayoutState,
+    PayoutFailureCode, PayoutProvider, PayoutReport, PayoutRequest, PayoutState,
 };
 use crate::providers::sandbox::SandboxBank;
 use crate::providers::{Call, Provider, ProviderError, Reports};
@@ -58,7 +58,7 @@ pub struct DeliverSandboxPayoutCallback {
 /// The bank's behavior for an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Behavior {
-    refusal: Option<PayoutRefusal>,
+    refusal: Option<PayoutFailureCode>,
     decides: Decides,
     /// How often it calls back.
     calls: u32,
@@ -130,7 +130,7 @@ impl Reports<PayoutReport> for SandboxPayouts {
 }
 
 impl PayoutProvider for SandboxPayouts {
-    fn send<'a>(&'a self, order: &'a PayoutOrder) -> Call<'a, PayoutState> {
+    fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, PayoutState> {
         Box::pin(async move {
             let behavior = Behavior::of(&order.key);
             if behavior.fault == Some(Fault::OrderLost) {
@@ -174,10 +174,12 @@ impl Behavior {
             return Self::USUAL;
         }
         match key.as_str() {
-            "key-not-found@example.com" => Self::refusing_at_once(PayoutRefusal::KeyNotFound),
-            "limit-exceeded@example.com" => Self::refusing_at_once(PayoutRefusal::LimitExceeded),
-            "account-closed@example.com" => Self::refusing(PayoutRefusal::AccountClosed),
-            "account-blocked@example.com" => Self::refusing(PayoutRefusal::AccountBlocked),
+            "key-not-found@example.com" => Self::refusing_at_once(PayoutFailureCode::KeyNotFound),
+            "limit-exceeded@example.com" => {
+                Self::refusing_at_once(PayoutFailureCode::LimitExceeded)
+            }
+            "account-closed@example.com" => Self::refusing(PayoutFailureCode::AccountClosed),
+            "account-blocked@example.com" => Self::refusing(PayoutFailureCode::AccountBlocked),
             "slow@example.com" => Self { delay: SLOW, ..Self::USUAL },
             "twice@example.com" => Self { calls: 2, ..Self::USUAL },
             "silent@example.com" => Self {
@@ -191,11 +193,11 @@ impl Behavior {
         }
     }
 
-    const fn refusing(refusal: PayoutRefusal) -> Self {
+    const fn refusing(refusal: PayoutFailureCode) -> Self {
         Self { refusal: Some(refusal), ..Self::USUAL }
     }
 
-    const fn refusing_at_once(refusal: PayoutRefusal) -> Self {
+    const fn refusing_at_once(refusal: PayoutFailureCode) -> Self {
         Self { decides: Decides::InItsAnswer, calls: 0, ..Self::refusing(refusal) }
     }
 }
@@ -207,7 +209,7 @@ impl Kept {
 }
 
 /// Stores an order; a known one is not stored twice.
-async fn take(tx: &Tx, order: &PayoutOrder, behavior: Behavior) -> Result<PayoutState> {
+async fn take(tx: &Tx, order: &PayoutRequest, behavior: Behavior) -> Result<PayoutState> {
     let now = order.scope.now(tx);
     let pays = || SandboxBank::end_to_end_id(now, tx.random());
     let kept = Kept {

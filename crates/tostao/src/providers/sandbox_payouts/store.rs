@@ -7,7 +7,7 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::platform::error::Result;
-use crate::providers::payout::{PayoutRefusal, PayoutState};
+use crate::providers::payout::{PayoutFailureCode, PayoutState};
 use crate::providers::sandbox_payouts::Kept;
 
 /// Stores an order; false if its reference is known.
@@ -67,6 +67,6 @@ fn read(mut row: Row) -> Result<Kept> {
 
 fn fate(end_to_end_id: Option<String>, refusal: Option<&str>) -> Result<PayoutState> {
     let paid = end_to_end_id.map(|end_to_end_id| PayoutState::Paid { end_to_end_id });
-    let refused = refusal.and_then(PayoutRefusal::parse).map(PayoutState::Refused);
+    let refused = refusal.and_then(PayoutFailureCode::parse).map(PayoutState::Refused);
     paid.or(refused).ok_or_else(|| DbError::Row("a payout without an outcome".into()).into())
 }

@@ -57,7 +57,7 @@ pub struct PlanReply {
 /// A response with the archived plan.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ArchivedPlanResponse")]
-pub struct RetiredPlan {
+pub struct ArchivedPlanReply {
     success: bool,
     message: &'static str,
     data: PlanView,
@@ -134,11 +134,11 @@ pub async fn delete(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<PlanId>,
-) -> Result<Ok200<RetiredPlan>> {
+) -> Result<Ok200<ArchivedPlanReply>> {
     let scope = caller.scope;
     let plan = app.transact(async move |tx| plans::retire(tx, scope, id).await).await?;
     let message = "The plan accepts no new subscribers.";
-    Ok(Ok200(RetiredPlan {
+    Ok(Ok200(ArchivedPlanReply {
         success: true,
         message,
         data: PlanView::new(&app.settings.checkout_url(), plan),

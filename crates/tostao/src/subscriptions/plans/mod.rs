@@ -130,8 +130,8 @@ pub async fn reserve_slot(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
 }
 
 /// Serializes units about subscriptions to a plan from here on.
-pub async fn hold(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
-    store::hold(tx, scope, id).await
+pub async fn lock(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
+    store::lock(tx, scope, id).await
 }
 
 /// Releases a slot, because its subscription has ended.

@@ -183,7 +183,7 @@ pub async fn reserve_slot(tx: &Tx, scope: Scope, id: PlanId) -> Result<Option<Pl
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-pub async fn hold(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
+pub async fn lock(tx: &Tx, scope: Scope, id: PlanId) -> Result<()> {
     tx.exec(
         "update plans
             set seats = seats

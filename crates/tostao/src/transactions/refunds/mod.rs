@@ -19,7 +19,7 @@ use ledger::cents::Cents;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
 use crate::platform::words::words;
-use crate::store::{Sums, Unresolved};
+use crate::store::{PendingOrders, Sums};
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::{Method, Transaction};
 
@@ -82,7 +82,7 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>>
 }
 
 /// The refunds that were sent and whose outcome is unknown.
-pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     store::unresolved(tx, mode).await
 }
 

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
-use crate::store::{Sums, Unresolved, add_up, owners, summing, unresolved};
+use crate::store::{PendingOrders, Sums, add_up, owners, summing, unresolved};
 use crate::transactions::refunds::Refund;
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::store::if_unchanged;
@@ -150,8 +150,8 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund
 }
 
 /// Counts the orders that were sent and whose outcome is unknown.
-pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
-    Unresolved::read(tx, tx.opt(unresolved!("refunds"), args![mode]).await?)
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
+    PendingOrders::read(tx, tx.opt(unresolved!("refunds"), args![mode]).await?)
 }
 
 /// Stores that the order is about to be sent; false if it may have been sent before.

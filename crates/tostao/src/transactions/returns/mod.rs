@@ -20,7 +20,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::providers::payout::PayoutReport;
-use crate::store::{Sums, Unresolved};
+use crate::store::{PendingOrders, Sums};
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::{Status, WINDOW};
@@ -163,7 +163,7 @@ pub async fn settle(
 }
 
 /// The returns that were sent and whose outcome is unknown.
-pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     store::unresolved(tx, mode).await
 }
 

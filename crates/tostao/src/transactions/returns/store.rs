@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope};
-use crate::store::{Sums, Unresolved, add_up, summing, unresolved};
+use crate::store::{PendingOrders, Sums, add_up, summing, unresolved};
 use crate::transactions::refunds::Status;
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::returns::Return;
@@ -84,8 +84,8 @@ pub async fn find_payout(tx: &Tx, provider: &str, reference: &str) -> Result<Opt
 }
 
 /// Counts the orders that were sent and whose outcome is unknown.
-pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<Unresolved> {
-    Unresolved::read(tx, tx.opt(unresolved!("payment_returns"), args![mode]).await?)
+pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
+    PendingOrders::read(tx, tx.opt(unresolved!("payment_returns"), args![mode]).await?)
 }
 
 /// Stores that the order is about to be sent; false if it may have been sent before.

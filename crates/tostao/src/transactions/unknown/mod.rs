@@ -23,7 +23,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::audit::decided::Decided;
-use crate::audit::{self, Action, Entry, Initiator};
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::movements::Movement;
 use crate::merchants;
@@ -118,7 +118,7 @@ pub async fn keep(
     let returnable = returns::supports_return(scope.now(tx), &unknown.money());
     if closed.is_some() && returnable && !amount.is_zero() {
         let never = || Err(Error::Internal(anyhow::anyhow!("a PIX goes back where it came from")));
-        return_to_payer(tx, mode, &Initiator::system(), of, None, never).await?;
+        return_to_payer(tx, mode, &ActorContext::system(), of, None, never).await?;
     }
     Ok(true)
 }
@@ -171,7 +171,7 @@ pub async fn assign(
     tx: &Tx,
     terms: &PaymentTerms,
     mode: Mode,
-    by: &Initiator,
+    by: &ActorContext,
     id: UnmatchedId,
     to: TransactionId,
 ) -> Result<UnknownPayment> {
@@ -214,7 +214,7 @@ pub async fn assign(
 pub async fn return_to_payer(
     tx: &Tx,
     mode: Mode,
-    by: &Initiator,
+    by: &ActorContext,
     id: UnmatchedId,
     key: Option<&PixKey>,
     payouts: impl FnOnce() -> Result<&'static str>,

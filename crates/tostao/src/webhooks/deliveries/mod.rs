@@ -32,7 +32,7 @@ use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::platform::words::words;
 use crate::webhooks::address::Address;
 use crate::webhooks::jobs::Deliver;
-use crate::webhooks::outcome::{AttemptOutcome, AttemptVerdict};
+use crate::webhooks::outcome::{AttemptOutcome, AttemptResult};
 use crate::webhooks::{note_failure, note_success, schedule};
 
 pub mod api;
@@ -177,8 +177,8 @@ pub async fn begin(
     push_now(tx, scope, webhook, event_record.id, 0).await
 }
 
-/// The same for an event that the address may have had before; then under the name of that time.
-pub async fn begin_again(
+/// Starts the delivery of an event, or restarts an earlier one, which keeps its event name.
+pub async fn start_or_restart(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
@@ -235,8 +235,8 @@ pub async fn record(
     let attempt = pending.attempts + 1;
     let verdict = outcome.verdict();
     let next_at = match verdict {
-        AttemptVerdict::Delivered | AttemptVerdict::Gone => None,
-        AttemptVerdict::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
+        AttemptResult::Delivered | AttemptResult::Gone => None,
+        AttemptResult::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
     };
     let held = match next_at {
         Some(at) => again(tx, job, pending.scope.due(at).at).await?,
@@ -246,7 +246,7 @@ pub async fn record(
         return Ok(());
     }
     let status = match (verdict, next_at) {
-        (AttemptVerdict::Delivered, _) => Status::Delivered,
+        (AttemptResult::Delivered, _) => Status::Delivered,
         (_, Some(_)) => Status::Pending,
         (_, None) => Status::Failed,
     };
@@ -265,8 +265,8 @@ pub async fn record(
         store::progress(tx, pending, &progress).await?;
     }
     match verdict {
-        AttemptVerdict::Delivered => note_success(tx, pending).await,
-        AttemptVerdict::Gone | AttemptVerdict::Failed => note_failure(tx, pending, verdict).await,
+        AttemptResult::Delivered => note_success(tx, pending).await,
+        AttemptResult::Gone | AttemptResult::Failed => note_failure(tx, pending, verdict).await,
     }
 }
 

@@ -22,7 +22,7 @@ use crate::platform::ids::{EventId, Mode, Scope, WebhookId};
 use crate::platform::permissions::{Permission, Rights, WebhooksRead, WebhooksWrite};
 use crate::webhooks;
 use crate::webhooks::deliveries::{EventDelivery, Status};
-use crate::webhooks::history::{self, EventWithDeliveries, Filter, NewerThan};
+use crate::webhooks::history::{self, EventWithDeliveries, Filter, ListEnd};
 use crate::webhooks::readable::lacking;
 use crate::webhooks::view::check_event;
 
@@ -119,7 +119,7 @@ pub async fn list(
         name: query.event.as_deref().map(check_event).transpose()?,
         status: query.status,
         webhook: query.subscription_id,
-        after: query.after.as_deref().map_or(Ok(NewerThan::Everything), read_after)?,
+        after: query.after.as_deref().map_or(Ok(ListEnd::Everything), read_after)?,
     };
     let listed = app
         .scan_for(scope.merchant, async move |tx| history::list(tx, scope, &filter, page).await)
@@ -150,7 +150,7 @@ pub async fn redeliver(
     body: OptionalBody<RedeliverBody>,
 ) -> Result<Replayable<Ok200<EventReply>>> {
     let (scope, rights, only) = (caller.scope, caller.rights, body.value.subscription_id);
-    app.hold_to(&context, &WEBHOOK_TEST, scope)?;
+    app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
     let key = once.key(scope, &body.raw);
     let whole = app.transact_once(key, async move |tx| {
         webhooks::redeliver(tx, scope, id, only).await?;
@@ -179,12 +179,12 @@ fn withhold(rights: &Rights, body: &str) -> Result<String> {
     Ok(body.to_string())
 }
 
-fn read_after(text: &str) -> Result<NewerThan> {
+fn read_after(text: &str) -> Result<ListEnd> {
     if let Ok(id) = text.parse() {
-        return Ok(NewerThan::Event(id));
+        return Ok(ListEnd::Event(id));
     }
     let message = "must be the id of an event, or a date-time";
-    let instant = Timestamp::parse(text).map(NewerThan::Instant);
+    let instant = Timestamp::parse(text).map(ListEnd::Instant);
     instant.ok_or_else(|| Error::field("after", "INVALID_VALUE", message))
 }
 

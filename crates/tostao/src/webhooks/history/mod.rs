@@ -34,12 +34,12 @@ pub struct Filter {
     pub status: Option<Status>,
     /// With a delivery to this subscription.
     pub webhook: Option<WebhookId>,
-    pub after: NewerThan,
+    pub after: ListEnd,
 }
 
 /// Where a list, newest first, ends.
 #[derive(Debug, Clone, Copy, Default)]
-pub enum NewerThan {
+pub enum ListEnd {
     #[default]
     Everything,
     Event(EventId),

@@ -12,7 +12,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::deliveries::EventDelivery;
-use crate::webhooks::history::{EventWithDeliveries, Filter, NewerThan};
+use crate::webhooks::history::{EventWithDeliveries, Filter, ListEnd};
 
 /// The events that match a filter.
 macro_rules! matching {
@@ -138,15 +138,15 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
 
 fn after_id(filter: &Filter) -> Uuid {
     match filter.after {
-        NewerThan::Event(EventId(id)) => id,
-        NewerThan::Everything | NewerThan::Instant(_) => Uuid::nil(),
+        ListEnd::Event(EventId(id)) => id,
+        ListEnd::Everything | ListEnd::Instant(_) => Uuid::nil(),
     }
 }
 
 fn after_instant(filter: &Filter) -> Timestamp {
     match filter.after {
-        NewerThan::Instant(instant) => instant,
-        NewerThan::Everything | NewerThan::Event(_) => Timestamp::from_micros(i64::MIN),
+        ListEnd::Instant(instant) => instant,
+        ListEnd::Everything | ListEnd::Event(_) => Timestamp::from_micros(i64::MIN),
     }
 }
 

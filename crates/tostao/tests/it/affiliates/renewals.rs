@@ -12,7 +12,7 @@ use futures_util::future::{join, join_all};
 use http::{HeaderMap, Method};
 use ledger::cents::Cents;
 use serde_json::{Value, json};
-use tostao::providers::pix::PixReceipt;
+use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::test_cards::Scenario;
 
@@ -48,7 +48,7 @@ impl Call {
         let paid_at = code["createdAt"].as_str().and_then(Timestamp::parse);
         let paid_at = paid_at.expect("is an instant");
         let number = u8::try_from(number).expect("is a small number");
-        let receipt = PixReceipt {
+        let receipt = PixConfirmation {
             txid: code["pix"]["txid"].as_str().expect("has one").to_owned(),
             end_to_end_id: SandboxBank::end_to_end_id(paid_at, [number; 11]),
             amount: Cents::new(3_000),

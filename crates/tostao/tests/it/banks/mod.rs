@@ -9,8 +9,8 @@ use db::time::Timestamp;
 use http::Method;
 use ledger::cents::Cents;
 use serde_json::Value;
-use tostao::providers::boleto::BoletoReceipt;
-use tostao::providers::pix::PixReceipt;
+use tostao::providers::boleto::BoletoConfirmation;
+use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 
 use crate::harness::TestApp;
@@ -22,11 +22,11 @@ pub fn txid(charge: &Value) -> &str {
 }
 
 /// A payment of a PIX code; its number distinguishes it from other payments.
-pub fn pix(txid: &str, number: u8, cents: i64, paid_at: Timestamp) -> PixReceipt {
+pub fn pix(txid: &str, number: u8, cents: i64, paid_at: Timestamp) -> PixConfirmation {
     // A letter distinguishes 32 numbers.
     let mut random = [number; 11];
     random[0] = number / 32;
-    PixReceipt {
+    PixConfirmation {
         txid: txid.to_owned(),
         end_to_end_id: SandboxBank::end_to_end_id(paid_at, random),
         amount: Cents::new(cents),
@@ -35,8 +35,8 @@ pub fn pix(txid: &str, number: u8, cents: i64, paid_at: Timestamp) -> PixReceipt
 }
 
 /// A payment of 300 by the barcode of a boleto, by the bank's number of it.
-pub fn boleto_payment(test: &TestApp, our_number: &str, payment_id: &str) -> BoletoReceipt {
-    BoletoReceipt {
+pub fn boleto_payment(test: &TestApp, our_number: &str, payment_id: &str) -> BoletoConfirmation {
+    BoletoConfirmation {
         our_number: our_number.into(),
         reference: "order1".into(),
         payment_id: payment_id.into(),
@@ -46,7 +46,7 @@ pub fn boleto_payment(test: &TestApp, our_number: &str, payment_id: &str) -> Bol
 }
 
 /// Has the sandbox bank report PIX payments.
-pub async fn confirm_pix(test: &TestApp, receipts: Vec<PixReceipt>) -> Reply {
+pub async fn confirm_pix(test: &TestApp, receipts: Vec<PixConfirmation>) -> Reply {
     let (headers, body) = test.app.providers.sandbox().confirmation(&receipts);
     let signature = headers["x-sandbox-signature"].to_str().expect("is text");
     let body = String::from_utf8(body.to_vec()).expect("is text");
@@ -54,7 +54,7 @@ pub async fn confirm_pix(test: &TestApp, receipts: Vec<PixReceipt>) -> Reply {
 }
 
 /// Has the sandbox bank report boletos that were paid by their barcodes.
-pub async fn confirm_boletos(test: &TestApp, receipts: Vec<BoletoReceipt>) -> Reply {
+pub async fn confirm_boletos(test: &TestApp, receipts: Vec<BoletoConfirmation>) -> Reply {
     let (headers, body) = test.app.providers.sandbox().boleto_confirmation(&receipts);
     let signature = headers["x-sandbox-signature"].to_str().expect("is text");
     let body = String::from_utf8(body.to_vec()).expect("is text");

@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::platform::ids::{Mode, Scope};
-use tostao::providers::pix::PixReceipt;
+use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::unknown::count_open;
 
@@ -90,7 +90,8 @@ async fn a_payment_that_was_booked_is_not_booked_again_under_another_reference(t
     confirm_pix(test, booked.to_vec()).await.expect(200);
     let other = shop.charge(400).await;
     for reference in [NOBODYS, txid(&other)] {
-        let again = booked.clone().map(|receipt| PixReceipt { txid: reference.into(), ..receipt });
+        let again =
+            booked.clone().map(|receipt| PixConfirmation { txid: reference.into(), ..receipt });
         confirm_pix(test, again.to_vec()).await.expect(200);
     }
     assert_eq!(listed(&admin, "").await, Vec::<Value>::new());

@@ -5,7 +5,7 @@ use std::time::Duration;
 use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::carts::{NewCart, capture as capture_in};
+use tostao::carts::{CartCapture, capture as capture_in};
 use tostao::payment_links;
 
 use crate::carts::{
@@ -155,7 +155,7 @@ async fn the_work_of_a_capture_is_the_same_whatever_there_is(test: &TestApp) {
     let work = async |email: &str| {
         let (slug, email) = (slug.clone(), email.to_owned());
         let unit = async move |tx: &Tx| {
-            let new = NewCart {
+            let new = CartCapture {
                 email: email.clone(),
                 name: None,
                 document: None,

@@ -4,7 +4,7 @@ use brazil::pix_key::{PixKey, PixKeyType};
 use db::tx::Tx;
 use ledger::cents::Cents;
 use serde_json::{Value, json};
-use tostao::providers::boleto::BoletoReceipt;
+use tostao::providers::boleto::BoletoConfirmation;
 use tostao::transactions::disputes;
 use tostao::transactions::terms::PaymentTerms;
 use tostao::withdrawals;
@@ -134,7 +134,7 @@ async fn what_settles_later_and_an_advance_on_it_keep_an_account_open(test: &Tes
     shop.try_charge(boleto).await.expect(201);
     let number = Engine::open(test).await.rows("select slip_number from transactions").await;
     make_real(test).await;
-    let receipt = BoletoReceipt {
+    let receipt = BoletoConfirmation {
         our_number: number.concat().concat(),
         reference: "order1".into(),
         payment_id: "SLIP1".into(),

@@ -11,10 +11,10 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 
 use super::strangers::developer;
-use crate::edge::shapes::resolved;
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::{Shop, every_permission, id, link_path};
+use crate::middleware::shapes::resolved;
 use crate::{advances, affiliates, banks, carts, referrals, subscriptions};
 
 const ROUNDS: u8 = 3;

@@ -4,7 +4,7 @@ use brazil::boleto::Barcode;
 use http::Method;
 use ledger::cents::Cents;
 use serde_json::{Value, json};
-use tostao::providers::pix::PixReceipt;
+use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 
 use crate::harness::engine::Engine;
@@ -65,7 +65,7 @@ async fn a_paid_boleto_settles_on_the_next_business_day(test: &TestApp) {
 /// Has the bank report that the PIX code of a boleto was paid.
 async fn pay_by_code(test: &TestApp, boleto: &Value, amount: i64) {
     let paid_at = test.app.now();
-    let receipt = PixReceipt {
+    let receipt = PixConfirmation {
         txid: boleto["pix"]["txid"].as_str().expect("has one").to_owned(),
         end_to_end_id: SandboxBank::end_to_end_id(paid_at, [7; 11]),
         amount: Cents::new(amount),

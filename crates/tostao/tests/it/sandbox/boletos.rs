@@ -9,7 +9,7 @@ use jiff::civil::{Date, date};
 use ledger::cents::Cents;
 use tostao::platform::ids::Mode;
 use tostao::providers::ProviderError;
-use tostao::providers::boleto::{BoletoOrder, BoletoProvider, BoletoReceipt, Payer};
+use tostao::providers::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, Payer};
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 
@@ -22,8 +22,8 @@ fn bank(test: &TestApp) -> Arc<dyn BoletoProvider> {
     test.app.providers.boleto(Mode::Development).expect("is there")
 }
 
-fn order(reference: &str) -> BoletoOrder {
-    BoletoOrder {
+fn order(reference: &str) -> BoletoRequest {
+    BoletoRequest {
         reference: reference.to_owned(),
         amount: Cents::new(15_000),
         due_on: DUE,
@@ -62,8 +62,8 @@ fn the_same_reference_again_is_the_same_boleto_also_after_a_restart() {
             assert_eq!(bank(test).issue(&order("a")).await.expect("answers"), first);
             let other = bank(test).issue(&order("b")).await.expect("answers");
             assert_ne!(other.our_number, first.our_number);
-            let dearer = BoletoOrder { amount: Cents::new(1), ..order("a") };
-            let later = BoletoOrder { due_on: date(2026, 11, 25), ..order("a") };
+            let dearer = BoletoRequest { amount: Cents::new(1), ..order("a") };
+            let later = BoletoRequest { due_on: date(2026, 11, 25), ..order("a") };
             for changed in [dearer, later] {
                 let refused = bank(test).issue(&changed).await;
                 assert!(matches!(refused, Err(ProviderError::Refused(_))), "{refused:?}");
@@ -81,9 +81,9 @@ async fn two_orders_at_once_with_one_reference_are_one_boleto(test: &TestApp) {
 
 #[story::test]
 async fn what_no_boleto_can_say_is_refused(test: &TestApp) {
-    let too_much = BoletoOrder { amount: Cents::new(10_000_000_000), ..order("a") };
-    let too_old = BoletoOrder { due_on: date(2000, 7, 2), ..order("b") };
-    let nameless = BoletoOrder { merchant_name: "€".into(), ..order("c") };
+    let too_much = BoletoRequest { amount: Cents::new(10_000_000_000), ..order("a") };
+    let too_old = BoletoRequest { due_on: date(2000, 7, 2), ..order("b") };
+    let nameless = BoletoRequest { merchant_name: "€".into(), ..order("c") };
     for impossible in [too_much, too_old, nameless] {
         let refused = bank(test).issue(&impossible).await;
         assert!(matches!(refused, Err(ProviderError::Refused(_))), "{refused:?}");
@@ -93,7 +93,7 @@ async fn what_no_boleto_can_say_is_refused(test: &TestApp) {
 #[story::test]
 async fn the_bank_reads_the_confirmations_it_wrote_and_no_others(test: &TestApp) {
     let issued = bank(test).issue(&order("a")).await.expect("answers");
-    let receipt = BoletoReceipt {
+    let receipt = BoletoConfirmation {
         our_number: issued.our_number,
         reference: "a".into(),
         payment_id: SandboxBank::payment_id([7; 16]),

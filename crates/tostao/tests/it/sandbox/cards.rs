@@ -7,7 +7,8 @@ use ledger::cents::Cents;
 use tostao::platform::ids::Mode;
 use tostao::providers::ProviderError;
 use tostao::providers::card::{
-    CardOrder, CardProvider, CardSource, CardVerdict, DeclineCode, StoreOutcome, StoredCard,
+    CardChargeRequest, CardProvider, CardSource, ChargeResult, DeclineCode, StoreOutcome,
+    StoredCard,
 };
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
@@ -19,8 +20,8 @@ fn acquirer(test: &TestApp) -> Arc<dyn CardProvider> {
     test.app.providers.card(Mode::Development).expect("is there")
 }
 
-fn order(reference: &str, source: CardSource) -> CardOrder {
-    CardOrder {
+fn order(reference: &str, source: CardSource) -> CardChargeRequest {
+    CardChargeRequest {
         reference: reference.to_owned(),
         source,
         amount: Cents::new(10_000),
@@ -30,7 +31,7 @@ fn order(reference: &str, source: CardSource) -> CardOrder {
 }
 
 /// An order by a fresh token of the first card that does this.
-async fn order_that(test: &TestApp, reference: &str, scenario: Scenario) -> CardOrder {
+async fn order_that(test: &TestApp, reference: &str, scenario: Scenario) -> CardChargeRequest {
     order(reference, CardSource::Token(token_that(test, scenario).await))
 }
 
@@ -58,10 +59,10 @@ async fn every_test_card_gets_the_verdict_of_its_number(test: &TestApp) {
         let found = acquirer(test).find(card.number).await.expect("answers");
         let found = found.expect("was charged");
         match card.scenario {
-            Scenario::ApprovesLate => assert_eq!(found, CardVerdict::Processing),
+            Scenario::ApprovesLate => assert_eq!(found, ChargeResult::Processing),
             scenario => match scenario.decline() {
-                Some(code) => assert_eq!(found, CardVerdict::Declined { code }),
-                None => assert!(matches!(found, CardVerdict::Approved { .. }), "{card:?}"),
+                Some(code) => assert_eq!(found, ChargeResult::Declined { code }),
+                None => assert!(matches!(found, ChargeResult::Approved { .. }), "{card:?}"),
             },
         }
         if card.scenario.loses_the_answer() {
@@ -80,7 +81,7 @@ async fn the_same_reference_again_gets_the_same_result_and_charges_nothing(test:
         assert_eq!(acquirer(test).authorize(&order).await.expect("answers"), first);
         let other = order_that(test, scenario.name(), Scenario::Approves).await;
         assert_eq!(acquirer(test).authorize(&other).await.expect("answers"), first);
-        let dearer = CardOrder { amount: Cents::new(10_001), ..order };
+        let dearer = CardChargeRequest { amount: Cents::new(10_001), ..order };
         assert!(is_refused(&acquirer(test).authorize(&dearer).await));
     }
 }
@@ -89,7 +90,7 @@ async fn the_same_reference_again_gets_the_same_result_and_charges_nothing(test:
 async fn a_token_pays_once(test: &TestApp) {
     let first = order_that(test, "first", Scenario::Approves).await;
     acquirer(test).authorize(&first).await.expect("answers");
-    let second = CardOrder { reference: "second".into(), ..first.clone() };
+    let second = CardChargeRequest { reference: "second".into(), ..first.clone() };
     assert!(is_refused(&acquirer(test).authorize(&second).await));
     assert_eq!(acquirer(test).find("second").await.expect("answers"), None);
     let CardSource::Token(token) = first.source else { panic!("it was a token") };
@@ -100,7 +101,7 @@ async fn a_token_pays_once(test: &TestApp) {
 #[story::test]
 async fn a_token_that_two_charges_ask_for_at_once_pays_one_of_them(test: &TestApp) {
     let one = order_that(test, "one", Scenario::Approves).await;
-    let other = CardOrder { reference: "other".into(), ..one.clone() };
+    let other = CardChargeRequest { reference: "other".into(), ..one.clone() };
     let acquirer = acquirer(test);
     let (one, other) = tokio::join!(acquirer.authorize(&one), acquirer.authorize(&other));
     assert!(one.is_ok() != other.is_ok(), "{one:?} {other:?}");
@@ -119,14 +120,14 @@ async fn an_expired_or_invented_token_pays_nothing(test: &TestApp) {
 
 #[story::test]
 async fn a_charge_whose_answer_was_lost_can_be_asked_for(test: &TestApp) {
-    let declined = CardVerdict::Declined { code: DeclineCode::CardDeclined };
+    let declined = ChargeResult::Declined { code: DeclineCode::CardDeclined };
     for (scenario, approved) in
         [(Scenario::LosesTheApproval, true), (Scenario::LosesTheDecline, false)]
     {
         let order = order_that(test, scenario.name(), scenario).await;
         assert!(is_unknown(&acquirer(test).authorize(&order).await));
         let found = acquirer(test).find(scenario.name()).await.expect("answers").expect("is");
-        assert_eq!(matches!(found, CardVerdict::Approved { .. }), approved);
+        assert_eq!(matches!(found, ChargeResult::Approved { .. }), approved);
         assert_eq!(found == declined, !approved);
         assert_eq!(acquirer(test).authorize(&order).await.expect("answers"), found);
     }
@@ -157,13 +158,13 @@ async fn an_order_fails_as_configured(test: &TestApp) {
 async fn a_slow_charge_is_decided_after_half_a_minute(test: &TestApp) {
     let order = order_that(test, "slow", Scenario::ApprovesLate).await;
     let first = acquirer(test).authorize(&order).await.expect("answers");
-    assert_eq!(first, CardVerdict::Processing);
+    assert_eq!(first, ChargeResult::Processing);
     test.pass(Duration::from_secs(29));
     let found = acquirer(test).find("slow").await.expect("answers");
-    assert_eq!(found, Some(CardVerdict::Processing));
+    assert_eq!(found, Some(ChargeResult::Processing));
     test.pass(Duration::from_secs(1));
     let found = acquirer(test).find("slow").await.expect("answers");
-    assert!(matches!(found, Some(CardVerdict::Approved { .. })), "{found:?}");
+    assert!(matches!(found, Some(ChargeResult::Approved { .. })), "{found:?}");
 }
 
 #[test]
@@ -178,13 +179,13 @@ fn the_acquirer_remembers_after_a_restart() {
             let found = acquirer(test).find("before").await.expect("answers");
             let again = acquirer(test).authorize(&order).await.expect("answers");
             assert_eq!(found, Some(again));
-            let next = CardOrder {
+            let next = CardChargeRequest {
                 reference: "next".into(),
                 source: CardSource::Stored(card.id),
                 ..order
             };
             let next = acquirer(test).authorize(&next).await.expect("answers");
-            assert!(matches!(next, CardVerdict::Approved { .. }));
+            assert!(matches!(next, ChargeResult::Approved { .. }));
         },
     );
 }
@@ -197,7 +198,7 @@ async fn a_kept_card_can_be_charged_again_and_again(test: &TestApp) {
     for month in ["first", "second"] {
         let order = order(month, CardSource::Stored(card.id.clone()));
         let verdict = acquirer(test).authorize(&order).await.expect("answers");
-        assert!(matches!(verdict, CardVerdict::Approved { .. }), "{verdict:?}");
+        assert!(matches!(verdict, ChargeResult::Approved { .. }), "{verdict:?}");
     }
 }
 
@@ -220,7 +221,7 @@ async fn a_card_that_would_be_declined_is_not_kept_unless_it_is_the_one_that_fai
     let card = kept(test, Scenario::DeclinesOnceKept).await;
     let order = order("later", CardSource::Stored(card.id));
     let verdict = acquirer(test).authorize(&order).await.expect("answers");
-    assert_eq!(verdict, CardVerdict::Declined { code: DeclineCode::CardDeclined });
+    assert_eq!(verdict, ChargeResult::Declined { code: DeclineCode::CardDeclined });
 }
 
 #[test]

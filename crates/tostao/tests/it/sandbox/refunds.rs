@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ledger::cents::Cents;
 use tostao::platform::ids::Mode;
-use tostao::providers::card::{CardOrder, CardProvider, CardRefundOrder, CardSource};
-use tostao::providers::pix::{PixProvider, PixRefundOrder};
+use tostao::providers::card::{CardChargeRequest, CardProvider, CardRefundRequest, CardSource};
+use tostao::providers::pix::{PixProvider, PixReturnRequest};
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
@@ -27,7 +27,7 @@ fn bank(test: &TestApp) -> Arc<dyn PixProvider> {
 
 /// Charges the first card that does this, under its scenario's word.
 async fn charge(test: &TestApp, scenario: Scenario) -> String {
-    let order = CardOrder {
+    let order = CardChargeRequest {
         reference: scenario.name().to_owned(),
         source: CardSource::Token(token_that(test, scenario).await),
         amount: Cents::new(CHARGED),
@@ -43,16 +43,16 @@ async fn give_back(test: &TestApp, reference: &str, charge: &str, cents: i64) ->
     acquirer(test).refund(&order).await.expect("answers")
 }
 
-fn card_refund(reference: &str, charge: &str, cents: i64) -> CardRefundOrder {
-    CardRefundOrder {
+fn card_refund(reference: &str, charge: &str, cents: i64) -> CardRefundRequest {
+    CardRefundRequest {
         reference: reference.to_owned(),
         charge_reference: charge.to_owned(),
         amount: Cents::new(cents),
     }
 }
 
-fn pix_refund(reference: &str) -> PixRefundOrder {
-    PixRefundOrder {
+fn pix_refund(reference: &str) -> PixReturnRequest {
+    PixReturnRequest {
         reference: reference.to_owned(),
         end_to_end_id: "E00000000202611211200abcDEF12345".to_owned(),
         amount: Cents::new(CHARGED),
@@ -71,7 +71,7 @@ async fn a_pix_goes_back_once_for_each_reference(test: &TestApp) {
     assert_eq!(bank(test).refund(&pix_refund("r1")).await.expect("answers"), done);
     assert_eq!(bank(test).find_refund("r1").await.expect("answers"), Some(done));
     assert_eq!(bank(test).find_refund("r2").await.expect("answers"), None);
-    let other = PixRefundOrder { amount: Cents::new(1), ..pix_refund("r1") };
+    let other = PixReturnRequest { amount: Cents::new(1), ..pix_refund("r1") };
     let answer = bank(test).refund(&other).await;
     assert!(matches!(answer, Err(ProviderError::Refused(_))), "{answer:?}");
 }
@@ -143,7 +143,7 @@ async fn refunds_of_one_charge_at_once_never_exceed_it(test: &TestApp) {
 
 #[story::test]
 async fn what_was_never_taken_is_not_given_back(test: &TestApp) {
-    let order = CardOrder {
+    let order = CardChargeRequest {
         reference: "declined".into(),
         source: CardSource::Token(token_that(test, Scenario::DeclinesOnceKept).await),
         amount: Cents::new(CHARGED),

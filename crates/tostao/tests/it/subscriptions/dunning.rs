@@ -7,7 +7,7 @@ use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use tostao::billing::{StoredPayment, begin_charge};
 use tostao::platform::ids::{Mode, Scope, SubscriptionId, TransactionId};
-use tostao::providers::card::{CardVerdict, DeclineCode};
+use tostao::providers::card::{ChargeResult, DeclineCode};
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::subscriptions::charges::SubscriptionChange;
@@ -272,7 +272,7 @@ async fn begin_next(test: &TestApp, shop: &Shop, subscription: &Value) -> (Scope
 
 /// Has a payment's acquirer decline it for a reason.
 async fn decline(test: &TestApp, (scope, asked): (Scope, TransactionId), code: DeclineCode) {
-    let verdict = CardVerdict::Declined { code };
+    let verdict = ChargeResult::Declined { code };
     decide(&test.app, scope, asked, verdict).await.expect("is decided");
 }
 

@@ -11,8 +11,8 @@ use crate::checkout::views::charge::{
     BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
 };
 use crate::checkout::views::{
-    AddressFields, ClosedPage, ClosedReason, Discount, ErrorPage, Field, InstallmentChoice, Item,
-    PayForm, PayPage, PaymentChoice, PixelId, RateLimitedPage, ReceiptPage,
+    AddressFields, Discount, ErrorPage, Field, InstallmentChoice, Item, PayForm, PayPage,
+    PaymentChoice, PixelId, RateLimitedPage, ReceiptPage, UnavailablePage, UnavailableReason,
 };
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
@@ -353,17 +353,17 @@ pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
     pages.extend(other_pages(lang, text));
     pages.extend(subscription_pages(lang, text));
     for (name, reason) in [
-        ("link expired", ClosedReason::LinkExpired),
-        ("link inactive", ClosedReason::LinkInactive),
-        ("inactive plan", ClosedReason::PlanInactive),
-        ("full plan", ClosedReason::PlanFull),
-        ("sold out", ClosedReason::SoldOut),
-        ("charge cancelled", ClosedReason::ChargeCancelled),
-        ("charge refused", ClosedReason::ChargeRefused),
-        ("not found", ClosedReason::NotFound),
+        ("link expired", UnavailableReason::LinkExpired),
+        ("link inactive", UnavailableReason::LinkInactive),
+        ("inactive plan", UnavailableReason::PlanInactive),
+        ("full plan", UnavailableReason::PlanFull),
+        ("sold out", UnavailableReason::SoldOut),
+        ("charge cancelled", UnavailableReason::ChargeCancelled),
+        ("charge refused", UnavailableReason::ChargeRefused),
+        ("not found", UnavailableReason::NotFound),
     ] {
-        let merchant = (reason != ClosedReason::NotFound).then(|| text.to_owned());
-        pages.push((name, ClosedPage { lang, test_mode: true, merchant, reason }.render()));
+        let merchant = (reason != UnavailableReason::NotFound).then(|| text.to_owned());
+        pages.push((name, UnavailablePage { lang, test_mode: true, merchant, reason }.render()));
     }
     pages.into_iter().map(|(name, html)| (name, html.unwrap())).collect()
 }

@@ -11,13 +11,13 @@ use crate::platform::http::error_body::ErrorBody;
 
 /// An error on its way to the middleware, which knows the path and the request id.
 #[derive(Clone)]
-pub struct Faceless(pub Arc<Error>);
+pub struct UnrenderedError(pub Arc<Error>);
 
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let status = status(&self);
         let mut response = status.into_response();
-        response.extensions_mut().insert(Faceless(Arc::new(self)));
+        response.extensions_mut().insert(UnrenderedError(Arc::new(self)));
         response
     }
 }

@@ -19,7 +19,7 @@ use crate::platform::http::body::{BODY_BYTES_MAX, expect_size};
 use crate::platform::http::card_data;
 use crate::platform::http::context::{RateState, RequestContext};
 use crate::platform::http::deadline::{self, REQUEST_TIME_MAX};
-use crate::platform::http::error_face::{self, Faceless};
+use crate::platform::http::error_response::{self, UnrenderedError};
 use crate::platform::http::language::Language;
 use crate::platform::http::rate_limit::PUBLIC;
 use crate::platform::http::server::Peer;
@@ -36,7 +36,7 @@ const NOTHING_PERMITTED: &str = "accelerometer=(), browsing-topics=(), camera=()
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Wraps every route.
-pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> Response {
+pub async fn handle(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let started = app.now();
     let context = Arc::new(context(&app, &request));
     let method = request.method().clone();
@@ -51,9 +51,9 @@ pub async fn edge(State(app): State<App>, mut request: Request, next: Next) -> R
         Err(error) => error.into_response(),
         Ok(()) => deadline::answer(REQUEST_TIME_MAX, request, next).await,
     };
-    if let Some(Faceless(error)) = faceless(&mut response) {
-        complain(&error, &context, route);
-        response = face(&error, &context, reader, started, response.headers());
+    if let Some(UnrenderedError(error)) = unrendered(&mut response) {
+        log_error(&error, &context, route);
+        response = render(&error, &context, reader, started, response.headers());
     }
     if takes_gzip {
         response = gzip::compress_response(response).await;
@@ -114,15 +114,15 @@ fn is_request_id(text: &str) -> bool {
 
 /// Takes the error out of a response. A plain-text server error was not rendered by us and becomes
 /// an internal error, so that it is logged and has a body like every other.
-fn faceless(response: &mut Response) -> Option<Faceless> {
-    let error = response.extensions_mut().remove::<Faceless>();
+fn unrendered(response: &mut Response) -> Option<UnrenderedError> {
+    let error = response.extensions_mut().remove::<UnrenderedError>();
     let status = response.status();
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     if error.is_some() || !status.is_server_error() || kind.is_some_and(is_face) {
         return error;
     }
     let cause = anyhow!("a handler returned {status} without an error");
-    Some(Faceless(Arc::new(Error::Internal(cause))))
+    Some(UnrenderedError(Arc::new(Error::Internal(cause))))
 }
 
 /// Whether it is a content type of pages and errors.
@@ -155,7 +155,7 @@ async fn admit(
 }
 
 /// Logs an internal error with its route, because the path may hold a buyer's token.
-fn complain(error: &Error, context: &RequestContext, route: &str) {
+fn log_error(error: &Error, context: &RequestContext, route: &str) {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id = context.request_id, route, "{cause:#}");
     }
@@ -164,7 +164,7 @@ fn complain(error: &Error, context: &RequestContext, route: &str) {
     }
 }
 
-fn face(
+fn render(
     error: &Error,
     context: &RequestContext,
     reader: Reader,
@@ -174,10 +174,10 @@ fn face(
     if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = *error {
         context.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
     }
-    let status = error_face::status(error).as_u16();
+    let status = error_response::status(error).as_u16();
     let mut response = match reader {
         Reader::Program => {
-            let body = error_face::body(error, context, now);
+            let body = error_response::body(error, context, now);
             reply::json(status, serde_json::to_vec(&body).unwrap_or_default())
         }
         Reader::Person(language) => {
@@ -187,7 +187,7 @@ fn face(
     if let Some(allow) = given.get(header::ALLOW) {
         response.headers_mut().insert(header::ALLOW, allow.clone());
     }
-    response.headers_mut().extend(error_face::headers(error));
+    response.headers_mut().extend(error_response::headers(error));
     response
 }
 
@@ -254,9 +254,9 @@ mod tests {
     use axum::response::{IntoResponse, Response};
     use http::{HeaderMap, StatusCode, header};
 
-    use super::{faceless, secure_cookies};
+    use super::{secure_cookies, unrendered};
     use crate::platform::error::{Error, Refusal};
-    use crate::platform::http::error_face::Faceless;
+    use crate::platform::http::error_response::UnrenderedError;
 
     #[test]
     fn a_fault_without_an_error_becomes_one() {
@@ -274,13 +274,15 @@ mod tests {
             (StatusCode::NOT_FOUND.into_response(), false),
         ];
         for (number, (mut response, becomes_one)) in table.into_iter().enumerate() {
-            let made = faceless(&mut response);
-            let internal = made.is_some_and(|Faceless(error)| matches!(*error, Error::Internal(_)));
+            let made = unrendered(&mut response);
+            let internal =
+                made.is_some_and(|UnrenderedError(error)| matches!(*error, Error::Internal(_)));
             assert_eq!(internal, becomes_one, "row {number}");
         }
         let mut refused = Error::refused(Refusal::NotFound, "no").into_response();
         assert!(
-            faceless(&mut refused).is_some_and(|Faceless(e)| !matches!(*e, Error::Internal(_)))
+            unrendered(&mut refused)
+                .is_some_and(|UnrenderedError(e)| !matches!(*e, Error::Internal(_)))
         );
     }
 
