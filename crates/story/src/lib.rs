@@ -5,7 +5,10 @@ use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 /// Makes `async fn name(test: &TestApp)` a test, which the harness's `story` runs on a fresh
 /// product.
 #[proc_macro_attribute]
-pub fn test(_: TokenStream, function: TokenStream) -> TokenStream {
+pub fn test(arguments: TokenStream, function: TokenStream) -> TokenStream {
+    if !arguments.is_empty() {
+        return parsed("compile_error!(\"a story takes no arguments\");");
+    }
     let is_fn = |token: &TokenTree| token.to_string() == "fn";
     let name = function.clone().into_iter().skip_while(|token| !is_fn(token)).nth(1);
     let Some(name) = name else {

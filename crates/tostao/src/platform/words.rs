@@ -86,3 +86,33 @@ pub fn transitions<T: Copy + std::fmt::Display>(
     };
     all.iter().map(row).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use db::value::{FromValue, Value};
+
+    words! {
+        enum Shade as "Shade" {
+            Light = "LIGHT",
+            NearlyDark = "almost-dark",
+        }
+    }
+
+    #[test]
+    fn a_value_has_one_text_everywhere() {
+        for (shade, text) in Shade::ALL.iter().zip(["LIGHT", "almost-dark"]) {
+            let stored = Value::Text(text.into());
+            assert_eq!((shade.name(), &*shade.to_string()), (text, text));
+            assert_eq!(serde_json::to_value(shade).expect("is JSON"), text);
+            assert_eq!(serde_json::from_value(text.into()).ok(), Some(*shade));
+            assert_eq!(
+                (Shade::parse(text), Shade::from_value(stored)),
+                (Some(*shade), Some(*shade))
+            );
+        }
+        assert_eq!(
+            (Shade::parse("DARK"), Shade::from_value(Value::Text("DARK".into()))),
+            (None, None)
+        );
+    }
+}

@@ -11,7 +11,7 @@ words! {
     /// The rail that a payment came by.
     pub enum Rail {
         Pix = "PIX",
-        /// A boleto paid by its barcode.
+        /// A boleto paid by its barcode. Rows hold its former name.
         Boleto = "SLIP",
         Card = "CARD",
         /// Nothing came in, because nothing was due.

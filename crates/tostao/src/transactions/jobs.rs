@@ -49,6 +49,7 @@ pub enum Payment {
         amount: Cents,
         paid_at: Timestamp,
     },
+    // Jobs of earlier releases have its former name.
     #[serde(alias = "Slip")]
     Boleto {
         our_number: String,

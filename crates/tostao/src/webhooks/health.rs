@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use db::time::Timestamp;
 
+use crate::platform::words::words;
+
 /// Failing for this long without any success disables a subscription.
 ///
 /// The first and the last failure are then far more than half a day apart, so no single outage
@@ -29,7 +31,6 @@ pub struct Disabled {
     pub reason: DisabledReason,
 }
 
-use crate::platform::words::words;
 words! {
     /// Why a webhook was disabled.
     pub enum DisabledReason as "WebhookDisabledReason" {
