@@ -20,7 +20,9 @@ use crate::platform::http::card_data;
 use crate::platform::http::context::{RateState, RequestContext};
 use crate::platform::http::deadline::{self, REQUEST_TIME_MAX};
 use crate::platform::http::error_response::{self, UnrenderedError};
+use crate::platform::http::html::see;
 use crate::platform::http::language::Language;
+use crate::platform::http::own_forms::is_foreign;
 use crate::platform::http::rate_limit::PUBLIC;
 use crate::platform::http::server::Peer;
 use crate::platform::http::{gzip, reply};
@@ -61,6 +63,23 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     finish(&mut response, &context, app.settings.checkout_url().starts_with("https://"));
     log(&method, route, &response, &context, app.now().since(started).as_secs_f64());
     response
+}
+
+/// Wraps the buyers' pages: a form that another site posts in a buyer's browser changes nothing.
+///
+/// Otherwise that site could choose the attempt of a form that the buyer fills in next, and so
+/// share the buyer's payment. A form that starts a purchase leads to a fresh one.
+pub async fn own_forms(State(app): State<App>, request: Request, next: Next) -> Response {
+    let public = [app.settings.checkout_url(), app.settings.base_url()];
+    if request.method() != Method::POST || !is_foreign(request.headers(), &public) {
+        return next.run(request).await;
+    }
+    let route = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str);
+    if matches!(route, Some("/pay/{slug}" | "/subscribe/{planId}")) {
+        return see(request.uri().path());
+    }
+    let message = "Another site posted this form. Open the page again.";
+    Error::refused(Refusal::CrossSiteForm, message).into_response()
 }
 
 /// The fallback for unknown routes.

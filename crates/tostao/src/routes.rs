@@ -26,7 +26,7 @@ const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToke
 /// The whole server, middleware included.
 pub fn router(app: App) -> Router {
     let (api, _, _) = api().finish();
-    api.merge(pages())
+    api.merge(pages(&app))
         .fallback(middleware::not_found)
         .method_not_allowed_fallback(middleware::method_not_allowed)
         .layer(from_fn_with_state(app.clone(), middleware::handle))
@@ -44,9 +44,26 @@ pub fn routes() -> Vec<Route> {
 }
 
 /// Pages, files, health and the callbacks of banks: not part of the OpenAPI document.
-fn pages() -> Router<App> {
+fn pages(app: &App) -> Router<App> {
     Router::new()
         .route("/", get(home_pages::show))
+        .merge(buyers_pages(app))
+        .route(sandbox_form::PATH, post(sandbox_form::take))
+        .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
+        .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
+        .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
+        .route("/receipts/withdrawals/{id}", get(withdrawals::pages::receipt))
+        .route(assets::ROUTE, get(assets::serve))
+        .route("/openapi.json", get(openapi::docs::json))
+        .route("/api/openapi.json", get(openapi::docs::json))
+        .route("/docs", get(openapi::docs::page))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+}
+
+/// The pages whose forms buyers post.
+fn buyers_pages(app: &App) -> Router<App> {
+    Router::new()
         .route("/pay/{slug}", get(checkout::pay_pages::pay).post(checkout::pay_pages::start))
         .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
         .route("/pay/{slug}/card", get(checkout::card_pages::show).post(checkout::card_pages::pay))
@@ -61,17 +78,7 @@ fn pages() -> Router<App> {
         .route("/pay/{slug}/t/{id}/retry", post(checkout::pages::retry))
         .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
         .merge(subscription_pages())
-        .route(sandbox_form::PATH, post(sandbox_form::take))
-        .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
-        .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
-        .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
-        .route("/receipts/withdrawals/{id}", get(withdrawals::pages::receipt))
-        .route(assets::ROUTE, get(assets::serve))
-        .route("/openapi.json", get(openapi::docs::json))
-        .route("/api/openapi.json", get(openapi::docs::json))
-        .route("/docs", get(openapi::docs::page))
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
+        .route_layer(from_fn_with_state(app.clone(), middleware::own_forms))
 }
 
 /// The pages of plans and of subscribers.

@@ -3,7 +3,7 @@
 use askama::Template;
 use axum::response::Response;
 
-use crate::checkout::views::{ErrorPage, RateLimitedPage, UnavailablePage, UnavailableReason};
+use crate::checkout::views::{ErrorPage, RetryPage, UnavailablePage, UnavailableReason};
 use crate::payment_links::SellerProfile;
 use crate::platform::error::{Error, Refusal, Result};
 use crate::platform::http::context::RequestContext;
@@ -17,11 +17,23 @@ pub fn error_page(error: &Error, context: &RequestContext, language: Language) -
     let lang = language.lang;
     let closed = |reason| UnavailablePage { lang, test_mode: false, merchant: None, reason };
     let html = match (error, closed_reason(error)) {
-        (Error::TooMany { retry_after_seconds, .. }, _) => {
-            let retry_after_seconds = *retry_after_seconds;
-            let retry_url = context.path.clone();
-            RateLimitedPage { lang, retry_after_seconds, retry_url }.render()
+        (Error::TooMany { retry_after_seconds, .. }, _) => RetryPage {
+            lang,
+            heading: lang.too_many_requests(),
+            note: lang.wait_seconds(*retry_after_seconds),
+            action: lang.try_again(),
+            retry_url: context.path.clone(),
         }
+        .render(),
+        (Error::Refused(Refusal::CrossSiteForm, _), _) => RetryPage {
+            lang,
+            heading: lang.form_of_another_site(),
+            note: lang.form_of_another_site_note().to_owned(),
+            action: lang.open_the_page(),
+            // The link's, the plan's or the subscription's page: the first two parts of the path.
+            retry_url: context.path.split('/').take(3).collect::<Vec<_>>().join("/"),
+        }
+        .render(),
         (_, Some(reason)) => closed(reason).render(),
         _ => ErrorPage { lang, request_id: context.request_id.clone() }.render(),
     };

@@ -7,6 +7,7 @@
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use crate::app::App;
+use crate::platform::http::headers::cookies;
 use crate::subscriptions::manage_token;
 use crate::transactions::Transaction;
 
@@ -20,8 +21,7 @@ pub fn portal_path(token: &str) -> String {
 /// The portal of the subscription that a payment is for, if this browser has opened it before.
 pub fn portal_of(app: &App, request: &HeaderMap, transaction: &Transaction) -> Option<String> {
     let period = transaction.period?;
-    let cookies = request.get(header::COOKIE)?.to_str().ok()?;
-    let token = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE))?;
+    let token = cookies(request, COOKIE).next()?;
     let named = manage_token::read(&app.secrets, token)?;
     (named.id == period.subscription).then(|| portal_path(token))
 }

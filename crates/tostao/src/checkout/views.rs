@@ -318,12 +318,15 @@ pub struct ErrorPage {
     pub request_id: String,
 }
 
-/// Too many requests from one address.
+/// A refused request, with a link to try again.
 #[derive(Template)]
-#[template(path = "checkout/rate_limited.html")]
-pub struct RateLimitedPage {
+#[template(path = "checkout/retry.html")]
+pub struct RetryPage {
     pub lang: Lang,
-    pub retry_after_seconds: u64,
+    pub heading: &'static str,
+    pub note: String,
+    /// The label of the link.
+    pub action: &'static str,
     /// The page that the buyer wanted.
     pub retry_url: String,
 }

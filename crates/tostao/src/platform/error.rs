@@ -142,6 +142,7 @@ refusals! {
         SelfApproval = "SELF_APPROVAL",
         DevModeOnly = "DEV_MODE_ONLY",
         RegistrationClosed = "REGISTRATION_CLOSED",
+        CrossSiteForm = "CROSS_SITE_FORM",
     }
     404 {
         NotFound = "NOT_FOUND",

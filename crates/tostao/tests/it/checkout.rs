@@ -16,6 +16,7 @@ mod card;
 mod card_state;
 mod coupon;
 mod link;
+mod other_sites;
 mod passed_on;
 mod pay_form;
 mod payment;

@@ -49,6 +49,7 @@ const WHEN: &[(Refusal, &str)] = &[
     ),
     (Refusal::DevModeOnly, "This is only available for development data."),
     (Refusal::RegistrationClosed, "The operator has disabled sign-up."),
+    (Refusal::CrossSiteForm, "The page of another site posted a form of the buyers' pages."),
     (
         Refusal::NotFound,
         "The object does not exist, was deleted, or belongs to another merchant or environment.",

@@ -10,9 +10,10 @@ use std::convert::Infallible;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use db::hex::hex;
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderName, HeaderValue, header};
 use serde_json::json;
 
+use crate::platform::http::headers::{cookies, only};
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 use crate::platform::secrets::sha256;
@@ -51,9 +52,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Device {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let own = text(&parts.headers, DEVICE_ID);
-        let cookies = text(&parts.headers, header::COOKIE).unwrap_or_default();
-        let given = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE));
+        // A name that is sent twice is none, so that a proxy cannot read another one.
+        let own = only(&parts.headers, DEVICE_ID.as_str()).ok().flatten().map(str::trim);
+        let given = cookies(&parts.headers, COOKIE);
         let named = own.into_iter().chain(given).find(|name| !name.is_empty());
         Ok(Self(named.map(str::to_owned)))
     }
@@ -64,8 +65,4 @@ impl Describe for Device {
         let description = "Identifies the device for rate limits; a cookie does so otherwise.";
         operation.header("X-Device-Id", description, &json!({ "type": "string" }));
     }
-}
-
-fn text(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
-    headers.get(name)?.to_str().ok().map(str::trim)
 }

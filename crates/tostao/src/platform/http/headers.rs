@@ -1,6 +1,6 @@
-//! Reads request headers that may occur once.
+//! Reads request headers that may occur once, and cookies.
 
-use http::HeaderMap;
+use http::{HeaderMap, header};
 
 /// A header that is repeated, or is not text.
 #[derive(Debug)]
@@ -17,4 +17,14 @@ pub fn only<'a>(
         (Some(line), None) => line.to_str().map(Some).map_err(|_| RepeatedHeader),
         (Some(_), Some(_)) => Err(RepeatedHeader),
     }
+}
+
+/// The values of a cookie, whatever bytes the other cookies hold; `name` ends with `=`.
+pub fn cookies<'a>(headers: &'a HeaderMap, name: &'static str) -> impl Iterator<Item = &'a str> {
+    let lines = headers.get_all(header::COOKIE).into_iter();
+    let given = lines.flat_map(|line| line.as_bytes().split(|byte| *byte == b';'));
+    given.filter_map(move |cookie| {
+        let value = cookie.trim_ascii().strip_prefix(name.as_bytes())?;
+        std::str::from_utf8(value).ok().filter(|value| value.is_ascii())
+    })
 }

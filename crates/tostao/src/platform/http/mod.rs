@@ -16,6 +16,7 @@ pub mod language;
 pub mod listing;
 pub mod metrics;
 pub mod objects;
+pub mod own_forms;
 pub mod page;
 pub mod page_cache;
 pub mod patch;

@@ -243,4 +243,9 @@ messages! { ALL:
     wait_seconds(seconds) => "Espere {seconds} s e tente de novo.",
         "Wait {seconds} s and try again.";
     try_again => "Tentar de novo", "Try again";
+    form_of_another_site => "Este pedido veio de outro site", "Another site sent this form";
+    form_of_another_site_note => "Por segurança, nada foi feito. Abra a página de novo e continue \
+        por ela.",
+        "For your safety nothing was done. Open the page again and go on from there.";
+    open_the_page => "Abrir a página", "Open the page";
 }

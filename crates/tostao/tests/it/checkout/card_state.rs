@@ -134,7 +134,22 @@ async fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page(test: &Te
     let cookie = led.header("set-cookie").expect("is set");
     assert!(cookie.starts_with("device=") && cookie.contains("HttpOnly"), "{cookie}");
     let address = next(&led);
+    let named = cookie.split(';').next().expect("has a value");
+    for cookies in [named.to_owned(), format!("shop=café; device=; {named}")] {
+        assert_eq!(fresh.with("cookie", &cookies).get(&address).await.status, 200);
+    }
+    let two_lines = fresh.with("cookie", "shop=café; device=\u{e9}").also("cookie", named);
+    assert_eq!(two_lines.get(&address).await.status, 200);
     assert_eq!(next(&fresh.get(&address).await), form(&link));
-    let named = fresh.with("cookie", cookie.split(';').next().expect("has a value"));
-    assert_eq!(named.get(&address).await.status, 200);
+}
+
+#[story::test]
+async fn a_device_that_is_named_twice_has_no_name_in_the_header(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let link = shop.link(5_000).await;
+    let [fresh, _] = strangers(test);
+    let twice = fresh.with("x-device-id", "one-phone-of-two").also("x-device-id", "another-phone");
+    let address = next(&twice.submit(&form(&link), &[&BUYER[..], &[BY_CARD]].concat()).await);
+    let once = fresh.with("x-device-id", "one-phone-of-two");
+    assert_eq!(once.get(&address).await.status, 303);
 }

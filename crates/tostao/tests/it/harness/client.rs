@@ -46,7 +46,8 @@ impl Client {
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         let name: HeaderName = name.parse().expect("is a header's name");
-        client.headers.insert(name, HeaderValue::from_str(value).expect("is a header's value"));
+        let value = HeaderValue::from_bytes(value.as_bytes()).expect("is a header's value");
+        client.headers.insert(name, value);
         client
     }
 
@@ -54,7 +55,8 @@ impl Client {
     pub fn also(&self, name: &str, value: &str) -> Self {
         let mut client = self.clone();
         let name: HeaderName = name.parse().expect("is a header's name");
-        client.headers.append(name, HeaderValue::from_str(value).expect("is a header's value"));
+        let value = HeaderValue::from_bytes(value.as_bytes()).expect("is a header's value");
+        client.headers.append(name, value);
         client
     }
 

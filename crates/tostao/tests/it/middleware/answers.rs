@@ -56,13 +56,11 @@ fn cookies_stay_off_plain_connections_where_the_address_is_https() {
 }
 
 #[story::test]
-async fn a_checkouts_form_comes_with_its_origin_and_one_without_is_taken_as_well(test: &TestApp) {
+async fn a_checkouts_form_comes_with_its_origin(test: &TestApp) {
     let link = test.shop("Loja").await.link(100).await;
     let form = format!("/pay/{}", link["slug"].as_str().expect("has one"));
     let page = test.anyone().get(&form).await;
     // Under the header's `no-referrer` a browser would post `Origin: null`.
     let reported = "<meta name=\"referrer\" content=\"same-origin\">";
     assert!(page.text.contains("<form") && page.text.contains(reported));
-    let posted = test.anyone().with("origin", "null").submit(&form, &[("name", "Ana")]).await;
-    assert_eq!(posted.status, 422, "{}", posted.text);
 }

@@ -12,7 +12,7 @@ use crate::checkout::views::charge::{
 };
 use crate::checkout::views::{
     AddressFields, Discount, ErrorPage, Field, InstallmentChoice, Item, PayForm, PayPage,
-    PaymentChoice, PixelId, RateLimitedPage, ReceiptPage, UnavailablePage, UnavailableReason,
+    PaymentChoice, PixelId, ReceiptPage, RetryPage, UnavailablePage, UnavailableReason,
 };
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
@@ -339,7 +339,8 @@ fn subscription_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Resu
 pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
     let error = ErrorPage { lang, request_id: text.to_owned() };
     let retry_url = text.to_owned();
-    let rate_limited = RateLimitedPage { lang, retry_after_seconds: 30, retry_url };
+    let (heading, action) = (lang.too_many_requests(), lang.try_again());
+    let retry = RetryPage { lang, heading, note: lang.wait_seconds(30), action, retry_url };
     let mut pages = vec![
         ("pay, refused", pay_page(lang, text, full_form(text)).render()),
         ("pay", pay_page(lang, text, PayForm::default()).render()),
@@ -348,7 +349,7 @@ pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("boleto document", boleto_page(lang, text).render()),
         ("receipt", receipt_page(lang, text).render()),
         ("error", error.render()),
-        ("rate limited", rate_limited.render()),
+        ("retry", retry.render()),
     ];
     pages.extend(other_pages(lang, text));
     pages.extend(subscription_pages(lang, text));
