@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tostao::platform::secrets::Secrets;
 use tostao::platform::system_clock;
-use tostao::providers::pix::PixReceipt;
+use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::callback_signature::CallbackSigner;
 use uuid::Uuid;
@@ -178,7 +178,7 @@ impl Parties {
 
     fn confirmation(&self, txid: String, amount: i64) -> Request {
         let paid_at = self.sources.now();
-        let receipt = PixReceipt {
+        let receipt = PixConfirmation {
             txid,
             end_to_end_id: SandboxBank::end_to_end_id(paid_at, self.sources.random()),
             amount: Cents::new(amount),
