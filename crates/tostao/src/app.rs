@@ -11,6 +11,7 @@ use db::tx::Tx;
 
 use crate::audit::refused::RefusedSignIns;
 use crate::auth::passwords::Passwords;
+use crate::platform::caller_limit::CallerLimit;
 use crate::platform::config::{Settings, Switch};
 use crate::platform::count_cache::CountCache;
 use crate::platform::endpoint_limit::EndpointLimit;
@@ -20,7 +21,6 @@ use crate::platform::http::context::RequestContext;
 use crate::platform::http::page_cache::PageCache;
 use crate::platform::http::rate_limit::{Limits, Zone};
 use crate::platform::ids::{MerchantId, Scope};
-use crate::platform::merchant_limit::MerchantLimit;
 use crate::platform::readiness::Readiness;
 use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
@@ -105,7 +105,7 @@ pub struct Parts {
     pub limits: Limits,
     pub passwords: Passwords,
     pub refusals: RefusedSignIns,
-    pub scans: MerchantLimit,
+    pub scans: CallerLimit<MerchantId>,
     pub readiness: Readiness,
     pub proxies: Proxies,
     pub unbelieved: ForwardedWarning,
@@ -136,7 +136,7 @@ impl App {
             ),
             passwords: Passwords::default(),
             refusals: RefusedSignIns::default(),
-            scans: MerchantLimit::new(SCANS_PER_MERCHANT),
+            scans: CallerLimit::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
             proxies: Proxies::parse(&settings.trusted_proxies)?,
             unbelieved: ForwardedWarning::default(),

@@ -4,6 +4,7 @@
 
 pub mod assets;
 pub mod boleto_document;
+pub mod caller_limit;
 pub mod config;
 pub mod count_cache;
 pub mod decimal;
@@ -14,7 +15,6 @@ pub mod http;
 pub mod ids;
 pub mod lanes;
 pub mod masked;
-pub mod merchant_limit;
 pub mod messages;
 pub mod openapi;
 pub mod permissions;

@@ -1,15 +1,20 @@
 //! The endpoint that every bank calls, whatever its rail.
 
-use std::sync::Arc;
+use std::net::IpAddr;
+use std::sync::{Arc, LazyLock};
 
-use axum::body::HttpBody;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use bytes::Bytes;
 use http::HeaderMap;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
+use tokio::time::timeout_at;
 
+use crate::app::App;
+use crate::platform::caller_limit::CallerLimit;
 use crate::platform::error::{Error, Refusal, Result};
-use crate::platform::http::body::{BODY_BYTES_MAX, read};
+use crate::platform::http::body::{Arriving, BODY_BYTES_MAX};
+use crate::platform::http::client_ip::network;
+use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
 use crate::providers::entries::Entry;
 use crate::providers::{ProviderError, Reports};
@@ -21,7 +26,12 @@ pub const CALLBACK_BYTES_MAX: usize = 1024 * 1024;
 /// The sender is known only once the body is read, so few larger than other bodies are in memory.
 const LARGE_AT_ONCE: usize = 16;
 
+/// How many of them one client may send at once.
+const LARGE_PER_CLIENT: usize = 2;
+
 static LARGE: Semaphore = Semaphore::const_new(LARGE_AT_ONCE);
+static LARGE_OF: LazyLock<CallerLimit<IpAddr>> =
+    LazyLock::new(|| CallerLimit::new(LARGE_PER_CLIENT));
 
 /// A call of a bank, or of the sandbox in its place.
 #[derive(Debug)]
@@ -32,10 +42,12 @@ pub struct Callback {
     pub body: Bytes,
 }
 
+type Permits = (OwnedSemaphorePermit, SemaphorePermit<'static>);
+
 /// A large body, which counts as one until it is dropped.
 struct Large {
     bytes: Bytes,
-    _permit: SemaphorePermit<'static>,
+    _permits: Permits,
 }
 
 impl AsRef<[u8]> for Large {
@@ -44,25 +56,42 @@ impl AsRef<[u8]> for Large {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Callback {
+impl FromRequest<App> for Callback {
     type Rejection = Error;
 
-    async fn from_request(request: Request, state: &S) -> Result<Self> {
+    /// Refuses an unknown provider before its body is read.
+    async fn from_request(request: Request, app: &App) -> Result<Self> {
         let (mut parts, body) = request.into_parts();
-        let PathParam(provider) = PathParam::from_request_parts(&mut parts, state).await?;
+        let PathParam(provider): PathParam<String> =
+            PathParam::from_request_parts(&mut parts, app).await?;
+        if !app.providers.knows(&provider) {
+            return Err(Error::NotFound("Provider"));
+        }
+        let Context(context) = Context::from_request_parts(&mut parts, app).await?;
         let headers = parts.headers.clone();
-        let bytes = body.size_hint().upper().and_then(|bytes| usize::try_from(bytes).ok());
-        let request = Request::from_parts(parts, body);
-        let body = if bytes.is_some_and(|bytes| bytes <= BODY_BYTES_MAX) {
-            read(request, BODY_BYTES_MAX).await?
-        } else {
-            let busy = |_| Error::Unavailable("too many large callbacks at once".into());
-            let permit = LARGE.try_acquire().map_err(busy)?;
-            let bytes = read(request, CALLBACK_BYTES_MAX).await?;
-            Bytes::from_owner(Large { bytes, _permit: permit })
-        };
+        let body = Arriving::new(Request::from_parts(parts, body));
+        let body = read(body, network(context.client_ip)).await?;
         Ok(Self { provider, headers, body })
     }
+}
+
+/// Reads a body; what is larger than other bodies waits until few others are in memory.
+async fn read(mut body: Arriving, client: IpAddr) -> Result<Bytes> {
+    if body.read_up_to(BODY_BYTES_MAX).await.map_err(undecided)? {
+        return Ok(body.bytes());
+    }
+    let busy = |_| Error::Unavailable("too many large callbacks at once".into());
+    let permits = timeout_at(body.due(), permits(client)).await.map_err(busy)??;
+    if body.read_up_to(CALLBACK_BYTES_MAX).await.map_err(undecided)? {
+        return Ok(Bytes::from_owner(Large { bytes: body.bytes(), _permits: permits }));
+    }
+    Err(body.refuse(CALLBACK_BYTES_MAX).await)
+}
+
+async fn permits(client: IpAddr) -> Result<Permits> {
+    let own = LARGE_OF.acquire(client).await?;
+    let closed = |_| Error::Unavailable("the server stops".into());
+    Ok((own, LARGE.acquire().await.map_err(closed)?))
 }
 
 impl Callback {
@@ -95,7 +124,9 @@ fn undecided(error: Error) -> Error {
     if !(400..500).contains(&error.refusal().status()) {
         return error;
     }
-    if error.refusal() == Refusal::ConcurrentUpdate {
+    if error.refusal() == Refusal::InvalidJson {
+        tracing::warn!(%error, "a callback's body did not arrive");
+    } else if error.refusal() == Refusal::ConcurrentUpdate {
         tracing::warn!(%error, "a bank's message waited too long for other work");
     } else {
         tracing::error!(%error, "a bank's message was not taken in");

@@ -3,10 +3,11 @@
 //! An entry that cannot be read does not block the others, and is not lost: its feature decides
 //! what becomes of it.
 
-use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use std::collections::HashMap;
 
-use crate::platform::http::body::decode;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+
 use crate::platform::http::objects::Objects;
 use crate::providers::ProviderError;
 
@@ -25,26 +26,52 @@ pub struct Unreadable {
 }
 
 /// Reads the entries of a message; `reference` is the field that names an entry's charge or order.
-pub fn read_entries<E: DeserializeOwned, T>(
+///
+/// Payers type parts of an entry, and a bank may pass on any bytes of theirs. The message is
+/// authenticated already, so such text is replaced instead of refused.
+pub fn read_entries<M: DeserializeOwned, E: DeserializeOwned, T>(
     body: &[u8],
-    list: &str,
+    list: impl FnOnce(M) -> Vec<Box<RawValue>>,
     reference: &str,
     read: impl Fn(E) -> Option<T>,
 ) -> Result<Vec<Entry<T>>, ProviderError> {
-    let message: Result<Map<String, Value>, _> = decode(body);
-    let mut message = message.map_err(|error| ProviderError::Refused(error.to_string()))?;
-    let Some(Value::Array(entries)) = message.remove(list) else {
-        return Err(ProviderError::Refused(format!("the message has no list {list}")));
+    let text = without_controls(&String::from_utf8_lossy(body));
+    let message = text.trim_start().starts_with('{').then(|| serde_json::from_str(&text).ok());
+    let Some(message) = message.flatten() else {
+        let message = "the message is no JSON object with one list of entries";
+        return Err(ProviderError::Refused(message.into()));
     };
-    let read = |entry: Value| {
-        let readable = E::deserialize(Objects(&entry)).ok().and_then(&read);
-        readable.ok_or_else(|| {
-            let named = entry.get(reference).and_then(Value::as_str).filter(|text| is_name(text));
-            let reference = named.unwrap_or_default().to_owned();
-            Unreadable { text: entry.to_string(), reference }
+    let read = |entry: Box<RawValue>| {
+        let mut json = serde_json::Deserializer::from_str(entry.get());
+        let readable = E::deserialize(Objects(&mut json)).ok().and_then(&read);
+        readable.ok_or_else(|| Unreadable {
+            text: entry.get().to_owned(),
+            reference: named(&entry, reference).unwrap_or_default(),
         })
     };
-    Ok(entries.into_iter().map(read).collect())
+    Ok(list(message).into_iter().map(read).collect())
+}
+
+/// The name in a field of an entry that cannot be read as a whole.
+fn named(entry: &RawValue, field: &str) -> Option<String> {
+    let fields: HashMap<String, &RawValue> = serde_json::from_str(entry.get()).ok()?;
+    let name: String = serde_json::from_str(fields.get(field)?.get()).ok()?;
+    is_name(&name).then_some(name)
+}
+
+/// Replaces the control characters that JSON does not allow in its strings.
+fn without_controls(json: &str) -> String {
+    let (mut quoted, mut escaped) = (false, false);
+    let replaced = json.chars().map(|letter| {
+        match letter {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ => {}
+        }
+        if quoted && letter < ' ' { char::REPLACEMENT_CHARACTER } else { letter }
+    });
+    replaced.collect()
 }
 
 /// Whether a bank's text can identify a charge, an order or a payment.

@@ -202,6 +202,13 @@ impl Providers {
         if is_sandbox { Mode::Development } else { Mode::Production }
     }
 
+    /// Whether any rail has a provider of this name.
+    pub fn knows(&self, name: &str) -> bool {
+        self.pix.named(name).is_some()
+            || self.boleto.named(name).is_some()
+            || self.payouts.named(name).is_some()
+    }
+
     /// The sandbox bank's payouts, which its own callbacks settle.
     pub fn sandbox_payouts(&self) -> &SandboxPayouts {
         &self.sandbox_payouts

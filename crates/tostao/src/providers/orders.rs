@@ -146,13 +146,17 @@ impl Reconciled {
 
 impl StoredOrder<'_> {
     /// What a report changes in the order; a payment that completes a payout is claimed for it.
+    ///
+    /// The caller holds the lock of the order, so that concurrent reports are applied one by one.
     pub async fn reconcile(&self, tx: &Tx, status: &ProviderStatus) -> Result<Reconciled> {
         let reconciled = self.effect(self.owner.now(tx), status);
-        if let (Reconciled::Completed { rail_id }, Some(bank)) = (&reconciled, self.payout_bank)
-            && !store::claim_payment(tx, bank, rail_id).await?
-        {
-            self.log_contradiction(status);
-            return Ok(Reconciled::PaymentTaken);
+        if let (Reconciled::Completed { rail_id }, Some(bank)) = (&reconciled, self.payout_bank) {
+            let (kind, id) = store::claim_payment(tx, bank, rail_id, self.kind, self.id).await?;
+            if (kind.as_str(), id) != (self.kind, self.id) {
+                tracing::error!(kind, order = %id, rail_id, "a payment made another payout");
+                self.log_contradiction(status);
+                return Ok(Reconciled::PaymentTaken);
+            }
         }
         Ok(reconciled)
     }

@@ -5,7 +5,7 @@ use db::tx::Tx;
 use http::StatusCode;
 
 use crate::app::App;
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::ids::Mode;
 use crate::providers::boleto::BoletoConfirmation;
 use crate::providers::callback::Callback;
@@ -14,7 +14,7 @@ use crate::providers::pix::PixConfirmation;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{Charge, Received, receive};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::unknown;
+use crate::transactions::unknown::{self, Status};
 
 /// POST /providers/{provider}/pix
 ///
@@ -71,17 +71,18 @@ async fn apply_payment(
     Ok(())
 }
 
+/// The bank is asked to send the message again until the report can be read, or an administrator
+/// has closed it.
 async fn keep_unreadable(
     app: &App,
     (provider, mode): (&'static str, Mode),
     rail: Rail,
     unreadable: Unreadable,
 ) -> Result<()> {
-    let name = unreadable.reference.clone();
     let unit =
         async move |tx: &Tx| unknown::keep_unreadable(tx, mode, provider, rail, &unreadable).await;
-    if app.transact(unit).await? {
-        tracing::error!(provider, name, "a bank's report of a payment cannot be read and is kept");
+    if app.transact(unit).await? == Status::Open {
+        return Err(Error::Unavailable("a payment of the message cannot be read yet".into()));
     }
     Ok(())
 }

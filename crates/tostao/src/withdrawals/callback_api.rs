@@ -3,6 +3,7 @@
 use axum::extract::State;
 use db::tx::Tx;
 use http::StatusCode;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::platform::error::Result;
@@ -36,6 +37,8 @@ async fn take_in(app: &App, provider: &'static str, entry: Entry<PayoutReport>) 
     let report = match entry {
         Ok(report) => report,
         Err(Unreadable { reference, .. }) => {
+            // What is no reference of ours may be about a person.
+            let reference = Uuid::try_parse(&reference).ok().map(|_| reference);
             tracing::error!(provider, reference, "a bank's report of a payout cannot be read");
             return Ok(());
         }

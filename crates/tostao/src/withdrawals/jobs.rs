@@ -16,7 +16,7 @@ use crate::providers::callback::Callback;
 use crate::providers::orders::{Order, OrderRail, ProviderStatus, of_order, send_once};
 use crate::providers::sandbox_payouts::DeliverSandboxPayoutCallback;
 use crate::withdrawals::callback_api::deliver;
-use crate::withdrawals::settle::settle;
+use crate::withdrawals::settle::{lock_sent, settle};
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::{find, store};
@@ -46,8 +46,8 @@ impl Work for SendPayout {
             begin(tx, &rails.providers, scope, id).await
         };
         let apply = async move |tx: &Tx, status: &ProviderStatus| {
-            let scope = merchants::scope(tx, merchant, mode).await?;
-            settle(tx, scope, &terms, &find(tx, scope, id).await?, status).await
+            let (scope, withdrawal) = lock_sent(tx, id).await?;
+            settle(tx, scope, &terms, &withdrawal, status).await
         };
         send_once(app, job, begin, apply, telemetry::withdrawal_ended).await
     }

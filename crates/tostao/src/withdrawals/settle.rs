@@ -14,7 +14,7 @@ use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::providers::payout::PayoutReport;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::WithdrawalTerms;
-use crate::withdrawals::{Withdrawal, publish_change, store};
+use crate::withdrawals::{Withdrawal, missing, publish_change, store};
 
 /// Applies a bank's own report; `None` if no withdrawal that it was given has this reference. Safe
 /// to repeat.
@@ -36,7 +36,12 @@ pub async fn find_sent(tx: &Tx, id: WithdrawalId) -> Result<Option<(Scope, Withd
     store::find_by_reference(tx, &Withdrawal::reference(id)).await
 }
 
-/// Applies an order's status at its bank.
+/// The same, and locks it until the unit ends.
+pub async fn lock_sent(tx: &Tx, id: WithdrawalId) -> Result<(Scope, Withdrawal)> {
+    store::take_by_reference(tx, &Withdrawal::reference(id)).await?.ok_or_else(missing)
+}
+
+/// Applies an order's status at its bank; the caller holds the withdrawal's lock.
 pub async fn settle(
     tx: &Tx,
     scope: Scope,

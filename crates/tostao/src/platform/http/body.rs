@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use axum::body::Body as Incoming;
 use axum::extract::{FromRequest, Request};
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{BodyExt, Limited};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
@@ -144,18 +144,56 @@ pub async fn expect_size(request: &mut Request, bytes_max: usize) -> Result<()> 
 
 /// Reads a body within a size and a time limit.
 pub async fn read(request: Request, bytes_max: usize) -> Result<Bytes> {
-    let (mut body, due) = (request.into_body(), Instant::now() + BODY_TIME_MAX);
-    let limited = Limited::new(&mut body, bytes_max);
-    let Ok(read) = timeout_at(due, limited.collect()).await else {
-        return Err(invalid("The body did not arrive in time."));
-    };
-    match read {
-        Ok(collected) => Ok(collected.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => {
-            discard(&mut body, due).await;
-            Err(too_large(bytes_max))
+    let mut body = Arriving::new(request);
+    if body.read_up_to(bytes_max).await? {
+        Ok(body.bytes())
+    } else {
+        Err(body.refuse(bytes_max).await)
+    }
+}
+
+/// A body that is read in steps, all within one time limit.
+pub struct Arriving {
+    body: Incoming,
+    read: BytesMut,
+    due: Instant,
+}
+
+impl Arriving {
+    pub fn new(request: Request) -> Self {
+        let (read, due) = (BytesMut::new(), Instant::now() + BODY_TIME_MAX);
+        Self { body: request.into_body(), read, due }
+    }
+
+    /// When the body has to be complete.
+    pub const fn due(&self) -> Instant {
+        self.due
+    }
+
+    /// Reads on to the body's end; false if more than so many bytes have arrived.
+    pub async fn read_up_to(&mut self, bytes_max: usize) -> Result<bool> {
+        while self.read.len() <= bytes_max {
+            let Ok(frame) = timeout_at(self.due, self.body.frame()).await else {
+                return Err(invalid("The body did not arrive in time."));
+            };
+            let Some(frame) = frame else { return Ok(true) };
+            let frame = frame.map_err(|_| invalid("The body is incomplete."))?;
+            if let Ok(data) = frame.into_data() {
+                self.read.extend_from_slice(&data);
+            }
         }
-        Err(_) => Err(invalid("The body is incomplete.")),
+        Ok(false)
+    }
+
+    /// What was read.
+    pub fn bytes(self) -> Bytes {
+        self.read.freeze()
+    }
+
+    /// Refuses a body for its size.
+    pub async fn refuse(mut self, bytes_max: usize) -> Error {
+        discard(&mut self.body, self.due).await;
+        too_large(bytes_max)
     }
 }
 

@@ -2,17 +2,28 @@
 
 use db::args;
 use db::tx::Tx;
+use uuid::Uuid;
 
 use crate::platform::error::Result;
 
-/// Stores that a payout was made by a payment; false if another payout was.
-pub async fn claim_payment(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
-    let claimed = tx
-        .exec(
-            "insert into payout_payments (provider, end_to_end_id) values ($1, $2)
-                 on conflict (provider, end_to_end_id) do nothing",
-            args![provider, end_to_end_id],
+/// Stores that a payout was made by a payment, unless another payout was; returns the kind and id
+/// of the order that was made by it.
+pub async fn claim_payment(
+    tx: &Tx,
+    provider: &str,
+    end_to_end_id: &str,
+    kind: &str,
+    id: Uuid,
+) -> Result<(String, Uuid)> {
+    // An update of nothing returns the row that is there already.
+    let mut row = tx
+        .one(
+            "insert into payout_payments (provider, end_to_end_id, kind, order_id)
+             values ($1, $2, $3, $4)
+                 on conflict (provider, end_to_end_id) do update set provider = excluded.provider
+             returning kind, order_id",
+            args![provider, end_to_end_id, kind, id],
         )
         .await?;
-    Ok(claimed == 1)
+    Ok((row.take()?, row.take()?))
 }

@@ -30,9 +30,9 @@ pub struct CallbackSigner {
 }
 
 /// The central bank's callback: several payments at once.
-#[derive(Debug, Serialize)]
-struct PixCallback {
-    pix: Vec<PixPayment>,
+#[derive(Debug, Serialize, Deserialize)]
+struct PixCallback<T> {
+    pix: Vec<T>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -47,9 +47,9 @@ struct PixPayment {
 }
 
 /// Paid boletos, with the field names that banks use.
-#[derive(Debug, Serialize)]
-struct BoletoCallback {
-    boletos: Vec<BoletoPayment>,
+#[derive(Debug, Serialize, Deserialize)]
+struct BoletoCallback<T> {
+    boletos: Vec<T>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -98,7 +98,8 @@ impl CallbackSigner {
         body: &Bytes,
     ) -> Result<Vec<Entry<PixConfirmation>>, ProviderError> {
         verify(&self.secrets, Purpose::SandboxBank, headers, body)?;
-        read_entries(body, "pix", "txid", |payment: PixPayment| {
+        let list = |message: PixCallback<_>| message.pix;
+        read_entries(body, list, "txid", |payment: PixPayment| {
             let named = payment.txid.is_empty() || is_name(&payment.txid);
             let receipt = PixConfirmation {
                 txid: payment.txid,
@@ -117,8 +118,12 @@ impl CallbackSigner {
         body: &Bytes,
     ) -> Result<Vec<Entry<BoletoConfirmation>>, ProviderError> {
         verify(&self.secrets, Purpose::SandboxBank, headers, body)?;
-        read_entries(body, "boletos", "nossoNumero", |payment: BoletoPayment| {
-            let named = is_name(&payment.nosso_numero) && is_name(&payment.id_pagamento);
+        let list = |message: BoletoCallback<_>| message.boletos;
+        read_entries(body, list, "nossoNumero", |payment: BoletoPayment| {
+            // A colon is only in our own ids, of reports that cannot be read.
+            let named = is_name(&payment.nosso_numero)
+                && is_name(&payment.id_pagamento)
+                && !payment.id_pagamento.contains(':');
             let receipt = BoletoConfirmation {
                 our_number: payment.nosso_numero,
                 reference: payment.seu_numero,

@@ -12,9 +12,9 @@ use crate::providers::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 use crate::providers::sandbox::callback_signature::{sign, verify};
 
 /// Several orders at once.
-#[derive(Debug, Serialize)]
-struct Callback {
-    envios: Vec<Sent>,
+#[derive(Debug, Serialize, Deserialize)]
+struct Callback<T> {
+    envios: Vec<T>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ pub fn read(
     body: &Bytes,
 ) -> Result<Vec<Entry<PayoutReport>>, ProviderError> {
     verify(secrets, Purpose::SandboxPayouts, headers, body)?;
-    read_entries(body, "envios", "idEnvio", Sent::report)
+    read_entries(body, |message: Callback<_>| message.envios, "idEnvio", Sent::report)
 }
 
 impl Sent {

@@ -36,7 +36,6 @@ pub async fn receive(
 ) -> Result<Option<Reconciled>> {
     let found = store::find_payout(tx, provider, &report.reference).await?;
     let Some((scope, refund)) = found else { return Ok(None) };
-    payments::lock(tx, scope, refund.transaction).await?;
     let status = ProviderStatus::from(&report.state);
     settle(tx, scope, terms, refund.transaction, refund.id, &status).await.map(Some)
 }
@@ -50,6 +49,7 @@ pub async fn settle(
     id: RefundId,
     status: &ProviderStatus,
 ) -> Result<Reconciled> {
+    payments::lock(tx, scope, of).await?;
     let before = find(tx, scope, of).await?;
     let refund = store::find(tx, scope, of, id).await?;
     let reconciled = refund.order(scope).reconcile(tx, status).await?;

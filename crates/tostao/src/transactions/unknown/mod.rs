@@ -123,21 +123,26 @@ pub async fn keep(
     Ok(true)
 }
 
-/// Stores an entry that cannot be read; false if it was stored before.
+/// Stores an entry that cannot be read, unless it was stored before; returns its status.
 pub async fn keep_unreadable(
     tx: &Tx,
     mode: Mode,
     provider: &str,
     rail: Rail,
     entry: &Unreadable,
-) -> Result<bool> {
+) -> Result<Status> {
     let payment_id = format!("sha256:{}", hex(&sha256(entry.text.as_bytes())));
     let paid_at = Scope::house(mode).now(tx);
     let incoming = IncomingPayment { rail, payment_id, amount: Cents::ZERO, paid_at };
     let unknown = UnknownPayment::new(tx, mode, provider, &entry.reference, &incoming);
     let report = entry.text.chars().take(REPORT_LENGTH_MAX).collect();
     let unknown = UnknownPayment { unreadable_report: Some(report), ..unknown };
-    store::insert(tx, mode, &unknown).await
+    if store::insert(tx, mode, &unknown).await? {
+        let id = unknown.id;
+        tracing::error!(provider, %id, "a bank's report of a payment cannot be read and is kept");
+        return Ok(Status::Open);
+    }
+    store::status_of(tx, provider, &unknown.payment_id).await
 }
 
 /// Lists a mode's unknown payments, newest first.

@@ -47,6 +47,17 @@ pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
     Ok(inserted == 1)
 }
 
+/// The status of a payment that is stored.
+pub async fn status_of(tx: &Tx, provider: &str, payment_id: &str) -> Result<Status> {
+    let mut row = tx
+        .one(
+            "select status from unknown_payments where provider = $1 and payment_id = $2",
+            args![provider, payment_id],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
 pub async fn find(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<UnknownPayment>> {
     let row = tx
         .opt(

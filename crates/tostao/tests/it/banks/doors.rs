@@ -1,9 +1,14 @@
 //! A true message is taken in or asked for again; it is never refused as if the bank were wrong.
 
+use std::future::ready;
+use std::io;
+use std::pin::pin;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use db::database::Dialect;
-use futures_util::future::join_all;
+use futures_util::future::{Either, join_all, select};
+use futures_util::stream::{self, StreamExt};
 use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
@@ -90,4 +95,35 @@ async fn an_authentic_unreadable_message_is_requested_again(test: &TestApp) {
         answer.expect_refusal(503, "UNAVAILABLE");
         confirm(test, door, "bm90IHRoZSBiYW5r", body).await.expect_refusal(401, "UNAUTHORIZED");
     }
+}
+
+#[story::test]
+async fn slow_senders_keep_no_bank_waiting(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let charge = shop.charge(1_000).await;
+    let slow = |address: &str, bytes: usize| {
+        let (sender, sent) = (test.anyone().from(address), Ok(vec![b' '; bytes]));
+        let body = stream::once(ready(sent)).chain(stream::pending());
+        async move { sender.post_stream("/providers/sandbox/pix", body).await }
+    };
+    let one = (0..20).map(|_| slow("203.0.113.9", 65 * 1024));
+    let many: Vec<_> = (0..20).map(|number| slow(&format!("198.51.100.{number}"), 1)).collect();
+    let bank = async {
+        let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
+        confirm_pix(test, vec![receipt; 1_000]).await
+    };
+    match select(pin!(join_all(one.chain(many))), pin!(bank)).await {
+        Either::Left(_) => panic!("the slow ones ended first"),
+        Either::Right((reply, _)) => reply.expect(200),
+    };
+    assert_eq!(shop.available().await, 1_000);
+    let unknown = test.anyone().post_stream("/providers/x/pix", stream::pending()).await;
+    unknown.expect_refusal(404, "NOT_FOUND");
+}
+
+#[story::test]
+async fn a_message_that_arrives_in_part_is_requested_again(test: &TestApp) {
+    let parts = [Ok(b"{".to_vec()), Err(io::Error::other("the line is dead"))];
+    let reply = test.anyone().post_stream("/providers/sandbox/pix", stream::iter(parts)).await;
+    reply.expect_refusal(503, "UNAVAILABLE");
 }

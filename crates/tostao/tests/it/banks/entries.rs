@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 use tostao::providers::sandbox::SandboxBank;
 
-use super::{confirm, txid};
+use super::txid;
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::database::SECRET;
@@ -18,10 +18,14 @@ const GOOD: &str = "E12345678202611211200abcDEF12345";
 
 /// Has the sandbox bank send a message that it signed.
 async fn send(test: &TestApp, door: &str, message: &Value) -> Reply {
-    let purpose = if door == "payouts" { Purpose::SandboxPayouts } else { Purpose::SandboxBank };
-    let body = message.to_string();
-    let signature = Secrets::derive(SECRET).sign(purpose, body.as_bytes());
-    confirm(test, door, &STANDARD.encode(signature), body).await
+    send_bytes(test, door, message.to_string().into_bytes()).await
+}
+
+/// The same of what may not even be text.
+async fn send_bytes(test: &TestApp, door: &str, body: Vec<u8>) -> Reply {
+    let signature = STANDARD.encode(Secrets::derive(SECRET).sign(Purpose::SandboxBank, &body));
+    let bank = test.anyone().with("x-sandbox-signature", &signature);
+    bank.post_bytes(&format!("/providers/sandbox/{door}"), body).await
 }
 
 /// An entry about a PIX of R$ 10.00.
@@ -47,7 +51,7 @@ async fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked(test: &TestA
     let other = GOOD.replace("abc", "xyz");
     let batch = [pix(GOOD, txid(&first)), wrong.clone(), pix(&other, txid(&last))];
     for _ in 0..2 {
-        send(test, "pix", &json!({ "pix": batch })).await.expect(200);
+        send(test, "pix", &json!({ "pix": batch })).await.expect_refusal(503, "UNAVAILABLE");
     }
     assert_eq!(shop.available().await, 2_000);
     let kept = waiting(&admin).await;
@@ -59,13 +63,15 @@ async fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked(test: &TestA
     assert_eq!(kept["reference"], first["pix"]["txid"]);
 
     let boleto = json!({ "nossoNumero": 5, "valorPago": "1.00" });
-    send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect(200);
+    let again = send(test, "boleto", &json!({ "boletos": [boleto] })).await;
+    again.expect_refusal(503, "UNAVAILABLE");
     assert_eq!(waiting(&admin).await[1]["rail"], "BOLETO");
     // Once the bank has reported it correctly, it is matched, and that books nothing.
     let body = json!({ "transactionId": id(&first) });
     let path = format!("{UNMATCHED}/{}/match", id(kept));
     let matched = admin.post(&path, body).await.expect(200);
     assert_eq!(matched["data"]["status"], "MATCHED");
+    send(test, "pix", &json!({ "pix": batch })).await.expect(200);
     assert_eq!(shop.transaction(&first).await["unmatchedAmount"], 0);
     let path = format!("/api/v1/transactions/{}/unmatched", id(&first));
     assert_eq!(shop.key.get(&path).await.expect(200)["data"], json!([]));
@@ -90,18 +96,20 @@ async fn a_payment_without_an_id_of_its_own_is_never_taken_for_another(test: &Te
         &GOOD.replace('a', "\u{0}"),
     ] {
         for charge in &charges {
-            send(test, "pix", &json!({ "pix": [pix(name, txid(charge))] })).await.expect(200);
+            let sent = send(test, "pix", &json!({ "pix": [pix(name, txid(charge))] })).await;
+            sent.expect_refusal(503, "UNAVAILABLE");
             assert_eq!(shop.transaction(charge).await["status"], "PENDING", "{name}");
             seen += 1;
         }
         assert_eq!(waiting(&admin).await.len(), seen, "{name}");
     }
-    for name in ["", " ", "a b", "\u{0}", &"a".repeat(256)] {
+    for name in ["", " ", "a b", "\u{0}", "sha256:1", &"a".repeat(256)] {
         let boleto = json!({
             "nossoNumero": "12345670000000042", "seuNumero": "order1", "idPagamento": name,
             "valorPago": "3.00", "horario": "2026-11-21T12:00:00.000Z",
         });
-        send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect(200);
+        let sent = send(test, "boleto", &json!({ "boletos": [boleto] })).await;
+        sent.expect_refusal(503, "UNAVAILABLE");
         seen += 1;
     }
     let kept = waiting(&admin).await;
@@ -127,7 +135,8 @@ async fn a_list_is_no_object_in_a_banks_message_either(test: &TestApp) {
     let (shop, admin) = (test.shop("Loja").await, test.admin().await);
     let charge = shop.charge(1_000).await;
     let by_position = json!([GOOD, txid(&charge), "10.00", "2026-11-21T12:00:00.000Z"]);
-    send(test, "pix", &json!({ "pix": [by_position] })).await.expect(200);
+    let sent = send(test, "pix", &json!({ "pix": [by_position] })).await;
+    sent.expect_refusal(503, "UNAVAILABLE");
     assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
     assert_eq!(waiting(&admin).await.len(), 1);
     let batch = json!([[pix(GOOD, txid(&charge))]]);
@@ -144,7 +153,7 @@ async fn a_long_batch_is_taken_in_and_a_mebibyte_is_the_limit(test: &TestApp) {
         let name = SandboxBank::end_to_end_id(test.app.now(), [number; 11]);
         batch.push(pix(&name, txid(&charge)));
     }
-    send(test, "pix", &json!({ "pix": batch })).await.expect(200);
+    send(test, "pix", &json!({ "pix": batch })).await.expect_refusal(503, "UNAVAILABLE");
     let charge = shop.transaction(&charge).await;
     assert_eq!(charge["unmatchedAmount"], 31_000);
     let report = waiting(&admin).await.remove(0);
@@ -156,4 +165,33 @@ async fn a_long_batch_is_taken_in_and_a_mebibyte_is_the_limit(test: &TestApp) {
         let answer = send(test, "pix", &json!({ "padding": padding })).await;
         assert_eq!(answer.status, status, "{bytes}");
     }
+}
+
+#[story::test]
+async fn what_a_payer_typed_keeps_no_payment_from_being_booked(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let deep = [[b'['; 200], [b']'; 200]].concat();
+    let typed: [&[u8]; 5] = [b"\"\\ud800\"", b"\"\xe9\"", b"1e999", b"\"\x01\n\"", &deep];
+    for (number, typed) in (0..).zip(typed) {
+        let charge = shop.charge(1_000).await;
+        let name = SandboxBank::end_to_end_id(test.app.now(), [number; 11]);
+        let entry = pix(&name, txid(&charge)).to_string();
+        let body = [br#"{"pix":[{"infoPagador":"#, typed, b",", &entry.as_bytes()[1..], b"]}"];
+        send_bytes(test, "pix", body.concat()).await.expect(200);
+        assert_eq!(shop.transaction(&charge).await["status"], "PAID", "{typed:?}");
+    }
+}
+
+#[story::test]
+async fn a_repeated_name_is_never_read_as_one_of_its_values(test: &TestApp) {
+    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+    let charge = shop.charge(1_000).await;
+    let entry = pix(GOOD, txid(&charge)).to_string();
+    let twice = format!(r#"{{"pix":[{entry}],"pix":[]}}"#);
+    send_bytes(test, "pix", twice.into_bytes()).await.expect_refusal(503, "UNAVAILABLE");
+    assert_eq!(waiting(&admin).await.len(), 0);
+    let twice = format!(r#"{{"pix":[{{"valor":"9.00",{}]}}"#, &entry[1..]);
+    send_bytes(test, "pix", twice.into_bytes()).await.expect_refusal(503, "UNAVAILABLE");
+    assert_eq!(waiting(&admin).await[0]["reference"], charge["pix"]["txid"]);
+    assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
 }

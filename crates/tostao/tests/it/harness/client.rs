@@ -1,6 +1,6 @@
 //! Somebody who sends requests.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
 
@@ -109,6 +109,16 @@ impl Client {
     pub async fn post_bytes(&self, path: &str, body: Vec<u8>) -> Reply {
         let kind = Some("application/json");
         read(self.respond(Method::POST, path, kind, body.into()).await).await
+    }
+
+    /// Posts what arrives bit by bit, as JSON.
+    pub async fn post_stream(
+        &self,
+        path: &str,
+        body: impl futures_util::Stream<Item = io::Result<Vec<u8>>> + Send + 'static,
+    ) -> Reply {
+        let (kind, body) = (Some("application/json"), Body::from_stream(body));
+        read(self.respond(Method::POST, path, kind, body).await).await
     }
 
     /// Sends any text as any kind of body.

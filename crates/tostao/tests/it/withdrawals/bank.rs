@@ -5,6 +5,7 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use db::database::Dialect;
+use futures_util::future::join3;
 use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
@@ -209,11 +210,13 @@ async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp) {
     call(test, &first, paid.clone()).await.expect(200);
     assert_eq!(ended(&shop, &first).await, "COMPLETED");
     let money = held(test, &shop).await;
-    watch(&[id(&second)]);
+    watch(&[id(&first), id(&second)]);
     call(test, &second, paid.clone()).await.expect(200);
     assert_eq!(ended(&shop, &second).await, "PENDING");
     let lines = lines_with(id(&second));
     assert!(lines.iter().any(|line| line.contains("contradicts")), "{lines:?}");
+    let lines = lines_with(id(&first));
+    assert!(lines.iter().any(|line| line.contains("made another payout")), "{lines:?}");
     let path_of_all = "/api/admin/withdraws?contradicted=true";
     let listed = test.admin().await.get(path_of_all).await.expect(200);
     assert_eq!(listed["pagination"]["total"], 1);
@@ -241,6 +244,43 @@ async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp) {
     let refused = json!({ "status": "NAO_REALIZADO", "motivo": "INVALID_KEY" });
     call(test, &returning, refused).await.expect(200);
     assert_eq!(shop.key.get(&path).await.expect(200)["data"][0]["status"], "OPEN");
+}
+
+#[story::test]
+async fn a_bank_that_answers_and_calls_at_once_does_not_contradict_itself(test: &TestApp) {
+    let (holder, watcher) = (Engine::open(test).await, Engine::open(test).await);
+    // On an embedded engine nothing happens in the middle of a unit.
+    if holder.dialect() == Dialect::Sqlite {
+        return;
+    }
+    let shop = test.shop("Loja").await;
+    shop.earn(1_000).await;
+    let withdrawal = send(test, &shop, "silent@example.com").await;
+    let kept = "select end_to_end_id from sandbox_payouts";
+    let paid_as = watcher.rows(kept).await.remove(0).remove(0);
+    test.pass(Duration::from_secs(1));
+    holder.rows("begin").await;
+    holder.rows("lock table payout_payments in share mode").await;
+    let waiting = async |count: &str| {
+        let waits = "select count(*)::text from pg_stat_activity
+                      where datname = current_database() and wait_event_type = 'Lock'";
+        while watcher.rows(waits).await != [[count]] {}
+    };
+    let asking = async {
+        waiting("1").await;
+        test.run_jobs().await
+    };
+    let releasing = async {
+        waiting("2").await;
+        holder.rows("commit").await;
+    };
+    let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
+    let (called, ..) = join3(call(test, &withdrawal, paid), asking, releasing).await;
+    called.expect(200);
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+    let path = "/api/admin/withdraws?contradicted=true";
+    let listed = test.admin().await.get(path).await.expect(200);
+    assert_eq!(listed["pagination"]["total"], 0);
 }
 
 #[story::test]
