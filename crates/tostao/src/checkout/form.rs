@@ -43,7 +43,7 @@ pub struct FormFields {
     pub method: String,
     pub installments: String,
     pub coupon: String,
-    /// The code of an affiliate, from a form that a merchant builds.
+    /// The code of an affiliate, from the payment that this one replaces.
     pub affiliate_code: String,
     /// The total that the page showed, in cents.
     pub seen: String,
