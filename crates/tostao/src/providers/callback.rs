@@ -25,7 +25,6 @@ pub const CALLBACKS: &str = "/providers/";
 pub const CALLBACK_BYTES_MAX: usize = 1024 * 1024;
 /// The sender is known only once the body is read, so few larger than other bodies are in memory.
 const LARGE_AT_ONCE: usize = 16;
-
 /// How many of them one client may send at once.
 const LARGE_PER_CLIENT: usize = 2;
 

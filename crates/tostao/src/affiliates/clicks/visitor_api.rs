@@ -16,6 +16,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::client_ip::limit_key;
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
+use crate::platform::http::headers::cookies;
 use crate::platform::http::rate_limit::AFFILIATE_CLICK;
 use crate::platform::ids::Scope;
 use crate::platform::openapi::describe::Describe;
@@ -46,8 +47,7 @@ impl FromRequestParts<App> for Visitor {
         let Context(context) = Context::from_request_parts(parts, app).await?;
         let address = context.client_ip;
         let Ok(device) = Device::from_request_parts(parts, app).await;
-        let cookies = text(&parts.headers, &header::COOKIE);
-        let given = cookies.split(';').find_map(|cookie| cookie.trim().strip_prefix(COOKIE));
+        let given = cookies(&parts.headers, COOKIE).next();
         if let Some(kept) = given.and_then(|value| cookie::read(&app.secrets, value)) {
             return Ok(Self { device, kept, address });
         }

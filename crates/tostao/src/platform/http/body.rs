@@ -226,8 +226,8 @@ pub fn parse<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     Ok(parsed)
 }
 
-/// Parses JSON that may hold card data or digits that look like it, such as a bank's message.
-pub fn decode<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
+/// Parses JSON that may hold card data.
+fn decode<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     if raw.trim_ascii_start().first().is_some_and(|first| *first != b'{') {
         return Err(invalid("The body must be a JSON object."));
     }

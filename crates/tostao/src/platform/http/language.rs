@@ -6,6 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use http::{HeaderMap, HeaderValue, Uri, header};
 
+use crate::platform::http::headers::cookies;
 use crate::platform::messages::Lang;
 
 const COOKIE: &str = "lang=";
@@ -47,8 +48,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Language {
 }
 
 fn remembered(headers: &HeaderMap) -> Option<Lang> {
-    let cookies = text(headers, header::COOKIE)?;
-    cookies.split(';').find_map(|cookie| Lang::parse(cookie.trim().strip_prefix(COOKIE)?))
+    cookies(headers, COOKIE).find_map(Lang::parse)
 }
 
 fn text(headers: &HeaderMap, name: header::HeaderName) -> Option<&str> {
