@@ -14,7 +14,7 @@ use http::header::Entry;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
 use crate::app::App;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, expect_size};
 use crate::platform::http::card_data;
 use crate::platform::http::context::{RateState, RequestContext};
@@ -79,7 +79,7 @@ pub async fn own_forms(State(app): State<App>, request: Request, next: Next) -> 
         return see(request.uri().path());
     }
     let message = "Another site posted this form. Open the page again.";
-    Error::refused(Refusal::CrossSiteForm, message).into_response()
+    Error::refused(ErrorCode::CrossSiteForm, message).into_response()
 }
 
 /// The fallback for unknown routes.
@@ -89,7 +89,7 @@ pub async fn not_found() -> Error {
 
 /// The fallback for a known path with another method.
 pub async fn method_not_allowed() -> Error {
-    Error::refused(Refusal::MethodNotAllowed, "This path does not support this method.")
+    Error::refused(ErrorCode::MethodNotAllowed, "This path does not support this method.")
 }
 
 /// The reader of the response: a program, or a person with a language.
@@ -274,7 +274,7 @@ mod tests {
     use http::{HeaderMap, StatusCode, header};
 
     use super::{secure_cookies, unrendered};
-    use crate::platform::error::{Error, Refusal};
+    use crate::platform::error::{Error, ErrorCode};
     use crate::platform::http::error_response::UnrenderedError;
 
     #[test]
@@ -298,7 +298,7 @@ mod tests {
                 made.is_some_and(|UnrenderedError(error)| matches!(*error, Error::Internal(_)));
             assert_eq!(internal, becomes_one, "row {number}");
         }
-        let mut refused = Error::refused(Refusal::NotFound, "no").into_response();
+        let mut refused = Error::refused(ErrorCode::NotFound, "no").into_response();
         assert!(
             unrendered(&mut refused)
                 .is_some_and(|UnrenderedError(e)| !matches!(*e, Error::Internal(_)))

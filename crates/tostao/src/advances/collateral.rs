@@ -5,7 +5,7 @@ use db::time::Timestamp;
 use ledger::cents::Cents;
 
 use crate::advances::terms::{AdvanceTerms, Rate};
-use crate::platform::error::{Error, Refusal, Result, overflow};
+use crate::platform::error::{Error, ErrorCode, Result, overflow};
 use crate::platform::ids::TransactionId;
 use crate::receivables::Receivable;
 
@@ -44,7 +44,7 @@ impl Limit {
             return Ok(());
         }
         let message = format!("At most {} cents can be advanced now.", self.most.get());
-        Err(Error::refused(Refusal::InsufficientReceivables, message))
+        Err(Error::refused(ErrorCode::InsufficientReceivables, message))
     }
 }
 

@@ -19,7 +19,7 @@ use crate::advances::terms::{AdvanceTerms, Rate};
 use crate::advances::view::AdvanceView;
 use crate::audit::decided::Decided;
 use crate::events::names::Name;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{AdvanceId, MerchantId, Mode, Scope};
 use crate::receivables::pledges;
@@ -110,7 +110,7 @@ pub async fn request(
     let advance = Advance::pending(tx, scope, terms.rate, new);
     if !store::insert(tx, scope, &advance).await? {
         let message = "Another advance waits for a decision or for its receivables.";
-        return Err(Error::refused(Refusal::AdvanceAlreadyOpen, message));
+        return Err(Error::refused(ErrorCode::AdvanceAlreadyOpen, message));
     }
     publish_change(tx, scope, Name::AdvanceCreated, &advance).await?;
     Ok(advance)

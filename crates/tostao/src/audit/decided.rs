@@ -8,7 +8,7 @@ use serde::Serialize;
 use uuid::Uuid;
 
 use crate::audit::{Actor, ActorContext};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::MerchantId;
 
 /// Takes an administrator's place where the server decides automatically.
@@ -53,7 +53,7 @@ impl Decided {
         let Actor::Administrator(administrator) = by.actor else { return Ok(None) };
         if administrator == merchant {
             let message = "This belongs to your own account; another administrator must decide.";
-            return Err(Error::refused(Refusal::SelfApproval, message));
+            return Err(Error::refused(ErrorCode::SelfApproval, message));
         }
         Ok(Some(Self { by: administrator, at, from: by.client_address.clone() }))
     }

@@ -17,7 +17,7 @@ use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
 use crate::auth::tokens;
 use crate::merchants;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::http::rate_limit::AUTHENTICATED;
@@ -95,7 +95,7 @@ impl FromRequestParts<App> for Owner {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
         let RequestCredential::Token(token) = proof(&parts.headers)? else {
-            return Err(Error::refused(Refusal::Unauthorized, OWNER_ALONE));
+            return Err(Error::refused(ErrorCode::Unauthorized, OWNER_ALONE));
         };
         let owner = by_token(app, &token, &parts.headers, &context).await?;
         admit(app, &context, owner.scope)?;
@@ -110,7 +110,7 @@ impl FromRequestParts<App> for Admin {
         let owner = Owner::from_request_parts(parts, app).await?;
         if owner.role != Role::Admin {
             let message = "Only an administrator may do this.";
-            return Err(Error::refused(Refusal::AdminRequired, message));
+            return Err(Error::refused(ErrorCode::AdminRequired, message));
         }
         Ok(Self { scope: owner.scope, context: owner.context })
     }
@@ -168,7 +168,7 @@ fn proof(headers: &HeaderMap) -> Result<RequestCredential> {
             return ApiKey::parse(key).map(RequestCredential::Key).ok_or_else(unauthorized);
         }
         (None, Some(bearer)) => bearer,
-        (None, None) => return Err(Error::refused(Refusal::Unauthorized, NO_PROOF)),
+        (None, None) => return Err(Error::refused(ErrorCode::Unauthorized, NO_PROOF)),
     };
     if ApiKey::is_meant(given) {
         ApiKey::parse(given).map(RequestCredential::Key).ok_or_else(unauthorized)
@@ -229,5 +229,5 @@ fn admit(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
 }
 
 fn unauthorized() -> Error {
-    Error::Unauthenticated(Refusal::Unauthorized)
+    Error::Unauthenticated(ErrorCode::Unauthorized)
 }

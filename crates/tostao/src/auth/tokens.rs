@@ -9,7 +9,7 @@ use jsonwebtoken::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, SessionId};
 use crate::platform::role::Role;
 use crate::platform::secrets::{Secrets, sha256};
@@ -71,7 +71,7 @@ pub fn issue(
 
 /// Validates an access token: signature, issuer, audience, not before and expiry.
 pub fn read(secrets: &Secrets, token: &str, now: Timestamp) -> Result<Claims> {
-    let refused = || Error::Unauthenticated(Refusal::Unauthorized);
+    let refused = || Error::Unauthenticated(ErrorCode::Unauthorized);
     let header = decode_header(token).map_err(|_| refused())?;
     if header.typ.as_deref() != Some(KIND) {
         return Err(refused());
@@ -91,7 +91,7 @@ pub fn read(secrets: &Secrets, token: &str, now: Timestamp) -> Result<Claims> {
         return Err(refused());
     }
     if claims.exp <= now.seconds() {
-        return Err(Error::Unauthenticated(Refusal::TokenExpired));
+        return Err(Error::Unauthenticated(ErrorCode::TokenExpired));
     }
     Ok(claims)
 }
@@ -129,7 +129,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{ACCESS_SECONDS, ISSUER, KIND, RefreshToken, SKEW_SECONDS, issue, read};
-    use crate::platform::error::Refusal;
+    use crate::platform::error::ErrorCode;
     use crate::platform::ids::{MerchantId, SessionId};
     use crate::platform::role::Role;
     use crate::platform::secrets::Secrets;
@@ -143,9 +143,9 @@ mod tests {
         let at = |seconds: i64| Timestamp::from_micros(now.micros() + seconds * 1_000_000);
         assert!(read(&ours, &token, at(ACCESS_SECONDS - 1)).is_ok());
         let late = read(&ours, &token, at(ACCESS_SECONDS)).expect_err("has expired");
-        assert_eq!(late.refusal(), Refusal::TokenExpired);
+        assert_eq!(late.code(), ErrorCode::TokenExpired);
         let forged = read(&other, &token, now).expect_err("is not ours");
-        assert_eq!(forged.refusal(), Refusal::Unauthorized);
+        assert_eq!(forged.code(), ErrorCode::Unauthorized);
         let unsigned = format!("eyJhbGciOiJub25lIn0.{}.", token.split('.').nth(1).expect("claims"));
         assert!(read(&ours, &unsigned, now).is_err());
     }

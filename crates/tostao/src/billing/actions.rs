@@ -8,7 +8,7 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::billing::{charge, current, store_card};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::SubscriptionChange;
@@ -66,7 +66,7 @@ pub async fn change_card(
         let with = SubscriptionChange::Unchanged { version: after.version };
         match charge(app, scope, &after, ChargeReason::Card, with).await {
             // The schedule has charged it meanwhile.
-            Ok(_) | Err(Error::Refused(Refusal::ConcurrentUpdate, _)) => {}
+            Ok(_) | Err(Error::Refused(ErrorCode::ConcurrentUpdate, _)) => {}
             Err(error) => return Err(error),
         }
     }

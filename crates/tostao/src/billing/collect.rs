@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::billing::{StoredPayment, current, payment, resuming, store_payment};
 use crate::idempotency::{Begin, IdempotencyKey, Outcome, Replayable, Work};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::reply::Answer;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
@@ -53,7 +53,7 @@ pub async fn collect<A: Answer + Send + 'static>(
     let work = Collect { scope, id, request, with_coupon: true };
     match app.run_once(key.clone(), work.clone(), render.clone()).await {
         // Whether this buyer has used it up shows only when the payment is stored.
-        Err(Error::Refused(Refusal::CouponInvalid, _)) => {
+        Err(Error::Refused(ErrorCode::CouponInvalid, _)) => {
             app.run_once(key, Collect { with_coupon: false, ..work }, render).await
         }
         collected => collected,

@@ -20,7 +20,7 @@ use crate::auth::caller::Caller;
 use crate::checkout::api::limit_checkout;
 use crate::idempotency::{IdempotencyHeader, IdempotencyKey};
 use crate::merchants;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, expect_json, parse, read};
 use crate::platform::http::context::Context;
 use crate::platform::http::headers::{RepeatedHeader, only};
@@ -143,7 +143,7 @@ impl SubscriptionCredential {
             (Credential::Token(token), _) => token.as_str(),
             (Credential::None, Some(token)) => token,
             (Credential::None, None) => {
-                return Err(Error::refused(Refusal::Unauthorized, NO_CREDENTIALS));
+                return Err(Error::refused(ErrorCode::Unauthorized, NO_CREDENTIALS));
             }
         };
         let named = manage_token::read(&app.secrets, token).filter(|named| named.id == id);
@@ -157,5 +157,5 @@ impl SubscriptionCredential {
 }
 
 fn unauthorized() -> Error {
-    Error::Unauthenticated(Refusal::Unauthorized)
+    Error::Unauthenticated(ErrorCode::Unauthorized)
 }

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use crate::affiliates::attribution::{Attribution, Kind};
 use crate::app::App;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId};
 use crate::providers::ProviderError;
 use crate::providers::card::{StoreOutcome, StoredCard};
@@ -99,7 +99,7 @@ pub async fn begin_charge(
     loop {
         match issue_and_store(app, scope, &new).await {
             // Whether this buyer has used it up shows only when the payment is stored.
-            Err(Error::Refused(Refusal::CouponInvalid, _)) if new.coupon_code.is_some() => {
+            Err(Error::Refused(ErrorCode::CouponInvalid, _)) if new.coupon_code.is_some() => {
                 new.coupon_code = None;
             }
             stored => return stored,

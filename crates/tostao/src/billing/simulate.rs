@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::billing::{StoredPayment, begin_charge, current};
 use crate::idempotency::{Begin, IdempotencyKey, KeyState, Outcome as Progress, Work};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::status::Status;
@@ -54,7 +54,7 @@ impl Work for SimulatePayment {
         let subscription = current(app, self.scope, self.id).await?;
         let KeyState::Free = app.key_state::<()>(self.key.clone()).await? else {
             let message = "A request with the same key has just chosen the payment.";
-            return Err(Error::refused(Refusal::ConcurrentUpdate, message));
+            return Err(Error::refused(ErrorCode::ConcurrentUpdate, message));
         };
         match subscription.charge {
             Some(charge) => Ok(charge.transaction),

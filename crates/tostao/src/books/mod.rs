@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::books::chart::AccountKind;
 use crate::books::events::{BalancePayload, BalanceUpdated};
 use crate::books::movements::Movement;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
 use crate::webhooks;
 
@@ -40,7 +40,7 @@ pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
 /// it, and this one is retried.
 pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
     match record(tx, movement).await {
-        Err(Error::Refused(Refusal::InsufficientBalance, _)) => {
+        Err(Error::Refused(ErrorCode::InsufficientBalance, _)) => {
             Err(tx.collision("the balance shrank while it was being used").into())
         }
         booked => booked,

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::idempotency::{IdempotencyKey, KeyState, Replayable};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::reply::Created;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::transactions::create::CreateTransaction;
@@ -102,7 +102,7 @@ async fn follow_chain(
         key = next_key(scope, made.id, slug);
     }
     let message = "This form was changed too often. Open the link again.";
-    Err(Error::refused(Refusal::ConcurrentUpdate, message))
+    Err(Error::refused(ErrorCode::ConcurrentUpdate, message))
 }
 
 /// The state of an idempotency key.
@@ -133,7 +133,7 @@ async fn create_or_find(
         (Err(Error::State { .. }), Some(old)) => {
             Ok(AttemptState::Created(existing(app, scope, old)))
         }
-        (Err(Error::Refused(Refusal::IdempotencyKeyInProgress, _)), _) => {
+        (Err(Error::Refused(ErrorCode::IdempotencyKeyInProgress, _)), _) => {
             Ok(AttemptState::InProgress)
         }
         (Err(error), _) => Err(error),

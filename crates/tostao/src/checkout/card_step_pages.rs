@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::checkout::sealed_form::{open_for, seal_for};
 use crate::checkout::views::Field;
 use crate::checkout::views::card::{CardForm, CardPage, Notice, Step};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::see;
 use crate::platform::ids::Mode;
@@ -97,7 +97,7 @@ pub fn notice(lang: Lang, error: &Error) -> Option<(StatusCode, Notice)> {
             let notice = Notice { heading: lang.declined(), text: declined(lang, code) };
             Some((StatusCode::PAYMENT_REQUIRED, notice))
         }
-        Error::Refused(Refusal::ConcurrentUpdate, _) => {
+        Error::Refused(ErrorCode::ConcurrentUpdate, _) => {
             let notice = Notice { heading: lang.look_again(), text: lang.price_changed() };
             Some((StatusCode::CONFLICT, notice))
         }

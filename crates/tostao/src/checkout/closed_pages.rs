@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use crate::checkout::views::{ErrorPage, RetryPage, UnavailablePage, UnavailableReason};
 use crate::payment_links::SellerProfile;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response;
 use crate::platform::http::html::{html_response, page_of};
@@ -25,7 +25,7 @@ pub fn error_page(error: &Error, context: &RequestContext, language: Language) -
             retry_url: context.path.clone(),
         }
         .render(),
-        (Error::Refused(Refusal::CrossSiteForm, _), _) => RetryPage {
+        (Error::Refused(ErrorCode::CrossSiteForm, _), _) => RetryPage {
             lang,
             heading: lang.form_of_another_site(),
             note: lang.form_of_another_site_note().to_owned(),
@@ -44,16 +44,16 @@ fn closed_reason(error: &Error) -> Option<UnavailableReason> {
     if matches!(error, Error::NotConfigured(_)) {
         return Some(UnavailableReason::NotConfigured);
     }
-    match error.refusal() {
-        Refusal::NotFound => Some(UnavailableReason::NotFound),
-        Refusal::PaymentLinkExpired => Some(UnavailableReason::LinkExpired),
-        Refusal::PaymentLinkInactive
-        | Refusal::ProductInactive
-        | Refusal::PaymentMethodDisabled => Some(UnavailableReason::LinkInactive),
-        Refusal::PlanInactive => Some(UnavailableReason::PlanInactive),
-        Refusal::PlanFull => Some(UnavailableReason::PlanFull),
-        Refusal::OutOfStock => Some(UnavailableReason::SoldOut),
-        Refusal::ChargeRefused => Some(UnavailableReason::ChargeRefused),
+    match error.code() {
+        ErrorCode::NotFound => Some(UnavailableReason::NotFound),
+        ErrorCode::PaymentLinkExpired => Some(UnavailableReason::LinkExpired),
+        ErrorCode::PaymentLinkInactive
+        | ErrorCode::ProductInactive
+        | ErrorCode::PaymentMethodDisabled => Some(UnavailableReason::LinkInactive),
+        ErrorCode::PlanInactive => Some(UnavailableReason::PlanInactive),
+        ErrorCode::PlanFull => Some(UnavailableReason::PlanFull),
+        ErrorCode::OutOfStock => Some(UnavailableReason::SoldOut),
+        ErrorCode::ChargeRefused => Some(UnavailableReason::ChargeRefused),
         _ => None,
     }
 }

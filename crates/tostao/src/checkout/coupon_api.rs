@@ -14,7 +14,7 @@ use crate::checkout::coupon_check::{CouponQuery, check};
 use crate::coupons::discount::DiscountType;
 use crate::coupons::{Discount, INVALID};
 use crate::platform::decimal::Decimal;
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::context::{Context, RateState, RequestContext};
@@ -112,7 +112,7 @@ pub async fn validate(
 }
 
 const INVALID_REPLY: InvalidReply =
-    InvalidReply { valid: false, message: INVALID, code: Refusal::CouponInvalid.code() };
+    InvalidReply { valid: false, message: INVALID, code: ErrorCode::CouponInvalid.name() };
 
 impl IntoResponse for ValidationReply {
     fn into_response(self) -> Response {
@@ -123,7 +123,7 @@ impl IntoResponse for ValidationReply {
 impl DescribeReply for ValidationReply {
     fn describe_reply(operation: &mut Operation) {
         operation.reply::<ValidReply>(200);
-        operation.reply::<InvalidReply>(Refusal::CouponInvalid.status());
+        operation.reply::<InvalidReply>(ErrorCode::CouponInvalid.status());
     }
 }
 

@@ -3,7 +3,7 @@
 use http::StatusCode;
 
 use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
-use crate::platform::error::{Error, FieldError, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 
 /// Errors that the buyer can correct.
 pub struct FormErrors {
@@ -23,16 +23,16 @@ impl FormErrors {
         };
         match error {
             Error::Invalid(wrong) => Ok(Self { status, wrong, changed: false }),
-            Error::Refused(Refusal::CouponInvalid, message) => {
+            Error::Refused(ErrorCode::CouponInvalid, message) => {
                 Ok(field(COUPON, "INVALID", message))
             }
-            Error::Refused(Refusal::InstallmentsNotAllowed, message) => {
+            Error::Refused(ErrorCode::InstallmentsNotAllowed, message) => {
                 Ok(field(INSTALLMENTS, "INVALID", message))
             }
-            Error::Refused(Refusal::AlreadySubscribed, message) => {
+            Error::Refused(ErrorCode::AlreadySubscribed, message) => {
                 Ok(field("customer.document", ALREADY_SUBSCRIBED, message))
             }
-            Error::Refused(Refusal::ConcurrentUpdate, _) => {
+            Error::Refused(ErrorCode::ConcurrentUpdate, _) => {
                 Ok(Self { status: StatusCode::CONFLICT, wrong: Vec::new(), changed: true })
             }
             error => Err(error),

@@ -29,7 +29,7 @@ use crate::checkout::views::charge::{
 use crate::checkout::views::{PixelId, ReceiptPage, UnavailablePage, UnavailableReason};
 use crate::merchants;
 use crate::payment_links::{self, PaymentLink, SellerProfile};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
@@ -180,7 +180,7 @@ pub async fn renew(
     match issue_after(&app, scope, id, &slug, &new).await {
         Ok(issued) => Ok(see(&format!("/pay/{slug}/t/{}?token={}", issued.id, issued.token))),
         // The coupon is no longer valid; the form shows the error where the buyer can change it.
-        Err(Error::Refused(Refusal::CouponInvalid, _)) => {
+        Err(Error::Refused(ErrorCode::CouponInvalid, _)) => {
             let coupon = old.coupon_code.unwrap_or_default();
             let coupon: String = form_urlencoded::byte_serialize(coupon.as_bytes()).collect();
             Ok(see(&format!("/pay/{slug}?coupon={coupon}")))

@@ -29,7 +29,7 @@ use crate::checkout::sealed_form::Purchase;
 use crate::checkout::{coupon_api, prefilled};
 use crate::payment_links::stock::{self, Stock};
 use crate::payment_links::{self, PaymentLink, SellerProfile};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::gzip;
@@ -158,7 +158,7 @@ pub async fn refuse(
     };
     let order =
         match order_summary(app, found, &posted.attempt, refused.coupon(posted.coupon())).await {
-            Err(Error::Refused(Refusal::CouponInvalid, message)) => {
+            Err(Error::Refused(ErrorCode::CouponInvalid, message)) => {
                 refused.add_coupon(message);
                 order_summary(app, found, &posted.attempt, None).await
             }
@@ -311,7 +311,7 @@ async fn render_with(
     expect_provider(app, found.0.mode)?;
     if available_methods(app, found.0.mode, &found.1).is_empty() {
         let message = "This link cannot be paid here.";
-        return Err(Error::refused(Refusal::PaymentMethodDisabled, message));
+        return Err(Error::refused(ErrorCode::PaymentMethodDisabled, message));
     }
     let (scope, link) = (found.0, found.1.clone());
     let stock = app.read(async move |tx| {

@@ -8,7 +8,7 @@ use crate::checkout::api::required_fields;
 use crate::checkout::form::{FormFields, METHOD};
 use crate::checkout::order_summary::available_methods;
 use crate::checkout::pay_pages::{LinkPageData, order_summary};
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
 use crate::transactions::PaymentMethod;
 use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
 use crate::transactions::validation::{self, MethodParams};
@@ -39,7 +39,7 @@ pub async fn check(
     }
     if order.plan(posted.installment_count()).is_none() {
         let message = "This number of installments is not available.";
-        return Err(Error::refused(Refusal::InstallmentsNotAllowed, message));
+        return Err(Error::refused(ErrorCode::InstallmentsNotAllowed, message));
     }
     Ok(PaymentRequest::Card { total: order.total(method, posted.installment_count()) })
 }
@@ -114,7 +114,7 @@ fn chosen(app: &App, found: &LinkPageData, posted: &FormFields) -> Result<Paymen
     let available_methods = available_methods(app, found.0.mode, &found.1);
     if available_methods.is_empty() {
         let message = "This link cannot be paid here.";
-        return Err(Error::refused(Refusal::PaymentMethodDisabled, message));
+        return Err(Error::refused(ErrorCode::PaymentMethodDisabled, message));
     }
     let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
     posted.method(&available_methods).ok_or_else(refused)
@@ -130,5 +130,5 @@ pub fn expect_seen(due: Cents, posted: &FormFields) -> Result<()> {
 
 /// The error for a price that has changed.
 pub fn price_changed() -> Error {
-    Error::refused(Refusal::ConcurrentUpdate, "The price has changed. Check it again.")
+    Error::refused(ErrorCode::ConcurrentUpdate, "The price has changed. Check it again.")
 }

@@ -11,7 +11,7 @@ use db::tx::Tx;
 
 use crate::clients::draft::Draft;
 use crate::clients::list::Filter;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::fields::without_alias;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ClientId, Scope};
@@ -146,7 +146,7 @@ async fn claim_identity(tx: &Tx, scope: Scope, client: &Client) -> Result<()> {
     let stand_in = Client { id: ClientId::new(tx), ..client.clone() };
     if !store::insert(tx, scope, &stand_in).await? {
         let message = "Another customer of yours has this document or, without one, this email.";
-        return Err(Error::refused(Refusal::AlreadyExists, message));
+        return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
     store::remove(tx, scope, stand_in.id).await
 }

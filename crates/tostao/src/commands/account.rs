@@ -12,7 +12,7 @@ use crate::merchants::Merchant;
 use crate::merchants::administrators::{self, Last};
 use crate::merchants::api::{NOWHERE, open_account};
 use crate::platform::config::{Settings, Storage};
-use crate::platform::error::Refusal;
+use crate::platform::error::ErrorCode;
 use crate::platform::fields::spelled;
 use crate::platform::role::Role;
 use crate::platform::system_clock;
@@ -30,8 +30,8 @@ pub async fn create_admin(
     let password = given(password)?;
     let app = open(settings, "the administrator cannot be created").await?;
     let opened = open_account(&app, name, email, &password, Role::Admin).await;
-    let admin = opened.map_err(|error| match error.refusal() {
-        Refusal::AlreadyExists => anyhow!(
+    let admin = opened.map_err(|error| match error.code() {
+        ErrorCode::AlreadyExists => anyhow!(
             "an account with this email exists, and its owner is not verified; `tostao admin \
              grant --email {email}` shows it, sets a new password and makes it an administrator's"
         ),

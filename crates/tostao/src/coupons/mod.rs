@@ -14,7 +14,7 @@ use crate::coupons::events::{CouponChanged, CouponPayload};
 use crate::coupons::jobs::Expire;
 use crate::events::names::Name;
 use crate::merchants;
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CouponId, ProductId, Scope};
@@ -170,7 +170,7 @@ pub async fn quote(
 
 /// The only error for a coupon.
 pub fn invalid() -> Error {
-    Error::refused(Refusal::CouponInvalid, INVALID)
+    Error::refused(ErrorCode::CouponInvalid, INVALID)
 }
 
 impl Listable for Status {
@@ -270,7 +270,7 @@ async fn expect_free(tx: &Tx, scope: Scope, code: &str) -> Result<()> {
         return Ok(());
     }
     let message = format!("You already have a coupon with the code {code}.");
-    Err(Error::refused(Refusal::CouponCodeTaken, message))
+    Err(Error::refused(ErrorCode::CouponCodeTaken, message))
 }
 
 async fn expect_products(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<()> {

@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::idempotency::key::in_progress;
 use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse, store};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response;
 use crate::platform::http::reply::Answer;
@@ -256,7 +256,7 @@ impl App {
         let Some(key) = key.filter(|key| key.keeps_refusals && error.is_final()) else {
             return Err(error);
         };
-        let status = error.refusal().status();
+        let status = error.code().status();
         let (id, path) = (key.request_id.clone(), key.path.clone());
         let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
         let body = serde_json::to_string(&error_response::body(&error, &context, self.now()))?;
@@ -392,5 +392,5 @@ fn waited(error: Error) -> Error {
 }
 
 fn is_conflict(error: &Error) -> bool {
-    matches!(error, Error::Refused(Refusal::ConcurrentUpdate, _))
+    matches!(error, Error::Refused(ErrorCode::ConcurrentUpdate, _))
 }

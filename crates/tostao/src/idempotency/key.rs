@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::idempotency::{KeyState, Replayable, StoredResponse, erasing, store};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::card_data;
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::headers::{RepeatedHeader, only};
@@ -159,7 +159,7 @@ impl IdempotencyKey {
     pub(super) fn replay<A>(&self, secrets: &Secrets, row: KeyRow) -> Result<Replayable<A>> {
         if row.fingerprint != self.fingerprint {
             let message = "This Idempotency-Key was used with another request.";
-            return Err(Error::refused(Refusal::IdempotencyKeyReused, message));
+            return Err(Error::refused(ErrorCode::IdempotencyKeyReused, message));
         }
         let (status, stored) = row.answer.ok_or_else(in_progress)?;
         let response = match stored {
@@ -178,7 +178,7 @@ impl IdempotencyKey {
         text.ok_or_else(|| {
             let message = "The request with this Idempotency-Key succeeded, but its response can \
                            no longer be read. Look up what it created, or use another key.";
-            Error::refused(Refusal::IdempotencyKeyReused, message)
+            Error::refused(ErrorCode::IdempotencyKeyReused, message)
         })
     }
 
@@ -237,11 +237,11 @@ fn read_key(sent: &str) -> Result<String> {
 
 fn invalid() -> Error {
     let message = "Send one Idempotency-Key of 1 to 255 printable ASCII characters.";
-    Error::refused(Refusal::InvalidIdempotencyKey, message)
+    Error::refused(ErrorCode::InvalidIdempotencyKey, message)
 }
 
 /// The first request with the same key is still running.
 pub fn in_progress() -> Error {
     let message = "The first request with this Idempotency-Key is still being processed.";
-    Error::refused(Refusal::IdempotencyKeyInProgress, message)
+    Error::refused(ErrorCode::IdempotencyKeyInProgress, message)
 }

@@ -6,7 +6,7 @@ use db::tx::Tx;
 use crate::audit::list::Filter;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants::{self, Merchant, replace_password, store};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{PageQuery, Period};
 use crate::platform::ids::MerchantId;
 use crate::platform::role::Role;
@@ -28,7 +28,7 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
     let found = store::find_by_email(tx, email).await?;
     let administrator = found.filter(|merchant| merchant.role == Role::Admin);
     administrator.ok_or_else(|| {
-        Error::refused(Refusal::NotFound, format!("no administrator has this e-mail: {email}"))
+        Error::refused(ErrorCode::NotFound, format!("no administrator has this e-mail: {email}"))
     })
 }
 
@@ -50,7 +50,7 @@ pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
             "{} is the last administrator: make another one first, or add --even-the-last",
             administrator.email
         );
-        return Err(Error::refused(Refusal::InvalidStateTransition, message));
+        return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
     }
     store::set_role(tx, administrator.id, Role::Merchant).await?;
     let ended = store::end_sessions(tx, administrator.id, None).await?;
@@ -63,7 +63,7 @@ pub async fn revoke(tx: &Tx, email: &str, last: Last) -> Result<()> {
 pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timestamp>)> {
     let Some(merchant) = store::find_by_email(tx, email).await? else {
         let message = format!("no account has this e-mail: {email}");
-        return Err(Error::refused(Refusal::NotFound, message));
+        return Err(Error::refused(ErrorCode::NotFound, message));
     };
     expect_merchant(&merchant)?;
     let page = PageQuery { limit: Some(1), ..PageQuery::default() }.read()?;
@@ -91,5 +91,5 @@ fn expect_merchant(merchant: &Merchant) -> Result<()> {
         return Ok(());
     }
     let message = format!("{} is already an administrator", merchant.email);
-    Err(Error::refused(Refusal::InvalidStateTransition, message))
+    Err(Error::refused(ErrorCode::InvalidStateTransition, message))
 }

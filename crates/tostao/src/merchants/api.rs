@@ -14,7 +14,7 @@ use crate::auth::caller::Owner;
 use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
 use crate::merchants::{self, Merchant, NewMerchant, Origin, RefreshOutcome};
-use crate::platform::error::{Error, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Empty, OptionalBody, PublicBody};
 use crate::platform::http::client_ip::{limit_key, network};
@@ -154,7 +154,7 @@ pub async fn prove_password(
     let account = merchant.as_ref().map(|merchant| merchant.id);
     merchant.filter(|_| good).ok_or_else(|| {
         app.refusals.count(account, context, app.now());
-        Error::Unauthenticated(Refusal::InvalidCredentials)
+        Error::Unauthenticated(ErrorCode::InvalidCredentials)
     })
 }
 
@@ -171,7 +171,7 @@ pub async fn refresh(
 ) -> Result<Ok200<SignedIn>> {
     let refused = || {
         let message = "The refresh token is no longer valid. Sign in again.";
-        Error::refused(Refusal::Unauthorized, message)
+        Error::refused(ErrorCode::Unauthorized, message)
     };
     let token = RefreshToken::parse(&body.refresh_token).ok_or_else(refused)?;
     let (address, session) = (context.client_ip, token.session.to_string());

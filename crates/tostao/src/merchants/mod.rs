@@ -12,7 +12,7 @@ use db::value::Row;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::tokens::RefreshToken;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
 use crate::platform::role::Role;
 use crate::platform::secrets::same;
@@ -116,7 +116,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     };
     if !store::insert(tx, &merchant).await? {
         let message = "An account with this email already exists.";
-        return Err(Error::refused(Refusal::AlreadyExists, message));
+        return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
     Ok(merchant)
 }
@@ -175,7 +175,7 @@ pub async fn sign_in(
     from: &Origin,
 ) -> Result<RefreshToken> {
     if !store::lock_password(tx, merchant).await? {
-        return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
+        return Err(Error::Unauthenticated(ErrorCode::InvalidCredentials));
     }
     let token = RefreshToken::new(SessionId::new(tx), tx.random());
     let session = Session {
@@ -259,7 +259,7 @@ pub async fn change_password(
     kept: SessionId,
 ) -> Result<RefreshToken> {
     if !store::lock_password(tx, merchant).await? {
-        return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
+        return Err(Error::Unauthenticated(ErrorCode::InvalidCredentials));
     }
     let ended = replace_password(tx, merchant.id, hash, Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
@@ -290,7 +290,7 @@ async fn replace_password(
 /// A second call fails, because its password is no longer the account's.
 pub async fn close(tx: &Tx, by: &ActorContext, merchant: &Merchant) -> Result<()> {
     if !store::lock_password(tx, merchant).await? {
-        return Err(Error::Unauthenticated(Refusal::InvalidCredentials));
+        return Err(Error::Unauthenticated(ErrorCode::InvalidCredentials));
     }
     store::close(tx, merchant.id).await?;
     let ended = store::end_sessions(tx, merchant.id, None).await?;

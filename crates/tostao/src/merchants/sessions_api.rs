@@ -10,7 +10,7 @@ use crate::auth::caller::Owner;
 use crate::auth::passwords;
 use crate::merchants::api::{origin, prove_password};
 use crate::merchants::{self, Merchant, SessionRecord};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::Body;
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::{Context, RequestContext};
@@ -101,7 +101,7 @@ pub async fn prove_own_password(
     let from = origin(context, device);
     let proved = prove_password(app, context, &from, &merchant.email, password).await?;
     // The account may have been closed meanwhile, and its email may belong to another one.
-    if proved.id == id { Ok(proved) } else { Err(Error::Unauthenticated(Refusal::Unauthorized)) }
+    if proved.id == id { Ok(proved) } else { Err(Error::Unauthenticated(ErrorCode::Unauthorized)) }
 }
 
 /// GET /api/auth/sessions

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::payment_links::PaymentLink;
 use crate::payment_links::settings::{LinkSettings, SettingsDraft};
 use crate::payment_links::status::Switch;
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::products::draft::{stock, stock_missing};
@@ -70,11 +70,11 @@ impl Draft {
         wrong.finish()?;
         if link.amount.is_none() && link.items.is_empty() {
             let message = "A link needs amountCents or products.";
-            return Err(Error::refused(Refusal::MissingAmountOrProducts, message));
+            return Err(Error::refused(ErrorCode::MissingAmountOrProducts, message));
         }
         if !link.settings.takes_payments() {
             let message = "A link needs at least one enabled payment method.";
-            return Err(Error::refused(Refusal::NoPaymentMethodEnabled, message));
+            return Err(Error::refused(ErrorCode::NoPaymentMethodEnabled, message));
         }
         let dated = !matches!(self.expires_at, Patch::Keep);
         link.status = link.status.changed(dated, *self.status)?;
@@ -172,7 +172,7 @@ mod tests {
             Err(Error::Invalid(fields)) => {
                 fields.into_iter().map(|f| format!("{} {}", f.field, f.code)).collect()
             }
-            Err(other) => vec![other.refusal().code().to_owned()],
+            Err(other) => vec![other.code().name().to_owned()],
         }
     }
 

@@ -14,7 +14,7 @@ use crate::payment_links::events::{PaymentLinkChanged, PaymentLinkPayload};
 use crate::payment_links::jobs::Expire;
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::listing::Filter;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
@@ -177,7 +177,7 @@ pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, 
         // The buyer did not choose the products, so the error names no field of theirs.
         Error::Invalid(_) => {
             let message = "An item of this order is no longer for sale.";
-            Error::refused(Refusal::ProductInactive, message)
+            Error::refused(ErrorCode::ProductInactive, message)
         }
         other => other,
     })?;
@@ -262,14 +262,14 @@ impl PaymentLink {
     /// Refuses a buyer if the link has expired or is inactive.
     pub fn expect_usable(&self) -> Result<()> {
         let title = &self.title;
-        let (refusal, message) = match self.status {
+        let (code, message) = match self.status {
             Status::Active => return Ok(()),
             Status::Inactive => {
-                (Refusal::PaymentLinkInactive, format!("\"{title}\" accepts no payments now."))
+                (ErrorCode::PaymentLinkInactive, format!("\"{title}\" accepts no payments now."))
             }
-            Status::Expired => (Refusal::PaymentLinkExpired, format!("\"{title}\" has expired.")),
+            Status::Expired => (ErrorCode::PaymentLinkExpired, format!("\"{title}\" has expired.")),
         };
-        Err(Error::refused(refusal, message))
+        Err(Error::refused(code, message))
     }
 
     fn blank(id: PaymentLinkId, now: Timestamp) -> Self {

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use db::tx::Tx;
 
 use crate::payment_links::{PaymentLink, store};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
 use crate::products;
 
@@ -47,5 +47,5 @@ pub async fn look(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<Stock> {
 
 /// The error for a link that is sold out.
 pub fn sold_out(link: &PaymentLink) -> Error {
-    Error::refused(Refusal::OutOfStock, format!("\"{}\" is sold out.", link.title))
+    Error::refused(ErrorCode::OutOfStock, format!("\"{}\" is sold out.", link.title))
 }

@@ -1,7 +1,7 @@
 //! Every way a request can fail: one type, one list of codes.
 //!
 //! A handler returns [`Error`] with `?`; the middleware renders it as the API's error body. A
-//! [`Refusal`] is a business error with its own status; it changes nothing.
+//! request that fails with a code changes nothing.
 
 use std::fmt::Display;
 
@@ -23,13 +23,13 @@ pub enum Error {
     /// The request's fields are invalid; lists all of them.
     Invalid(Vec<FieldError>),
     /// The key or token is missing or invalid.
-    Unauthenticated(Refusal),
+    Unauthenticated(ErrorCode),
     /// The key is valid but lacks the permission that the route needs.
     Forbidden(Permission),
     /// Does not exist, or belongs to another account.
     NotFound(&'static str),
     /// A business rule refuses the request; the text says what the caller needs to act on it.
-    Refused(Refusal, String),
+    Refused(ErrorCode, String),
     /// The object's state does not allow the transition.
     State { current: String, message: String },
     /// The withdrawal has already been processed.
@@ -77,20 +77,20 @@ pub struct Obstacle {
 }
 
 /// Defines the API's error codes with their statuses, in one table.
-macro_rules! refusals {
+macro_rules! error_codes {
     ($($status:literal { $($name:ident = $code:literal,)* })*) => {
         /// An error code of the API; each has its status.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub enum Refusal {
+        pub enum ErrorCode {
             $($($name,)*)*
         }
 
-        impl Refusal {
+        impl ErrorCode {
             /// Every code, ordered by status.
             pub const ALL: &'static [Self] = &[$($(Self::$name,)*)*];
 
-            /// The code as it appears in the body.
-            pub const fn code(self) -> &'static str {
+            /// The name in the API.
+            pub const fn name(self) -> &'static str {
                 match self {
                     $($(Self::$name => $code,)*)*
                 }
@@ -106,7 +106,7 @@ macro_rules! refusals {
     };
 }
 
-refusals! {
+error_codes! {
     400 {
         ValidationError = "VALIDATION_ERROR",
         InvalidJson = "INVALID_JSON",
@@ -201,8 +201,8 @@ pub fn overflow() -> Error {
 
 impl Error {
     /// Refuses with a sentence for the caller.
-    pub fn refused(refusal: Refusal, message: impl Into<String>) -> Self {
-        Self::Refused(refusal, message.into())
+    pub fn refused(code: ErrorCode, message: impl Into<String>) -> Self {
+        Self::Refused(code, message.into())
     }
 
     /// Refuses one field.
@@ -217,33 +217,27 @@ impl Error {
     }
 
     /// The API's code and status of this error.
-    pub fn refusal(&self) -> Refusal {
+    pub fn code(&self) -> ErrorCode {
         match self {
             Self::Invalid(fields) => match fields.as_slice() {
                 [only] => {
-                    let own = [
-                        Refusal::InvalidDocument,
-                        Refusal::InvalidPixKey,
-                        Refusal::CardDataNotAccepted,
-                        Refusal::InvalidWebhookUrl,
-                    ];
-                    let own = own.into_iter().find(|refusal| refusal.code() == only.code);
-                    own.unwrap_or(Refusal::ValidationError)
+                    let own = ErrorCode::ALL.iter().find(|code| code.name() == only.code);
+                    own.copied().unwrap_or(ErrorCode::ValidationError)
                 }
-                _ => Refusal::ValidationError,
+                _ => ErrorCode::ValidationError,
             },
-            Self::Unauthenticated(refusal) | Self::Refused(refusal, _) => *refusal,
-            Self::Forbidden(_) => Refusal::InsufficientPermission,
-            Self::NotFound(_) => Refusal::NotFound,
-            Self::State { .. } => Refusal::InvalidStateTransition,
-            Self::Processed { .. } => Refusal::WithdrawalAlreadyProcessed,
-            Self::InUse(_) => Refusal::AccountInUse,
-            Self::Declined(_) => Refusal::CardDeclined,
-            Self::TooMany { .. } => Refusal::RateLimited,
+            Self::Unauthenticated(code) | Self::Refused(code, _) => *code,
+            Self::Forbidden(_) => ErrorCode::InsufficientPermission,
+            Self::NotFound(_) => ErrorCode::NotFound,
+            Self::State { .. } => ErrorCode::InvalidStateTransition,
+            Self::Processed { .. } => ErrorCode::WithdrawalAlreadyProcessed,
+            Self::InUse(_) => ErrorCode::AccountInUse,
+            Self::Declined(_) => ErrorCode::CardDeclined,
+            Self::TooMany { .. } => ErrorCode::RateLimited,
             Self::Unavailable(_) | Self::NotConfigured(_) | Self::Unknown(_) => {
-                Refusal::Unavailable
+                ErrorCode::Unavailable
             }
-            Self::Internal(_) => Refusal::InternalError,
+            Self::Internal(_) => ErrorCode::InternalError,
         }
     }
 
@@ -254,8 +248,10 @@ impl Error {
                 [only] => format!("{}: {}", only.field, only.message),
                 several => format!("{} fields are invalid.", several.len()),
             },
-            Self::Unauthenticated(Refusal::TokenExpired) => "The access token has expired.".into(),
-            Self::Unauthenticated(Refusal::InvalidCredentials) => {
+            Self::Unauthenticated(ErrorCode::TokenExpired) => {
+                "The access token has expired.".into()
+            }
+            Self::Unauthenticated(ErrorCode::InvalidCredentials) => {
                 "The email or the password is wrong.".into()
             }
             Self::Unauthenticated(_) => "Missing or invalid API key or access token.".into(),
@@ -287,18 +283,18 @@ impl Error {
     ///
     /// These errors were decided by the state of the data after the request was found valid.
     pub fn is_final(&self) -> bool {
-        matches!(self.refusal().status(), 402 | 409 | 410)
+        matches!(self.code().status(), 402 | 409 | 410)
             && !matches!(
-                self.refusal(),
-                Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate
+                self.code(),
+                ErrorCode::IdempotencyKeyInProgress | ErrorCode::ConcurrentUpdate
             )
             || matches!(
-                self.refusal(),
-                Refusal::InsufficientBalance
-                    | Refusal::AmountExceedsRefundable
-                    | Refusal::DailyLimitExceeded
-                    | Refusal::NightLimitExceeded
-                    | Refusal::CouponInvalid
+                self.code(),
+                ErrorCode::InsufficientBalance
+                    | ErrorCode::AmountExceedsRefundable
+                    | ErrorCode::DailyLimitExceeded
+                    | ErrorCode::NightLimitExceeded
+                    | ErrorCode::CouponInvalid
             )
     }
 }
@@ -310,12 +306,12 @@ impl From<db::error::Error> for Error {
             Database::Unavailable(_) => Self::Unavailable(error.to_string()),
             Database::Unknown(_) => Self::Unknown(error.to_string()),
             Database::Busy | Database::Collision(_) => Self::refused(
-                Refusal::ConcurrentUpdate,
+                ErrorCode::ConcurrentUpdate,
                 "Another request is changing the same object. Try again.",
             ),
             // Such a text can only come from the request.
             Database::ZeroByte(_) => {
-                Self::refused(Refusal::ValidationError, "Text must not contain a zero byte.")
+                Self::refused(ErrorCode::ValidationError, "Text must not contain a zero byte.")
             }
             _ => Self::Internal(error.into()),
         }
@@ -327,7 +323,7 @@ impl From<ledger::posting::Error> for Error {
         use ledger::posting::Error as Ledger;
         match error {
             Ledger::Insufficient(_) => {
-                Self::refused(Refusal::InsufficientBalance, "The balance is insufficient.")
+                Self::refused(ErrorCode::InsufficientBalance, "The balance is insufficient.")
             }
             Ledger::Overflow => Self::Internal(anyhow::anyhow!("amounts overflow the ledger")),
             Ledger::Database(error) => error.into(),
@@ -356,7 +352,7 @@ impl From<serde_json::Error> for Error {
 /// For the log and the operator, who need the cause; a client gets [`Error::message`] only.
 impl Display for Error {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let code = self.refusal().code();
+        let code = self.code().name();
         match self {
             Self::Internal(cause) => write!(out, "{code}: {cause:#}"),
             Self::Unavailable(cause) | Self::NotConfigured(cause) | Self::Unknown(cause) => {

@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use url::Url;
 
-use crate::platform::error::{Error, Fault, Refusal};
+use crate::platform::error::{Error, ErrorCode, Fault};
 
 /// The largest amount of one charge: ten million reais.
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
@@ -160,7 +160,7 @@ pub fn reach_the_same(a: &str, b: &str) -> bool {
 /// A CPF or CNPJ with valid check digits.
 pub fn document(value: &str) -> Result<Document, Fault> {
     Document::parse(value)
-        .map_err(|_| Fault::new(Refusal::InvalidDocument.code(), "must be a valid CPF or CNPJ"))
+        .map_err(|_| Fault::new(ErrorCode::InvalidDocument.name(), "must be a valid CPF or CNPJ"))
 }
 
 /// A telephone number: 8 to 15 digits, with an optional international prefix.

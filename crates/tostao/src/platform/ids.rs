@@ -12,7 +12,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 
 /// Defines an id type of its own for each kind of object.
 macro_rules! id {
@@ -235,7 +235,7 @@ impl Scope {
             return Ok(self);
         }
         let message = "This exists only for development keys.";
-        Err(Error::refused(Refusal::DevModeOnly, message))
+        Err(Error::refused(ErrorCode::DevModeOnly, message))
     }
 
     /// The platform itself: rows that belong to no merchant.

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::names::Name;
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ProductId, Scope};
@@ -189,7 +189,7 @@ pub async fn for_sale(tx: &Tx, scope: Scope, wanted: &[(ProductId, i64)]) -> Res
             return Ok(product.item(quantity));
         }
         let message = format!("The product \"{}\" is not for sale.", product.name);
-        Err(Error::refused(Refusal::ProductInactive, message))
+        Err(Error::refused(ErrorCode::ProductInactive, message))
     });
     priced.collect()
 }
@@ -222,7 +222,7 @@ pub async fn reserve(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     for item in in_order(items) {
         if !store::reserve(tx, scope, item.product, item.quantity).await? {
             let message = format!("\"{}\" has insufficient stock.", item.name);
-            return Err(Error::refused(Refusal::OutOfStock, message));
+            return Err(Error::refused(ErrorCode::OutOfStock, message));
         }
     }
     Ok(())

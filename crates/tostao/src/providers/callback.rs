@@ -11,7 +11,7 @@ use tokio::time::timeout_at;
 
 use crate::app::App;
 use crate::platform::caller_limit::CallerLimit;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{Arriving, BODY_BYTES_MAX};
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::Context;
@@ -120,12 +120,12 @@ impl Callback {
 /// The response to a bank's authentic message that was not applied: it asks to resend it, and never
 /// says that the message was wrong.
 fn undecided(error: Error) -> Error {
-    if !(400..500).contains(&error.refusal().status()) {
+    if !(400..500).contains(&error.code().status()) {
         return error;
     }
-    if error.refusal() == Refusal::InvalidJson {
+    if error.code() == ErrorCode::InvalidJson {
         tracing::warn!(%error, "a callback's body did not arrive");
-    } else if error.refusal() == Refusal::ConcurrentUpdate {
+    } else if error.code() == ErrorCode::ConcurrentUpdate {
         tracing::warn!(%error, "a bank's message waited too long for other work");
     } else {
         tracing::error!(%error, "a bank's message was not taken in");

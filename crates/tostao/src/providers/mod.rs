@@ -15,7 +15,7 @@ use db::database::Database;
 use http::HeaderMap;
 
 use crate::platform::config::Switch;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Mode;
 use crate::platform::secrets::Secrets;
 use crate::providers::boleto::BoletoProvider;
@@ -96,7 +96,7 @@ impl ProviderError {
     /// even to a version that can read it.
     pub fn unreadable(self) -> Error {
         match self {
-            Self::NotAuthentic => Error::Unauthenticated(Refusal::Unauthorized),
+            Self::NotAuthentic => Error::Unauthenticated(ErrorCode::Unauthorized),
             Self::UnusableToken => Error::Unavailable(self.to_string()),
             Self::Refused(message) => {
                 tracing::error!(message, "a bank's own message cannot be read");

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::merchants::api::{RegisterBody, UserView, check};
 use crate::platform::config::Registration;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::Context;
@@ -42,7 +42,7 @@ pub async fn register(
     let address = network(context.client_ip);
     if app.settings.registration == Registration::Closed {
         let message = "Registration is closed on this server.";
-        return Err(Error::refused(Refusal::RegistrationClosed, message));
+        return Err(Error::refused(ErrorCode::RegistrationClosed, message));
     }
     context.note_rate(app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?);
     let code = body.invite_code.clone().filter(|code| !code.trim().is_empty());

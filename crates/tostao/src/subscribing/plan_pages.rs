@@ -17,7 +17,7 @@ use crate::checkout::form::{FormFields, METHOD};
 use crate::checkout::form_error_pages::FormErrors;
 use crate::checkout::order_summary::expect_provider;
 use crate::checkout::prefilled;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted_to_correct};
@@ -104,7 +104,7 @@ pub async fn refuse(
     let buyer = signup.buyer();
     let offered = offer(app, found, refused.coupon(signup.posted.coupon()), buyer.as_ref()).await;
     let offered = match offered {
-        Err(Error::Refused(Refusal::CouponInvalid, message)) => {
+        Err(Error::Refused(ErrorCode::CouponInvalid, message)) => {
             refused.add_coupon(message);
             offer(app, found, None, buyer.as_ref()).await
         }

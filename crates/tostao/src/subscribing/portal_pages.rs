@@ -14,7 +14,7 @@ use crate::billing::current;
 use crate::checkout::card_step_pages::notice;
 use crate::checkout::portal_cookie_pages;
 use crate::checkout::views::card::Notice;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, see};
 use crate::platform::http::language::Language;
@@ -102,7 +102,7 @@ pub async fn answer(
         }
         Ok(_) => return Ok(see(&format!("{}?news={}", own.place(), flash.name()))),
         // The status has changed since the page was shown: the current page shows it.
-        Err(Error::State { .. } | Error::Refused(Refusal::ConcurrentUpdate, _)) => {
+        Err(Error::State { .. } | Error::Refused(ErrorCode::ConcurrentUpdate, _)) => {
             return Ok(see(&own.place()));
         }
         Err(error) => error,

@@ -13,7 +13,7 @@ use crate::affiliates::attribution::{self, AttributionCandidates, Buyer};
 use crate::affiliates::terms::Order;
 use crate::clients::{self, Customer};
 use crate::events::names::Name;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::plans::{self, Plan};
@@ -61,7 +61,7 @@ pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -
 pub(super) fn already_subscribed() -> Error {
     let message = "A customer with this document or, without one, this email already subscribes \
         to the plan, or is being charged for it.";
-    Error::refused(Refusal::AlreadySubscribed, message)
+    Error::refused(ErrorCode::AlreadySubscribed, message)
 }
 
 /// Creates a subscription that starts with a trial; nothing is charged before its end.

@@ -18,7 +18,7 @@ use crate::events::names::Name;
 use crate::idempotency::{Begin, Outcome, Work};
 use crate::payment_links;
 use crate::payment_links::events::LinkReference;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
 use crate::subscriptions;
@@ -95,7 +95,7 @@ pub async fn insert(
     let quote = quote(tx, scope, new).await?;
     if quote.amount != issued.amount {
         let message = "The price changed meanwhile. Try again.";
-        return Err(Error::refused(Refusal::ConcurrentUpdate, message));
+        return Err(Error::refused(ErrorCode::ConcurrentUpdate, message));
     }
     if let Some(link) = &quote.link {
         payment_links::count_use(tx, scope, link.id).await?;

@@ -9,7 +9,7 @@ use ledger::cents::Cents;
 
 use crate::app::App;
 use crate::merchants;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
 use crate::providers::ProviderError;
 use crate::providers::boleto::{BoletoRequest, Payer};
@@ -137,7 +137,7 @@ pub fn unusable_token() -> Error {
 /// The error for a payment to a merchant who has closed their account.
 pub fn account_closed() -> Error {
     let message = "This seller takes no payments any more.";
-    Error::refused(Refusal::PaymentLinkInactive, message)
+    Error::refused(ErrorCode::PaymentLinkInactive, message)
 }
 
 /// A reference that no charge has had.
@@ -150,7 +150,7 @@ fn provider_error(error: &ProviderError) -> Error {
     if let ProviderError::Refused(_) = error {
         tracing::warn!("{error}");
         let message = "The bank refused this charge. Nothing was changed.";
-        return Error::refused(Refusal::ChargeRefused, message);
+        return Error::refused(ErrorCode::ChargeRefused, message);
     }
     Error::Unavailable(format!("the provider issued nothing: {error}"))
 }

@@ -7,7 +7,7 @@ use ledger::cents::Cents;
 use crate::coupons::discount::Basket;
 use crate::coupons::{self, Discount};
 use crate::payment_links::{self, PaymentLink};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
 use crate::products::{self, Item, items};
 use crate::subscriptions::plans;
@@ -93,7 +93,7 @@ fn expect_method(link: Option<&PaymentLink>, method: PaymentMethod) -> Result<()
         return Ok(());
     }
     let message = format!("This link does not take {}.", super::Method::from(method).name());
-    Err(Error::refused(Refusal::PaymentMethodDisabled, message))
+    Err(Error::refused(ErrorCode::PaymentMethodDisabled, message))
 }
 
 /// The installments of a card charge; `None` where there is nothing to divide.
@@ -110,6 +110,6 @@ fn plan(
     let plan = installments::option(due.get(), *installments, &terms);
     plan.map(Some).ok_or_else(|| {
         let message = format!("This cannot be paid in {installments} installments.");
-        Error::refused(Refusal::InstallmentsNotAllowed, message)
+        Error::refused(ErrorCode::InstallmentsNotAllowed, message)
     })
 }

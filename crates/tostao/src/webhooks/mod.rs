@@ -15,7 +15,7 @@ use crate::events;
 use crate::events::names::delivered_as;
 use crate::events::{EventRecord, Payload, Sample};
 use crate::merchants;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::http::patch::Patch;
 use crate::platform::ids::{EventId, MerchantId, Scope, WebhookId};
@@ -120,7 +120,7 @@ pub async fn create(
     merchants::lock(tx, scope.merchant).await?;
     if store::count(tx, scope).await? >= SUBSCRIPTIONS_MAX {
         let message = format!("The limit of {SUBSCRIPTIONS_MAX} webhooks is reached. Delete one.");
-        return Err(Error::refused(Refusal::AlreadyExists, message));
+        return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
     let now = scope.now(tx);
     let id = WebhookId::new(tx);
@@ -247,7 +247,7 @@ pub async fn redeliver(
         return Ok(());
     }
     let message = "No active webhook has received this event or is subscribed to it.";
-    Err(Error::refused(Refusal::InvalidStateTransition, message))
+    Err(Error::refused(ErrorCode::InvalidStateTransition, message))
 }
 
 /// Resets subscriptions when all events of the scope are deleted.

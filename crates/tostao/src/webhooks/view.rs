@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::names::{ALIASES, ANY, Name};
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::Patch;
 use crate::platform::ids::WebhookId;
@@ -145,7 +145,7 @@ fn check_count(wrong: &mut Fields, events: &[String]) {
 
 /// The URL is stored as given, its query included.
 fn check_url(policy: Policy, url: &str) -> Result<()> {
-    let refused = |reason: String| Error::field("url", Refusal::InvalidWebhookUrl.code(), reason);
+    let refused = |reason: String| Error::field("url", ErrorCode::InvalidWebhookUrl.name(), reason);
     if url.ends_with(HIDDEN_QUERY) {
         // It was read by a caller who cannot see the query, and would overwrite it with the
         // placeholder.
@@ -170,7 +170,7 @@ fn check_events(events: Vec<String>) -> Result<Vec<String>> {
 fn unknown_event(text: &str) -> Error {
     let shown: String = text.chars().take(64).filter(|c| !c.is_control()).collect();
     let message = format!("Unknown event \"{shown}\". Valid: {}, {ANY}.", names());
-    Error::refused(Refusal::InvalidEventName, message)
+    Error::refused(ErrorCode::InvalidEventName, message)
 }
 
 /// All names, followed by all aliases.
@@ -185,7 +185,7 @@ mod tests {
     use outbound::target::Policy;
 
     use super::{check_change, check_new};
-    use crate::platform::error::{Refusal, Result};
+    use crate::platform::error::{ErrorCode, Result};
     use crate::platform::http::patch::Patch;
     use crate::webhooks::{Change, NewWebhook};
 
@@ -206,15 +206,15 @@ mod tests {
 
     #[test]
     fn what_is_wrong_with_a_subscription_has_its_own_code() {
-        let table: [(&str, &[&str], Refusal); 5] = [
-            ("http://example.com", &["*"], Refusal::InvalidWebhookUrl),
-            ("https://127.0.0.1/", &["*"], Refusal::InvalidWebhookUrl),
-            ("https://user@example.com/", &["*"], Refusal::InvalidWebhookUrl),
-            (URL, &["transaction.paid", "nothing"], Refusal::InvalidEventName),
-            (URL, &[], Refusal::ValidationError),
+        let table: [(&str, &[&str], ErrorCode); 5] = [
+            ("http://example.com", &["*"], ErrorCode::InvalidWebhookUrl),
+            ("https://127.0.0.1/", &["*"], ErrorCode::InvalidWebhookUrl),
+            ("https://user@example.com/", &["*"], ErrorCode::InvalidWebhookUrl),
+            (URL, &["transaction.paid", "nothing"], ErrorCode::InvalidEventName),
+            (URL, &[], ErrorCode::ValidationError),
         ];
-        for (url, events, refusal) in table {
-            assert_eq!(new(url, events).unwrap_err().refusal(), refusal, "{url} {events:?}");
+        for (url, events, code) in table {
+            assert_eq!(new(url, events).unwrap_err().code(), code, "{url} {events:?}");
         }
         let message = new(URL, &["nothing"]).unwrap_err().message();
         assert!(message.contains("transaction.paid") && message.contains("payment.completed"));

@@ -12,7 +12,7 @@ use jiff::ToSpan;
 use ledger::cents::Cents;
 
 use crate::merchants;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
 use crate::withdrawals::store;
 use crate::withdrawals::terms::WithdrawalTerms;
@@ -34,7 +34,7 @@ pub async fn check_limits(
     if remaining(tx, scope, terms.daily_cap, day_began(now)).await? < amount {
         let cap = format_brl(terms.daily_cap.get());
         let message = format!("Withdrawals of a day come to at most {cap}.");
-        return Err(Error::refused(Refusal::DailyLimitExceeded, message));
+        return Err(Error::refused(ErrorCode::DailyLimitExceeded, message));
     }
     let Some(began) = night_began(now) else { return Ok(()) };
     let owner = merchants::find(tx, scope.merchant).await?;
@@ -42,7 +42,7 @@ pub async fn check_limits(
     if !is_company && remaining(tx, scope, terms.night_cap, began).await? < amount {
         let cap = format_brl(terms.night_cap.get());
         let message = format!("From 20:00 to 6:00 withdrawals come to at most {cap}.");
-        return Err(Error::refused(Refusal::NightLimitExceeded, message));
+        return Err(Error::refused(ErrorCode::NightLimitExceeded, message));
     }
     Ok(())
 }

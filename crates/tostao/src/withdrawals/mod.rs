@@ -21,7 +21,7 @@ use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::merchants;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::store::{PendingOrders, Sums};
 use crate::webhooks;
@@ -149,7 +149,7 @@ async fn leave_commissions(tx: &Tx, scope: Scope, amount: Cents) -> Result<()> {
     }
     let owed = format_brl(unfunded.get());
     let message = format!("{owed} of the balance is owed to affiliates as commissions.");
-    Err(Error::refused(Refusal::InsufficientBalance, message))
+    Err(Error::refused(ErrorCode::InsufficientBalance, message))
 }
 
 /// The withdrawals that were sent and whose outcome is unknown.
@@ -165,7 +165,7 @@ async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<With
         return Ok(Some(known));
     }
     let message = "This idempotencyKey stands for another withdrawal.";
-    Err(Error::refused(Refusal::IdempotencyKeyReused, message))
+    Err(Error::refused(ErrorCode::IdempotencyKeyReused, message))
 }
 
 /// Sums of withdrawals for the ledger proof: what is pending, and net amounts and fees of what was

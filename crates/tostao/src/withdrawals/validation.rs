@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
 use crate::platform::fields::{self, ApiPixKeyType};
 
 const AMOUNT_MIN: i64 = 100;
@@ -85,7 +85,7 @@ fn pix_key(wrong: &mut Fields, key_type: &str, text: &str) -> Option<PixKey> {
     let key_type = wrong.read("pixKeyType", key_type)?;
     let key = PixKey::parse(key_type, text).map_err(|_| {
         let message = format!("must be a valid PIX key of the type {}", key_type.as_str());
-        Fault::new(Refusal::InvalidPixKey.code(), message)
+        Fault::new(ErrorCode::InvalidPixKey.name(), message)
     });
     wrong.read("pixKey", key)
 }
@@ -101,7 +101,7 @@ fn expect_one_key(header: Option<&str>, body: Option<Uuid>) -> Result<()> {
         return Ok(());
     }
     let message = "The Idempotency-Key header and idempotencyKey differ. Send one, or the same.";
-    Err(Error::refused(Refusal::InvalidIdempotencyKey, message))
+    Err(Error::refused(ErrorCode::InvalidIdempotencyKey, message))
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ use tostao::books::chart::AccountKind;
 use tostao::books::movements::{Movement, Share, Split};
 use tostao::events::names::Name;
 use tostao::platform::error::when::FIELD_CODES;
-use tostao::platform::error::{Error, Refusal};
+use tostao::platform::error::{Error, ErrorCode};
 use tostao::platform::ids::{
     AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, ReturnId,
     RewardId, RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
@@ -34,11 +34,11 @@ static TURN: Mutex<()> = Mutex::new(());
 #[test]
 fn the_list_of_errors_is_what_the_code_answers() {
     let mut table = String::from("| Status | Code | Kept | When |\n|---|---|---|---|\n");
-    for refusal in Refusal::ALL {
-        let (status, code) = (refusal.status(), refusal.code());
-        let kept = if Error::refused(*refusal, "").is_final() { "yes" } else { "" };
-        let when = refusal.when();
-        line(&mut table, format_args!("| {status} | `{code}` | {kept} | {when} |"));
+    for code in ErrorCode::ALL {
+        let (status, name) = (code.status(), code.name());
+        let kept = if Error::refused(*code, "").is_final() { "yes" } else { "" };
+        let when = code.when();
+        line(&mut table, format_args!("| {status} | `{name}` | {kept} | {when} |"));
     }
     check("errors", "codes", &table);
 }

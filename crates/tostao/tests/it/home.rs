@@ -1,7 +1,7 @@
 //! The pages of the server itself: its own address, and the page about the API.
 
 use serde_json::json;
-use tostao::platform::error::Refusal;
+use tostao::platform::error::ErrorCode;
 use tostao::platform::permissions::Permission;
 
 use crate::harness::TestApp;
@@ -50,8 +50,8 @@ async fn the_page_about_the_api_says_what_types_cannot(test: &TestApp) {
         assert!(page.says(&format!("<code>{permission}</code>")), "{permission}");
     }
     assert!(page.says("exactly one of amountCents, paymentLinkId and items"));
-    for refusal in Refusal::ALL {
-        let when = refusal.when().replace('`', "").replace('\'', "&#39;");
+    for code in ErrorCode::ALL {
+        let when = code.when().replace('`', "").replace('\'', "&#39;");
         assert!(page.says(&when), "{when}");
     }
 }

@@ -8,7 +8,7 @@ use ledger::cents::Cents;
 use ledger::posting::{Error, Posting, Transfer, balance, post};
 use ledger::statement::legs;
 use ledger::verify::verify;
-use tostao::platform::error::{Refusal, Result};
+use tostao::platform::error::{ErrorCode, Result};
 use uuid::Uuid;
 
 use crate::harness::{TestApp, story};
@@ -74,11 +74,11 @@ async fn an_account_is_never_overdrawn_and_a_refused_posting_leaves_nothing(test
     book(test, 1, vec![transfer(1, 2, 100)]).await.expect("is booked");
     let too_much = vec![transfer(1, 3, 50), transfer(2, 3, 101)];
     let refused = book(test, 2, too_much).await.expect_err("overdraws");
-    assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
+    assert_eq!(refused.code(), ErrorCode::InsufficientBalance);
     assert_eq!((held(test, 2).await, held(test, 3).await), ((100, 1), (0, 0)));
     book(test, 3, vec![transfer(2, 3, 100)]).await.expect("takes all there is");
     let from_nobody = book(test, 4, vec![transfer(4, 3, 1)]).await.expect_err("holds nothing");
-    assert_eq!(from_nobody.refusal(), Refusal::InsufficientBalance);
+    assert_eq!(from_nobody.code(), ErrorCode::InsufficientBalance);
 }
 
 #[story::test]
@@ -88,7 +88,7 @@ async fn what_is_forced_leaves_a_debt_that_everything_else_respects(test: &TestA
     book(test, 3, vec![forced(4, 3, 5)]).await.expect("opens the account");
     assert_eq!((held(test, 2).await, held(test, 4).await), ((-150, 2), (-5, 1)));
     let refused = book(test, 4, vec![transfer(2, 3, 1)]).await.expect_err("owes already");
-    assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
+    assert_eq!(refused.code(), ErrorCode::InsufficientBalance);
     book(test, 5, vec![transfer(3, 2, 60)]).await.expect("pays some of it back");
     book(test, 6, vec![transfer(2, 3, 1)]).await.expect_err("still owes");
     book(test, 7, vec![transfer(1, 2, 100)]).await.expect("pays the rest");
@@ -184,7 +184,7 @@ async fn what_enters_an_account_does_not_excuse_what_leaves_it_in_the_same_posti
     ];
     for (subject, transfers) in (2..).zip(lacks) {
         let refused = book(test, subject, transfers).await.expect_err("lacks money");
-        assert_eq!(refused.refusal(), Refusal::InsufficientBalance);
+        assert_eq!(refused.code(), ErrorCode::InsufficientBalance);
         assert_eq!(held(test, 2).await, (-200, 2));
     }
     let paid = vec![transfer(1, 2, 500), transfer(2, 3, 300), forced(2, 3, 10)];

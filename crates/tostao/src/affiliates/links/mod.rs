@@ -11,7 +11,7 @@ use url::Url;
 use crate::affiliates::programs::{self, Program};
 use crate::merchants;
 use crate::payment_links;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::products::{self, Product};
@@ -80,7 +80,7 @@ pub async fn join(
     let shown = programs::find_open(tx, scope, id).await?;
     if shown.owner == scope.merchant {
         let message = "This program is your own.";
-        return Err(Error::refused(Refusal::SelfAffiliation, message));
+        return Err(Error::refused(ErrorCode::SelfAffiliation, message));
     }
     let owner = merchants::scope(tx, shown.owner, scope.mode).await?;
     let affiliate = merchants::find(tx, scope.merchant).await?;
@@ -102,7 +102,7 @@ pub async fn join(
         }
         if store::has_joined(tx, owner, id, affiliate.id).await? {
             let message = "You have already joined this program.";
-            return Err(Error::refused(Refusal::AlreadyAffiliated, message));
+            return Err(Error::refused(ErrorCode::AlreadyAffiliated, message));
         }
     }
     Err(Error::Internal(anyhow::anyhow!("no code is free")))

@@ -12,7 +12,7 @@ use ledger::cents::Cents;
 
 use crate::affiliates::programs::draft::Draft;
 use crate::affiliates::terms::{CommissionType, ProgramTerms};
-use crate::platform::error::{Error, Fault, Fields, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::products::{self, Product};
@@ -69,7 +69,7 @@ pub async fn create(
     draft.apply(wrong, &mut program, known.as_ref())?;
     if !store::insert(tx, scope, &program).await? {
         let message = "This product already has a program.";
-        return Err(Error::refused(Refusal::ProgramAlreadyExists, message));
+        return Err(Error::refused(ErrorCode::ProgramAlreadyExists, message));
     }
     find(tx, scope, program.id).await
 }

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::api_key::ApiKey;
 use crate::merchants::lock;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::client_ip::Network;
 use crate::platform::ids::{CredentialId, MerchantId, Mode, Scope};
 use crate::platform::permissions::Permission;
@@ -73,7 +73,7 @@ pub async fn create(
     lock(tx, merchant).await?;
     if store::count(tx, merchant).await? >= CREDENTIALS_MAX {
         let message = format!("An account has at most {CREDENTIALS_MAX} API keys. Revoke one.");
-        return Err(Error::refused(Refusal::AlreadyExists, message));
+        return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
     let key = ApiKey::generate(new.mode, || tx.random());
     let credential = Credential {

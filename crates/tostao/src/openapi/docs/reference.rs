@@ -9,7 +9,7 @@ use crate::openapi::docs::example::curl;
 use crate::openapi::docs::fields::{FieldRow, Schemas};
 use crate::openapi::webhooks::HEADERS;
 use crate::platform::assets;
-use crate::platform::error::Refusal;
+use crate::platform::error::ErrorCode;
 use crate::platform::openapi::operation::Security;
 use crate::platform::permissions::Permission;
 
@@ -87,7 +87,7 @@ impl Reference {
             version: word(&document["info"]["version"]),
             groups,
             error_fields: schemas.rows(&document["components"]["schemas"]["Error"]),
-            codes: Refusal::ALL.iter().map(|refusal| Code::of(*refusal)).collect(),
+            codes: ErrorCode::ALL.iter().map(|code| Code::of(*code)).collect(),
             event_fields: schemas.rows(&document["components"]["schemas"]["WebhookEvent"]),
             event_headers: HEADERS.iter().map(header).collect(),
             events: Name::ALL.iter().map(|name| EventType::of(*name)).collect(),
@@ -96,8 +96,8 @@ impl Reference {
 }
 
 impl Code {
-    fn of(refusal: Refusal) -> Self {
-        Self { name: refusal.code(), status: refusal.status(), when: plain(refusal.when()) }
+    fn of(code: ErrorCode) -> Self {
+        Self { name: code.name(), status: code.status(), when: plain(code.when()) }
     }
 }
 

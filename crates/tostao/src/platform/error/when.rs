@@ -1,112 +1,118 @@
 //! When each code is returned: the sentences that the documents and the API reference page show.
 
-use crate::platform::error::Refusal;
+use crate::platform::error::ErrorCode;
 
-const WHEN: &[(Refusal, &str)] = &[
-    (Refusal::ValidationError, "Fields are missing or invalid; `errors` lists them."),
-    (Refusal::InvalidJson, "The body is not a complete JSON object, or is nested too deeply."),
-    (Refusal::MissingAmountOrProducts, "A payment link has neither an amount nor products."),
-    (Refusal::InvalidDocument, "The CPF or CNPJ is invalid, and no other field is."),
-    (Refusal::InvalidPixKey, "The PIX key does not match its type, and no other field is invalid."),
+const WHEN: &[(ErrorCode, &str)] = &[
+    (ErrorCode::ValidationError, "Fields are missing or invalid; `errors` lists them."),
+    (ErrorCode::InvalidJson, "The body is not a complete JSON object, or is nested too deeply."),
+    (ErrorCode::MissingAmountOrProducts, "A payment link has neither an amount nor products."),
+    (ErrorCode::InvalidDocument, "The CPF or CNPJ is invalid, and no other field is."),
     (
-        Refusal::InvalidEventName,
+        ErrorCode::InvalidPixKey,
+        "The PIX key does not match its type, and no other field is invalid.",
+    ),
+    (
+        ErrorCode::InvalidEventName,
         "A webhook names an unknown event type; `message` lists the event types.",
     ),
-    (Refusal::InvalidWebhookUrl, "The URL of a webhook is not allowed."),
-    (Refusal::InsufficientBalance, "The balance is insufficient."),
+    (ErrorCode::InvalidWebhookUrl, "The URL of a webhook is not allowed."),
+    (ErrorCode::InsufficientBalance, "The balance is insufficient."),
     (
-        Refusal::AmountExceedsRefundable,
+        ErrorCode::AmountExceedsRefundable,
         "The refund exceeds what can be refunded; `message` says how much that is.",
     ),
-    (Refusal::DailyLimitExceeded, "The withdrawals of the day would exceed their limit."),
-    (Refusal::NightLimitExceeded, "The withdrawals of the night would exceed their limit."),
-    (Refusal::NoPaymentMethodEnabled, "A payment link would have no payment method enabled."),
-    (Refusal::PaymentMethodDisabled, "The payment link does not accept this payment method."),
-    (Refusal::CouponInvalid, "The coupon does not apply; the reason is not disclosed."),
+    (ErrorCode::DailyLimitExceeded, "The withdrawals of the day would exceed their limit."),
+    (ErrorCode::NightLimitExceeded, "The withdrawals of the night would exceed their limit."),
+    (ErrorCode::NoPaymentMethodEnabled, "A payment link would have no payment method enabled."),
+    (ErrorCode::PaymentMethodDisabled, "The payment link does not accept this payment method."),
+    (ErrorCode::CouponInvalid, "The coupon does not apply; the reason is not disclosed."),
     (
-        Refusal::InstallmentsNotAllowed,
+        ErrorCode::InstallmentsNotAllowed,
         "The payment link does not allow this number of installments, or each would be under R$ 5.",
     ),
-    (Refusal::CardDataNotAccepted, "The request contains a card number; nothing of it was stored."),
     (
-        Refusal::InvalidIdempotencyKey,
+        ErrorCode::CardDataNotAccepted,
+        "The request contains a card number; nothing of it was stored.",
+    ),
+    (
+        ErrorCode::InvalidIdempotencyKey,
         "The `Idempotency-Key` is sent twice, or is not 1 to 255 printable characters.",
     ),
-    (Refusal::InvalidCursor, "The `cursor` is not one returned by the list."),
-    (Refusal::PaginationTooDeep, "`page` × `limit` exceeds 10,000; continue with `cursor`."),
+    (ErrorCode::InvalidCursor, "The `cursor` is not one returned by the list."),
+    (ErrorCode::PaginationTooDeep, "`page` × `limit` exceeds 10,000; continue with `cursor`."),
     (
-        Refusal::Unauthorized,
+        ErrorCode::Unauthorized,
         "The API key or access token is missing, invalid or revoked, or two of them differ.",
     ),
-    (Refusal::TokenExpired, "The access token has expired; refresh it."),
-    (Refusal::InvalidCredentials, "The email or password is wrong."),
-    (Refusal::CardDeclined, "The acquirer declined the card; `declineCode` says why."),
-    (Refusal::InsufficientPermission, "The key lacks the permission in `requiredPermission`."),
-    (Refusal::AdminRequired, "Only administrators may do this."),
+    (ErrorCode::TokenExpired, "The access token has expired; refresh it."),
+    (ErrorCode::InvalidCredentials, "The email or password is wrong."),
+    (ErrorCode::CardDeclined, "The acquirer declined the card; `declineCode` says why."),
+    (ErrorCode::InsufficientPermission, "The key lacks the permission in `requiredPermission`."),
+    (ErrorCode::AdminRequired, "Only administrators may do this."),
     (
-        Refusal::SelfApproval,
+        ErrorCode::SelfApproval,
         "Administrators cannot decide on their own account's money; another administrator must.",
     ),
-    (Refusal::DevModeOnly, "This is only available for development data."),
-    (Refusal::RegistrationClosed, "The operator has disabled sign-up."),
-    (Refusal::CrossSiteForm, "The page of another site posted a form of the buyers' pages."),
+    (ErrorCode::DevModeOnly, "This is only available for development data."),
+    (ErrorCode::RegistrationClosed, "The operator has disabled sign-up."),
+    (ErrorCode::CrossSiteForm, "The page of another site posted a form of the buyers' pages."),
     (
-        Refusal::NotFound,
+        ErrorCode::NotFound,
         "The object does not exist, was deleted, or belongs to another merchant or environment.",
     ),
     (
-        Refusal::MethodNotAllowed,
+        ErrorCode::MethodNotAllowed,
         "The path does not support this method; `Allow` lists the supported ones.",
     ),
     (
-        Refusal::InvalidStateTransition,
+        ErrorCode::InvalidStateTransition,
         "The object's status does not allow it; see `currentStatus`.",
     ),
-    (Refusal::AlreadyExists, "The object already exists, or the maximum number exists."),
-    (Refusal::CouponCodeTaken, "Another coupon of the merchant has this code."),
-    (Refusal::ProgramAlreadyExists, "The product already has an affiliate program."),
-    (Refusal::AlreadyAffiliated, "The caller has already joined this affiliate program."),
-    (Refusal::SelfAffiliation, "The affiliate program is the caller's own."),
-    (Refusal::OutOfStock, "Not enough is in stock."),
-    (Refusal::ProductInactive, "A product of the order is not for sale."),
-    (Refusal::ChargeRefused, "The bank rejected the charge; a retry gets the same response."),
-    (Refusal::PlanFull, "The plan has reached its maximum number of subscribers."),
-    (Refusal::PlanInactive, "The plan does not accept new subscribers."),
+    (ErrorCode::AlreadyExists, "The object already exists, or the maximum number exists."),
+    (ErrorCode::CouponCodeTaken, "Another coupon of the merchant has this code."),
+    (ErrorCode::ProgramAlreadyExists, "The product already has an affiliate program."),
+    (ErrorCode::AlreadyAffiliated, "The caller has already joined this affiliate program."),
+    (ErrorCode::SelfAffiliation, "The affiliate program is the caller's own."),
+    (ErrorCode::OutOfStock, "Not enough is in stock."),
+    (ErrorCode::ProductInactive, "A product of the order is not for sale."),
+    (ErrorCode::ChargeRefused, "The bank rejected the charge; a retry gets the same response."),
+    (ErrorCode::PlanFull, "The plan has reached its maximum number of subscribers."),
+    (ErrorCode::PlanInactive, "The plan does not accept new subscribers."),
     (
-        Refusal::AlreadySubscribed,
+        ErrorCode::AlreadySubscribed,
         "A subscriber with this document or, without one, this email already subscribes to the \
          plan, or a subscription or charge for it is in progress.",
     ),
     (
-        Refusal::WithdrawalAlreadyProcessed,
+        ErrorCode::WithdrawalAlreadyProcessed,
         "The withdrawal was already approved, rejected or cancelled; see `currentStatus`.",
     ),
-    (Refusal::AdvanceAlreadyOpen, "Another advance awaits a decision or repayment."),
+    (ErrorCode::AdvanceAlreadyOpen, "Another advance awaits a decision or repayment."),
     (
-        Refusal::InsufficientReceivables,
+        ErrorCode::InsufficientReceivables,
         "The receivables are insufficient; `message` says how much can be advanced.",
     ),
     (
-        Refusal::AccountInUse,
+        ErrorCode::AccountInUse,
         "The account cannot be closed while `obstacles` lists money or unfinished objects.",
     ),
-    (Refusal::IdempotencyKeyInProgress, "The first request with this key is still in progress."),
-    (Refusal::ConcurrentUpdate, "Another request is changing the same object; retry."),
-    (Refusal::PaymentLinkExpired, "The payment link has expired."),
-    (Refusal::PaymentLinkInactive, "The payment link is inactive, or its account is closed."),
-    (Refusal::PayloadTooLarge, "The body is too large for this route."),
-    (Refusal::UnsupportedMediaType, "The body is not `application/json`."),
+    (ErrorCode::IdempotencyKeyInProgress, "The first request with this key is still in progress."),
+    (ErrorCode::ConcurrentUpdate, "Another request is changing the same object; retry."),
+    (ErrorCode::PaymentLinkExpired, "The payment link has expired."),
+    (ErrorCode::PaymentLinkInactive, "The payment link is inactive, or its account is closed."),
+    (ErrorCode::PayloadTooLarge, "The body is too large for this route."),
+    (ErrorCode::UnsupportedMediaType, "The body is not `application/json`."),
     (
-        Refusal::IdempotencyKeyReused,
+        ErrorCode::IdempotencyKeyReused,
         "The key was used with another request, or its response can no longer be read; nothing \
          was done.",
     ),
-    (Refusal::RateLimited, "Too many requests; retry after `retryAfter` seconds."),
-    (Refusal::InternalError, "An internal error; the server's log has it under `requestId`."),
-    (Refusal::Unavailable, "Temporarily unavailable; retry with the same `Idempotency-Key`."),
+    (ErrorCode::RateLimited, "Too many requests; retry after `retryAfter` seconds."),
+    (ErrorCode::InternalError, "An internal error; the server's log has it under `requestId`."),
+    (ErrorCode::Unavailable, "Temporarily unavailable; retry with the same `Idempotency-Key`."),
 ];
 
-/// The codes in `errors` for one field, besides the refusals that name a field.
+/// The codes in `errors` for one field, besides those of `ErrorCode` that name a field.
 pub const FIELD_CODES: &[(&str, &str)] = &[
     ("REQUIRED", "The field is missing or empty."),
     ("INVALID_TYPE", "The field has the wrong type, such as a string for a number."),
@@ -142,24 +148,24 @@ pub const FIELD_CODES: &[(&str, &str)] = &[
 /// Whether a field's code is documented.
 pub fn is_described(code: &str) -> bool {
     FIELD_CODES.iter().any(|(known, _)| *known == code)
-        || Refusal::ALL.iter().any(|refusal| refusal.code() == code)
+        || ErrorCode::ALL.iter().any(|known| known.name() == code)
 }
 
-impl Refusal {
+impl ErrorCode {
     /// When it is returned, in Markdown.
     pub fn when(self) -> &'static str {
-        WHEN.iter().find(|(refusal, _)| *refusal == self).map_or("", |(_, when)| when)
+        WHEN.iter().find(|(code, _)| *code == self).map_or("", |(_, when)| when)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::WHEN;
-    use crate::platform::error::Refusal;
+    use crate::platform::error::ErrorCode;
 
     #[test]
     fn every_code_says_when_in_the_order_of_the_codes() {
-        let explained: Vec<Refusal> = WHEN.iter().map(|(refusal, _)| *refusal).collect();
-        assert_eq!(explained, Refusal::ALL);
+        let explained: Vec<ErrorCode> = WHEN.iter().map(|(code, _)| *code).collect();
+        assert_eq!(explained, ErrorCode::ALL);
     }
 }

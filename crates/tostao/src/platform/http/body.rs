@@ -15,7 +15,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
 use tokio::time::{Instant, timeout_at};
 
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::card_data;
 use crate::platform::http::decode_error::decode_error;
 use crate::platform::http::objects::Objects;
@@ -208,7 +208,7 @@ async fn discard(body: &mut Incoming, due: Instant) {
 
 fn too_large(bytes_max: usize) -> Error {
     let message = format!("The body is larger than {} KiB.", bytes_max / 1024);
-    Error::refused(Refusal::PayloadTooLarge, message)
+    Error::refused(ErrorCode::PayloadTooLarge, message)
 }
 
 /// Parses JSON; a value of the wrong type is refused by its field's name.
@@ -252,7 +252,7 @@ pub fn expect_json(headers: &HeaderMap) -> Result<()> {
         return Ok(());
     }
     let message = "The body must be JSON, sent as Content-Type: application/json.";
-    Err(Error::refused(Refusal::UnsupportedMediaType, message))
+    Err(Error::refused(ErrorCode::UnsupportedMediaType, message))
 }
 
 /// Counts brackets outside strings, so that no parser recurses deeper than allowed.
@@ -275,5 +275,5 @@ fn check_depth(raw: &[u8]) -> Result<()> {
 }
 
 fn invalid(message: &str) -> Error {
-    Error::refused(Refusal::InvalidJson, message)
+    Error::refused(ErrorCode::InvalidJson, message)
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use url::{Url, form_urlencoded};
 use uuid::Uuid;
 
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 
 /// Fields for a card's number or code, without dashes and underscores, in lower case.
 const CARD_FIELDS: [&str; 19] = [
@@ -91,14 +91,14 @@ enum Meaning {
 /// Refuses a JSON body that holds card data, naming the first such field.
 pub fn refuse(body: &Value) -> Result<()> {
     let Some(path) = find(Meaning::Text, body) else { return Ok(()) };
-    let (refusal, field) = (Refusal::CardDataNotAccepted, path.trim_start_matches('.'));
+    let (code, field) = (ErrorCode::CardDataNotAccepted, path.trim_start_matches('.'));
     // Field names may themselves spell a card number, which is not repeated.
     if field.is_empty() || luhn::may_hold_card_number(field) {
         let message = "Card numbers and security codes are never sent here. Send a card token.";
-        return Err(Error::refused(refusal, message));
+        return Err(Error::refused(code, message));
     }
     let message = "must not contain a card number or security code; send a card token";
-    Err(Error::field(field, refusal.code(), message))
+    Err(Error::field(field, code.name(), message))
 }
 
 /// Whether a field of a form holds card data.
@@ -108,11 +108,11 @@ pub fn stands_in(field: &str, text: &str) -> bool {
 
 /// Refuses a field of a form; a name that is itself a number is not repeated.
 pub fn refused(field: &str) -> Error {
-    let (refusal, message) = (Refusal::CardDataNotAccepted, "must not contain a card number");
+    let (code, message) = (ErrorCode::CardDataNotAccepted, "must not contain a card number");
     if luhn::may_hold_card_number(field) {
-        return Error::refused(refusal, "Card numbers are never sent here.");
+        return Error::refused(code, "Card numbers are never sent here.");
     }
-    Error::field(field, refusal.code(), message)
+    Error::field(field, code.name(), message)
 }
 
 /// Whether a machine-made value, such as a header's, holds a card's number.

@@ -4,7 +4,7 @@
 
 use serde_path_to_error::Error as Located;
 
-use crate::platform::error::{Error, Refusal};
+use crate::platform::error::{Error, ErrorCode};
 
 /// Refuses the value at which deserialization stopped.
 pub fn decode_error(error: &Located<serde_json::Error>) -> Error {
@@ -17,7 +17,7 @@ pub fn decode_error(error: &Located<serde_json::Error>) -> Error {
         Some(field) if root => Error::field(field, "REQUIRED", "is required"),
         Some(field) => Error::field(format!("{path}.{field}"), "REQUIRED", "is required"),
         None if root => {
-            Error::refused(Refusal::InvalidJson, "The body must be a JSON object.".to_owned())
+            Error::refused(ErrorCode::InvalidJson, "The body must be a JSON object.".to_owned())
         }
         // An object in place of an enum value is read as a variant with content.
         None => Error::field(path.trim_end_matches(".?"), "INVALID_TYPE", plain(message)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 
-use crate::platform::error::{Error, Refusal};
+use crate::platform::error::{Error, ErrorCode};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_body::ErrorBody;
 
@@ -24,14 +24,14 @@ impl IntoResponse for Error {
 
 /// The HTTP status of an error.
 pub fn status(error: &Error) -> StatusCode {
-    StatusCode::from_u16(error.refusal().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    StatusCode::from_u16(error.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
 /// The body of an error.
 pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -> ErrorBody {
     ErrorBody {
         message: error.message(),
-        code: error.refusal().code(),
+        code: error.code().name(),
         timestamp: now,
         path: context.path.clone(),
         errors: match error {
@@ -67,7 +67,7 @@ pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -
 /// The headers for when to retry and how to authenticate.
 pub fn headers(error: &Error) -> HeaderMap {
     let mut headers = HeaderMap::new();
-    if error.refusal().status() == 401 {
+    if error.code().status() == 401 {
         headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     }
     match error {
@@ -76,7 +76,7 @@ pub fn headers(error: &Error) -> HeaderMap {
         }
         Error::Unavailable(_)
         | Error::Unknown(_)
-        | Error::Refused(Refusal::IdempotencyKeyInProgress | Refusal::ConcurrentUpdate, _) => {
+        | Error::Refused(ErrorCode::IdempotencyKeyInProgress | ErrorCode::ConcurrentUpdate, _) => {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
         Error::NotConfigured(_) => {

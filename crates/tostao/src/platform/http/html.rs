@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 use url::form_urlencoded;
 
 use crate::platform::assets::checkout_csp;
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{PUBLIC_BODY_BYTES_MAX, read};
 use crate::platform::http::card_data;
 use crate::platform::http::language::Language;
@@ -86,5 +86,5 @@ pub async fn posted_card<T: DeserializeOwned>(request: Request) -> Result<T> {
 
 fn parse_form<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     serde_urlencoded::from_bytes(raw)
-        .map_err(|_| Error::refused(Refusal::ValidationError, "The form cannot be read."))
+        .map_err(|_| Error::refused(ErrorCode::ValidationError, "The form cannot be read."))
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
@@ -86,7 +86,7 @@ impl PageQuery {
         }
         if number.saturating_mul(limit) > DEPTH_MAX {
             let message = "Pages end at 10,000 rows. Continue with `cursor`.";
-            return Err(Error::refused(Refusal::PaginationTooDeep, message));
+            return Err(Error::refused(ErrorCode::PaginationTooDeep, message));
         }
         let by_cursor = self.cursor.is_some();
         Ok(Page { number, limit, before: None, by_cursor })
@@ -159,5 +159,5 @@ pub fn read_cursor<T>(
     let Some(cursor) = given.filter(|cursor| !cursor.is_empty()) else { return Ok(None) };
     let position = URL_SAFE_NO_PAD.decode(cursor).ok().and_then(|bytes| read(&bytes));
     let message = "The cursor is not one that a list returned.";
-    position.map(Some).ok_or_else(|| Error::refused(Refusal::InvalidCursor, message))
+    position.map(Some).ok_or_else(|| Error::refused(ErrorCode::InvalidCursor, message))
 }

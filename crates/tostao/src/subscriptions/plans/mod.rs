@@ -10,7 +10,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{PlanId, ProductId, Scope};
 use crate::platform::words::words;
@@ -108,7 +108,7 @@ pub async fn update(tx: &Tx, scope: Scope, id: PlanId, draft: &Draft) -> Result<
     // The unit holds the row lock, so no slot is reserved meanwhile.
     if plan.max_subscribers.is_some_and(|max| max < plan.seats) {
         let message = format!("The plan already has {} subscribers.", plan.seats);
-        return Err(Error::refused(Refusal::PlanFull, message));
+        return Err(Error::refused(ErrorCode::PlanFull, message));
     }
     store::update(tx, scope, &plan).await?;
     Ok(plan)
@@ -179,11 +179,11 @@ impl Plan {
     pub fn expect_open(&self) -> Result<()> {
         if !self.active {
             let message = format!("\"{}\" accepts no new subscribers.", self.name);
-            return Err(Error::refused(Refusal::PlanInactive, message));
+            return Err(Error::refused(ErrorCode::PlanInactive, message));
         }
         if !self.has_room() {
             let message = format!("\"{}\" is full.", self.name);
-            return Err(Error::refused(Refusal::PlanFull, message));
+            return Err(Error::refused(ErrorCode::PlanFull, message));
         }
         Ok(())
     }

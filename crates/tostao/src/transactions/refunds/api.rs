@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::{Fault, Fields, Refusal, Result};
+use crate::platform::error::{ErrorCode, Fault, Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::Body;
 use crate::platform::http::path::PathParam;
@@ -141,7 +141,7 @@ fn pix_key(text: &str, given: Option<PixKeyType>) -> Result<PixKey, Fault> {
     let given = given.or(is_written_as_cpf(text).then_some(PixKeyType::Cpf));
     let types = given.map_or(PixKeyType::ALL.to_vec(), |given| vec![given]);
     let fit = types.iter().filter_map(|key_type| PixKey::parse(*key_type, text).ok());
-    let fault = |message: &str| Err(Fault::new(Refusal::InvalidPixKey.code(), message));
+    let fault = |message: &str| Err(Fault::new(ErrorCode::InvalidPixKey.name(), message));
     match fit.collect::<Vec<_>>().as_slice() {
         [key] => Ok(key.clone()),
         [] => fault("must be a valid PIX key"),

@@ -7,7 +7,7 @@ use ledger::cents::Cents;
 use crate::advances::lost_collateral::{Shortfall, debit};
 use crate::books;
 use crate::books::movements::{Movement, Split};
-use crate::platform::error::{Error, Refusal, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::transactions::refunds::jobs::push;
 use crate::transactions::refunds::method::RefundMethod;
@@ -92,7 +92,7 @@ async fn begin(
     let amount = new.amount.unwrap_or(most);
     if amount > most || amount.is_zero() {
         let message = format!("At most {} cents can still be given back.", most.get());
-        return Err(Error::refused(Refusal::AmountExceedsRefundable, message));
+        return Err(Error::refused(ErrorCode::AmountExceedsRefundable, message));
     }
     let Some(left) = store::hold(tx, scope, before.id, amount).await? else {
         return Err(tx.collision("the payment changed while a refund was asked for").into());
@@ -100,7 +100,7 @@ async fn begin(
     let refund = Refund::pending(tx, scope, before.id, through, amount, new);
     if !store::insert(tx, scope, &refund).await? {
         let message = "This payment has a refund with this externalId already.";
-        return Err(Error::refused(Refusal::AlreadyExists, message));
+        return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
     let (commission, own) =
         holds::hold_commission(tx, scope, before, refund.id.0, (amount, left)).await?;
@@ -173,7 +173,7 @@ fn state(before: &Transaction, message: String) -> Error {
 
 fn insufficient() -> Error {
     let message = "The balance and what this sale will bring do not hold enough for this.";
-    Error::refused(Refusal::InsufficientBalance, message)
+    Error::refused(ErrorCode::InsufficientBalance, message)
 }
 
 impl Refund {

@@ -5,14 +5,14 @@ use std::fs::{read_dir, read_to_string};
 use std::path::Path;
 
 use tostao::platform::error::when::FIELD_CODES;
-use tostao::platform::error::{Error, Refusal};
+use tostao::platform::error::{Error, ErrorCode};
 
 #[test]
 fn every_code_has_its_status() {
     let mut table = String::new();
-    for refusal in Refusal::ALL {
-        let kept = if Error::refused(*refusal, "").is_final() { " kept" } else { "" };
-        writeln!(table, "{} {}{kept}", refusal.status(), refusal.code()).expect("has room");
+    for code in ErrorCode::ALL {
+        let kept = if Error::refused(*code, "").is_final() { " kept" } else { "" };
+        writeln!(table, "{} {}{kept}", code.status(), code.name()).expect("has room");
     }
     insta::assert_snapshot!("codes", table);
 }
@@ -22,14 +22,14 @@ fn every_code_has_its_status() {
 fn every_code_is_answered_by_something() {
     let mut sources = String::new();
     gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), &mut sources);
-    let answers = |refusal: &&Refusal| {
-        let name = format!("Refusal::{refusal:?}");
+    let answers = |code: &&ErrorCode| {
+        let name = format!("ErrorCode::{code:?}");
         sources.split(&name).skip(1).any(|after| !after.starts_with(char::is_alphanumeric))
     };
     let unused = |code: &&str| !sources.contains(&format!("\"{code}\""));
     let unused: Vec<_> = FIELD_CODES.iter().map(|(code, _)| *code).filter(unused).collect();
     assert!(unused.is_empty(), "{unused:?}");
-    let unheard: Vec<_> = Refusal::ALL.iter().filter(|refusal| !answers(refusal)).collect();
+    let unheard: Vec<_> = ErrorCode::ALL.iter().filter(|code| !answers(code)).collect();
     assert!(unheard.is_empty(), "{unheard:?}");
 }
 

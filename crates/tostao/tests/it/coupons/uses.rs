@@ -15,7 +15,7 @@ use tostao::coupons::{Discount, quote};
 use tostao::events::Payload;
 use tostao::events::names::Name;
 use tostao::merchants;
-use tostao::platform::error::{Error, Refusal, Result};
+use tostao::platform::error::{Error, ErrorCode, Result};
 use tostao::platform::ids::{MerchantId, Mode, Scope, TransactionId};
 use uuid::Uuid;
 
@@ -114,7 +114,7 @@ fn used(coupon: CouponPayload, discount_amount: Cents) -> Used {
 #[track_caller]
 fn is_invalid(refused: Result<TransactionId>) {
     match refused {
-        Err(Error::Refused(Refusal::CouponInvalid, message)) => {
+        Err(Error::Refused(ErrorCode::CouponInvalid, message)) => {
             assert_eq!(message, "This coupon is not valid.");
         }
         other => panic!("not refused: {other:?}"),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tostao::merchants::api::open_account;
-use tostao::platform::error::Refusal;
+use tostao::platform::error::ErrorCode;
 use tostao::platform::role::Role;
 
 use crate::harness::TestApp;
@@ -165,7 +165,7 @@ impl Shop {
 pub async fn admin(test: &TestApp) -> Client {
     let (email, anyone) = ("admin@example.com", test.anyone());
     let opened = open_account(&test.app, "Admin", email, PASSWORD, Role::Admin).await;
-    assert!(opened.is_ok() || opened.is_err_and(|e| e.refusal() == Refusal::AlreadyExists));
+    assert!(opened.is_ok() || opened.is_err_and(|e| e.code() == ErrorCode::AlreadyExists));
     let login = json!({ "email": email, "password": PASSWORD });
     let session = anyone.post("/api/auth/login", login).await.expect(200);
     let token = session["accessToken"].as_str().expect("gives a token");

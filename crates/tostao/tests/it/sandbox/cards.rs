@@ -229,8 +229,8 @@ fn real_money_has_no_acquirer_until_one_is_configured() {
     story(async |test| {
         let providers = &test.app.providers;
         let refused = providers.card(Mode::Production).err().expect("is refused");
-        assert_eq!(refused.refusal().status(), 503);
+        assert_eq!(refused.code().status(), 503);
         let refused = providers.boleto(Mode::Production).err().expect("is refused");
-        assert_eq!(refused.refusal().status(), 503);
+        assert_eq!(refused.code().status(), 503);
     });
 }
