@@ -16,7 +16,7 @@ use crate::app::App;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::issue_once;
 use crate::checkout::card_step_pages::{
-    CardQuery, Confirmed, card_form, notice, open_for_page, seal_for_page, with_card,
+    CardQuery, Confirmed, card_form, lead_back, notice, open_for_page, seal_for_page, with_card,
 };
 use crate::checkout::order_summary::{OrderSummary, available_methods};
 use crate::checkout::pay_pages::{LinkPageData, find, order_summary, refuse};
@@ -50,7 +50,7 @@ pub async fn show(
 ) -> Result<Response> {
     let Some(purchase) = open_for_page::<Purchase>(&app, &device, &path(&slug), &query.state)
     else {
-        return Ok(see(&format!("/pay/{slug}")));
+        return Ok(lead_back(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
     let order =
@@ -76,7 +76,7 @@ pub async fn pay(
     let confirmed: Confirmed = posted(request).await?;
     let opened = open_for_page::<Purchase>(&app, &visitor.device, &path(&slug), &confirmed.state);
     let Some(purchase) = opened else {
-        return Ok(see(&format!("/pay/{slug}")));
+        return Ok(lead_back(&format!("/pay/{slug}")));
     };
     let found = find(&app, &slug).await?;
     let (scope, link, _) = &found;

@@ -7,14 +7,17 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::checkout::sealed_form::{open_for, seal_for};
-use crate::checkout::views::Field;
-use crate::checkout::views::card::{CardForm, CardPage, Notice, Step};
+use crate::checkout::sealed_form::{open_expired_for, open_for, seal_for};
+use crate::checkout::views::card::{CardForm, CardPage, Step};
+use crate::checkout::views::{Field, Notice};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::see;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
+
+/// The value of `notice` in the query of a page that a lost card page leads back to.
+pub const CARD_PAGE_LOST: &str = "card";
 
 /// The query of the card page.
 #[derive(Debug, Default, Deserialize)]
@@ -48,6 +51,16 @@ pub fn lead_to(app: &App, device: &Device, page: &str, content: &impl Serialize)
     response
 }
 
+/// Redirects from a card page that does not open to the page before it, which says so.
+pub fn lead_back(page: &str) -> Response {
+    see(&format!("{page}?notice={CARD_PAGE_LOST}"))
+}
+
+/// What that page says.
+pub fn card_page_lost(lang: Lang) -> Notice {
+    Notice { heading: lang.enter_details_again().to_owned(), text: lang.card_page_lost() }
+}
+
 /// Seals a value for a card page in one browser.
 pub fn seal_for_page(app: &App, device: &Device, page: &str, content: &impl Serialize) -> String {
     seal_for(app, &place(device, page), content)
@@ -62,6 +75,16 @@ pub fn open_for_page<T: DeserializeOwned>(
     state: &str,
 ) -> Option<T> {
     open_for(app, &place(device, page), state)
+}
+
+/// Opens it even if it has expired.
+pub fn open_expired_for_page<T: DeserializeOwned>(
+    app: &App,
+    device: &Device,
+    page: &str,
+    state: &str,
+) -> Option<T> {
+    open_expired_for(app, &place(device, page), state)
 }
 
 /// The card fields, with what the tokenizer refused in them.
@@ -94,11 +117,12 @@ pub async fn with_card(app: &App, mode: Mode, page: CardPage, token: String) -> 
 pub fn notice(lang: Lang, error: &Error) -> Option<(StatusCode, Notice)> {
     match error {
         Error::Declined(code) => {
-            let notice = Notice { heading: lang.declined(), text: declined(lang, code) };
+            let notice = Notice { heading: lang.declined().to_owned(), text: declined(lang, code) };
             Some((StatusCode::PAYMENT_REQUIRED, notice))
         }
         Error::Refused(ErrorCode::ConcurrentUpdate, _) => {
-            let notice = Notice { heading: lang.look_again(), text: lang.price_changed() };
+            let notice =
+                Notice { heading: lang.look_again().to_owned(), text: lang.price_changed() };
             Some((StatusCode::CONFLICT, notice))
         }
         Error::Invalid(wrong) if wrong.iter().all(|wrong| wrong.field == "cardToken") => {
@@ -136,7 +160,7 @@ fn field(lang: Lang, wrong: &str, name: &str) -> Field {
 }
 
 fn token_spent(lang: Lang) -> Notice {
-    Notice { heading: lang.type_card_again(), text: lang.card_is_not_kept() }
+    Notice { heading: lang.type_card_again().to_owned(), text: lang.card_is_not_kept() }
 }
 
 /// Nothing is sealed for a device without a name.

@@ -1,16 +1,29 @@
-//! Errors of a form that was refused.
+//! What a form shows besides its fields: errors that the buyer can correct, and a notice.
 
 use http::StatusCode;
 
+use crate::checkout::card_step_pages::{CARD_PAGE_LOST, card_page_lost};
 use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
+use crate::checkout::views::Notice;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::messages::Lang;
 
-/// Errors that the buyer can correct.
+/// Errors that the buyer can correct; none by default.
+#[derive(Default)]
 pub struct FormErrors {
     pub status: StatusCode,
     pub wrong: Vec<FieldError>,
-    /// Whether what the page showed has changed.
-    pub changed: bool,
+    /// What the form says above its fields.
+    pub notice: Option<FormNotice>,
+}
+
+/// What the buyer must know before they go on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FormNotice {
+    /// What the page showed has changed.
+    TotalChanged,
+    /// The card page did not open.
+    CardPageLost,
 }
 
 impl FormErrors {
@@ -19,10 +32,10 @@ impl FormErrors {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         let field = |field: &str, code, message| {
             let wrong = vec![FieldError { field: field.to_owned(), code, message }];
-            Self { status, wrong, changed: false }
+            Self { status, wrong, notice: None }
         };
         match error {
-            Error::Invalid(wrong) => Ok(Self { status, wrong, changed: false }),
+            Error::Invalid(wrong) => Ok(Self { status, wrong, notice: None }),
             Error::Refused(ErrorCode::CouponInvalid, message) => {
                 Ok(field(COUPON, "INVALID", message))
             }
@@ -33,10 +46,27 @@ impl FormErrors {
                 Ok(field("customer.document", ALREADY_SUBSCRIBED, message))
             }
             Error::Refused(ErrorCode::ConcurrentUpdate, _) => {
-                Ok(Self { status: StatusCode::CONFLICT, wrong: Vec::new(), changed: true })
+                let notice = Some(FormNotice::TotalChanged);
+                Ok(Self { status: StatusCode::CONFLICT, wrong: Vec::new(), notice })
             }
             error => Err(error),
         }
+    }
+
+    /// No errors, and the notice that a URL asks for; other values are ignored.
+    pub fn none(asked: &str) -> Self {
+        let notice = (asked == CARD_PAGE_LOST).then_some(FormNotice::CardPageLost);
+        Self { notice, ..Self::default() }
+    }
+
+    /// The notice in words; `changed` says why the total has changed.
+    pub fn notice(&self, lang: Lang, total: &str, changed: &'static str) -> Option<Notice> {
+        Some(match self.notice? {
+            FormNotice::TotalChanged => {
+                Notice { heading: format!("{}: {total}", lang.look_again()), text: changed }
+            }
+            FormNotice::CardPageLost => card_page_lost(lang),
+        })
     }
 
     /// The coupon to use: the typed one, unless it is what is wrong.

@@ -18,7 +18,7 @@ use crate::carts;
 use crate::checkout::api::limit;
 use crate::checkout::attempts::{Issued, coupon_held, issue_once};
 use crate::checkout::card_pages::path;
-use crate::checkout::card_step_pages::lead_to;
+use crate::checkout::card_step_pages::{CARD_PAGE_LOST, lead_to};
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::FormFields;
 use crate::checkout::form_error_pages::FormErrors;
@@ -58,6 +58,8 @@ pub struct PageParams {
     rc: String,
     /// The affiliate code of the link that the buyer followed.
     aff: String,
+    /// What the page says above its form.
+    notice: String,
 }
 
 /// GET /pay/{slug}
@@ -76,13 +78,13 @@ pub async fn pay(
         open(&app, language, &slug, &attempt, &request).await?
     } else {
         let found = find(&app, &slug).await?;
-        let PageParams { coupon, rc, .. } = opened;
+        let PageParams { coupon, rc, notice, .. } = opened;
         let typed = from_cart(&app, &found, rc).await?.unwrap_or_default();
         let posted = FormFields { attempt, coupon, ..typed };
         if posted.coupon().is_some() {
             try_coupon(&app, &context, &visitor.device, language, &found, &posted).await?
         } else {
-            show_filled_in(&app, language, &found, &posted).await?
+            show_filled_in(&app, language, &found, &posted, &FormErrors::none(&notice)).await?
         }
     };
     response.headers_mut().extend(kept);
@@ -117,7 +119,7 @@ pub async fn start(
 impl PageParams {
     /// Whether the page is the same for every buyer.
     fn is_plain(&self) -> bool {
-        self.coupon.trim().is_empty() && self.rc.is_empty()
+        self.coupon.trim().is_empty() && self.rc.is_empty() && self.notice != CARD_PAGE_LOST
     }
 }
 
@@ -169,9 +171,8 @@ pub async fn refuse(
         Err(error) => return closed(language, found.0, &found.2, error),
     };
     let posted = FormFields { seen: order.due.get().to_string(), ..posted.clone() };
-    let FormErrors { status, wrong, changed } = refused;
-    let html = pay_page(app, language.lang, found, &order, &posted, &wrong, changed)?;
-    Ok(html_response(html, status, language, false))
+    let html = pay_page(app, language.lang, found, &order, &posted, &refused)?;
+    Ok(html_response(html, refused.status, language, false))
 }
 
 /// Records the affiliate click of a buyer who opens a usable link; returns the cookie to set.
@@ -250,7 +251,8 @@ async fn try_coupon(
     }
     match order_summary(app, found, &posted.attempt, posted.coupon()).await {
         Ok(order) => {
-            let html = pay_page(app, language.lang, found, &order, posted, &[], false)?;
+            let none = FormErrors::default();
+            let html = pay_page(app, language.lang, found, &order, posted, &none)?;
             Ok(html_response(html, StatusCode::OK, language, false))
         }
         Err(error) => refuse(app, language, found, posted, error).await,
@@ -266,15 +268,16 @@ async fn from_cart(app: &App, found: &LinkPageData, token: String) -> Result<Opt
     Ok(typed.map(|typed| prefilled::keep(app, &found.1.slug, typed)))
 }
 
-/// The form with what was typed before.
+/// The form with what was typed before, and a notice.
 async fn show_filled_in(
     app: &App,
     language: Language,
     found: &LinkPageData,
     posted: &FormFields,
+    errors: &FormErrors,
 ) -> Result<Response> {
     let lang = language.lang;
-    match render_with(app, lang, found, posted).await {
+    match render_with(app, lang, found, posted, errors).await {
         Ok((html, _)) => Ok(html_response(html, StatusCode::OK, language, false)),
         Err(error) => closed(language, found.0, &found.2, error),
     }
@@ -294,7 +297,8 @@ fn respond(page: &Page, attempt: &str, language: Language, request: &HeaderMap) 
 /// Renders the form of a link that can be paid now.
 async fn render(app: &App, lang: Lang, found: &LinkPageData, attempt: &str) -> Result<Arc<Page>> {
     let posted = FormFields { attempt: attempt.to_owned(), ..FormFields::default() };
-    let (html, valid_until) = render_with(app, lang, found, &posted).await?;
+    let none = FormErrors::default();
+    let (html, valid_until) = render_with(app, lang, found, &posted, &none).await?;
     let page = Page::new(&html, attempt, found.0.merchant, valid_until);
     let nowhere = || Error::Internal(anyhow::anyhow!("the form does not name its attempt"));
     page.map(Arc::new).ok_or_else(nowhere)
@@ -306,6 +310,7 @@ async fn render_with(
     lang: Lang,
     found: &LinkPageData,
     posted: &FormFields,
+    errors: &FormErrors,
 ) -> Result<(String, Timestamp)> {
     let order = order_summary(app, found, &posted.attempt, None).await?;
     expect_provider(app, found.0.mode)?;
@@ -320,7 +325,7 @@ async fn render_with(
         Ok(stock)
     });
     let valid_until = valid_until(app, scope, &found.1, stock.await?);
-    Ok((pay_page(app, lang, found, &order, posted, &[], false)?, valid_until))
+    Ok((pay_page(app, lang, found, &order, posted, errors)?, valid_until))
 }
 
 /// How long a pay page may be served from the cache.

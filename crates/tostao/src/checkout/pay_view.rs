@@ -7,11 +7,12 @@ use ledger::cents::Cents;
 use crate::app::App;
 use crate::checkout::api::required_fields;
 use crate::checkout::form::FormFields;
+use crate::checkout::form_error_pages::FormErrors;
 use crate::checkout::order_summary::{OrderSummary, available_methods};
 use crate::checkout::pay_pages::LinkPageData;
 use crate::checkout::prefilled;
 use crate::checkout::views::{Discount, InstallmentChoice, Item, PayPage, PaymentChoice};
-use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::error::{Error, Result};
 use crate::platform::messages::Lang;
 use crate::products;
 use crate::transactions::PaymentMethod;
@@ -23,8 +24,7 @@ pub fn pay_page(
     found: &LinkPageData,
     order: &OrderSummary,
     posted: &FormFields,
-    wrong: &[FieldError],
-    changed: bool,
+    errors: &FormErrors,
 ) -> Result<String> {
     let (scope, link, merchant) = found;
     let posted = &prefilled::shown(app, &link.slug, posted);
@@ -47,6 +47,7 @@ pub fn pay_page(
             price: money(order.price),
             off: money(*off),
         }),
+        notice: errors.notice(lang, &money(order.due), lang.price_changed()),
         total: money(order.due),
         seen: order.due.get(),
         ways: if order.due.is_zero() {
@@ -59,10 +60,9 @@ pub fn pay_page(
             .iter()
             .map(|plan| part(lang, plan, posted.installment_count()))
             .collect(),
-        form: posted.shown(required_fields(link), wrong, lang),
+        form: posted.shown(required_fields(link), &errors.wrong, lang),
         attempt: posted.attempt.clone(),
         kept: posted.kept.clone(),
-        changed,
     };
     page.render().map_err(|error| Error::Internal(error.into()))
 }

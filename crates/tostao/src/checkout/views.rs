@@ -50,6 +50,12 @@ pub const STATES: [(&str, &str); 27] = [
     ("TO", "Tocantins"),
 ];
 
+/// Something that the buyer must know before continuing.
+pub struct Notice {
+    pub heading: String,
+    pub text: &'static str,
+}
+
 /// The form that starts a payment.
 #[derive(Template)]
 #[template(path = "checkout/pay.html")]
@@ -79,8 +85,8 @@ pub struct PayPage {
     pub attempt: String,
     /// The values behind masked fields, sealed; empty where no field is masked.
     pub kept: String,
-    /// Whether something changed since the buyer last looked.
-    pub changed: bool,
+    /// What the buyer must know before they go on.
+    pub notice: Option<Notice>,
 }
 
 /// A coupon's discount.

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::billing::checkout::RequestedMethod;
 use crate::checkout::api::limit_checkout;
 use crate::checkout::card_step_pages::{
-    CardQuery, Confirmed, card_form, notice, open_for_page, seal_for_page, with_card,
+    CardQuery, Confirmed, card_form, lead_back, notice, open_for_page, seal_for_page, with_card,
 };
 use crate::checkout::form::FormFields;
 use crate::checkout::payment_from_form::price_changed;
@@ -21,7 +21,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::fields;
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
-use crate::platform::http::html::{page_of, posted, see};
+use crate::platform::http::html::{page_of, posted};
 use crate::platform::http::language::Language;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
@@ -61,7 +61,7 @@ pub async fn show(
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
     let Some(sealed) = open_for_page::<Sealed>(&app, &device, &path(id), &query.state) else {
-        return Ok(see(&format!("/subscribe/{id}")));
+        return Ok(lead_back(&format!("/subscribe/{id}")));
     };
     let found = find(&app, id).await?;
     let checked = match sealed.signup.check(&app, &found).await {
@@ -86,7 +86,7 @@ pub async fn pay(
     let confirmed: Confirmed = posted(request).await?;
     let opened = open_for_page::<Sealed>(&app, &visitor.device, &path(id), &confirmed.state);
     let Some(sealed) = opened else {
-        return Ok(see(&format!("/subscribe/{id}")));
+        return Ok(lead_back(&format!("/subscribe/{id}")));
     };
     let found = find(&app, id).await?;
     limit_checkout(&app, &context, found.scope, id)?;

@@ -38,6 +38,8 @@ pub struct PageParams {
     coupon: String,
     /// The affiliate's code.
     aff: String,
+    /// What the page says above its form.
+    notice: String,
 }
 
 /// GET /subscribe/{planId}
@@ -47,7 +49,7 @@ pub async fn show(
     Context(context): Context,
     visitor: Visitor,
     PathParam(id): PathParam<PlanId>,
-    Query(PageParams { coupon, aff }): Query<PageParams>,
+    Query(PageParams { coupon, aff, notice }): Query<PageParams>,
 ) -> Result<Response> {
     let found = find(&app, id).await?;
     let kept = follow(&app, &found, &visitor, &aff).await;
@@ -57,7 +59,7 @@ pub async fn show(
     let mut response = if signup.posted.coupon().is_some() {
         try_coupon(&app, &context, &visitor.device, language, &found, &signup).await?
     } else {
-        draw(&app, language, &found, &signup).await?
+        draw(&app, language, &found, &signup, &FormErrors::none(&notice)).await?
     };
     response.headers_mut().extend(kept);
     response.headers_mut().extend(visitor.device.remember(app.database.sources().random()));
@@ -112,7 +114,7 @@ pub async fn refuse(
     };
     match offered {
         Ok(offer) => {
-            let page = plan_page(app, language.lang, found, &offer, signup, Some(&refused));
+            let page = plan_page(app, language.lang, found, &offer, signup, &refused);
             page_of(&page, refused.status, language, false)
         }
         Err(error) => close(error),
@@ -163,7 +165,7 @@ async fn try_coupon(
 ) -> Result<Response> {
     coupon_api::limit(app, context, device)?;
     match signup.posted.refuse_card_data() {
-        Ok(()) => draw(app, language, found, signup).await,
+        Ok(()) => draw(app, language, found, signup, &FormErrors::default()).await,
         Err(error) => refuse(app, language, found, signup, error).await,
     }
 }
@@ -173,13 +175,14 @@ async fn draw(
     language: Language,
     found: &PlanPageData,
     signup: &Signup,
+    errors: &FormErrors,
 ) -> Result<Response> {
     if let Err(error) = expect_provider(app, found.scope.mode) {
         return refuse(app, language, found, signup, error).await;
     }
     match offer(app, found, signup.posted.coupon(), signup.buyer().as_ref()).await {
         Ok(offer) => {
-            let page = plan_page(app, language.lang, found, &offer, signup, None);
+            let page = plan_page(app, language.lang, found, &offer, signup, errors);
             page_of(&page, StatusCode::OK, language, false)
         }
         Err(error) => refuse(app, language, found, signup, error).await,

@@ -22,7 +22,7 @@ pub fn plan_page(
     found: &PlanPageData,
     offer: &Offer,
     signup: &Signup,
-    refused: Option<&FormErrors>,
+    errors: &FormErrors,
 ) -> PlanPage {
     let PlanPageData { scope, plan, seller } = found;
     let posted = &prefilled::shown(app, &plan.id.to_string(), &signup.posted);
@@ -31,6 +31,8 @@ pub fn plan_page(
     let chosen = posted.method(&offered).or(offered.first().copied());
     let ways = offered.iter().map(|method| way(lang, offer, *method, Some(*method) == chosen));
     let now = scope.at(app.now()).micros();
+    let had_trial = plan.trial_days > 0 && !offer.trial;
+    let changed = if had_trial { lang.had_trial() } else { lang.price_changed() };
     PlanPage {
         lang,
         test_mode: scope.mode.is_development(),
@@ -48,19 +50,14 @@ pub fn plan_page(
             price: money(plan.price),
             off: money(*off),
         }),
+        notice: errors.notice(lang, &money(offer.due()), changed),
         total: money(offer.due()),
         seen: offer.due().get(),
         ways: ways.collect(),
         parts: Vec::new(),
-        form: posted.shown(
-            RequiredFields::default(),
-            refused.map_or(&[], |refused| refused.wrong.as_slice()),
-            lang,
-        ),
+        form: posted.shown(RequiredFields::default(), &errors.wrong, lang),
         attempt: posted.attempt.clone(),
         kept: posted.kept.clone(),
-        changed: refused.is_some_and(|refused| refused.changed),
-        had_trial: plan.trial_days > 0 && !offer.trial,
         aff: signup.aff.clone(),
     }
 }

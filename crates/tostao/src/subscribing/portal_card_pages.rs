@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::billing::actions;
 use crate::checkout::card_step_pages::{
-    CardQuery, Confirmed, card_form, lead_to, notice, open_for_page, seal_for_page, with_card,
+    CardQuery, Confirmed, card_form, lead_back, lead_to, notice, open_expired_for_page,
+    open_for_page, seal_for_page, with_card,
 };
+use crate::checkout::portal_cookie_pages::portal_path;
 use crate::checkout::views::card::{CardPage, CardPurpose};
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
@@ -35,17 +37,36 @@ struct SubscriptionToken {
     token: String,
 }
 
+/// The query of the redirect that gives a browser its cookie.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct CookieCheck {
+    cookie: String,
+}
+
 /// GET /subscription/{manageToken}/card
+///
+/// A card page opens only with the cookie that names the browser, so one that does not keep it is
+/// led back.
 pub async fn begin(
     State(app): State<App>,
     device: Device,
     PagePath(token): PagePath<String>,
+    Query(CookieCheck { cookie }): Query<CookieCheck>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
     if own.subscription.expect_alive().is_err() {
         return Ok(see(&own.place()));
     }
-    Ok(lead_to(&app, &device, PLACE, &SubscriptionToken { token }))
+    let Some(named) = device.remember(app.database.sources().random()) else {
+        return Ok(lead_to(&app, &device, PLACE, &SubscriptionToken { token }));
+    };
+    if !cookie.is_empty() {
+        return Ok(lead_back(&own.place()));
+    }
+    let mut response = see(&format!("{}/card?cookie=set", own.place()));
+    response.headers_mut().extend([named]);
+    Ok(response)
 }
 
 /// GET /subscription/card
@@ -55,7 +76,10 @@ pub async fn show(
     device: Device,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
-    let own = open(&app, &token_in(&app, &device, &query.state)).await?;
+    let Some(token) = token_in(&app, &device, &query.state) else {
+        return lost(&app, &device, &query.state);
+    };
+    let own = open(&app, &token).await?;
     if own.subscription.expect_alive().is_err() {
         return Ok(see(&own.place()));
     }
@@ -73,7 +97,10 @@ pub async fn keep(
     request: Request,
 ) -> Result<Response> {
     let Confirmed { state, card_token, .. } = posted(request).await?;
-    let own = open_to_change(&app, &context, &token_in(&app, &device, &state)).await?;
+    let Some(token) = token_in(&app, &device, &state) else {
+        return lost(&app, &device, &state);
+    };
+    let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
     let kept = actions::change_card(&app, scope, id, &card_token).await;
     let problem = kept.as_ref().err().and_then(|error| notice(language.lang, error));
@@ -84,10 +111,17 @@ pub async fn keep(
     answer(&app, language, &own, kept, Flash::Card).await
 }
 
-/// The sealed token; an empty one if none was sealed here.
-fn token_in(app: &App, device: &Device, state: &str) -> String {
+/// The token that was sealed for this browser, and has not expired.
+fn token_in(app: &App, device: &Device, state: &str) -> Option<String> {
     let opened = open_for_page::<SubscriptionToken>(app, device, PLACE, state);
-    opened.map(|whose| whose.token).unwrap_or_default()
+    opened.map(|opened| opened.token)
+}
+
+/// Leads back to the subscription in the browser that it was sealed for, and nowhere in another.
+fn lost(app: &App, device: &Device, state: &str) -> Result<Response> {
+    let expired = open_expired_for_page::<SubscriptionToken>(app, device, PLACE, state);
+    let SubscriptionToken { token } = expired.ok_or(Error::NotFound("Subscription"))?;
+    Ok(lead_back(&portal_path(&token)))
 }
 
 fn page(app: &App, device: &Device, lang: Lang, own: &Portal, wrong: &str) -> Result<CardPage> {

@@ -11,9 +11,9 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::billing::collect::{Request, collect};
 use crate::billing::current;
-use crate::checkout::card_step_pages::notice;
+use crate::checkout::card_step_pages::{CARD_PAGE_LOST, card_page_lost, notice};
 use crate::checkout::portal_cookie_pages;
-use crate::checkout::views::card::Notice;
+use crate::checkout::views::Notice;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, see};
@@ -30,12 +30,14 @@ use crate::transactions;
 /// How many payments the page shows.
 const PAYMENTS_SHOWN: i64 = 12;
 
-/// The result of the last action.
+/// What the page says at its top.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct FlashQuery {
+    /// The result of the last action.
     #[serde(rename = "news")]
     flash: String,
+    notice: String,
 }
 
 /// GET /subscription/{manageToken}
@@ -43,10 +45,11 @@ pub async fn show(
     State(app): State<App>,
     language: Language,
     PagePath(token): PagePath<String>,
-    Query(FlashQuery { flash }): Query<FlashQuery>,
+    Query(FlashQuery { flash, notice }): Query<FlashQuery>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
-    draw(&app, language, &own, StatusCode::OK, Flash::parse(&flash), None).await
+    let notice = (notice == CARD_PAGE_LOST).then(|| card_page_lost(language.lang));
+    draw(&app, language, &own, StatusCode::OK, Flash::parse(&flash), notice).await
 }
 
 /// POST /subscription/{manageToken}/pause

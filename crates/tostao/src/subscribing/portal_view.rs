@@ -3,7 +3,7 @@
 use db::time::Timestamp;
 
 use crate::app::App;
-use crate::checkout::views::card::Notice;
+use crate::checkout::views::Notice;
 use crate::platform::messages::Lang;
 use crate::platform::words::words;
 use crate::subscribing::plan_view::price_text;

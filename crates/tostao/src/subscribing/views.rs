@@ -2,8 +2,9 @@
 
 use askama::Template;
 
-use crate::checkout::views::card::Notice;
-use crate::checkout::views::{Discount, InstallmentChoice, PayForm, PaymentChoice, initial};
+use crate::checkout::views::{
+    Discount, InstallmentChoice, Notice, PayForm, PaymentChoice, initial,
+};
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 
@@ -41,10 +42,8 @@ pub struct PlanPage {
     pub attempt: String,
     /// The values behind masked fields, sealed; empty where no field is masked.
     pub kept: String,
-    /// Whether something changed since the buyer last saw the page.
-    pub changed: bool,
-    /// Whether the plan has a trial that this buyer does not get.
-    pub had_trial: bool,
+    /// What the buyer must know before they go on.
+    pub notice: Option<Notice>,
     /// The affiliate's code.
     pub aff: String,
 }
@@ -53,10 +52,6 @@ impl PlanPage {
     fn document_hint(&self) -> &'static str {
         let lang = self.lang;
         if self.trial.is_some() { lang.document_hint_plan() } else { lang.document_hint() }
-    }
-
-    fn changed_note(&self) -> &'static str {
-        if self.had_trial { self.lang.had_trial() } else { self.lang.price_changed() }
     }
 }
 

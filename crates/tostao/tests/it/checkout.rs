@@ -50,6 +50,11 @@ fn form(link: &Value) -> String {
     format!("/pay/{}", link["slug"].as_str().expect("has one"))
 }
 
+/// Where a card page leads that does not open.
+fn lost(page: &str) -> String {
+    format!("{page}?notice=card")
+}
+
 /// Where an answer sends the browser.
 #[track_caller]
 fn next(reply: &Reply) -> String {

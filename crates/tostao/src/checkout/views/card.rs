@@ -2,7 +2,7 @@
 
 use askama::Template;
 
-use crate::checkout::views::{Field, initial};
+use crate::checkout::views::{Field, Notice, initial};
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 use crate::providers::card::Tokenizer;
@@ -64,12 +64,6 @@ impl CardPage {
             CardPurpose::Keep => self.lang.use_card_ending(last4),
         }
     }
-}
-
-/// Something that the buyer must know before continuing.
-pub struct Notice {
-    pub heading: &'static str,
-    pub text: &'static str,
 }
 
 /// The step of the page.

@@ -39,6 +39,13 @@ messages! { CARD:
     card_is_not_kept => "Por segurança, o cartão não fica guardado. Nada foi cobrado.",
         "For your safety the card is not kept. Nothing was charged.";
 
+    // The card page did not open.
+    enter_details_again => "Digite os dados de novo", "Enter your details again";
+    card_page_lost => "A página do cartão expirou ou este navegador não guarda cookies. Permita os \
+        cookies para usar um cartão, ou pague de outro jeito.",
+        "The card page has expired, or this browser keeps no cookies. Allow cookies to use a card, \
+        or pay in another way.";
+
     // Declined cards.
     declined => "O cartão não foi aprovado", "The card was not approved";
     insufficient_funds => "Falta saldo ou limite para esta compra. Nada foi cobrado. Use outro \

@@ -1,18 +1,25 @@
 //! The address of a card page, which its acquirer learns: it opens that page in the buyer's browser
 //! alone, and nowhere leads to what the buyer's other addresses open.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::checkout::card::{confirm, go_to_card, type_card};
-use crate::checkout::{BUYER, browser, charges, form, next, open, press};
+use crate::checkout::subscription::{by_card, place, plan};
+use crate::checkout::{BUYER, HOUR, browser, charges, form, lost, next, open, press};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
+use crate::harness::page::Page;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{Shop, id};
 use crate::sandbox::{card_that, token_that};
 
 const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");
+const BY_PIX: (&str, &str) = ("method", "PIX");
+/// What a page says about a card page that did not open.
+const LOST: [(&str, &str, &str); 2] = [
+    ("pt-BR", "Digite os dados de novo", "Permita os cookies"),
+    ("en", "Enter your details again", "Allow cookies"),
+];
 
 /// Browsers that are not the buyer's: one that has no cookie, and one with another.
 fn strangers(test: &TestApp) -> [Client; 2] {
@@ -43,15 +50,10 @@ async fn misuse(test: &TestApp, address: &str) -> Vec<Reply> {
 /// Checks that others are led to the form and nowhere else.
 async fn expect_form(test: &TestApp, address: &str, form: &str) {
     for answer in misuse(test, address).await {
-        assert_eq!(next(&answer), form);
+        assert_eq!(next(&answer), lost(form));
         let cookie = answer.header("set-cookie").unwrap_or_default();
         assert!(!cookie.contains("subscription="), "{cookie}");
     }
-}
-
-async fn plan(shop: &Shop) -> Value {
-    let plan = json!({ "name": "Clube", "amountCents": 2_990, "interval": "MONTHLY" });
-    shop.key.post("/api/subscriptions/plans", plan).await.expect(201)["data"].clone()
 }
 
 /// Types a card on a page and confirms it.
@@ -89,7 +91,7 @@ async fn the_address_of_a_payments_card_page_is_of_use_in_one_browser_alone(test
 #[story::test]
 async fn the_address_of_a_plans_card_page_never_leads_to_the_subscription(test: &TestApp) {
     let shop = test.shop("Loja").await;
-    let place = format!("/subscribe/{}", id(&plan(&shop).await));
+    let place = place(&plan(&shop, json!({})).await);
     let form = open(test, &place).await;
     let attempt = ("attempt", form.hidden("attempt").expect("names itself"));
     let typed = [&BUYER[..], &[attempt, BY_CARD]].concat();
@@ -107,11 +109,7 @@ async fn the_address_of_a_plans_card_page_never_leads_to_the_subscription(test: 
 #[story::test]
 async fn the_address_where_a_card_is_changed_never_leads_to_the_subscription(test: &TestApp) {
     let shop = test.shop("Loja").await;
-    let place = format!("/subscribe/{}", id(&plan(&shop).await));
-    let typed = [&BUYER[..], &[BY_CARD]].concat();
-    let address = next(&browser(test).submit(&place, &typed).await);
-    let own = next(&use_card(test, &address).await);
-    let own = own.split_once('?').expect("has news").0;
+    let own = by_card(test, &plan(&shop, json!({})).await, Scenario::Approves).await;
     let address = next(&browser(test).get(&format!("{own}/card")).await);
     for ended in [false, true] {
         if ended {
@@ -140,7 +138,7 @@ async fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page(test: &Te
     }
     let two_lines = fresh.with("cookie", "shop=café; device=\u{e9}").also("cookie", named);
     assert_eq!(two_lines.get(&address).await.status, 200);
-    assert_eq!(next(&fresh.get(&address).await), form(&link));
+    assert_eq!(next(&fresh.get(&address).await), lost(&form(&link)));
 }
 
 #[story::test]
@@ -152,4 +150,57 @@ async fn a_device_that_is_named_twice_has_no_name_in_the_header(test: &TestApp) 
     let address = next(&twice.submit(&form(&link), &[&BUYER[..], &[BY_CARD]].concat()).await);
     let once = fresh.with("x-device-id", "one-phone-of-two");
     assert_eq!(once.get(&address).await.status, 303);
+}
+
+/// Checks that a page says why the card page did not open, and only where the query asks for it.
+async fn expect_notice(browser: &Client, address: &str) {
+    let page = address.split_once('?').expect("has a query").0;
+    for (language, heading, text) in LOST {
+        let reader = browser.with("accept-language", language);
+        let shown = Page::of(reader.get(address).await, 200);
+        let alert = "role=\"alert\" tabindex=\"-1\" autofocus";
+        assert!(shown.says(alert) && shown.says(heading) && shown.says(text), "{}", shown.text);
+        for other in [page.to_owned(), format!("{page}?notice=other")] {
+            let shown = Page::of(reader.get(&other).await, 200);
+            assert!(!shown.says(alert) && !shown.says(heading), "{other}: {}", shown.text);
+        }
+    }
+}
+
+#[story::test]
+async fn a_buyer_without_cookies_reads_on_the_form_why_the_card_page_did_not_open(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let (link, plan) = (shop.link(5_000).await, plan(&shop, json!({})).await);
+    let [fresh, _] = strangers(test);
+    for form in [form(&link), place(&plan)] {
+        let address = next(&fresh.submit(&form, &[&BUYER[..], &[BY_CARD]].concat()).await);
+        let back = next(&fresh.get(&address).await);
+        assert_eq!(back, lost(&form));
+        expect_notice(&fresh, &back).await;
+        let code = next(&fresh.submit(&form, &[&BUYER[..], &[BY_PIX]].concat()).await);
+        assert!(Page::of(fresh.get(&code).await, 200).code().is_some());
+    }
+}
+
+#[story::test]
+async fn a_subscriber_whose_card_page_does_not_open_reads_why_in_the_portal(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let own = by_card(test, &plan(&shop, json!({})).await, Scenario::Approves).await;
+    let [fresh, _] = strangers(test);
+    let asked = fresh.get(&format!("{own}/card")).await;
+    let again = next(&asked);
+    assert_eq!(next(&fresh.get(&again).await), lost(&own));
+    expect_notice(&fresh, &lost(&own)).await;
+
+    let named = asked.header("set-cookie").expect("is set").split(';').next().expect("has a value");
+    let keeps = fresh.with("cookie", named);
+    let address = next(&keeps.get(&again).await);
+    assert_eq!(keeps.get(&address).await.status, 200);
+    test.pass(HOUR);
+    let (door, sealed) = address.split_once("?state=").expect("has a state");
+    assert_eq!(next(&keeps.get(&address).await), lost(&own));
+    assert_eq!(next(&keeps.submit(door, &[("state", sealed)]).await), lost(&own));
+    for answer in misuse(test, &address).await {
+        assert_eq!(answer.status, 404, "{}", answer.text);
+    }
 }

@@ -6,12 +6,12 @@ use documents::qr::Qr;
 use jiff::civil::date;
 use ledger::cents::Cents;
 
-use crate::checkout::views::card::{CardForm, CardPage, CardPurpose, Notice, Step};
+use crate::checkout::views::card::{CardForm, CardPage, CardPurpose, Step};
 use crate::checkout::views::charge::{
     BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
 };
 use crate::checkout::views::{
-    AddressFields, Discount, ErrorPage, Field, InstallmentChoice, Item, PayForm, PayPage,
+    AddressFields, Discount, ErrorPage, Field, InstallmentChoice, Item, Notice, PayForm, PayPage,
     PaymentChoice, PixelId, ReceiptPage, RetryPage, UnavailablePage, UnavailableReason,
 };
 use crate::platform::boleto_document::page::BoletoDocumentPage;
@@ -98,7 +98,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         form,
         attempt: "0123456789abcdef".into(),
         kept: String::new(),
-        changed: false,
+        notice: None,
     }
 }
 
@@ -128,7 +128,10 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
         amount: lang.money(4_000),
         parts: Some(lang.interest_free(lang.parts(3, lang.money(1_334)))),
         state: "s3al".repeat(200),
-        notice: Some(Notice { heading: lang.declined(), text: lang.insufficient_funds() }),
+        notice: Some(Notice {
+            heading: lang.declined().to_owned(),
+            text: lang.insufficient_funds(),
+        }),
         step,
         others: vec![("PIX", lang.pay_by_pix(lang.money(4_000)))],
     }
@@ -269,8 +272,7 @@ fn plan_page(lang: Lang, text: &str, form: PayForm) -> PlanPage {
         form: PayForm { phone: None, address: None, installments: Field::default(), ..paid.form },
         attempt: paid.attempt,
         kept: String::new(),
-        changed: true,
-        had_trial: true,
+        notice: Some(Notice { heading: lang.look_again().to_owned(), text: lang.had_trial() }),
         aff: text.to_owned(),
     }
 }
@@ -292,7 +294,10 @@ fn portal_page(lang: Lang, text: &str) -> PortalPage {
         status: lang.active(),
         flash: Some(lang.subscribed_news()),
         advice: Some(lang.keep_this_address()),
-        notice: Some(Notice { heading: lang.declined(), text: lang.insufficient_funds() }),
+        notice: Some(Notice {
+            heading: lang.declined().to_owned(),
+            text: lang.insufficient_funds(),
+        }),
         owed: Some(lang.past_due_note()),
         facts: vec![Fact { label: lang.subscriber(), value: text.to_owned() }],
         pay: Some(("/pay/-/t/a?token=k3y".to_owned(), lang.money(2_990))),
