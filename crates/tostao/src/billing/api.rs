@@ -11,7 +11,7 @@ use crate::billing::actions;
 use crate::billing::collect::{Request, collect};
 use crate::billing::holder_api::{BodyWithManageToken, SubscriptionCredential};
 use crate::billing::simulate::{Outcome, SimulatePayment};
-use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Fields, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -154,7 +154,7 @@ pub async fn resume(
     State(app): State<App>,
     holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
-    once: Result<IdempotencyHeader>,
+    once: Result<IdempotencyHeader<WEEK>>,
     body: BodyWithManageToken<ResumeBody>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
@@ -187,7 +187,7 @@ pub async fn retry(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
-    once: IdempotencyHeader,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let scope = caller.scope;
@@ -230,7 +230,7 @@ pub async fn simulate(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
-    once: IdempotencyHeader,
+    once: IdempotencyHeader<WEEK>,
     body: Body<SimulateBody>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let scope = caller.scope.expect_development()?;

@@ -118,7 +118,11 @@ impl Describe for SubscriptionCredential {
 
 impl SubscriptionAccess {
     /// Combines the idempotency key of a request with its sender.
-    pub fn key(&self, once: &IdempotencyHeader, body: &Bytes) -> Option<IdempotencyKey> {
+    pub fn key<const DAYS: u32>(
+        &self,
+        once: &IdempotencyHeader<DAYS>,
+        body: &Bytes,
+    ) -> Option<IdempotencyKey> {
         match self.buyer_of {
             Some(subscription) => once.key_of_holder(self.scope, subscription.0, body),
             None => once.key(self.scope, body),

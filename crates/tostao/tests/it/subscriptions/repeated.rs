@@ -107,3 +107,17 @@ async fn a_response_shows_a_charge_whose_outcome_is_not_known_and_is_given_again
     assert_eq!((again.status, &again.text), (200, &first.text));
     assert_eq!(payments(&shop).await, ["PROCESSING", "FAILED"]);
 }
+
+#[story::test]
+async fn the_response_about_a_payment_is_kept_seven_days(test: &TestApp) {
+    for action in ACTIONS {
+        let (_, caller, path) = owing(test, action, 0).await;
+        let first = caller.post(&path, json!({})).await;
+        test.pass(Duration::from_secs(7 * 86_400 - 1));
+        let again = caller.post(&path, json!({})).await;
+        assert_eq!((again.status, &again.text), (200, &first.text), "{action}");
+        test.pass(Duration::from_secs(1));
+        let later = caller.post(&path, json!({})).await;
+        assert_eq!(later.header("idempotency-replayed"), None, "{action}");
+    }
+}
