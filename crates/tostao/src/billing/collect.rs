@@ -7,9 +7,9 @@ use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::billing::{StoredPayment, current, payment, resuming, store_payment};
+use crate::billing::{StoredPayment, current, payment, resuming, store_payment, with_valid_coupon};
 use crate::idempotency::{Begin, IdempotencyKey, Outcome, Replayable, Work};
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::error::Result;
 use crate::platform::http::reply::Answer;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
@@ -39,8 +39,6 @@ struct Collect {
 
 /// Resumes a subscription, or retries its payment, once for each idempotency key; what refuses it
 /// may change, so a refusal is not stored.
-///
-/// A coupon that is no longer valid for the first payment is omitted.
 pub async fn collect<A: Answer + Send + 'static>(
     app: &App,
     scope: Scope,
@@ -50,14 +48,11 @@ pub async fn collect<A: Answer + Send + 'static>(
     render: impl Fn(Subscription) -> A + Clone + Send + Sync + 'static,
 ) -> Result<Replayable<A>> {
     let key = key.map(IdempotencyKey::without_refusals);
-    let work = Collect { scope, id, request, with_coupon: true };
-    match app.run_once(key.clone(), work.clone(), render.clone()).await {
-        // Whether this buyer has used it up shows only when the payment is stored.
-        Err(Error::Refused(ErrorCode::CouponInvalid, _)) => {
-            app.run_once(key, Collect { with_coupon: false, ..work }, render).await
-        }
-        collected => collected,
-    }
+    with_valid_coupon(|with_coupon| {
+        let work = Collect { scope, id, request, with_coupon };
+        app.run_once(key.clone(), work, render.clone())
+    })
+    .await
 }
 
 impl Work for Collect {

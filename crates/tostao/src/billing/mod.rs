@@ -53,8 +53,6 @@ pub enum StoredPayment {
 }
 
 /// Charges what a subscription owes next.
-///
-/// A coupon that is no longer valid for the first payment is omitted.
 pub async fn charge(
     app: &App,
     scope: Scope,
@@ -95,21 +93,29 @@ pub async fn begin_charge(
     cause: ChargeReason,
     with: SubscriptionChange,
 ) -> Result<StoredPayment> {
-    let mut new = payment(subscription, cause, with);
-    loop {
-        match issue_and_store(app, scope, &new).await {
-            // Whether this buyer has used it up shows only when the payment is stored.
-            Err(Error::Refused(ErrorCode::CouponInvalid, _)) if new.coupon_code.is_some() => {
-                new.coupon_code = None;
-            }
-            stored => return stored,
-        }
+    let new = payment(subscription, cause, with);
+    with_valid_coupon(|with_coupon| {
+        let coupon_code = new.coupon_code.clone().filter(|_| with_coupon);
+        issue_and_store(app, scope, NewTransaction { coupon_code, ..new.clone() })
+    })
+    .await
+}
+
+/// Stores a payment, and without its coupon if that is no longer valid for the first payment.
+///
+/// Whether this buyer has used it up shows only when the payment is stored.
+async fn with_valid_coupon<T, F: Future<Output = Result<T>>>(
+    store: impl Fn(bool) -> F,
+) -> Result<T> {
+    match store(true).await {
+        Err(Error::Refused(ErrorCode::CouponInvalid, _)) => store(false).await,
+        stored => stored,
     }
 }
 
-async fn issue_and_store(app: &App, scope: Scope, new: &NewTransaction) -> Result<StoredPayment> {
-    let issued = issue(app, scope, new).await?;
-    let (terms, new) = (PaymentTerms::of(app), new.clone());
+async fn issue_and_store(app: &App, scope: Scope, new: NewTransaction) -> Result<StoredPayment> {
+    let issued = issue(app, scope, &new).await?;
+    let terms = PaymentTerms::of(app);
     app.transact(async move |tx| store_payment(tx, scope, &terms, &new, &issued).await).await
 }
 
