@@ -16,10 +16,10 @@ use crate::platform::config::{Settings, Switch};
 use crate::platform::count_cache::CountCache;
 use crate::platform::endpoint_limit::EndpointLimit;
 use crate::platform::error::Result;
-use crate::platform::http::client_ip::{ForwardedWarning, Proxies};
+use crate::platform::http::client_ip::{ForwardedWarning, TrustedProxies};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::page_cache::PageCache;
-use crate::platform::http::rate_limit::{Limits, Zone};
+use crate::platform::http::rate_limit::{RateLimiter, Zone};
 use crate::platform::ids::{MerchantId, Scope};
 use crate::platform::readiness::Readiness;
 use crate::platform::secrets::Secrets;
@@ -91,10 +91,10 @@ const SCANS_PER_MERCHANT: usize = 2;
 
 /// The application. Clones share it.
 #[derive(Clone)]
-pub struct App(Arc<Parts>);
+pub struct App(Arc<AppState>);
 
 /// The parts of the application.
-pub struct Parts {
+pub struct AppState {
     pub database: Database,
     pub settings: Settings,
     pub secrets: Arc<Secrets>,
@@ -102,21 +102,21 @@ pub struct Parts {
     pub pages: PageCache,
     /// How many payments each merchant has.
     pub payment_counts: CountCache,
-    pub limits: Limits,
+    pub limits: RateLimiter,
     pub passwords: Passwords,
     pub refusals: RefusedSignIns,
     pub scans: CallerLimit<MerchantId>,
     pub readiness: Readiness,
-    pub proxies: Proxies,
+    pub proxies: TrustedProxies,
     pub unbelieved: ForwardedWarning,
     pub providers: Providers,
     pub webhooks: outbound::client::Client,
 }
 
 impl std::ops::Deref for App {
-    type Target = Parts;
+    type Target = AppState;
 
-    fn deref(&self) -> &Parts {
+    fn deref(&self) -> &AppState {
         &self.0
     }
 }
@@ -129,8 +129,8 @@ impl App {
         let secrets = Arc::new(settings.secrets(fresh)?);
         let database = Database::open(&settings.storage.database_url, sources)?;
         let policy = settings.webhook_policy();
-        Ok(Self(Arc::new(Parts {
-            limits: Limits::new(
+        Ok(Self(Arc::new(AppState {
+            limits: RateLimiter::new(
                 settings.rate_limits == Switch::On,
                 settings.rate_limit_overrides.clone(),
             ),
@@ -138,7 +138,7 @@ impl App {
             refusals: RefusedSignIns::default(),
             scans: CallerLimit::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),
-            proxies: Proxies::parse(&settings.trusted_proxies)?,
+            proxies: TrustedProxies::parse(&settings.trusted_proxies)?,
             unbelieved: ForwardedWarning::default(),
             providers: Providers::new(database.clone(), secrets.clone(), settings.sandbox),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),

@@ -7,7 +7,7 @@ use http::StatusCode;
 use crate::platform::assets;
 use crate::platform::error::Result;
 use crate::platform::http::html::page_of;
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::messages::Lang;
 
 /// What this server is, with links.
@@ -19,7 +19,7 @@ struct HomePage {
 }
 
 /// GET /
-pub async fn show(language: Language) -> Result<Response> {
+pub async fn show(language: RequestLanguage) -> Result<Response> {
     let lang = language.lang;
     let language_url = format!("/?lang={}", lang.other().tag());
     page_of(&HomePage { lang, language_url }, StatusCode::OK, language, false)

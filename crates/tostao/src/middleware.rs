@@ -21,7 +21,7 @@ use crate::platform::http::context::{RateState, RequestContext};
 use crate::platform::http::deadline::{self, REQUEST_TIME_MAX};
 use crate::platform::http::error_response::{self, UnrenderedError};
 use crate::platform::http::html::see;
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::own_forms::is_foreign;
 use crate::platform::http::rate_limit::PUBLIC;
 use crate::platform::http::server::Peer;
@@ -96,7 +96,7 @@ pub async fn method_not_allowed() -> Error {
 #[derive(Debug, Clone, Copy)]
 enum Reader {
     Program,
-    Person(Language),
+    Person(RequestLanguage),
 }
 
 impl Reader {
@@ -105,7 +105,7 @@ impl Reader {
         let accept = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok());
         let page = accept.is_some_and(|accept| accept.contains("text/html"));
         if page && !address.path().starts_with("/api/") {
-            Self::Person(Language::of(address, headers))
+            Self::Person(RequestLanguage::of(address, headers))
         } else {
             Self::Program
         }

@@ -13,7 +13,7 @@ use crate::advances::{self, NewAdvance, decisions, request};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::{Fields, Result};
+use crate::platform::error::{FieldErrors, Result};
 use crate::platform::fields::{self, amount};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -182,7 +182,7 @@ pub async fn cancel(
 }
 
 fn read(body: &AdvanceBody) -> Result<NewAdvance> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let amount = wrong.read("amountCents", amount(body.amount_cents));
     let reason = fields::optional_text(body.reason.as_deref(), REASON_LENGTH_MAX);
     match (amount, wrong.read("reason", reason)) {

@@ -6,7 +6,7 @@ use crate::advances::collateral::{Limit, cut, fee};
 use crate::advances::status::Status;
 use crate::advances::terms::AdvanceTerms;
 use crate::advances::{Advance, find, missing, publish_change, store};
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::movements::Movement;
@@ -28,7 +28,7 @@ pub async fn approve(
     terms: AdvanceTerms,
     id: AdvanceId,
 ) -> Result<Advance> {
-    let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
+    let decided = Decision::about(scope.merchant, by, scope.now(tx))?;
     merchants::lock(tx, scope.merchant).await?;
     let before = find(tx, scope, id).await?;
     before.expect_to_become(Status::Approved)?;
@@ -58,7 +58,7 @@ pub async fn reject(
     id: AdvanceId,
     reason: Option<&str>,
 ) -> Result<Advance> {
-    let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
+    let decided = Decision::about(scope.merchant, by, scope.now(tx))?;
     find(tx, scope, id).await?.expect_to_become(Status::Rejected)?;
     let rejected = store::reject(tx, scope, id, reason, decided.as_ref()).await?;
     let rejected = rejected.ok_or_else(|| decided_concurrently(tx))?;

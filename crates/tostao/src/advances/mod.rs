@@ -17,7 +17,7 @@ use crate::advances::list::Filter;
 use crate::advances::status::Status;
 use crate::advances::terms::{AdvanceTerms, Rate};
 use crate::advances::view::AdvanceView;
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::events::names::Name;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::Listed;
@@ -68,7 +68,7 @@ pub struct Advance {
     pub cancelled_at: Option<Timestamp>,
     pub settled_at: Option<Timestamp>,
     /// The administrator who approved or rejected it.
-    pub decided: Option<Decided>,
+    pub decided: Option<Decision>,
 }
 
 /// An advance request.

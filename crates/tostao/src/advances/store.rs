@@ -11,7 +11,7 @@ use crate::advances::collateral::CollateralPart;
 use crate::advances::list::{AdminFilter, Filter};
 use crate::advances::status::Status;
 use crate::advances::terms::Rate;
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{AdvanceId, Mode, Scope};
@@ -155,9 +155,9 @@ pub async fn approve(
     scope: Scope,
     id: AdvanceId,
     fee: Cents,
-    decided: Option<&Decided>,
+    decided: Option<&Decision>,
 ) -> Result<Option<Advance>> {
-    let [decided_by, decided_at, decided_from] = Decided::args(decided);
+    let [decided_by, decided_at, decided_from] = Decision::args(decided);
     let row = tx
         .opt(
             concat!(
@@ -190,9 +190,9 @@ pub async fn reject(
     scope: Scope,
     id: AdvanceId,
     reason: Option<&str>,
-    decided: Option<&Decided>,
+    decided: Option<&Decision>,
 ) -> Result<Option<Advance>> {
-    let [decided_by, decided_at, decided_from] = Decided::args(decided);
+    let [decided_by, decided_at, decided_from] = Decision::args(decided);
     let row = tx
         .opt(
             concat!(
@@ -407,7 +407,7 @@ fn read(mut row: Row) -> Result<Advance> {
         rejected_at: row.take()?,
         cancelled_at: row.take()?,
         settled_at: row.take()?,
-        decided: Decided::read(&mut row)?,
+        decided: Decision::read(&mut row)?,
     })
 }
 

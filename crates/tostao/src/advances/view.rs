@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::advances::collateral::CollateralPart;
 use crate::advances::status::Status;
 use crate::advances::{Advance, Offer};
-use crate::audit::decided::DecidedView;
+use crate::audit::decision::DecidedView;
 use crate::platform::decimal::Decimal;
 use crate::platform::ids::{AdvanceId, MerchantId, Mode, TransactionId};
 

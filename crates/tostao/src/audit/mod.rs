@@ -24,7 +24,7 @@ use crate::platform::telemetry;
 use crate::platform::words::words;
 
 pub mod api;
-pub mod decided;
+pub mod decision;
 pub mod list;
 pub mod refused;
 mod store;

@@ -24,7 +24,7 @@ use crate::platform::http::rate_limit::AUTHENTICATED;
 use crate::platform::ids::{CredentialId, Mode, Scope, SessionId};
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::{Operation, Security};
-use crate::platform::permissions::{Needs, Rights};
+use crate::platform::permissions::{Permissions, RequiredPermissions};
 use crate::platform::role::Role;
 
 const API_KEY: &str = "api-key";
@@ -40,7 +40,7 @@ const OWNER_ALONE: &str = "An API key cannot do this: send the owner's access to
 pub struct Caller<P> {
     pub scope: Scope,
     /// All permissions of the caller, for responses that show some fields only to some callers.
-    pub rights: Rights,
+    pub permissions: Permissions,
     /// The API key that was used; `None` for the owner.
     key: Option<CredentialId>,
     context: Arc<RequestContext>,
@@ -69,23 +69,24 @@ enum RequestCredential {
     Token(String),
 }
 
-impl<P: Needs> FromRequestParts<App> for Caller<P> {
+impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let (scope, key, rights) = match proof(&parts.headers)? {
+        let (scope, key, permissions) = match proof(&parts.headers)? {
             RequestCredential::Key(key) => by_key(app, key, context.client_ip).await?,
             RequestCredential::Token(token) => {
                 let owner = by_token(app, &token, &parts.headers, &context).await?;
-                (owner.scope, None, Rights::All)
+                (owner.scope, None, Permissions::All)
             }
         };
         admit(app, &context, scope)?;
-        if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !rights.hold(**needed)) {
+        if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
+        {
             return Err(Error::Forbidden(*missing));
         }
-        Ok(Self { scope, rights, key, context, proof: PhantomData })
+        Ok(Self { scope, permissions, key, context, proof: PhantomData })
     }
 }
 
@@ -138,7 +139,7 @@ impl Admin {
     }
 }
 
-impl<P: Needs> Describe for Caller<P> {
+impl<P: RequiredPermissions> Describe for Caller<P> {
     fn describe(operation: &mut Operation) {
         operation.security(Security::Permissions(P::PERMISSIONS));
     }
@@ -199,10 +200,10 @@ async fn by_key(
     app: &App,
     key: ApiKey,
     client: IpAddr,
-) -> Result<(Scope, Option<CredentialId>, Rights)> {
+) -> Result<(Scope, Option<CredentialId>, Permissions)> {
     let found = merchants::credentials::recognize(app, key, client).await?;
     let credential = found.ok_or_else(unauthorized)?;
-    Ok((credential.scope, Some(credential.id), Rights::Of(credential.permissions)))
+    Ok((credential.scope, Some(credential.id), Permissions::Of(credential.permissions)))
 }
 
 async fn by_token(
@@ -211,7 +212,7 @@ async fn by_token(
     headers: &HeaderMap,
     context: &Arc<RequestContext>,
 ) -> Result<Owner> {
-    let claims = tokens::read(&app.secrets, token, app.now())?;
+    let claims = tokens::verify(&app.secrets, token, app.now())?;
     let (session, mode) = (claims.sid, mode(headers));
     // Authentication errors are reported before other errors of the request.
     let looked_at = *mode.as_ref().unwrap_or(&Mode::Production);

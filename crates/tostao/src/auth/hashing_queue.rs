@@ -85,7 +85,7 @@ impl Queue {
         if own >= PLACES_PER_ADDRESS_MAX {
             return None;
         }
-        if self.places() >= PLACES_MAX {
+        if self.len() >= PLACES_MAX {
             self.take_place_of_longest(own + 1)?;
         }
         let (give, turn) = oneshot::channel();
@@ -137,7 +137,7 @@ impl Queue {
         self.lines.retain(|line| !line.waiting.is_empty());
     }
 
-    fn places(&self) -> usize {
+    fn len(&self) -> usize {
         self.at_work.len() + self.lines.iter().map(|line| line.waiting.len()).sum::<usize>()
     }
 

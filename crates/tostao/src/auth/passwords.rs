@@ -8,23 +8,23 @@ use argon2::{Argon2, PasswordHasher, PasswordVerifier};
 use passwords::analyzer::is_common_password;
 
 use crate::auth::hashing_queue::HashingQueue;
-use crate::platform::error::{Error, Fault, Result};
+use crate::platform::error::{Error, FieldFault, Result};
 
 /// Verified in place of the hash of an account that does not exist, so that both take equally long.
 const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
                       nYdWGIGLRVCaGsbiOCZcVJ9YvzNmjnGhUZzRAZBJ8pU";
 
 /// Refuses a password that is too short, too long, or among the first to be guessed.
-pub fn check(password: &str) -> Result<(), Fault> {
+pub fn check(password: &str) -> Result<(), FieldFault> {
     if !(8..=128).contains(&password.chars().count()) {
-        return Err(Fault::new("INVALID_LENGTH", "must have 8 to 128 characters"));
+        return Err(FieldFault::new("INVALID_LENGTH", "must have 8 to 128 characters"));
     }
     let bare = password.trim();
     if bare.is_empty() {
-        return Err(Fault::new("BLANK_PASSWORD", "must not consist of spaces only"));
+        return Err(FieldFault::new("BLANK_PASSWORD", "must not consist of spaces only"));
     }
     if is_common_password(bare) || is_common_password(bare.to_lowercase()) {
-        return Err(Fault::new("COMMON_PASSWORD", "must not be a common password"));
+        return Err(FieldFault::new("COMMON_PASSWORD", "must not be a common password"));
     }
     Ok(())
 }

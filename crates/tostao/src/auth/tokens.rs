@@ -70,7 +70,7 @@ pub fn issue(
 }
 
 /// Validates an access token: signature, issuer, audience, not before and expiry.
-pub fn read(secrets: &Secrets, token: &str, now: Timestamp) -> Result<Claims> {
+pub fn verify(secrets: &Secrets, token: &str, now: Timestamp) -> Result<Claims> {
     let refused = || Error::Unauthenticated(ErrorCode::Unauthorized);
     let header = decode_header(token).map_err(|_| refused())?;
     if header.typ.as_deref() != Some(KIND) {
@@ -128,7 +128,7 @@ mod tests {
     use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::{ACCESS_SECONDS, ISSUER, KIND, RefreshToken, SKEW_SECONDS, issue, read};
+    use super::{ACCESS_SECONDS, ISSUER, KIND, RefreshToken, SKEW_SECONDS, issue, verify};
     use crate::platform::error::ErrorCode;
     use crate::platform::ids::{MerchantId, SessionId};
     use crate::platform::role::Role;
@@ -141,13 +141,13 @@ mod tests {
         let now = Timestamp::from_micros(1_795_291_200_000_000);
         let token = issue(&ours, who, Uuid::nil(), now).expect("signs");
         let at = |seconds: i64| Timestamp::from_micros(now.micros() + seconds * 1_000_000);
-        assert!(read(&ours, &token, at(ACCESS_SECONDS - 1)).is_ok());
-        let late = read(&ours, &token, at(ACCESS_SECONDS)).expect_err("has expired");
+        assert!(verify(&ours, &token, at(ACCESS_SECONDS - 1)).is_ok());
+        let late = verify(&ours, &token, at(ACCESS_SECONDS)).expect_err("has expired");
         assert_eq!(late.code(), ErrorCode::TokenExpired);
-        let forged = read(&other, &token, now).expect_err("is not ours");
+        let forged = verify(&other, &token, now).expect_err("is not ours");
         assert_eq!(forged.code(), ErrorCode::Unauthorized);
         let unsigned = format!("eyJhbGciOiJub25lIn0.{}.", token.split('.').nth(1).expect("claims"));
-        assert!(read(&ours, &unsigned, now).is_err());
+        assert!(verify(&ours, &unsigned, now).is_err());
     }
 
     #[test]
@@ -156,8 +156,8 @@ mod tests {
         let who = (MerchantId(Uuid::nil()), Role::Merchant, SessionId(Uuid::nil()));
         let now = Timestamp::from_micros(1_795_291_200_000_000);
         let token = issue(&Secrets::derive(old), who, Uuid::nil(), now).expect("signs");
-        assert!(read(&Secrets::derive(new).after(old), &token, now).is_ok());
-        assert!(read(&Secrets::derive(new), &token, now).is_err());
+        assert!(verify(&Secrets::derive(new).after(old), &token, now).is_ok());
+        assert!(verify(&Secrets::derive(new), &token, now).is_err());
         let id = decode_header(&token).expect("reads").kid;
         assert_eq!(id.as_ref(), Some(&Secrets::derive(old).access_token().id));
     }
@@ -188,8 +188,8 @@ mod tests {
             let (typ, kid) = (Some(kind.to_owned()), Some(key.id.clone()));
             let header = Header { typ, kid, ..Header::new(Algorithm::HS256) };
             let token = encode(&header, &claims, &EncodingKey::from_secret(&key.bytes));
-            let read = read(&secrets, &token.expect("signs"), now);
-            assert_eq!(read.is_ok(), accepted, "{kind} {claims}");
+            let verified = verify(&secrets, &token.expect("signs"), now);
+            assert_eq!(verified.is_ok(), accepted, "{kind} {claims}");
         }
     }
 

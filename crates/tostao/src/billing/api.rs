@@ -12,7 +12,7 @@ use crate::billing::collect::{Request, collect};
 use crate::billing::holder_api::{BodyWithManageToken, SubscriptionCredential};
 use crate::billing::simulate::{Outcome, SimulatePayment};
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::{Fields, Result};
+use crate::platform::error::{FieldErrors, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::path::PathParam;
@@ -175,7 +175,7 @@ pub async fn card(
     let scope = holder.authorize(&app, id, body.manage_token.as_deref()).await?.scope;
     let CardBody { card_token, .. } = body.value?;
     let token = validation::card_token(card_token.as_deref());
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let Some(token) = wrong.read("cardToken", token) else { return Err(wrong.into_error()) };
     Ok(shown(scope, &actions::change_card(&app, scope, id, &token).await?))
 }
@@ -241,7 +241,7 @@ pub async fn simulate(
 
 impl CancelBody {
     fn check(&self) -> Result<Cancellation> {
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         let reason = wrong.read("reason", fields::optional_text(self.reason.as_deref(), 255));
         let comment = wrong.read("comment", fields::optional_text(self.comment.as_deref(), 1000));
         let (Some(reason), Some(comment)) = (reason, comment) else {

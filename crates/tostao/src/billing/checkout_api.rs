@@ -11,7 +11,7 @@ use crate::checkout::api::limit_checkout;
 use crate::checkout::buyer_view::PublicTransactionView;
 use crate::checkout::coupon_api;
 use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable, WEEK};
-use crate::platform::error::{Fields, Result};
+use crate::platform::error::{FieldErrors, Result};
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::context::Context;
 use crate::platform::http::query::Query;
@@ -106,7 +106,7 @@ pub async fn subscribe(
 }
 
 fn check(body: &CheckoutBody, visitor: &Visitor) -> Result<SubscriptionRequest> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let customer = validation::customer(&mut wrong, &body.customer, RequiredFields::default());
     let method = match body.payment_method {
         Method::Pix => Some(RequestedMethod::Pix),

@@ -13,7 +13,7 @@ use crate::carts::jobs::Recover;
 use crate::carts::{self, CartCapture, CartSelector, Utm};
 use crate::idempotency::Replayable;
 use crate::payment_links;
-use crate::platform::error::{Error, Fields, Result};
+use crate::platform::error::{Error, FieldErrors, Result};
 use crate::platform::fields;
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::client_ip::limit_key;
@@ -131,7 +131,7 @@ fn dedupe_key(link: PaymentLinkId, email: &str, caller: &str) -> Vec<u8> {
 }
 
 fn check(body: CaptureBody) -> Result<CartCapture> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let email = wrong.read("clientEmail", fields::email(&body.client_email));
     let name = fields::optional_name(body.client_name.as_deref(), 255);
@@ -150,7 +150,7 @@ fn check(body: CaptureBody) -> Result<CartCapture> {
     Ok(CartCapture { email, name, document, phone, items, utm })
 }
 
-fn check_utm(wrong: &mut Fields, given: &Utm) -> Utm {
+fn check_utm(wrong: &mut FieldErrors, given: &Utm) -> Utm {
     let mut text = |name: &str, value: &Option<String>| {
         let read = fields::optional_text(value.as_deref(), 255);
         wrong.read(&format!("utm.{name}"), read).flatten()

@@ -14,7 +14,7 @@ use crate::checkout::coupon_api;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::merchants;
 use crate::payment_links::{self, PaymentLink};
-use crate::platform::error::{Error, Fields, Result};
+use crate::platform::error::{Error, FieldErrors, Result};
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::path::PathParam;
@@ -165,7 +165,7 @@ fn check(
     visitor: &Visitor,
     body: CheckoutBody,
 ) -> Result<NewTransaction> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let customer = validation::customer(&mut wrong, &body.customer, required_fields(link));
     let metadata = wrong.read("metadata", metadata::check(body.metadata));
     let params = MethodParams {

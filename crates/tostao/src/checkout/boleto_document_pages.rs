@@ -14,7 +14,7 @@ use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::error::Result;
 use crate::platform::http::html::{page_of, see};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
@@ -25,7 +25,7 @@ use crate::transactions::status::Status;
 /// GET /pay/{slug}/t/{id}/boleto
 pub async fn page(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {
@@ -43,7 +43,7 @@ pub async fn page(
 /// GET /pay/{slug}/t/{id}/boleto.pdf
 pub async fn file(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {

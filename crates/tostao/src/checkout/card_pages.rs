@@ -29,7 +29,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::messages::Lang;
@@ -43,7 +43,7 @@ pub fn path(slug: &str) -> String {
 /// GET /pay/{slug}/card
 pub async fn show(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     device: Device,
     PagePath(slug): PagePath<String>,
     Query(query): Query<CardQuery>,
@@ -67,7 +67,7 @@ pub async fn show(
 /// POST /pay/{slug}/card
 pub async fn pay(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     visitor: Visitor,
     PagePath(slug): PagePath<String>,
@@ -101,7 +101,7 @@ pub async fn pay(
 /// Shows the form again; it was filled in on another page, so personal data is masked.
 async fn correct(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     found: &LinkPageData,
     purchase: &Purchase,
     error: Error,

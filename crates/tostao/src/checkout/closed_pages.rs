@@ -9,11 +9,11 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response;
 use crate::platform::http::html::{html_response, page_of};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::ids::Scope;
 
 /// An error as a page.
-pub fn error_page(error: &Error, context: &RequestContext, language: Language) -> Response {
+pub fn error_page(error: &Error, context: &RequestContext, language: RequestLanguage) -> Response {
     let lang = language.lang;
     let closed = |reason| UnavailablePage { lang, test_mode: false, merchant: None, reason };
     let html = match (error, closed_reason(error)) {
@@ -60,7 +60,7 @@ fn closed_reason(error: &Error) -> Option<UnavailableReason> {
 
 /// A page that says why the link takes no payment; any other error stays an error.
 pub fn closed(
-    language: Language,
+    language: RequestLanguage,
     scope: Scope,
     merchant: &SellerProfile,
     error: Error,

@@ -14,7 +14,7 @@ use crate::checkout::coupon_check::{CouponQuery, check};
 use crate::coupons::discount::DiscountType;
 use crate::coupons::{Discount, INVALID};
 use crate::platform::decimal::Decimal;
-use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::PublicBody;
 use crate::platform::http::context::{Context, RateState, RequestContext};
@@ -180,12 +180,12 @@ pub fn limit_code(
 }
 
 fn read(body: ValidateBody) -> Result<CouponQuery> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let amount = wrong.read("amountCents", fields::amount(body.amount_cents));
     let product_ids = body.product_ids.unwrap_or_default();
     if product_ids.len() > PRODUCTS_MAX {
         let message = format!("must have at most {PRODUCTS_MAX} entries");
-        wrong.add("productIds", Fault::new("INVALID_LENGTH", message));
+        wrong.add("productIds", FieldFault::new("INVALID_LENGTH", message));
     }
     let Some(amount) = amount else { return Err(wrong.into_error()) };
     wrong.finish()?;

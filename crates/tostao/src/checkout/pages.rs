@@ -33,7 +33,7 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::{Scope, TransactionId};
@@ -63,7 +63,7 @@ pub struct PaymentPath {
 /// GET /pay/{slug}/t/{id}
 pub async fn show(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
     request: HeaderMap,
@@ -117,7 +117,7 @@ pub async fn show(
 /// GET /pay/{slug}/t/{id}/receipt
 pub async fn receipt(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     Query(Token { token }): Query<Token>,
     request: HeaderMap,
@@ -161,7 +161,7 @@ pub async fn receipt(
 /// POST /pay/{slug}/t/{id}/renew
 pub async fn renew(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     PagePath(PaymentPath { slug, id }): PagePath<PaymentPath>,
     request: Request,

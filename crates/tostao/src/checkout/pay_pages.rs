@@ -34,7 +34,7 @@ use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::gzip;
 use crate::platform::http::html::{html_response, posted_to_correct, see};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::page_cache::Page;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
@@ -65,7 +65,7 @@ pub struct PageParams {
 /// GET /pay/{slug}
 pub async fn pay(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     visitor: Visitor,
     PagePath(slug): PagePath<String>,
@@ -95,7 +95,7 @@ pub async fn pay(
 /// POST /pay/{slug}
 pub async fn start(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     visitor: Visitor,
     PagePath(slug): PagePath<String>,
@@ -149,7 +149,7 @@ pub async fn order_summary(
 /// Shows a form again with its errors; or the page that says why the link takes no payment.
 pub async fn refuse(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     found: &LinkPageData,
     posted: &FormFields,
     error: Error,
@@ -195,7 +195,7 @@ async fn record_click(
 /// The form, from the cache if it is still valid.
 async fn open(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     slug: &str,
     attempt: &str,
     request: &HeaderMap,
@@ -241,7 +241,7 @@ async fn try_coupon(
     app: &App,
     context: &RequestContext,
     device: &Device,
-    language: Language,
+    language: RequestLanguage,
     found: &LinkPageData,
     posted: &FormFields,
 ) -> Result<Response> {
@@ -271,7 +271,7 @@ async fn from_cart(app: &App, found: &LinkPageData, token: String) -> Result<Opt
 /// The form with what was typed before, and a notice.
 async fn show_filled_in(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     found: &LinkPageData,
     posted: &FormFields,
     errors: &FormErrors,
@@ -284,7 +284,7 @@ async fn show_filled_in(
 }
 
 /// A cached page as a response to one request.
-fn respond(page: &Page, attempt: &str, language: Language, request: &HeaderMap) -> Response {
+fn respond(page: &Page, attempt: &str, language: RequestLanguage, request: &HeaderMap) -> Response {
     if !gzip::is_accepted(request) {
         return html_response(page.with(attempt), StatusCode::OK, language, false);
     }

@@ -8,7 +8,7 @@ use crate::checkout::api::required_fields;
 use crate::checkout::form::{FormFields, METHOD};
 use crate::checkout::order_summary::available_methods;
 use crate::checkout::pay_pages::{LinkPageData, order_summary};
-use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::transactions::PaymentMethod;
 use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
 use crate::transactions::validation::{self, MethodParams};
@@ -53,11 +53,11 @@ pub fn new(
     method: PaymentMethod,
     card_token: Option<&str>,
 ) -> Result<NewTransaction> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let required = required_fields(link);
     let customer = validation::customer(&mut wrong, &posted.customer(required), required);
     if method == PaymentMethod::Boleto && !posted.has_typed_document() {
-        wrong.add("customer.document", Fault::new("REQUIRED", "is required to pay by boleto"));
+        wrong.add("customer.document", FieldFault::new("REQUIRED", "is required to pay by boleto"));
     }
     let instrument = instrument(app, *scope, &mut wrong, posted, method, card_token);
     let code = wrong.read("couponCode", validation::coupon_code(posted.coupon()));
@@ -83,7 +83,7 @@ pub fn new(
 fn instrument(
     app: &App,
     scope: crate::platform::ids::Scope,
-    wrong: &mut Fields,
+    wrong: &mut FieldErrors,
     posted: &FormFields,
     method: PaymentMethod,
     card_token: Option<&str>,

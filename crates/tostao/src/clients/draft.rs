@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::clients::Customer;
-use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
 
@@ -26,7 +26,7 @@ pub struct Draft {
 impl Draft {
     /// Sets a customer's fields; every error is reported at once.
     pub fn apply(&self, customer: &mut Customer) -> Result<()> {
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
         wrong.assign("name", &mut customer.name, name);
         let email = self.email.as_ref().map(|email| fields::email(email));
@@ -42,8 +42,8 @@ impl Draft {
 /// A blank text counts as absent, as it does at a checkout.
 fn unless_blank<T>(
     text: &str,
-    rule: impl FnOnce(&str) -> Result<T, Fault>,
-) -> Result<Option<T>, Fault> {
+    rule: impl FnOnce(&str) -> Result<T, FieldFault>,
+) -> Result<Option<T>, FieldFault> {
     if text.trim().is_empty() { Ok(None) } else { rule(text).map(Some) }
 }
 

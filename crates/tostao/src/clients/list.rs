@@ -6,7 +6,7 @@ use db::value::pattern;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::platform::error::{Fields, Result};
+use crate::platform::error::{FieldErrors, Result};
 use crate::platform::fields;
 use crate::platform::http::page::{Page, PageQuery, Period, search};
 
@@ -42,7 +42,7 @@ pub struct Filter {
 impl ListQuery {
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         let document = given(self.document.as_deref()).map(fields::document).transpose();
         let document = wrong.read("document", document).flatten();
         let email = given(self.email.as_deref()).map(fields::email).transpose();

@@ -10,7 +10,7 @@ use db::database::Database;
 use db::migrations::pending;
 
 use crate::app::{App, MIGRATIONS};
-use crate::merchants::administrators::Last;
+use crate::merchants::administrators::LastAdministrator;
 use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
 use crate::platform::error::Error;
 use crate::platform::system_clock;
@@ -250,7 +250,8 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
             account::set_password(*settings, &email, password).await
         }
         AdminCommand::Revoke { email, even_the_last, settings } => {
-            let last = if even_the_last { Last::Revoke } else { Last::Keep };
+            let last =
+                if even_the_last { LastAdministrator::Revoke } else { LastAdministrator::Keep };
             account::revoke(*settings, &email, last).await
         }
         AdminCommand::Grant { email, password, yes, settings } => {

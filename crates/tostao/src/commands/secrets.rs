@@ -21,7 +21,7 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
     if left.webhooks.previous + left.answers.previous > 0 {
         bail!("a server still seals with the previous secret; stop it, then run this again");
     }
-    let lost = left.webhooks.another + left.answers.another;
+    let lost = left.webhooks.unknown + left.answers.unknown;
     ensure!(
         lost == 0,
         "neither secret opens {lost} of them: TOSTAO_SECRET_KEY_PREVIOUS must be the secret that \
@@ -32,9 +32,9 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
 }
 
 fn print_counts(what: &str, found: SealCount) -> anyhow::Result<()> {
-    let SealCount { present, previous, another } = found;
+    let SealCount { current, previous, unknown } = found;
     say(&format!(
-        "{what}: {previous} resealed, {present} already sealed with the current secret, {another} \
+        "{what}: {previous} resealed, {current} already sealed with the current secret, {unknown} \
          that neither secret opens"
     ))
 }

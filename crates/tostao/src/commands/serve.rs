@@ -122,16 +122,16 @@ async fn warn(app: &App) -> anyhow::Result<()> {
     for warning in app.settings.warnings() {
         tracing::warn!("{warning}");
     }
-    let SealCount { previous, another, .. } = look_at_webhooks(app).await.map_err(user_error)?;
+    let SealCount { previous, unknown, .. } = look_at_webhooks(app).await.map_err(user_error)?;
     if previous > 0 {
         tracing::warn!(
             "{previous} webhooks are sealed with TOSTAO_SECRET_KEY_PREVIOUS; run `tostao secrets \
              reseal` before you remove it"
         );
     }
-    if another > 0 {
+    if unknown > 0 {
         tracing::warn!(
-            "{another} webhooks are sealed with a secret that this server does not have: \
+            "{unknown} webhooks are sealed with a secret that this server does not have: \
              deliveries to them fail; set TOSTAO_SECRET_KEY_PREVIOUS to that secret, then run \
              `tostao secrets reseal`"
         );

@@ -5,7 +5,7 @@
 use ledger::cents::Cents;
 
 use crate::platform::decimal::{self, Decimal, NumberText};
-use crate::platform::error::Fault;
+use crate::platform::error::FieldFault;
 use crate::platform::fields::AMOUNT_MAX;
 use crate::platform::ids::ProductId;
 use crate::platform::words::words;
@@ -46,7 +46,7 @@ pub struct Basket<'a> {
 
 impl DiscountRule {
     /// Parses a value of this type.
-    pub fn read(kind: DiscountType, value: &NumberText) -> Result<Self, Fault> {
+    pub fn read(kind: DiscountType, value: &NumberText) -> Result<Self, FieldFault> {
         let NumberText(text) = value;
         match kind {
             DiscountType::Percentage => {
@@ -55,7 +55,7 @@ impl DiscountRule {
                 hundredths.filter(|n| within.contains(n)).map(Self::Percentage).ok_or_else(|| {
                     let message =
                         "must be a percentage from 1 to 100 with at most 2 decimal places";
-                    Fault::new("OUT_OF_RANGE", message)
+                    FieldFault::new("OUT_OF_RANGE", message)
                 })
             }
             DiscountType::Fixed => {
@@ -64,7 +64,7 @@ impl DiscountRule {
                 let cents = cents.filter(|n| within.contains(n));
                 cents.map(|n| Self::Fixed(Cents::new(n))).ok_or_else(|| {
                     let message = format!("must be a whole number of cents from 1 to {AMOUNT_MAX}");
-                    Fault::new("OUT_OF_RANGE", message)
+                    FieldFault::new("OUT_OF_RANGE", message)
                 })
             }
         }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use crate::coupons::discount::DiscountRule;
 use crate::coupons::{Coupon, Status};
 use crate::platform::decimal::NumberText;
-use crate::platform::error::{Error, Fault, Fields, Result};
+use crate::platform::error::{Error, FieldErrors, FieldFault, Result};
 use crate::platform::fields::{self, AMOUNT_MAX};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
@@ -69,7 +69,7 @@ impl Draft {
     ///
     /// The caller checks that the code is free and the products exist.
     pub fn apply(&self, coupon: &mut Coupon, now: Timestamp) -> Result<()> {
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         self.apply_offer(&mut wrong, coupon);
         self.apply_limits(&mut wrong, coupon);
         self.apply_period(&mut wrong, coupon, now);
@@ -89,7 +89,7 @@ impl Draft {
         self.product_ids.set().map_or(&[], Vec::as_slice)
     }
 
-    fn apply_offer(&self, wrong: &mut Fields, coupon: &mut Coupon) {
+    fn apply_offer(&self, wrong: &mut FieldErrors, coupon: &mut Coupon) {
         wrong.assign("code", &mut coupon.code, self.code.as_deref().map(code));
         let kind = coupon.reduction.kind();
         let reduction = self.discount_value.as_ref().map(|value| DiscountRule::read(kind, value));
@@ -101,13 +101,13 @@ impl Draft {
             Patch::Clear => coupon.product_ids.clear(),
             Patch::Set(ids) if ids.len() > PRODUCTS_MAX => {
                 let message = format!("must have at most {PRODUCTS_MAX} entries");
-                wrong.add("productIds", Fault::new("INVALID_LENGTH", message));
+                wrong.add("productIds", FieldFault::new("INVALID_LENGTH", message));
             }
             Patch::Set(ids) => coupon.product_ids = distinct(ids),
         }
     }
 
-    fn apply_limits(&self, wrong: &mut Fields, coupon: &mut Coupon) {
+    fn apply_limits(&self, wrong: &mut FieldErrors, coupon: &mut Coupon) {
         let cents = |least: i64| {
             move |sent: &i64| within(*sent, least, AMOUNT_MAX).map(|cents| Some(Cents::new(cents)))
         };
@@ -120,19 +120,19 @@ impl Draft {
         wrong.assign("perUserLimit", &mut coupon.per_user_limit, self.per_user_limit.read(uses));
     }
 
-    fn apply_period(&self, wrong: &mut Fields, coupon: &mut Coupon, now: Timestamp) {
+    fn apply_period(&self, wrong: &mut FieldErrors, coupon: &mut Coupon, now: Timestamp) {
         let from = self.valid_from.read(|at| Ok(Some(*at)));
         wrong.assign("validFrom", &mut coupon.valid_from, from);
         let until = self.valid_until.read(|at| {
             let future = *at > now;
             future
                 .then_some(Some(*at))
-                .ok_or_else(|| Fault::new("NOT_IN_FUTURE", "must be in the future"))
+                .ok_or_else(|| FieldFault::new("NOT_IN_FUTURE", "must be in the future"))
         });
         let Some(until) = until.map(|until| wrong.read("validUntil", until)) else {
             if coupon.is_backward() {
                 let message = "must be before validUntil";
-                wrong.add("validFrom", Fault::new("OUT_OF_RANGE", message));
+                wrong.add("validFrom", FieldFault::new("OUT_OF_RANGE", message));
             }
             return;
         };
@@ -140,27 +140,27 @@ impl Draft {
         coupon.valid_until = until;
         coupon.expiry_told = false;
         if coupon.is_backward() {
-            wrong.add("validUntil", Fault::new("OUT_OF_RANGE", "must be after validFrom"));
+            wrong.add("validUntil", FieldFault::new("OUT_OF_RANGE", "must be after validFrom"));
         }
     }
 }
 
 /// The normalized code of a coupon, in upper case.
-pub fn code(text: &str) -> Result<String, Fault> {
+pub fn code(text: &str) -> Result<String, FieldFault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let text = text.trim();
     if (CODE_MIN..=CODE_MAX).contains(&text.len()) && text.chars().all(plain) {
         return Ok(text.to_ascii_uppercase());
     }
     let message = "must have 3 to 40 letters, digits, underscores and hyphens";
-    Err(Fault::new("INVALID_CODE", message))
+    Err(FieldFault::new("INVALID_CODE", message))
 }
 
-fn within(number: i64, least: i64, most: i64) -> Result<i64, Fault> {
+fn within(number: i64, least: i64, most: i64) -> Result<i64, FieldFault> {
     if (least..=most).contains(&number) {
         return Ok(number);
     }
-    Err(Fault::new("OUT_OF_RANGE", format!("must be from {least} to {most}")))
+    Err(FieldFault::new("OUT_OF_RANGE", format!("must be from {least} to {most}")))
 }
 
 /// Each id once, in the order of the first occurrences.

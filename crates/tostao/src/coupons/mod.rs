@@ -14,7 +14,7 @@ use crate::coupons::events::{CouponChanged, CouponPayload};
 use crate::coupons::jobs::Expire;
 use crate::events::names::Name;
 use crate::merchants;
-use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CouponId, ProductId, Scope};
@@ -275,9 +275,9 @@ async fn expect_free(tx: &Tx, scope: Scope, code: &str) -> Result<()> {
 
 async fn expect_products(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<()> {
     let known = products::find_many(tx, scope, ids).await?;
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     for (index, _) in ids.iter().enumerate().filter(|(_, id)| !known.contains_key(id)) {
-        let fault = Fault::new("UNKNOWN_PRODUCT", "must be a product of yours");
+        let fault = FieldFault::new("UNKNOWN_PRODUCT", "must be a product of yours");
         wrong.add(format!("productIds[{index}]"), fault);
     }
     wrong.finish()

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
-use crate::merchants::clock::{self, ClockReading, Step};
+use crate::merchants::clock::{self, ClockAdvance, ClockReading};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::Body;
 use crate::platform::http::reply::Ok200;
@@ -84,13 +84,13 @@ pub async fn advance(
     Ok(answer)
 }
 
-fn step(body: &AdvanceBody) -> Result<Step> {
+fn step(body: &AdvanceBody) -> Result<ClockAdvance> {
     match (body.seconds, body.to) {
         (Some(seconds), None) => match u64::try_from(seconds) {
-            Ok(seconds) if seconds > 0 => Ok(Step::By(Duration::from_secs(seconds))),
+            Ok(seconds) if seconds > 0 => Ok(ClockAdvance::By(Duration::from_secs(seconds))),
             _ => Err(Error::field("seconds", "OUT_OF_RANGE", "must be at least 1")),
         },
-        (None, Some(to)) => Ok(Step::To(to)),
+        (None, Some(to)) => Ok(ClockAdvance::To(to)),
         _ => Err(Error::field("seconds", "REQUIRED", "send either seconds or to")),
     }
 }

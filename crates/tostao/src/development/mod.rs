@@ -13,7 +13,7 @@ use crate::idempotency;
 use crate::merchants::clock;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
-use crate::platform::permissions::{Needs, Permission};
+use crate::platform::permissions::{Permission, RequiredPermissions};
 use crate::store::remaining;
 use crate::webhooks::deliveries;
 use crate::{books, events, merchants, webhooks};
@@ -27,7 +27,7 @@ mod store;
 #[derive(Debug, Clone, Copy)]
 pub struct ResetPermissions;
 
-impl Needs for ResetPermissions {
+impl RequiredPermissions for ResetPermissions {
     const PERMISSIONS: &'static [Permission] = &[
         Permission::TransactionsWrite,
         Permission::PaymentLinksWrite,

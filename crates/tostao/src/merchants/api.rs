@@ -13,8 +13,8 @@ use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::auth::caller::Owner;
 use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
-use crate::merchants::{self, Merchant, NewMerchant, Origin, RefreshOutcome};
-use crate::platform::error::{Error, ErrorCode, Fields, Result};
+use crate::merchants::{self, Merchant, NewMerchant, RefreshOutcome, SignInSource};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Empty, OptionalBody, PublicBody};
 use crate::platform::http::client_ip::{limit_key, network};
@@ -82,7 +82,7 @@ pub struct UserView {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "SessionTokens")]
-pub struct SignedIn {
+pub struct SessionTokens {
     message: &'static str,
     access_token: String,
     token_type: &'static str,
@@ -95,7 +95,7 @@ pub struct SignedIn {
 /// A response with the account.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AccountResponse")]
-pub struct Me {
+pub struct AccountReply {
     user: UserView,
 }
 
@@ -105,8 +105,8 @@ pub async fn login(
     Context(context): Context,
     device: Device,
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
-) -> Result<Ok200<SignedIn>> {
-    let from = origin(&context, &device);
+) -> Result<Ok200<SessionTokens>> {
+    let from = sign_in_source(&context, &device);
     let merchant = prove_password(&app, &context, &from, &body.email, body.password).await?;
     let account = merchant.clone();
     let by = ActorContext::request(Actor::Owner(merchant.id), &context);
@@ -120,7 +120,7 @@ pub async fn login(
 pub async fn prove_password(
     app: &App,
     context: &RequestContext,
-    from: &Origin,
+    from: &SignInSource,
     email: &str,
     password: String,
 ) -> Result<Merchant> {
@@ -159,8 +159,8 @@ pub async fn prove_password(
 }
 
 /// The origin of a request, as far as sign-in distinguishes origins.
-pub fn origin(context: &RequestContext, device: &Device) -> Origin {
-    Origin { network: limit_key(context.client_ip), device_hash: device.hash() }
+pub fn sign_in_source(context: &RequestContext, device: &Device) -> SignInSource {
+    SignInSource { network: limit_key(context.client_ip), device_hash: device.hash() }
 }
 
 /// POST /api/auth/refresh
@@ -168,7 +168,7 @@ pub async fn refresh(
     State(app): State<App>,
     Context(context): Context,
     PublicBody { value: body, .. }: PublicBody<RefreshBody>,
-) -> Result<Ok200<SignedIn>> {
+) -> Result<Ok200<SessionTokens>> {
     let refused = || {
         let message = "The refresh token is no longer valid. Sign in again.";
         Error::refused(ErrorCode::Unauthorized, message)
@@ -201,10 +201,10 @@ pub async fn logout(
 }
 
 /// GET /api/auth/me
-pub async fn me(State(app): State<App>, owner: Owner) -> Result<Ok200<Me>> {
+pub async fn me(State(app): State<App>, owner: Owner) -> Result<Ok200<AccountReply>> {
     let id = owner.scope.merchant;
     let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
-    Ok(Ok200(Me { user: merchant.into() }))
+    Ok(Ok200(AccountReply { user: merchant.into() }))
 }
 
 /// Opens an account from the command line, with the same rules.
@@ -243,7 +243,7 @@ pub async fn check(
     address: IpAddr,
     device: Option<&str>,
 ) -> Result<NewMerchant> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let name = wrong.read("name", fields::name(&body.name, 1, 255));
     let email = wrong.read("email", fields::email(&body.email));
     let document = body.document.as_deref().map(fields::document).transpose();
@@ -266,11 +266,11 @@ fn signed_in(
     merchant: Merchant,
     refresh: &RefreshToken,
     message: &'static str,
-) -> Result<Ok200<SignedIn>> {
+) -> Result<Ok200<SessionTokens>> {
     let who = (merchant.id, merchant.role, refresh.session);
     let now = app.now();
     let jti = app.database.sources().new_id(now);
-    Ok(Ok200(SignedIn {
+    Ok(Ok200(SessionTokens {
         message,
         access_token: issue(&app.secrets, who, jti, now)?,
         token_type: "Bearer",

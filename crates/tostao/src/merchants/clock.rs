@@ -23,12 +23,12 @@ pub struct ClockReading {
 
 /// How far to advance.
 #[derive(Debug, Clone, Copy)]
-pub enum Step {
+pub enum ClockAdvance {
     By(Duration),
     To(Timestamp),
 }
 
-impl Step {
+impl ClockAdvance {
     /// The name of the request's field.
     fn field(self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl Step {
 }
 
 /// Advances the clock of a development scope, for every job that waits in it as well.
-pub async fn advance(tx: &Tx, scope: Scope, step: Step) -> Result<Scope> {
+pub async fn advance(tx: &Tx, scope: Scope, step: ClockAdvance) -> Result<Scope> {
     // Another unit may have advanced the clock meanwhile.
     merchants::lock(tx, scope.merchant).await?;
     let scope = merchants::scope(tx, scope.merchant, scope.mode).await?;

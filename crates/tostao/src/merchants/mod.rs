@@ -71,7 +71,7 @@ pub struct SignInAccount {
 
 /// The origin of a sign-in.
 #[derive(Debug, Clone)]
-pub struct Origin {
+pub struct SignInSource {
     pub network: String,
     /// Only of a device whose name cannot be guessed.
     pub device_hash: Option<Vec<u8>>,
@@ -122,7 +122,11 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
 }
 
 /// Finds an account by its email, for a sign-in.
-pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SignInAccount>> {
+pub async fn find_to_sign_in(
+    tx: &Tx,
+    email: &str,
+    from: &SignInSource,
+) -> Result<Option<SignInAccount>> {
     store::find_to_sign_in(tx, email, from).await
 }
 
@@ -172,7 +176,7 @@ pub async fn sign_in(
     tx: &Tx,
     by: &ActorContext,
     merchant: &Merchant,
-    from: &Origin,
+    from: &SignInSource,
 ) -> Result<RefreshToken> {
     if !store::lock_password(tx, merchant).await? {
         return Err(Error::Unauthenticated(ErrorCode::InvalidCredentials));

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Owner;
 use crate::auth::passwords;
-use crate::merchants::api::{origin, prove_password};
+use crate::merchants::api::{prove_password, sign_in_source};
 use crate::merchants::{self, Merchant, SessionRecord};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::Body;
@@ -98,7 +98,7 @@ pub async fn prove_own_password(
 ) -> Result<Merchant> {
     let id = owner.scope.merchant;
     let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
-    let from = origin(context, device);
+    let from = sign_in_source(context, device);
     let proved = prove_password(app, context, &from, &merchant.email, password).await?;
     // The account may have been closed meanwhile, and its email may belong to another one.
     if proved.id == id { Ok(proved) } else { Err(Error::Unauthenticated(ErrorCode::Unauthorized)) }

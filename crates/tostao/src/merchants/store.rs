@@ -8,7 +8,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::merchants::{Merchant, Origin, Session, SessionRecord, SignInAccount};
+use crate::merchants::{Merchant, Session, SessionRecord, SignInAccount, SignInSource};
 use crate::platform::error::Result;
 use crate::platform::fields::spellings;
 use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
@@ -53,7 +53,11 @@ pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
     row.map(|mut row| read(&mut row)).transpose()
 }
 
-pub async fn find_to_sign_in(tx: &Tx, email: &str, from: &Origin) -> Result<Option<SignInAccount>> {
+pub async fn find_to_sign_in(
+    tx: &Tx,
+    email: &str,
+    from: &SignInSource,
+) -> Result<Option<SignInAccount>> {
     let [typed, spelled] = spellings(email);
     let row = tx
         .opt(
@@ -223,7 +227,7 @@ pub async fn is_verified(tx: &Tx, id: MerchantId) -> Result<bool> {
     Ok(row.is_some())
 }
 
-pub async fn insert_session(tx: &Tx, session: &Session, from: &Origin) -> Result<()> {
+pub async fn insert_session(tx: &Tx, session: &Session, from: &SignInSource) -> Result<()> {
     tx.exec(
         "insert into sessions
                 (id, merchant_id, refresh_hash, network, created_at, used_at, expires_at, ends_at,

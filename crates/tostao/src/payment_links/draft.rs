@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::payment_links::PaymentLink;
 use crate::payment_links::settings::{LinkSettings, SettingsDraft};
 use crate::payment_links::status::Switch;
-use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::products::draft::{stock, stock_missing};
@@ -63,7 +63,7 @@ impl Draft {
     ///
     /// The caller checks that the products exist.
     pub fn apply(&self, link: &mut PaymentLink, now: Timestamp) -> Result<()> {
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         self.apply_texts(&mut wrong, link);
         self.apply_terms(&mut wrong, link, now);
         self.apply_stock(&mut wrong, link);
@@ -86,7 +86,7 @@ impl Draft {
         self.products.set().is_some_and(|items| !items.is_empty())
     }
 
-    fn apply_texts(&self, wrong: &mut Fields, link: &mut PaymentLink) {
+    fn apply_texts(&self, wrong: &mut FieldErrors, link: &mut PaymentLink) {
         let long_text = |text: &String| fields::optional_text(Some(text), 1000);
         let title = self.title.as_ref().map(|title| fields::name(title, 1, 255));
         wrong.assign("title", &mut link.title, title);
@@ -99,7 +99,7 @@ impl Draft {
         wrong.assign("metaPixelCode", &mut link.meta_pixel_code, pixel);
     }
 
-    fn apply_terms(&self, wrong: &mut Fields, link: &mut PaymentLink, now: Timestamp) {
+    fn apply_terms(&self, wrong: &mut FieldErrors, link: &mut PaymentLink, now: Timestamp) {
         let amount = self.amount_cents.read(|cents| fields::amount(*cents).map(Some));
         wrong.assign("amountCents", &mut link.amount, amount);
         wrong.read("currency", fields::currency(self.currency.as_deref()));
@@ -117,7 +117,7 @@ impl Draft {
         }
     }
 
-    fn apply_stock(&self, wrong: &mut Fields, link: &mut PaymentLink) {
+    fn apply_stock(&self, wrong: &mut FieldErrors, link: &mut PaymentLink) {
         let quantity = self.stock_quantity.read(|count| stock(*count).map(Some));
         wrong.assign("stockQuantity", &mut link.stock_quantity, quantity);
         link.stock_enabled = self.stock_enabled.unwrap_or(link.stock_enabled);
@@ -128,21 +128,21 @@ impl Draft {
     }
 }
 
-fn pixel_code(code: &str) -> Result<String, Fault> {
+fn pixel_code(code: &str) -> Result<String, FieldFault> {
     let plain = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if (1..=PIXEL_CODE_MAX).contains(&code.len()) && code.chars().all(plain) {
         return Ok(code.to_owned());
     }
     let message = "must have 1 to 64 letters, digits, underscores and hyphens";
-    Err(Fault::new("INVALID_PIXEL_CODE", message))
+    Err(FieldFault::new("INVALID_PIXEL_CODE", message))
 }
 
-fn end_of_life(at: Timestamp, now: Timestamp) -> Result<Timestamp, Fault> {
+fn end_of_life(at: Timestamp, now: Timestamp) -> Result<Timestamp, FieldFault> {
     if at <= now {
-        return Err(Fault::new("NOT_IN_FUTURE", "must be in the future"));
+        return Err(FieldFault::new("NOT_IN_FUTURE", "must be in the future"));
     }
     if at > now.plus(LIFE_MAX) {
-        return Err(Fault::new("OUT_OF_RANGE", "must be within five years"));
+        return Err(FieldFault::new("OUT_OF_RANGE", "must be within five years"));
     }
     Ok(at)
 }

@@ -8,7 +8,7 @@ use serde::de::{Error as _, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::platform::decimal::{self, Decimal};
-use crate::platform::error::Fault;
+use crate::platform::error::FieldFault;
 
 /// A hundredth is ten thousand millionths.
 const PPM_OF_PERCENT: u32 = 10_000;
@@ -25,10 +25,10 @@ pub struct DecimalText(pub String);
 
 impl Rate {
     /// Parses percent per month.
-    pub fn parse(percent: &str) -> Result<Self, Fault> {
+    pub fn parse(percent: &str) -> Result<Self, FieldFault> {
         let fault = || {
             let message = "must be a decimal from 0 to 20 with at most 4 decimal places";
-            Fault::new("OUT_OF_RANGE", message)
+            FieldFault::new("OUT_OF_RANGE", message)
         };
         let ppm = decimal::parse(percent, PLACES).and_then(|ppm| u32::try_from(ppm).ok());
         let ppm = ppm.ok_or_else(fault)?;

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::payment_links::rate::{DecimalText, Rate};
-use crate::platform::error::{Fault, Fields};
+use crate::platform::error::{FieldErrors, FieldFault};
 use crate::platform::http::patch::Omittable;
 use crate::platform::ids::Mode;
 use crate::providers::Providers;
@@ -138,7 +138,7 @@ impl From<SettingsBody> for SettingsDraft {
 
 impl SettingsDraft {
     /// Sets the fields that were sent, and records their errors.
-    pub fn apply(&self, wrong: &mut Fields, settings: &mut LinkSettings) {
+    pub fn apply(&self, wrong: &mut FieldErrors, settings: &mut LinkSettings) {
         let set = |slot: &mut bool, sent: Omittable<bool>| *slot = sent.unwrap_or(*slot);
         set(&mut settings.pix_enabled, self.pix_enabled);
         set(&mut settings.boleto_enabled, self.boleto_enabled);
@@ -154,13 +154,13 @@ impl SettingsDraft {
         wrong.assign("settings.interestRate", &mut settings.interest_rate, rate);
         if settings.interest_free_installments > settings.max_installments {
             let message = "must not be more than maxInstallments";
-            wrong.add(path, Fault::new("OUT_OF_RANGE", message));
+            wrong.add(path, FieldFault::new("OUT_OF_RANGE", message));
         }
     }
 }
 
-fn installments(count: i64, least: u8) -> Result<u8, Fault> {
-    let fault = || Fault::new("OUT_OF_RANGE", format!("must be from {least} to {MOST}"));
+fn installments(count: i64, least: u8) -> Result<u8, FieldFault> {
+    let fault = || FieldFault::new("OUT_OF_RANGE", format!("must be from {least} to {MOST}"));
     let count = u8::try_from(count).map_err(|_| fault())?;
     if (least..=MOST).contains(&count) { Ok(count) } else { Err(fault()) }
 }
@@ -170,11 +170,11 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{LinkSettings, SettingsDraft};
-    use crate::platform::error::{Error, Fields};
+    use crate::platform::error::{Error, FieldErrors};
 
     fn apply(sent: Value) -> Result<LinkSettings, Vec<String>> {
         let draft: SettingsDraft = serde_json::from_value(sent).unwrap();
-        let (mut wrong, mut settings) = (Fields::new(), LinkSettings::default());
+        let (mut wrong, mut settings) = (FieldErrors::new(), LinkSettings::default());
         draft.apply(&mut wrong, &mut settings);
         match wrong.finish() {
             Ok(()) => Ok(settings),

@@ -9,7 +9,7 @@ use db::embedded::make_folder;
 use outbound::target::Policy;
 use url::Url;
 
-use crate::platform::http::client_ip::Proxies;
+use crate::platform::http::client_ip::TrustedProxies;
 use crate::platform::http::rate_limit::overrides::Overrides;
 use crate::platform::secrets::Secrets;
 use crate::platform::telemetry::{self, LogFormat};
@@ -214,7 +214,7 @@ impl Settings {
     /// Refuses settings that cannot work together.
     pub fn check(&self) -> anyhow::Result<()> {
         self.storage.check()?;
-        Proxies::parse(&self.trusted_proxies).context("TOSTAO_TRUSTED_PROXIES")?;
+        TrustedProxies::parse(&self.trusted_proxies).context("TOSTAO_TRUSTED_PROXIES")?;
         for (name, url) in [("BASE", &self.base_url), ("CHECKOUT", &self.checkout_url)] {
             if let Some(url) = url {
                 let plain = matches!(url.scheme(), "http" | "https")

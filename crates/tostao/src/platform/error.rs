@@ -207,7 +207,7 @@ impl Error {
 
     /// Refuses one field.
     pub fn field(field: impl Into<String>, code: &'static str, message: impl Into<String>) -> Self {
-        Fault::new(code, message).of(&field.into())
+        FieldFault::new(code, message).of(&field.into())
     }
 
     /// Refuses a transition that the object's state does not allow.
@@ -367,15 +367,15 @@ impl std::error::Error for Error {}
 
 /// Collects every invalid field before refusing.
 #[derive(Debug, Default)]
-pub struct Fields(Vec<FieldError>);
+pub struct FieldErrors(Vec<FieldError>);
 
-impl Fields {
+impl FieldErrors {
     pub fn new() -> Self {
         Self::default()
     }
 
     /// Returns a valid value, or records the field's error.
-    pub fn read<T>(&mut self, field: &str, value: Result<T, Fault>) -> Option<T> {
+    pub fn read<T>(&mut self, field: &str, value: Result<T, FieldFault>) -> Option<T> {
         match value {
             Ok(value) => Some(value),
             Err(fault) => {
@@ -386,15 +386,15 @@ impl Fields {
     }
 
     /// Assigns the value of a field that was sent, or records the field's error.
-    pub fn assign<T>(&mut self, field: &str, slot: &mut T, sent: Option<Result<T, Fault>>) {
+    pub fn assign<T>(&mut self, field: &str, slot: &mut T, sent: Option<Result<T, FieldFault>>) {
         if let Some(value) = sent.and_then(|value| self.read(field, value)) {
             *slot = value;
         }
     }
 
     /// Records a field's error.
-    pub fn add(&mut self, field: impl Into<String>, fault: Fault) {
-        let Fault { code, message } = fault;
+    pub fn add(&mut self, field: impl Into<String>, fault: FieldFault) {
+        let FieldFault { code, message } = fault;
         self.0.push(FieldError { field: field.into(), code, message });
     }
 
@@ -411,12 +411,12 @@ impl Fields {
 
 /// What is wrong with one value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct FieldFault {
     pub code: &'static str,
     pub message: String,
 }
 
-impl Fault {
+impl FieldFault {
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
         debug_assert!(when::is_described(code), "{code} is not in the list of codes of fields");
         Self { code, message: message.into() }

@@ -11,7 +11,7 @@ use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 use url::Url;
 
-use crate::platform::error::{Error, ErrorCode, Fault};
+use crate::platform::error::{Error, ErrorCode, FieldFault};
 
 /// The largest amount of one charge: ten million reais.
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
@@ -45,7 +45,7 @@ impl From<PixKeyType> for ApiPixKeyType {
 }
 
 /// Text of `min` to `max` characters, trimmed, without control characters.
-pub fn text(value: &str, min: usize, max: usize) -> Result<String, Fault> {
+pub fn text(value: &str, min: usize, max: usize) -> Result<String, FieldFault> {
     let trimmed = value.trim();
     let length = trimmed.chars().count();
     if !(min..=max).contains(&length) {
@@ -53,21 +53,21 @@ pub fn text(value: &str, min: usize, max: usize) -> Result<String, Fault> {
             0 => format!("must have at most {max} characters"),
             _ => format!("must have {min} to {max} characters"),
         };
-        return Err(Fault::new("INVALID_LENGTH", message));
+        return Err(FieldFault::new("INVALID_LENGTH", message));
     }
     if trimmed.chars().any(|c| c.is_control() && c != '\n' && c != '\r' && c != '\t') {
-        return Err(Fault::new("INVALID_CHARACTER", "must not contain control characters"));
+        return Err(FieldFault::new("INVALID_CHARACTER", "must not contain control characters"));
     }
     Ok(trimmed.to_owned())
 }
 
 /// Text that may be omitted.
-pub fn optional_text(value: Option<&str>, max: usize) -> Result<Option<String>, Fault> {
+pub fn optional_text(value: Option<&str>, max: usize) -> Result<Option<String>, FieldFault> {
     value.map(|value| text(value, 0, max)).transpose().map(|t| t.filter(|t| !t.is_empty()))
 }
 
 /// A name that people read and trust: text without hidden or direction-changing characters.
-pub fn name(value: &str, min: usize, max: usize) -> Result<String, Fault> {
+pub fn name(value: &str, min: usize, max: usize) -> Result<String, FieldFault> {
     let name = text(value, min, max)?;
     let symbol = |c: char| !c.is_ascii() && !c.is_alphanumeric() && !c.is_whitespace();
     let characters: Vec<char> = name.chars().collect();
@@ -82,13 +82,13 @@ pub fn name(value: &str, min: usize, max: usize) -> Result<String, Fault> {
     };
     if (0..characters.len()).any(hides) {
         let message = "must not contain characters that are invisible or change the direction";
-        return Err(Fault::new("INVALID_CHARACTER", message));
+        return Err(FieldFault::new("INVALID_CHARACTER", message));
     }
     Ok(name)
 }
 
 /// A name that may be omitted.
-pub fn optional_name(value: Option<&str>, max: usize) -> Result<Option<String>, Fault> {
+pub fn optional_name(value: Option<&str>, max: usize) -> Result<Option<String>, FieldFault> {
     value.map(|value| name(value, 0, max)).transpose().map(|name| name.filter(|n| !n.is_empty()))
 }
 
@@ -125,9 +125,9 @@ pub fn spellings(address: &str) -> [String; 2] {
 ///
 /// Full-width letters become plain ones, and before the at sign only Latin letters are accepted,
 /// with or without accents, so that one person's address cannot look like another's.
-pub fn email(value: &str) -> Result<String, Fault> {
+pub fn email(value: &str) -> Result<String, FieldFault> {
     let address = spelled(value);
-    let fault = || Fault::new("INVALID_EMAIL", "must be an email address");
+    let fault = || FieldFault::new("INVALID_EMAIL", "must be an email address");
     let (local, domain) = address.rsplit_once('@').ok_or_else(fault)?;
     let marks = |c: char| "<>()[],;:\\\"".contains(c);
     let odd = |c: char| c.is_whitespace() || c.is_control() || is_hidden(c) || marks(c);
@@ -158,27 +158,31 @@ pub fn reach_the_same(a: &str, b: &str) -> bool {
 }
 
 /// A CPF or CNPJ with valid check digits.
-pub fn document(value: &str) -> Result<Document, Fault> {
-    Document::parse(value)
-        .map_err(|_| Fault::new(ErrorCode::InvalidDocument.name(), "must be a valid CPF or CNPJ"))
+pub fn document(value: &str) -> Result<Document, FieldFault> {
+    Document::parse(value).map_err(|_| {
+        FieldFault::new(ErrorCode::InvalidDocument.name(), "must be a valid CPF or CNPJ")
+    })
 }
 
 /// A telephone number: 8 to 15 digits, with an optional international prefix.
-pub fn phone(value: &str) -> Result<String, Fault> {
+pub fn phone(value: &str) -> Result<String, FieldFault> {
     let kept: String = value.chars().filter(char::is_ascii_digit).collect();
     let odd = value.chars().any(|c| !c.is_ascii_digit() && !" +-().".contains(c));
     if odd || !(8..=15).contains(&kept.len()) {
-        return Err(Fault::new("INVALID_PHONE", "must be a telephone number of 8 to 15 digits"));
+        return Err(FieldFault::new(
+            "INVALID_PHONE",
+            "must be a telephone number of 8 to 15 digits",
+        ));
     }
     Ok(if value.trim_start().starts_with('+') { format!("+{kept}") } else { kept })
 }
 
 /// An amount of at least one cent.
-pub fn amount(cents: i64) -> Result<Cents, Fault> {
+pub fn amount(cents: i64) -> Result<Cents, FieldFault> {
     if (1..=AMOUNT_MAX).contains(&cents) {
         return Ok(Cents::new(cents));
     }
-    Err(Fault::new("OUT_OF_RANGE", format!("must be from 1 to {AMOUNT_MAX} cents")))
+    Err(FieldFault::new("OUT_OF_RANGE", format!("must be from 1 to {AMOUNT_MAX} cents")))
 }
 
 /// How long a replaced secret stays valid: the field `gracePeriodSeconds`.
@@ -191,16 +195,16 @@ pub fn grace_period(seconds: u64) -> Result<Duration, Error> {
 }
 
 /// Only BRL is supported.
-pub fn currency(value: Option<&str>) -> Result<(), Fault> {
+pub fn currency(value: Option<&str>) -> Result<(), FieldFault> {
     match value {
         None | Some("BRL") => Ok(()),
-        Some(_) => Err(Fault::new("UNSUPPORTED_CURRENCY", "must be BRL")),
+        Some(_) => Err(FieldFault::new("UNSUPPORTED_CURRENCY", "must be BRL")),
     }
 }
 
 /// An http or https URL.
-pub fn web_address(value: &str) -> Result<String, Fault> {
-    let fault = || Fault::new("INVALID_URL", "must be an http or https address");
+pub fn web_address(value: &str) -> Result<String, FieldFault> {
+    let fault = || FieldFault::new("INVALID_URL", "must be an http or https address");
     let url = Url::parse(value.trim()).map_err(|_| fault())?;
     let plain = matches!(url.scheme(), "http" | "https")
         && url.host_str().is_some()

@@ -34,7 +34,7 @@ macro_rules! permissions {
             #[derive(Debug, Clone, Copy)]
             pub struct $name;
 
-            impl Needs for $name {
+            impl RequiredPermissions for $name {
                 const PERMISSIONS: &'static [Permission] = &[Permission::$name];
             }
         )*
@@ -42,7 +42,7 @@ macro_rules! permissions {
 }
 
 /// A type that stands for one permission, or several, in a handler's signature.
-pub trait Needs: Send + Sync + 'static {
+pub trait RequiredPermissions: Send + Sync + 'static {
     /// The permissions, all of which are required.
     const PERMISSIONS: &'static [Permission];
 }
@@ -74,16 +74,16 @@ permissions! {
 
 /// The permissions of a caller.
 #[derive(Debug, Clone)]
-pub enum Rights {
+pub enum Permissions {
     /// The owner's access token.
     All,
     /// An API key.
     Of(Vec<Permission>),
 }
 
-impl Rights {
+impl Permissions {
     /// Whether they include a permission.
-    pub fn hold(&self, permission: Permission) -> bool {
+    pub fn contains(&self, permission: Permission) -> bool {
         match self {
             Self::All => true,
             Self::Of(permissions) => permissions.contains(&permission),

@@ -42,19 +42,19 @@ pub struct Secrets {
 /// Which secret something was sealed with, from the best to the worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SealedWith {
-    Present,
+    Current,
     /// The previous secret, which has to stay configured until this is sealed again.
     Previous,
     /// Neither, so it cannot be read here.
-    Another,
+    Unknown,
 }
 
 /// How many values each secret has sealed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SealCount {
-    pub present: u64,
+    pub current: u64,
     pub previous: u64,
-    pub another: u64,
+    pub unknown: u64,
 }
 
 /// The keys derived from one secret.
@@ -146,11 +146,11 @@ impl Secrets {
     /// Which secret a value was sealed with.
     pub fn sealed_with(&self, place: &[u8], sealed: &[u8]) -> SealedWith {
         if self.keys.open(place, sealed).is_some() {
-            SealedWith::Present
+            SealedWith::Current
         } else if self.open(place, sealed).is_some() {
             SealedWith::Previous
         } else {
-            SealedWith::Another
+            SealedWith::Unknown
         }
     }
 
@@ -168,9 +168,9 @@ impl Secrets {
 impl SealCount {
     /// Adds the counts of another place.
     pub fn add(&mut self, other: Self) {
-        self.present += other.present;
+        self.current += other.current;
         self.previous += other.previous;
-        self.another += other.another;
+        self.unknown += other.unknown;
     }
 }
 
@@ -179,9 +179,9 @@ impl FromIterator<SealedWith> for SealCount {
         let mut found = Self::default();
         for with in all {
             match with {
-                SealedWith::Present => found.present += 1,
+                SealedWith::Current => found.current += 1,
                 SealedWith::Previous => found.previous += 1,
-                SealedWith::Another => found.another += 1,
+                SealedWith::Unknown => found.unknown += 1,
             }
         }
         found
@@ -293,8 +293,8 @@ mod tests {
         let with = |secrets: &Secrets| {
             [&sealed, &resealed].map(|sealed| secrets.sealed_with(b"place", sealed))
         };
-        assert_eq!(with(&rotated), [SealedWith::Previous, SealedWith::Present]);
-        assert_eq!(with(&before), [SealedWith::Present, SealedWith::Another]);
+        assert_eq!(with(&rotated), [SealedWith::Previous, SealedWith::Current]);
+        assert_eq!(with(&before), [SealedWith::Current, SealedWith::Unknown]);
         let sealed = rotated.seal([8; 12], b"place", b"whsec");
         assert_eq!(before.open(b"place", &sealed), None);
         assert!(Secrets::derive(new).open(b"place", &sealed).is_some());

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::products::{Product, Status};
@@ -42,7 +42,7 @@ pub struct Draft {
 impl Draft {
     /// Sets a product's fields; every error is reported at once.
     pub fn apply(&self, product: &mut Product) -> Result<()> {
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
         wrong.assign("name", &mut product.name, name);
         wrong.assign("price", &mut product.price, self.price.map(fields::amount));
@@ -65,21 +65,21 @@ impl Draft {
 }
 
 /// A quantity in stock.
-pub fn stock(count: i64) -> Result<i64, Fault> {
+pub fn stock(count: i64) -> Result<i64, FieldFault> {
     if (0..=STOCK_MAX).contains(&count) {
         return Ok(count);
     }
-    Err(Fault::new("OUT_OF_RANGE", format!("must be from 0 to {STOCK_MAX}")))
+    Err(FieldFault::new("OUT_OF_RANGE", format!("must be from 0 to {STOCK_MAX}")))
 }
 
 /// The error of a counted stock without a quantity.
-pub fn stock_missing() -> Fault {
-    Fault::new("REQUIRED", "is required when stockEnabled is true")
+pub fn stock_missing() -> FieldFault {
+    FieldFault::new("REQUIRED", "is required when stockEnabled is true")
 }
 
 /// The buyer's browser loads the image, on a page that is never plain http.
-fn image_address(value: &str) -> Result<String, Fault> {
-    let fault = || Fault::new("INVALID_URL", "must be an https address");
+fn image_address(value: &str) -> Result<String, FieldFault> {
+    let fault = || FieldFault::new("INVALID_URL", "must be an https address");
     let address = fields::web_address(value).map_err(|_| fault())?;
     if address.starts_with("https://") { Ok(address) } else { Err(fault()) }
 }

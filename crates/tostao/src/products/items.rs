@@ -6,7 +6,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::platform::error::{Error, Fault, Fields, Result};
+use crate::platform::error::{Error, FieldErrors, FieldFault, Result};
 use crate::platform::fields::AMOUNT_MAX;
 use crate::platform::ids::ProductId;
 use crate::products::Item;
@@ -27,15 +27,16 @@ pub struct ItemBody {
 /// Validates the list `field`; every error is reported at once.
 ///
 /// The caller checks that the products exist.
-pub fn read(wrong: &mut Fields, field: &str, bodies: &[ItemBody]) -> Vec<(ProductId, i64)> {
+pub fn read(wrong: &mut FieldErrors, field: &str, bodies: &[ItemBody]) -> Vec<(ProductId, i64)> {
     if bodies.len() > ENTRIES_MAX {
         let message = format!("must have at most {ENTRIES_MAX} entries");
-        wrong.add(field, Fault::new("INVALID_LENGTH", message));
+        wrong.add(field, FieldFault::new("INVALID_LENGTH", message));
         return Vec::new();
     }
     for (index, body) in bodies.iter().enumerate() {
         if !(1..=QUANTITY_MAX).contains(&body.quantity) {
-            let fault = Fault::new("OUT_OF_RANGE", format!("must be from 1 to {QUANTITY_MAX}"));
+            let fault =
+                FieldFault::new("OUT_OF_RANGE", format!("must be from 1 to {QUANTITY_MAX}"));
             wrong.add(format!("{field}[{index}].quantity"), fault);
         }
     }

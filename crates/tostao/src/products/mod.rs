@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::names::Name;
-use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ProductId, Scope};
@@ -204,12 +204,12 @@ pub async fn find_wanted(
 ) -> Result<Vec<(Product, i64)>> {
     let ids: Vec<ProductId> = wanted.iter().map(|(id, _)| *id).collect();
     let known = find_many(tx, scope, &ids).await?;
-    let (mut wrong, mut found) = (Fields::new(), Vec::with_capacity(wanted.len()));
+    let (mut wrong, mut found) = (FieldErrors::new(), Vec::with_capacity(wanted.len()));
     for (index, (id, quantity)) in wanted.iter().enumerate() {
         if let Some(product) = known.get(id) {
             found.push((product.clone(), *quantity));
         } else {
-            let fault = Fault::new("UNKNOWN_PRODUCT", "must be a product of yours");
+            let fault = FieldFault::new("UNKNOWN_PRODUCT", "must be a product of yours");
             wrong.add(format!("{field}[{index}].productId"), fault);
         }
     }

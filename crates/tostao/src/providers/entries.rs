@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 
-use crate::platform::http::objects::Objects;
+use crate::platform::http::structs_from_maps::StructsFromMaps;
 use crate::providers::ProviderError;
 
 const NAME_LENGTH_MAX: usize = 100;
@@ -43,7 +43,7 @@ pub fn read_entries<M: DeserializeOwned, E: DeserializeOwned, T>(
     };
     let read = |entry: Box<RawValue>| {
         let mut json = serde_json::Deserializer::from_str(entry.get());
-        let readable = E::deserialize(Objects(&mut json)).ok().and_then(&read);
+        let readable = E::deserialize(StructsFromMaps(&mut json)).ok().and_then(&read);
         readable.ok_or_else(|| Unreadable {
             text: entry.get().to_owned(),
             reference: named(&entry, reference).unwrap_or_default(),

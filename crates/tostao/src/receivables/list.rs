@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::http::page::{Period, read_cursor};
 use crate::platform::ids::Scope;
 use crate::platform::words::words;
@@ -67,10 +67,10 @@ pub struct ListPosition {
 impl ListQuery {
     /// Validates the query.
     pub fn read(&self) -> Result<Filter> {
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         let limit = self.limit.unwrap_or(LIMIT_DEFAULT);
         if !(1..=LIMIT_MAX).contains(&limit) {
-            wrong.add("limit", Fault::new("OUT_OF_RANGE", "must be from 1 to 100"));
+            wrong.add("limit", FieldFault::new("OUT_OF_RANGE", "must be from 1 to 100"));
         }
         let from = wrong.read("from", day(self.from.as_deref())).flatten();
         let to = wrong.read("to", day(self.to.as_deref())).flatten();
@@ -119,9 +119,10 @@ impl ListPosition {
 }
 
 /// When a day starts in São Paulo.
-fn day(given: Option<&str>) -> Result<Option<Timestamp>, Fault> {
+fn day(given: Option<&str>) -> Result<Option<Timestamp>, FieldFault> {
     let Some(text) = given else { return Ok(None) };
     let day: Result<Date, _> = text.parse();
-    let day = day.map_err(|_| Fault::new("INVALID_DATE", "must be a date, like 2026-12-24"))?;
+    let day =
+        day.map_err(|_| FieldFault::new("INVALID_DATE", "must be a date, like 2026-12-24"))?;
     Ok(Some(Timestamp::from_micros(sao_paulo_start_of_day(day))))
 }

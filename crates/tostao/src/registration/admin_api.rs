@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::audit::{self, Action, Entry};
 use crate::auth::caller::Admin;
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -59,7 +59,7 @@ pub async fn verify_merchant(
     body: OptionalBody<VerifyBody>,
 ) -> Result<Replayable<Ok200<VerifiedReply>>> {
     let (verified, by) = (body.value.verified, admin.by());
-    Decided::about(id, &by, app.now())?;
+    Decision::about(id, &by, app.now())?;
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let (message, verified_at) = if verified {
             ("Merchant verified.", Some(verify(tx, id).await?))

@@ -55,14 +55,14 @@ pub async fn test(
     once: IdempotencyHeader,
     body: Body<TestBody>,
 ) -> Result<Replayable<Ok200<EventReply>>> {
-    let (scope, rights) = (caller.scope, caller.rights);
+    let (scope, permissions) = (caller.scope, caller.permissions);
     let sample = samples::of(check_event(&body.value.event)?);
     app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
     let key = once.key(scope, &body.raw);
     let event_name = body.value.event;
     app.transact_once(key, async move |tx| {
         let event = webhooks::send_sample(tx, scope, id, &event_name, &sample).await?;
-        Ok(Ok200(EventReply::new(scope, &rights, history::find(tx, scope, event).await?)?))
+        Ok(Ok200(EventReply::new(scope, &permissions, history::find(tx, scope, event).await?)?))
     })
     .await
 }

@@ -22,7 +22,7 @@ use crate::platform::fields;
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::PlanId;
@@ -55,7 +55,7 @@ pub fn path(plan: PlanId) -> String {
 /// GET /subscribe/{planId}/card
 pub async fn show(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     device: Device,
     PagePath(id): PagePath<PlanId>,
     Query(query): Query<CardQuery>,
@@ -77,7 +77,7 @@ pub async fn show(
 /// POST /subscribe/{planId}/card
 pub async fn pay(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     visitor: Visitor,
     PagePath(id): PagePath<PlanId>,
@@ -109,7 +109,7 @@ pub async fn pay(
 /// Shows the form again; it was typed on another page, so personal data in it is masked.
 async fn correct(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     found: &PlanPageData,
     sealed: &Sealed,
     error: Error,

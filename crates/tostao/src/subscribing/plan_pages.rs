@@ -21,7 +21,7 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted_to_correct};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::ids::PlanId;
@@ -45,7 +45,7 @@ pub struct PageParams {
 /// GET /subscribe/{planId}
 pub async fn show(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     visitor: Visitor,
     PathParam(id): PathParam<PlanId>,
@@ -69,7 +69,7 @@ pub async fn show(
 /// POST /subscribe/{planId}
 pub async fn start(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     visitor: Visitor,
     PathParam(id): PathParam<PlanId>,
@@ -93,7 +93,7 @@ pub async fn start(
 /// Shows the form again with its errors, or the page that says why the plan takes no subscribers.
 pub async fn refuse(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     found: &PlanPageData,
     signup: &Signup,
     error: Error,
@@ -159,7 +159,7 @@ async fn try_coupon(
     app: &App,
     context: &RequestContext,
     device: &Device,
-    language: Language,
+    language: RequestLanguage,
     found: &PlanPageData,
     signup: &Signup,
 ) -> Result<Response> {
@@ -172,7 +172,7 @@ async fn try_coupon(
 
 async fn draw(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     found: &PlanPageData,
     signup: &Signup,
     errors: &FormErrors,

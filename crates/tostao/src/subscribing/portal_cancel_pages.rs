@@ -11,7 +11,7 @@ use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, posted, see};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::subscribing::portal::{open, open_to_change};
 use crate::subscribing::portal_pages::answer;
@@ -34,7 +34,7 @@ pub struct CancelForm {
 /// GET /subscription/{manageToken}/cancel
 pub async fn show(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     PagePath(token): PagePath<String>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
@@ -47,7 +47,7 @@ pub async fn show(
 /// POST /subscription/{manageToken}/cancel
 pub async fn cancel(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     PagePath(token): PagePath<String>,
     request: Request,

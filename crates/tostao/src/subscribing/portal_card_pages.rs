@@ -20,7 +20,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{page_of, posted, see};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::messages::Lang;
@@ -72,7 +72,7 @@ pub async fn begin(
 /// GET /subscription/card
 pub async fn show(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     device: Device,
     Query(query): Query<CardQuery>,
 ) -> Result<Response> {
@@ -91,7 +91,7 @@ pub async fn show(
 /// POST /subscription/card
 pub async fn keep(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     device: Device,
     request: Request,

@@ -17,7 +17,7 @@ use crate::checkout::views::Notice;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, see};
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
@@ -43,7 +43,7 @@ pub struct FlashQuery {
 /// GET /subscription/{manageToken}
 pub async fn show(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     PagePath(token): PagePath<String>,
     Query(FlashQuery { flash, notice }): Query<FlashQuery>,
 ) -> Result<Response> {
@@ -55,7 +55,7 @@ pub async fn show(
 /// POST /subscription/{manageToken}/pause
 pub async fn pause(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     PagePath(token): PagePath<String>,
 ) -> Result<Response> {
@@ -68,7 +68,7 @@ pub async fn pause(
 /// POST /subscription/{manageToken}/resume
 pub async fn resume(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     Context(context): Context,
     PagePath(token): PagePath<String>,
 ) -> Result<Response> {
@@ -93,7 +93,7 @@ pub async fn back(address: Uri) -> Response {
 /// Redirects to the page after a change, with its result or with the reason why it was refused.
 pub async fn answer(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     own: &Portal,
     done: Result<Subscription>,
     flash: Flash,
@@ -117,7 +117,7 @@ pub async fn answer(
 
 async fn draw(
     app: &App,
-    language: Language,
+    language: RequestLanguage,
     own: &Portal,
     status: StatusCode,
     flash: Option<Flash>,

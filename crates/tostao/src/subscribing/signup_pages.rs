@@ -12,7 +12,7 @@ use crate::checkout::payment_from_form::expect_seen;
 use crate::checkout::portal_cookie_pages;
 use crate::clients::Customer;
 use crate::idempotency::{IdempotencyKey, KeyState, Replayable};
-use crate::platform::error::{Fields, Result};
+use crate::platform::error::{FieldErrors, Result};
 use crate::platform::http::html::see;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscribing::offer::{Offer, PlanPageData, offer};
@@ -67,7 +67,7 @@ impl Signup {
     pub async fn check(&self, app: &App, found: &PlanPageData) -> Result<Checked> {
         let posted = &self.posted;
         posted.refuse_card_data()?;
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         let required = validation::RequiredFields::default();
         let customer = validation::customer(&mut wrong, &posted.customer(required), required);
         let coupon_code = wrong.read("couponCode", validation::coupon_code(posted.coupon()));
@@ -84,7 +84,8 @@ impl Signup {
     pub fn buyer(&self) -> Option<Customer> {
         let required = validation::RequiredFields::default();
         let customer = self.posted.customer(required);
-        validation::customer(&mut Fields::new(), &customer, required).map(|(customer, _)| customer)
+        validation::customer(&mut FieldErrors::new(), &customer, required)
+            .map(|(customer, _)| customer)
     }
 
     /// Redirects if this rendering of the form has already subscribed the buyer, whatever they send

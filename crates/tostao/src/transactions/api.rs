@@ -12,7 +12,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::clients::{self, Customer};
 use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable, WEEK};
-use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -231,7 +231,7 @@ pub async fn simulate(
 }
 
 async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransaction> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let charge_for = charge_for(&mut wrong, &body);
     let instrument =
         validation::instrument(&mut wrong, body.method_params(), scope.today(app.now()));
@@ -276,7 +276,7 @@ impl CreateBody {
     }
 }
 
-fn charge_for(wrong: &mut Fields, body: &CreateBody) -> Option<ChargeFor> {
+fn charge_for(wrong: &mut FieldErrors, body: &CreateBody) -> Option<ChargeFor> {
     match (body.amount_cents, body.payment_link_id, &body.items) {
         (Some(cents), None, None) => {
             wrong.read("amountCents", fields::amount(cents)).map(ChargeFor::Amount)
@@ -285,15 +285,15 @@ fn charge_for(wrong: &mut Fields, body: &CreateBody) -> Option<ChargeFor> {
         (None, None, Some(items)) => sold_items(wrong, items).map(ChargeFor::Items),
         _ => {
             let message = "send exactly one of amountCents, paymentLinkId and items";
-            wrong.add("amountCents", Fault::new("REQUIRED", message));
+            wrong.add("amountCents", FieldFault::new("REQUIRED", message));
             None
         }
     }
 }
 
-fn sold_items(wrong: &mut Fields, sent: &[ItemBody]) -> Option<Vec<(ProductId, i64)>> {
+fn sold_items(wrong: &mut FieldErrors, sent: &[ItemBody]) -> Option<Vec<(ProductId, i64)>> {
     if sent.is_empty() {
-        wrong.add("items", Fault::new("INVALID_LENGTH", "must have at least one entry"));
+        wrong.add("items", FieldFault::new("INVALID_LENGTH", "must have at least one entry"));
         return None;
     }
     Some(items::read(wrong, "items", sent))
@@ -302,7 +302,7 @@ fn sold_items(wrong: &mut Fields, sent: &[ItemBody]) -> Option<Vec<(ProductId, i
 async fn customer(
     app: &App,
     scope: Scope,
-    wrong: &mut Fields,
+    wrong: &mut FieldErrors,
     body: Option<CustomerBody>,
     id: Option<ClientId>,
 ) -> Result<Option<(Customer, Option<Address>)>> {
@@ -311,29 +311,32 @@ async fn customer(
         (None, Some(id)) => {
             let known = app.read(async move |tx| clients::customer(tx, scope, id).await).await?;
             if known.is_none() {
-                wrong.add("customerId", Fault::new("UNKNOWN_CUSTOMER", "is not a client of yours"));
+                wrong.add(
+                    "customerId",
+                    FieldFault::new("UNKNOWN_CUSTOMER", "is not a client of yours"),
+                );
             }
             Ok(known.map(|known| (known, None)))
         }
         _ => {
             let message = "send exactly one of customer and customerId";
-            wrong.add("customer", Fault::new("REQUIRED", message));
+            wrong.add("customer", FieldFault::new("REQUIRED", message));
             Ok(None)
         }
     }
 }
 
 fn check_simulation(body: &SimulateBody) -> Result<Simulation> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let amount = body.paid_amount_cents.map(fields::amount).transpose();
     let amount = wrong.read("paidAmountCents", amount).flatten();
     let calls = body.times.unwrap_or(1);
     if !(1..=CALLS_MAX).contains(&calls) {
-        wrong.add("times", Fault::new("OUT_OF_RANGE", "must be from 1 to 5"));
+        wrong.add("times", FieldFault::new("OUT_OF_RANGE", "must be from 1 to 5"));
     }
     let delay = body.delay_seconds.unwrap_or(0);
     if delay > DELAY_SECONDS_MAX {
-        wrong.add("delaySeconds", Fault::new("OUT_OF_RANGE", "must be at most 2592000"));
+        wrong.add("delaySeconds", FieldFault::new("OUT_OF_RANGE", "must be at most 2592000"));
     }
     wrong.finish()?;
     let delay = Duration::from_secs(delay);

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value};
 
-use crate::platform::error::Fault;
+use crate::platform::error::FieldFault;
 
 const KEYS_MAX: usize = 50;
 const KEY_LENGTH_MAX: usize = 40;
@@ -40,10 +40,10 @@ impl JsonSchema for Metadata {
 }
 
 /// Validates the metadata of a new transaction.
-pub fn check(given: Option<Map<String, Value>>) -> Result<Value, Fault> {
+pub fn check(given: Option<Map<String, Value>>) -> Result<Value, FieldFault> {
     let map = given.unwrap_or_default();
     if map.len() > KEYS_MAX {
-        return Err(Fault::new("INVALID_LENGTH", "must have at most 50 keys"));
+        return Err(FieldFault::new("INVALID_LENGTH", "must have at most 50 keys"));
     }
     let fits = |text: &str, max: usize| text.chars().count() <= max && !text.contains('\0');
     for (key, value) in &map {
@@ -54,7 +54,7 @@ pub fn check(given: Option<Map<String, Value>>) -> Result<Value, Fault> {
         };
         if !good || key.is_empty() || !fits(key, KEY_LENGTH_MAX) {
             let message = "must hold keys of 1 to 40 and plain values of at most 500 characters";
-            return Err(Fault::new("INVALID_VALUE", message));
+            return Err(FieldFault::new("INVALID_VALUE", message));
         }
     }
     Ok(Value::Object(map))

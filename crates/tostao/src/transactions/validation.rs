@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::clients::Customer;
 use crate::idempotency::buyers::Buyer;
-use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::device::Device;
 use crate::transactions::request::{PaymentInstrument, SECONDS_TO_PAY};
@@ -77,7 +77,7 @@ pub struct RequiredFields {
 
 /// Validates the customer.
 pub fn customer(
-    wrong: &mut Fields,
+    wrong: &mut FieldErrors,
     body: &CustomerBody,
     required: RequiredFields,
 ) -> Option<(Customer, Option<Address>)> {
@@ -110,7 +110,7 @@ pub struct MethodParams<'a> {
 
 /// Validates the payment method; `today` is the date in São Paulo.
 pub fn instrument(
-    wrong: &mut Fields,
+    wrong: &mut FieldErrors,
     params: MethodParams<'_>,
     today: Date,
 ) -> Option<PaymentInstrument> {
@@ -132,52 +132,53 @@ pub fn instrument(
 }
 
 /// Validates an affiliate code without looking it up.
-pub fn affiliate_code(given: Option<&str>) -> Result<Option<String>, Fault> {
+pub fn affiliate_code(given: Option<&str>) -> Result<Option<String>, FieldFault> {
     fields::optional_text(given, AFFILIATE_CODE_LENGTH_MAX)
 }
 
 /// Validates a coupon code without looking it up.
-pub fn coupon_code(given: Option<&str>) -> Result<Option<String>, Fault> {
+pub fn coupon_code(given: Option<&str>) -> Result<Option<String>, FieldFault> {
     fields::optional_text(given, COUPON_CODE_LENGTH_MAX)
 }
 
-fn seconds_to_pay(given: Option<i64>) -> Result<i64, Fault> {
+fn seconds_to_pay(given: Option<i64>) -> Result<i64, FieldFault> {
     let seconds = given.unwrap_or(SECONDS_TO_PAY);
     if SECONDS_TO_PAY_ALLOWED.contains(&seconds) {
         return Ok(seconds);
     }
-    Err(Fault::new("OUT_OF_RANGE", "must be from 60 seconds to 30 days"))
+    Err(FieldFault::new("OUT_OF_RANGE", "must be from 60 seconds to 30 days"))
 }
 
-fn due_date(given: Option<&str>, today: Date) -> Result<Date, Fault> {
+fn due_date(given: Option<&str>, today: Date) -> Result<Date, FieldFault> {
     let Some(text) = given else {
         return Ok(today.checked_add(DAYS_TO_PAY.days()).unwrap_or(today));
     };
-    let due_on: Date =
-        text.parse().map_err(|_| Fault::new("INVALID_DATE", "must be a date, like 2026-12-24"))?;
+    let due_on: Date = text
+        .parse()
+        .map_err(|_| FieldFault::new("INVALID_DATE", "must be a date, like 2026-12-24"))?;
     let last = today.checked_add(DAYS_TO_PAY_MAX.days()).unwrap_or(today);
     if (today..=last).contains(&due_on) {
         return Ok(due_on);
     }
-    Err(Fault::new("OUT_OF_RANGE", "must be from today to a year ahead"))
+    Err(FieldFault::new("OUT_OF_RANGE", "must be from today to a year ahead"))
 }
 
-fn installments(method: PaymentMethod, given: Option<i64>) -> Result<u8, Fault> {
+fn installments(method: PaymentMethod, given: Option<i64>) -> Result<u8, FieldFault> {
     let count = given.unwrap_or(1);
     if method != PaymentMethod::CreditCard && count != 1 {
-        return Err(Fault::new("OUT_OF_RANGE", "can be more than 1 with CREDIT_CARD alone"));
+        return Err(FieldFault::new("OUT_OF_RANGE", "can be more than 1 with CREDIT_CARD alone"));
     }
     let allowed = u8::try_from(count).ok().filter(|count| (1..=MOST).contains(count));
-    allowed.ok_or_else(|| Fault::new("OUT_OF_RANGE", format!("must be from 1 to {MOST}")))
+    allowed.ok_or_else(|| FieldFault::new("OUT_OF_RANGE", format!("must be from 1 to {MOST}")))
 }
 
 /// Validates a card token.
-pub fn card_token(given: Option<&str>) -> Result<String, Fault> {
-    let given = given.ok_or_else(|| Fault::new("REQUIRED", "is required to pay by card"))?;
+pub fn card_token(given: Option<&str>) -> Result<String, FieldFault> {
+    let given = given.ok_or_else(|| FieldFault::new("REQUIRED", "is required to pay by card"))?;
     fields::text(given, 1, 255)
 }
 
-fn token_for(params: MethodParams<'_>) -> Result<Option<String>, Fault> {
+fn token_for(params: MethodParams<'_>) -> Result<Option<String>, FieldFault> {
     let is_charged =
         params.method == PaymentMethod::CreditCard && non_blank(params.coupon_code).is_none();
     let required = is_charged || params.card_token.is_some();
@@ -185,19 +186,19 @@ fn token_for(params: MethodParams<'_>) -> Result<Option<String>, Fault> {
 }
 
 /// Validates the merchant's own reference for the payment.
-pub fn external_id(given: Option<&str>) -> Result<Option<String>, Fault> {
+pub fn external_id(given: Option<&str>) -> Result<Option<String>, FieldFault> {
     fields::optional_text(given, 255)
 }
 
-fn address(wrong: &mut Fields, body: &AddressBody) -> Option<Address> {
+fn address(wrong: &mut FieldErrors, body: &AddressBody) -> Option<Address> {
     let postal_code: String = body.postal_code.chars().filter(char::is_ascii_digit).collect();
     if postal_code.len() != 8 {
-        let fault = Fault::new("INVALID_POSTAL_CODE", "must be a CEP of eight digits");
+        let fault = FieldFault::new("INVALID_POSTAL_CODE", "must be a CEP of eight digits");
         wrong.add("customer.address.postalCode", fault);
     }
     let state = body.state.trim().to_ascii_uppercase();
     if state.len() != 2 || !state.bytes().all(|byte| byte.is_ascii_uppercase()) {
-        let fault = Fault::new("INVALID_STATE", "must be two letters, like SP");
+        let fault = FieldFault::new("INVALID_STATE", "must be two letters, like SP");
         wrong.add("customer.address.state", fault);
     }
     let mut text = |name: &str, value: &str, max| {
@@ -224,9 +225,9 @@ fn non_blank(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
 }
 
-fn required_if<T>(value: Option<T>, required: bool) -> Result<Option<T>, Fault> {
+fn required_if<T>(value: Option<T>, required: bool) -> Result<Option<T>, FieldFault> {
     match value {
-        None if required => Err(Fault::new("REQUIRED", "is required")),
+        None if required => Err(FieldFault::new("REQUIRED", "is required")),
         value => Ok(value),
     }
 }

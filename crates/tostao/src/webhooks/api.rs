@@ -125,7 +125,7 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
-    let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.rights, webhook);
+    let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.permissions, webhook);
     let data = listed.rows.into_iter().map(shown).collect();
     Ok(Ok200(SubscriptionList { success: true, data, pagination }))
 }
@@ -144,7 +144,7 @@ pub async fn update(
     let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
-    let data = SubscriptionView::new(&app.secrets, &caller.rights, app.transact(unit).await?);
+    let data = SubscriptionView::new(&app.secrets, &caller.permissions, app.transact(unit).await?);
     Ok(Ok200(SubscriptionReply { success: true, data }))
 }
 

@@ -3,11 +3,11 @@
 //! An event holds objects that the API shows, so its data needs the same permissions.
 
 use crate::events::names::Name;
-use crate::platform::permissions::{Permission, Rights};
+use crate::platform::permissions::{Permission, Permissions};
 
 /// The permissions that a key lacks to see an event's data; empty if it may see it.
-pub fn lacking(rights: &Rights, name: Name) -> Vec<Permission> {
-    needed(name).iter().copied().filter(|needed| !rights.hold(*needed)).collect()
+pub fn lacking(permissions: &Permissions, name: Name) -> Vec<Permission> {
+    needed(name).iter().copied().filter(|needed| !permissions.contains(*needed)).collect()
 }
 
 /// The permissions to read everything that an event holds.

@@ -7,11 +7,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::events::names::{ALIASES, ANY, Name};
-use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::Patch;
 use crate::platform::ids::WebhookId;
-use crate::platform::permissions::{Permission, Rights};
+use crate::platform::permissions::{Permission, Permissions};
 use crate::platform::secrets::Secrets;
 use crate::webhooks::address::HIDDEN_QUERY;
 use crate::webhooks::health::DisabledReason;
@@ -59,8 +59,8 @@ pub enum Activity {
 
 impl SubscriptionView {
     /// A subscription as a caller with these permissions may see it at any time.
-    pub fn new(secrets: &Secrets, rights: &Rights, webhook: Webhook) -> Self {
-        let whole = rights.hold(Permission::WebhooksWrite);
+    pub fn new(secrets: &Secrets, permissions: &Permissions, webhook: Webhook) -> Self {
+        let whole = permissions.contains(Permission::WebhooksWrite);
         let url = webhook.address.open(secrets, webhook.id).filter(|_| whole);
         Self {
             id: webhook.id,
@@ -81,7 +81,7 @@ impl SubscriptionView {
     /// A subscription with its secret, which is shown once, to its creator.
     pub fn with_secret(secrets: &Secrets, (webhook, secret): (Webhook, Secret)) -> Self {
         let secret = Some(secret.expose().to_owned());
-        Self { secret, ..Self::new(secrets, &Rights::All, webhook) }
+        Self { secret, ..Self::new(secrets, &Permissions::All, webhook) }
     }
 }
 
@@ -100,7 +100,7 @@ pub fn check_new(
     description: Option<&str>,
     active: bool,
 ) -> Result<NewWebhook> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let description =
         wrong.read("description", fields::optional_text(description, DESCRIPTION_MAX)).flatten();
     check_count(&mut wrong, &events);
@@ -111,7 +111,7 @@ pub fn check_new(
 
 /// Validates a change.
 pub fn check_change(policy: Policy, change: Change) -> Result<Change> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let description = match &change.description {
         Patch::Set(text) => {
             let read =
@@ -136,10 +136,10 @@ pub fn check_event(text: &str) -> Result<Name> {
     Name::parse(text).ok_or_else(|| unknown_event(text))
 }
 
-fn check_count(wrong: &mut Fields, events: &[String]) {
+fn check_count(wrong: &mut FieldErrors, events: &[String]) {
     if !(1..=EVENTS_MAX).contains(&events.len()) {
         let message = format!("must name 1 to {EVENTS_MAX} events, or \"{ANY}\" for all");
-        wrong.add("events", Fault::new("INVALID_LENGTH", message));
+        wrong.add("events", FieldFault::new("INVALID_LENGTH", message));
     }
 }
 

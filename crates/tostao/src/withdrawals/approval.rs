@@ -2,7 +2,7 @@
 
 use db::tx::Tx;
 
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
@@ -21,7 +21,7 @@ pub async fn approve(
     provider: &'static str,
     id: WithdrawalId,
 ) -> Result<Withdrawal> {
-    let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
+    let decided = Decision::about(scope.merchant, by, scope.now(tx))?;
     let order =
         OrderReference { provider: provider.to_owned(), reference: Withdrawal::reference(id) };
     let Some(claimed) = store::claim(tx, scope, id, &order, decided.as_ref()).await? else {
@@ -42,7 +42,7 @@ pub async fn reject(
     id: WithdrawalId,
     message: Option<&str>,
 ) -> Result<Withdrawal> {
-    let decided = Decided::about(scope.merchant, by, scope.now(tx))?;
+    let decided = Decision::about(scope.merchant, by, scope.now(tx))?;
     let why = WithdrawalFailure { reason: FailureReason::RejectedByAdmin, message, decided };
     let Some(failed) = store::fail_unclaimed(tx, scope, id, &why).await? else {
         return Err(taken(tx, scope, id).await);

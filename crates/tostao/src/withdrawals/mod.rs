@@ -15,7 +15,7 @@ use uuid::Uuid;
 
 use crate::affiliates::commissions;
 use crate::audit::ActorContext;
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::books;
 use crate::books::chart::AccountKind;
 use crate::books::movements::Movement;
@@ -83,7 +83,7 @@ pub struct Withdrawal {
     pub completed_at: Option<Timestamp>,
     pub failed_at: Option<Timestamp>,
     /// The administrator who approved or rejected it.
-    pub decided: Option<Decided>,
+    pub decided: Option<Decision>,
 }
 
 /// What identifies an order at a bank.

@@ -13,7 +13,7 @@ use crate::merchants;
 use crate::platform::assets;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::html::page_of;
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::WithdrawalId;
@@ -59,7 +59,7 @@ struct ReceiptPage {
 /// GET /receipts/withdrawals/{id}
 pub async fn receipt(
     State(app): State<App>,
-    language: Language,
+    language: RequestLanguage,
     PagePath(ReceiptPath { id }): PagePath<ReceiptPath>,
     Query(Token { token }): Query<Token>,
 ) -> Result<Response> {

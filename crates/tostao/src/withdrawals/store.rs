@@ -9,7 +9,7 @@ use db::value::{Arg, Row, ToArg};
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
@@ -35,7 +35,7 @@ pub struct WithdrawalFailure<'a> {
     pub reason: FailureReason,
     /// The message to the merchant.
     pub message: Option<&'a str>,
-    pub decided: Option<Decided>,
+    pub decided: Option<Decision>,
 }
 
 pub async fn insert(tx: &Tx, scope: Scope, new: &Withdrawal) -> Result<()> {
@@ -167,9 +167,9 @@ pub async fn claim(
     scope: Scope,
     id: WithdrawalId,
     order: &OrderReference,
-    decided: Option<&Decided>,
+    decided: Option<&Decision>,
 ) -> Result<Option<Withdrawal>> {
-    let [decided_by, decided_at, decided_from] = Decided::args(decided);
+    let [decided_by, decided_at, decided_from] = Decision::args(decided);
     let row = tx
         .opt(
             concat!(
@@ -287,7 +287,7 @@ pub async fn fail_unclaimed(
     id: WithdrawalId,
     why: &WithdrawalFailure<'_>,
 ) -> Result<Option<Withdrawal>> {
-    let [decided_by, decided_at, decided_from] = Decided::args(why.decided.as_ref());
+    let [decided_by, decided_at, decided_from] = Decision::args(why.decided.as_ref());
     let row = tx
         .opt(
             concat!(
@@ -374,7 +374,7 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
         acknowledged_at: row.take()?,
         completed_at: row.take()?,
         failed_at: row.take()?,
-        decided: Decided::read(&mut row)?,
+        decided: Decision::read(&mut row)?,
     })
 }
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use uuid::Uuid;
 
-use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields::{self, ApiPixKeyType};
 
 const AMOUNT_MIN: i64 = 100;
@@ -45,7 +45,7 @@ pub struct NewWithdrawal {
 
 /// Validates the request; reports every fault at once.
 pub fn read(body: &WithdrawalBody, header: Option<&str>, fee: Cents) -> Result<NewWithdrawal> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let amount = wrong.read("amountCents", amount(body.amount_cents, fee));
     let key = pix_key(&mut wrong, &body.pix_key_type, &body.pix_key);
     let description = fields::optional_text(body.description.as_deref(), DESCRIPTION_LENGTH_MAX);
@@ -67,31 +67,31 @@ pub fn least(fee: Cents) -> Cents {
 }
 
 /// An amount that may be withdrawn and exceeds the fee.
-pub fn amount(cents: i64, fee: Cents) -> Result<Cents, Fault> {
+pub fn amount(cents: i64, fee: Cents) -> Result<Cents, FieldFault> {
     if !(AMOUNT_MIN..=AMOUNT_MAX).contains(&cents) {
         let message = format!("must be from {AMOUNT_MIN} to {AMOUNT_MAX} cents");
-        return Err(Fault::new("OUT_OF_RANGE", message));
+        return Err(FieldFault::new("OUT_OF_RANGE", message));
     }
     if cents <= fee.get() {
         let message = format!("must be more than the fee of {} cents", fee.get());
-        return Err(Fault::new("BELOW_FEE", message));
+        return Err(FieldFault::new("BELOW_FEE", message));
     }
     Ok(Cents::new(cents))
 }
 
-fn pix_key(wrong: &mut Fields, key_type: &str, text: &str) -> Option<PixKey> {
-    let key_type =
-        PixKeyType::parse(key_type).map_err(|error| Fault::new("INVALID_VALUE", error.to_string()));
+fn pix_key(wrong: &mut FieldErrors, key_type: &str, text: &str) -> Option<PixKey> {
+    let key_type = PixKeyType::parse(key_type)
+        .map_err(|error| FieldFault::new("INVALID_VALUE", error.to_string()));
     let key_type = wrong.read("pixKeyType", key_type)?;
     let key = PixKey::parse(key_type, text).map_err(|_| {
         let message = format!("must be a valid PIX key of the type {}", key_type.as_str());
-        Fault::new(ErrorCode::InvalidPixKey.name(), message)
+        FieldFault::new(ErrorCode::InvalidPixKey.name(), message)
     });
     wrong.read("pixKey", key)
 }
 
-fn uuid(text: &str) -> Result<Uuid, Fault> {
-    Uuid::try_parse(text).map_err(|_| Fault::new("INVALID_UUID", "must be a UUID"))
+fn uuid(text: &str) -> Result<Uuid, FieldFault> {
+    Uuid::try_parse(text).map_err(|_| FieldFault::new("INVALID_UUID", "must be a UUID"))
 }
 
 /// Two different keys would stand for two requests.

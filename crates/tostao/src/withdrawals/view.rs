@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
-use crate::audit::decided::DecidedView;
+use crate::audit::decision::DecidedView;
 use crate::platform::fields::ApiPixKeyType;
 use crate::platform::ids::{MerchantId, Mode, WithdrawalId};
 use crate::withdrawals::status::Status;

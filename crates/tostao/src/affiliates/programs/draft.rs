@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use crate::affiliates::programs::{Program, exceeds};
 use crate::affiliates::terms::CommissionType;
-use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::products::Product;
@@ -46,7 +46,7 @@ impl Draft {
     /// An old program may have lost its product.
     pub fn apply(
         &self,
-        mut wrong: Fields,
+        mut wrong: FieldErrors,
         program: &mut Program,
         product: Option<&Product>,
     ) -> Result<()> {
@@ -70,29 +70,29 @@ impl Draft {
     }
 }
 
-fn value(program: &Program, product: Option<&Product>) -> Result<(), Fault> {
+fn value(program: &Program, product: Option<&Product>) -> Result<(), FieldFault> {
     let terms = program.terms;
     if terms.value < 1 {
-        return Err(Fault::new("OUT_OF_RANGE", "must be at least 1"));
+        return Err(FieldFault::new("OUT_OF_RANGE", "must be at least 1"));
     }
     if terms.kind == CommissionType::Percentage && terms.value > PERCENTAGE_MAX {
-        return Err(Fault::new("OUT_OF_RANGE", "must be at most 10000, which is 100 %"));
+        return Err(FieldFault::new("OUT_OF_RANGE", "must be at most 10000, which is 100 %"));
     }
     if product.is_some_and(|product| exceeds(terms, product.price)) {
-        return Err(Fault::new("OUT_OF_RANGE", "must be at most the product's price"));
+        return Err(FieldFault::new("OUT_OF_RANGE", "must be at most the product's price"));
     }
     Ok(())
 }
 
-fn cookie_days(days: i64) -> Result<i64, Fault> {
+fn cookie_days(days: i64) -> Result<i64, FieldFault> {
     if COOKIE_DAYS.contains(&days) {
         return Ok(days);
     }
-    Err(Fault::new("OUT_OF_RANGE", "must be from 1 to 365"))
+    Err(FieldFault::new("OUT_OF_RANGE", "must be from 1 to 365"))
 }
 
 /// A blank page counts as none.
-fn address(page: &str) -> Result<Option<String>, Fault> {
+fn address(page: &str) -> Result<Option<String>, FieldFault> {
     if page.trim().is_empty() {
         return Ok(None);
     }

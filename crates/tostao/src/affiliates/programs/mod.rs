@@ -12,7 +12,7 @@ use ledger::cents::Cents;
 
 use crate::affiliates::programs::draft::Draft;
 use crate::affiliates::terms::{CommissionType, ProgramTerms};
-use crate::platform::error::{Error, ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::products::{self, Product};
@@ -62,9 +62,9 @@ pub async fn create(
 ) -> Result<ListedProgram> {
     let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
     let mut program = Program::blank(AffiliateProgramId::new(tx), product, scope.now(tx));
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     if known.is_none() {
-        wrong.add("productId", Fault::new("UNKNOWN_PRODUCT", "must be a product of yours"));
+        wrong.add("productId", FieldFault::new("UNKNOWN_PRODUCT", "must be a product of yours"));
     }
     draft.apply(wrong, &mut program, known.as_ref())?;
     if !store::insert(tx, scope, &program).await? {
@@ -112,7 +112,7 @@ pub async fn update(
     let mut program = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let product = program.product;
     let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
-    draft.apply(Fields::new(), &mut program, known.as_ref())?;
+    draft.apply(FieldErrors::new(), &mut program, known.as_ref())?;
     store::update(tx, scope, &program).await?;
     find(tx, scope, id).await
 }

@@ -43,7 +43,7 @@ pub async fn renew(
         let Some(sealed) = sealed else { continue };
         let own = place.sealed_for();
         let with = secrets.sealed_with(&own, sealed);
-        if with != SealedWith::Another || !erasing::is_digest(&place.answer.key) {
+        if with != SealedWith::Unknown || !erasing::is_digest(&place.answer.key) {
             found.push(with);
         }
         if let Some(renewed) = secrets.reseal(tx.random(), &own, sealed) {

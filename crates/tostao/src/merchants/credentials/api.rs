@@ -10,10 +10,10 @@ use crate::auth::api_key::ApiKey;
 use crate::auth::caller::Owner;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::merchants::credentials::{self, Credential, NewCredential};
-use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, OptionalBody};
-use crate::platform::http::client_ip::Network;
+use crate::platform::http::client_ip::IpNet;
 use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::CREDENTIALS;
@@ -149,24 +149,24 @@ pub async fn revoke(
 }
 
 fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let name = wrong.read("name", fields::name(&body.name, 1, 100));
     let mut permissions = body.permissions;
     permissions.sort_unstable();
     permissions.dedup();
     if permissions.is_empty() {
-        wrong.add("permissions", Fault::new("REQUIRED", "must name at least one permission"));
+        wrong.add("permissions", FieldFault::new("REQUIRED", "must name at least one permission"));
     }
     if body.expires_at.is_some_and(|at| at <= now) {
-        wrong.add("expiresAt", Fault::new("NOT_IN_FUTURE", "must be in the future"));
+        wrong.add("expiresAt", FieldFault::new("NOT_IN_FUTURE", "must be in the future"));
     }
     let addresses = body.ip_allowlist.as_deref().unwrap_or_default();
     if addresses.len() > ADDRESSES_MAX || body.ip_allowlist.as_ref().is_some_and(Vec::is_empty) {
-        wrong.add("ipAllowlist", Fault::new("INVALID_LENGTH", "must have 1 to 50 entries"));
+        wrong.add("ipAllowlist", FieldFault::new("INVALID_LENGTH", "must have 1 to 50 entries"));
     }
     for (index, address) in addresses.iter().enumerate().take(ADDRESSES_MAX) {
-        if Network::parse(address).is_err() {
-            let fault = Fault::new("INVALID_ADDRESS", "must be an IP address or a network");
+        if IpNet::parse(address).is_err() {
+            let fault = FieldFault::new("INVALID_ADDRESS", "must be an IP address or a network");
             wrong.add(format!("ipAllowlist[{index}]"), fault);
         }
     }

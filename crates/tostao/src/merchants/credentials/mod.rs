@@ -14,7 +14,7 @@ use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::api_key::ApiKey;
 use crate::merchants::lock;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::client_ip::Network;
+use crate::platform::http::client_ip::IpNet;
 use crate::platform::ids::{CredentialId, MerchantId, Mode, Scope};
 use crate::platform::permissions::Permission;
 use crate::platform::secrets::same;
@@ -148,7 +148,7 @@ pub async fn recognize(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<
         return Ok(None);
     };
     let allowed = |list: &Vec<String>| {
-        list.iter().filter_map(|text| Network::parse(text).ok()).any(|net| net.holds(client))
+        list.iter().filter_map(|text| IpNet::parse(text).ok()).any(|net| net.contains(client))
     };
     if !found.ip_allowlist.as_ref().is_none_or(allowed) {
         return Ok(None);

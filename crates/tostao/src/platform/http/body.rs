@@ -18,7 +18,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::card_data;
 use crate::platform::http::decode_error::decode_error;
-use crate::platform::http::objects::Objects;
+use crate::platform::http::structs_from_maps::StructsFromMaps;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 
@@ -233,7 +233,7 @@ fn decode<T: DeserializeOwned>(raw: &[u8]) -> Result<T> {
     }
     check_depth(raw)?;
     let mut json = serde_json::Deserializer::from_slice(raw);
-    let parsed = serde_path_to_error::deserialize(Objects(&mut json)).map_err(|error| {
+    let parsed = serde_path_to_error::deserialize(StructsFromMaps(&mut json)).map_err(|error| {
         if error.inner().is_data() || serde_json::from_slice::<IgnoredAny>(raw).is_ok() {
             decode_error(&error)
         } else {

@@ -24,14 +24,14 @@ const IPV6_SITE_PREFIX: u32 = 48;
 
 /// The proxies whose `X-Forwarded-For` is trusted. Clones share the list.
 #[derive(Debug, Clone, Default)]
-pub struct Proxies(Arc<[Network]>);
+pub struct TrustedProxies(Arc<[IpNet]>);
 
-impl Proxies {
+impl TrustedProxies {
     /// Parses addresses (`192.0.2.1`) and networks (`2001:db8::/32`); blanks are skipped.
     pub fn parse(texts: &[String]) -> anyhow::Result<Self> {
         let given = texts.iter().map(|text| text.trim()).filter(|text| !text.is_empty());
         let networks = given.map(|text| {
-            let read = Network::parse(text);
+            let read = IpNet::parse(text);
             let network = read.with_context(|| format!("`{text}` is not an address or network"))?;
             ensure!(network.prefix > 0, "`{text}` is every address: name only the proxies");
             Ok(network)
@@ -41,7 +41,7 @@ impl Proxies {
 
     /// Whether an address is one of the proxies.
     pub fn trusts(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.holds(address))
+        self.0.iter().any(|net| net.contains(address))
     }
 
     /// Finds the client behind a peer: the last hop that is not a trusted proxy.
@@ -74,7 +74,7 @@ pub struct ForwardedWarning(AtomicI64);
 impl ForwardedWarning {
     /// Warns, now and then, of a proxy in front of a server that trusts none: such a server takes
     /// all clients for one.
-    pub fn note(&self, proxies: &Proxies, headers: &HeaderMap, now: Timestamp) {
+    pub fn note(&self, proxies: &TrustedProxies, headers: &HeaderMap, now: Timestamp) {
         let named = headers.contains_key(FORWARDED_FOR) || headers.contains_key(FORWARDED);
         if !proxies.0.is_empty() || !named {
             return;
@@ -123,12 +123,12 @@ pub fn limit_key(address: IpAddr) -> String {
 
 /// Addresses with a common prefix.
 #[derive(Debug, Clone, Copy)]
-pub struct Network {
+pub struct IpNet {
     address: IpAddr,
     prefix: u32,
 }
 
-impl Network {
+impl IpNet {
     /// Parses an address, or an address with a prefix length.
     pub fn parse(text: &str) -> anyhow::Result<Self> {
         let (address, prefix) = match text.split_once('/') {
@@ -152,7 +152,7 @@ impl Network {
     }
 
     /// Whether the network contains an address.
-    pub fn holds(self, address: IpAddr) -> bool {
+    pub fn contains(self, address: IpAddr) -> bool {
         match (self.address, address.to_canonical()) {
             (IpAddr::V4(own), IpAddr::V4(other)) => {
                 (own.to_bits() ^ other.to_bits()).leading_zeros() >= self.prefix

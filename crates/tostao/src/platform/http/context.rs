@@ -18,12 +18,12 @@ pub struct RequestContext {
     /// The path without its query, which may hold secrets.
     pub path: String,
     pub client_ip: IpAddr,
-    noted: Mutex<Recorded>,
+    noted: Mutex<RequestNotes>,
 }
 
 /// What extractors recorded.
 #[derive(Debug, Default, Clone, Copy)]
-pub struct Recorded {
+pub struct RequestNotes {
     pub rate: Option<RateState>,
     pub merchant: Option<MerchantId>,
 }
@@ -60,7 +60,7 @@ impl RequestContext {
     }
 
     /// What extractors recorded so far.
-    pub fn noted(&self) -> Recorded {
+    pub fn noted(&self) -> RequestNotes {
         *self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -14,13 +14,13 @@ use crate::platform::assets::checkout_csp;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{PUBLIC_BODY_BYTES_MAX, read};
 use crate::platform::http::card_data;
-use crate::platform::http::language::Language;
+use crate::platform::http::language::RequestLanguage;
 
 /// Renders a template in the requested language.
 pub fn page_of(
     page: &impl Template,
     status: StatusCode,
-    language: Language,
+    language: RequestLanguage,
     pixel: bool,
 ) -> Result<Response> {
     let html = page.render().map_err(|error| Error::Internal(error.into()))?;
@@ -33,7 +33,7 @@ pub fn page_of(
 pub fn html_response(
     html: impl Into<Body>,
     status: StatusCode,
-    language: Language,
+    language: RequestLanguage,
     pixel: bool,
 ) -> Response {
     let headers = [

@@ -13,12 +13,12 @@ const COOKIE: &str = "lang=";
 
 /// The language of a page, and whether the buyer chose it with this request.
 #[derive(Debug, Clone, Copy)]
-pub struct Language {
+pub struct RequestLanguage {
     pub lang: Lang,
     chosen: bool,
 }
 
-impl Language {
+impl RequestLanguage {
     /// Reads it from a request.
     pub fn of(address: &Uri, headers: &HeaderMap) -> Self {
         let query = address.query().unwrap_or_default();
@@ -39,7 +39,7 @@ impl Language {
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Language {
+impl<S: Send + Sync> FromRequestParts<S> for RequestLanguage {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {

@@ -9,7 +9,7 @@ use axum::routing::get;
 use http::header;
 use tokio::net::TcpListener;
 
-use crate::platform::http::client_ip::Proxies;
+use crate::platform::http::client_ip::TrustedProxies;
 use crate::platform::http::server::{self, ServerLimits};
 use crate::platform::telemetry::MetricsHandle;
 
@@ -28,7 +28,7 @@ pub async fn serve(listener: TcpListener, handle: MetricsHandle, stop: impl Futu
     let page =
         async move || ([(header::CONTENT_TYPE, "text/plain; version=0.0.4")], shown.render());
     let router = Router::new().route("/metrics", get(page));
-    let mut served = pin!(server::serve(listener, router, limits, Proxies::default(), stop));
+    let mut served = pin!(server::serve(listener, router, limits, TrustedProxies::default(), stop));
     let mut upkeep = tokio::time::interval(UPKEEP_EVERY);
     loop {
         tokio::select! {

@@ -9,7 +9,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::Error;
 use serde::{Deserialize, Deserializer};
 
-use crate::platform::error::Fault;
+use crate::platform::error::FieldFault;
 
 /// What a PATCH says about one field that may be cleared.
 ///
@@ -45,8 +45,8 @@ impl<T> Patch<T> {
     /// `None` leaves the field unchanged.
     pub fn read<U>(
         &self,
-        rule: impl FnOnce(&T) -> Result<Option<U>, Fault>,
-    ) -> Option<Result<Option<U>, Fault>> {
+        rule: impl FnOnce(&T) -> Result<Option<U>, FieldFault>,
+    ) -> Option<Result<Option<U>, FieldFault>> {
         match self {
             Self::Keep => None,
             Self::Clear => Some(Ok(None)),

@@ -136,7 +136,7 @@ const SWEEP_EVERY: Duration = Duration::from_millis(3_750);
 /// Keys are stored as seeded 64-bit hashes: they need no memory of their own, and an attacker
 /// cannot find two that collide.
 #[derive(Debug)]
-pub struct Limits {
+pub struct RateLimiter {
     on: bool,
     overrides: Overrides,
     keys_per_shard_max: usize,
@@ -166,7 +166,7 @@ impl Zone {
     }
 }
 
-impl Limits {
+impl RateLimiter {
     /// Starts empty; when off, everything is allowed.
     pub fn new(on: bool, overrides: Overrides) -> Self {
         Self { overrides, ..Self::with_room(on, KEYS_PER_SHARD_MAX) }

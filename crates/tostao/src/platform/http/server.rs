@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use tokio::task::{JoinError, JoinSet};
 
-use crate::platform::http::client_ip::Proxies;
+use crate::platform::http::client_ip::TrustedProxies;
 use crate::platform::http::server::accept::Acceptor;
 use crate::platform::http::server::connection::Connection;
 use crate::platform::telemetry;
@@ -79,7 +79,7 @@ pub async fn serve(
     listener: TcpListener,
     router: Router,
     limits: ServerLimits,
-    proxies: Proxies,
+    proxies: TrustedProxies,
     stop: impl Future<Output = ()>,
 ) {
     let (stopping, stopped) = watch::channel(false);

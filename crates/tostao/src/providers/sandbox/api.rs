@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::platform::error::{Error, Fault, Fields, Result};
+use crate::platform::error::{Error, FieldErrors, FieldFault, Result};
 use crate::platform::fields::text;
 use crate::platform::http::body::CardBody;
 use crate::platform::http::context::{Context, RequestContext};
@@ -122,7 +122,7 @@ impl CardTokenReply {
 }
 
 fn check(body: &CardTokenBody, now: Timestamp) -> Result<Typed> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let card = wrong.read("number", number(&body.number));
     wrong.read("expMonth", month(body.exp_month));
     wrong.read("expYear", year(body, now));
@@ -137,41 +137,41 @@ fn check(body: &CardTokenBody, now: Timestamp) -> Result<Typed> {
     }
 }
 
-fn number(typed: &str) -> Result<&'static TestCard, Fault> {
+fn number(typed: &str) -> Result<&'static TestCard, FieldFault> {
     if !brazil::luhn::is_card_number(typed) {
-        return Err(Fault::new("INVALID_CARD_NUMBER", "must be the number of a card"));
+        return Err(FieldFault::new("INVALID_CARD_NUMBER", "must be the number of a card"));
     }
     let digits: String = typed.chars().filter(char::is_ascii_digit).collect();
     TestCard::find(&digits).ok_or_else(|| {
         let message = "must be a published test number, such as the Visa that ends in 4242; \
                        the sandbox takes no other card";
-        Fault::new("NOT_A_TEST_CARD", message)
+        FieldFault::new("NOT_A_TEST_CARD", message)
     })
 }
 
-fn month(month: i64) -> Result<(), Fault> {
+fn month(month: i64) -> Result<(), FieldFault> {
     if (1..=12).contains(&month) {
         return Ok(());
     }
-    Err(Fault::new("OUT_OF_RANGE", "must be from 1 to 12"))
+    Err(FieldFault::new("OUT_OF_RANGE", "must be from 1 to 12"))
 }
 
 /// A card is valid until its month ends in São Paulo.
-fn year(body: &CardTokenBody, now: Timestamp) -> Result<(), Fault> {
+fn year(body: &CardTokenBody, now: Timestamp) -> Result<(), FieldFault> {
     let today = sao_paulo_date(now.micros());
     let this_year = i64::from(today.year());
     if !(YEAR_MIN..=this_year + YEARS_AHEAD_MAX).contains(&body.exp_year) {
         let last = this_year + YEARS_AHEAD_MAX;
-        return Err(Fault::new("OUT_OF_RANGE", format!("must be from {this_year} to {last}")));
+        return Err(FieldFault::new("OUT_OF_RANGE", format!("must be from {this_year} to {last}")));
     }
     if (body.exp_year, body.exp_month) < (this_year, i64::from(today.month())) {
-        return Err(Fault::new("CARD_EXPIRED", "is over: the card has expired"));
+        return Err(FieldFault::new("CARD_EXPIRED", "is over: the card has expired"));
     }
     Ok(())
 }
 
 /// Its length depends on the brand, where that is known.
-fn security_code(cvv: &str, card: Option<&TestCard>) -> Result<(), Fault> {
+fn security_code(cvv: &str, card: Option<&TestCard>) -> Result<(), FieldFault> {
     let right_length = match card {
         Some(card) => cvv.len() == card.brand.cvv_length(),
         None => (3..=4).contains(&cvv.len()),
@@ -180,5 +180,5 @@ fn security_code(cvv: &str, card: Option<&TestCard>) -> Result<(), Fault> {
         return Ok(());
     }
     let digits = card.map_or("3 or 4".to_owned(), |card| card.brand.cvv_length().to_string());
-    Err(Fault::new("INVALID_CVV", format!("must be {digits} digits")))
+    Err(FieldFault::new("INVALID_CVV", format!("must be {digits} digits")))
 }

@@ -4,7 +4,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::platform::error::{Fault, Fields, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields::{self, AMOUNT_MAX};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
@@ -60,7 +60,7 @@ impl Draft {
     ///
     /// The caller checks whether the product exists.
     pub fn apply(&self, plan: &mut Plan) -> Result<()> {
-        let mut wrong = Fields::new();
+        let mut wrong = FieldErrors::new();
         let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
         wrong.assign("name", &mut plan.name, name);
         let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
@@ -85,7 +85,7 @@ impl Draft {
 }
 
 impl RetryPolicyBody {
-    fn read(self, wrong: &mut Fields) -> Option<RetryPolicy> {
+    fn read(self, wrong: &mut FieldErrors) -> Option<RetryPolicy> {
         let max_retry = wrong.read("retryPolicy.maxRetry", within(self.max_retry, 1, 10));
         let retry_every = wrong.read("retryPolicy.retryEvery", within(self.retry_every, 1, 30));
         Some(RetryPolicy {
@@ -95,9 +95,9 @@ impl RetryPolicyBody {
     }
 }
 
-fn within(value: i64, min: i64, max: i64) -> Result<i64, Fault> {
+fn within(value: i64, min: i64, max: i64) -> Result<i64, FieldFault> {
     if (min..=max).contains(&value) {
         return Ok(value);
     }
-    Err(Fault::new("OUT_OF_RANGE", format!("must be from {min} to {max}")))
+    Err(FieldFault::new("OUT_OF_RANGE", format!("must be from {min} to {max}")))
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::{ErrorCode, Fault, Fields, Result};
+use crate::platform::error::{ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::Body;
 use crate::platform::http::path::PathParam;
@@ -103,7 +103,7 @@ pub async fn list(
 }
 
 fn check(body: &RefundBody) -> Result<NewRefund> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let amount = body.amount_cents.map(fields::amount).transpose();
     let amount = wrong.read("amountCents", amount);
     let reason = wrong.read("reason", fields::text(&body.reason, 1, REASON_LENGTH_MAX));
@@ -120,28 +120,28 @@ fn check(body: &RefundBody) -> Result<NewRefund> {
 
 /// Reads the PIX key that the refund is paid to, if one is given.
 pub fn payout_key(key: Option<&str>, key_type: Option<&str>) -> Result<Option<PixKey>> {
-    let mut wrong = Fields::new();
+    let mut wrong = FieldErrors::new();
     let key = read_key(&mut wrong, key, key_type);
     wrong.finish()?;
     Ok(key)
 }
 
 /// The key, or `None` if none is given or it is invalid, which is noted.
-fn read_key(wrong: &mut Fields, key: Option<&str>, given: Option<&str>) -> Option<PixKey> {
+fn read_key(wrong: &mut FieldErrors, key: Option<&str>, given: Option<&str>) -> Option<PixKey> {
     let given = wrong.read("pixKeyType", given.map(key_type).transpose()).flatten();
     wrong.read("refundPixKey", key.map(|text| pix_key(text, given)).transpose()).flatten()
 }
 
-fn key_type(name: &str) -> Result<PixKeyType, Fault> {
-    PixKeyType::parse(name).map_err(|error| Fault::new("INVALID_VALUE", error.to_string()))
+fn key_type(name: &str) -> Result<PixKeyType, FieldFault> {
+    PixKeyType::parse(name).map_err(|error| FieldFault::new("INVALID_VALUE", error.to_string()))
 }
 
 /// A key of the given type or, without one, of the only type that it fits.
-fn pix_key(text: &str, given: Option<PixKeyType>) -> Result<PixKey, Fault> {
+fn pix_key(text: &str, given: Option<PixKeyType>) -> Result<PixKey, FieldFault> {
     let given = given.or(is_written_as_cpf(text).then_some(PixKeyType::Cpf));
     let types = given.map_or(PixKeyType::ALL.to_vec(), |given| vec![given]);
     let fit = types.iter().filter_map(|key_type| PixKey::parse(*key_type, text).ok());
-    let fault = |message: &str| Err(Fault::new(ErrorCode::InvalidPixKey.name(), message));
+    let fault = |message: &str| Err(FieldFault::new(ErrorCode::InvalidPixKey.name(), message));
     match fit.collect::<Vec<_>>().as_slice() {
         [key] => Ok(key.clone()),
         [] => fault("must be a valid PIX key"),

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::audit::decided::DecidedView;
+use crate::audit::decision::DecidedView;
 use crate::auth::caller::Admin;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;

@@ -22,7 +22,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::movements::Movement;
@@ -82,7 +82,7 @@ pub struct UnknownPayment {
     /// Why it could not be returned.
     pub failure_reason: Option<String>,
     /// The last decision, an administrator's or the server's own.
-    pub decided: Option<Decided>,
+    pub decided: Option<Decision>,
     /// The start of the bank's entry, if it cannot be read.
     pub unreadable_report: Option<String>,
 }
@@ -184,7 +184,7 @@ pub async fn assign(
     show(tx, mode, id).await?;
     let unknown_charge = || Error::field("transactionId", "UNKNOWN_TRANSACTION", "is no charge");
     let scope = payments::scope_of(tx, mode, to).await?.ok_or_else(unknown_charge)?;
-    let decided = Decided::about(scope.merchant, by, tx.now())?;
+    let decided = Decision::about(scope.merchant, by, tx.now())?;
     payments::lock(tx, scope, to).await?;
     let is_open = merchants::is_open(tx, scope.merchant).await?;
     let before = lock(tx, mode, id).await?;
@@ -233,8 +233,8 @@ pub async fn return_to_payer(
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
-    let decided = Decided::about(Scope::house(mode).merchant, by, tx.now())?;
-    let decided = decided.or_else(|| Some(Decided::by_server(tx.now())));
+    let decided = Decision::about(Scope::house(mode).merchant, by, tx.now())?;
+    let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     let returning =
         UnknownPayment { status: Status::Returning, failure_reason: None, decided, ..before };
     change(tx, mode, &returning).await?;

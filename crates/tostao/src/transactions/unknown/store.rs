@@ -4,7 +4,7 @@ use db::args;
 use db::tx::Tx;
 use db::value::{Row, ToArg};
 
-use crate::audit::decided::Decided;
+use crate::audit::decision::Decision;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, UnmatchedId};
 use crate::store::Sums;
@@ -139,7 +139,7 @@ pub async fn sums(tx: &Tx) -> Result<Sums<3>> {
 
 /// Stores a decision.
 pub async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()> {
-    let [decided_by, decided_at, decided_from] = Decided::args(changed.decided.as_ref());
+    let [decided_by, decided_at, decided_from] = Decision::args(changed.decided.as_ref());
     tx.exec(
         "update unknown_payments
             set status = $1, transaction_id = $2, failure_reason = $3, decided_by = $4,
@@ -178,7 +178,7 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
         transaction: row.take()?,
         closed: row.take()?,
         failure_reason: row.take()?,
-        decided: Decided::read(&mut row)?,
+        decided: Decision::read(&mut row)?,
         unreadable_report: row.take()?,
     })
 }

@@ -14,7 +14,7 @@ use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{EventId, WebhookId};
-use crate::platform::permissions::{Permission, Rights, WebhooksRead};
+use crate::platform::permissions::{Permission, Permissions, WebhooksRead};
 use crate::webhooks;
 use crate::webhooks::deliveries::{self, Delivery, EventDelivery, LogEntry};
 
@@ -56,14 +56,15 @@ pub async fn list(
     };
     let listed = app.scan_for(scope.merchant, unit).await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(|delivery| view(&caller.rights, delivery)).collect();
+    let data =
+        listed.rows.into_iter().map(|delivery| view(&caller.permissions, delivery)).collect();
     Ok(Ok200(DeliveryList { success: true, data, pagination }))
 }
 
 /// A delivery as a caller with these permissions may see it. A receiver's response may repeat the
 /// URL that was called, so only callers who may see the whole URL see it.
-fn view(rights: &Rights, delivery: Delivery) -> DeliveryView {
-    let whole = rights.hold(Permission::WebhooksWrite);
+fn view(permissions: &Permissions, delivery: Delivery) -> DeliveryView {
+    let whole = permissions.contains(Permission::WebhooksWrite);
     let mut log = delivery.log;
     for entry in &mut log {
         entry.excerpt.take_if(|_| !whole);

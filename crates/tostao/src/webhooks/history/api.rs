@@ -19,7 +19,7 @@ use crate::platform::http::query::Query;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{EventId, Mode, Scope, WebhookId};
-use crate::platform::permissions::{Permission, Rights, WebhooksRead, WebhooksWrite};
+use crate::platform::permissions::{Permission, Permissions, WebhooksRead, WebhooksWrite};
 use crate::webhooks;
 use crate::webhooks::deliveries::{EventDelivery, Status};
 use crate::webhooks::history::{self, EventWithDeliveries, Filter, ListEnd};
@@ -95,10 +95,10 @@ impl EventReply {
     /// Shows one event; the data that receivers get only if the caller may read its objects.
     pub fn new(
         scope: Scope,
-        rights: &Rights,
+        permissions: &Permissions,
         (found, data): (EventWithDeliveries, String),
     ) -> Result<Self> {
-        let required_permissions = withheld_for(rights, found.name, found.sample);
+        let required_permissions = withheld_for(permissions, found.name, found.sample);
         let readable = required_permissions.is_none();
         let data = if readable { Some(serde_json::from_str(&data)?) } else { None };
         let view = EventView { data, required_permissions, ..view(scope.mode, found) };
@@ -137,7 +137,7 @@ pub async fn show(
 ) -> Result<Ok200<EventReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| history::find(tx, scope, id).await).await?;
-    Ok(Ok200(EventReply::new(scope, &caller.rights, found)?))
+    Ok(Ok200(EventReply::new(scope, &caller.permissions, found)?))
 }
 
 /// POST /api/webhooks/events/{id}/redeliver
@@ -149,29 +149,29 @@ pub async fn redeliver(
     once: IdempotencyHeader,
     body: OptionalBody<RedeliverBody>,
 ) -> Result<Replayable<Ok200<EventReply>>> {
-    let (scope, rights, only) = (caller.scope, caller.rights, body.value.subscription_id);
+    let (scope, permissions, only) = (caller.scope, caller.permissions, body.value.subscription_id);
     app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
     let key = once.key(scope, &body.raw);
     let whole = app.transact_once(key, async move |tx| {
         webhooks::redeliver(tx, scope, id, only).await?;
-        Ok(Ok200(EventReply::new(scope, &Rights::All, history::find(tx, scope, id).await?)?))
+        Ok(Ok200(EventReply::new(scope, &Permissions::All, history::find(tx, scope, id).await?)?))
     });
     // The response is stored whole, and another API key may repeat the request.
-    whole.await?.changed(|body| withhold(&rights, &body))
+    whole.await?.changed(|body| redact(&permissions, &body))
 }
 
 /// The permissions that a caller lacks to see an event's data; `None` if it may be shown.
-fn withheld_for(rights: &Rights, name: Name, sample: bool) -> Option<Vec<Permission>> {
-    let lacking = lacking(rights, name);
+fn withheld_for(permissions: &Permissions, name: Name, sample: bool) -> Option<Vec<Permission>> {
+    let lacking = lacking(permissions, name);
     (!sample && !lacking.is_empty()).then_some(lacking)
 }
 
 /// Removes the data of an event in a response, if the caller may not see it.
-fn withhold(rights: &Rights, body: &str) -> Result<String> {
+fn redact(permissions: &Permissions, body: &str) -> Result<String> {
     let mut body: Value = serde_json::from_str(body)?;
     let event = &mut body["data"];
     let name = event["event"].as_str().and_then(Name::parse);
-    let lacking = name.and_then(|name| withheld_for(rights, name, event["test"] == true));
+    let lacking = name.and_then(|name| withheld_for(permissions, name, event["test"] == true));
     if let (Some(lacking), Some(event)) = (lacking, event.as_object_mut()) {
         event.remove("data");
         event.insert("requiredPermissions".to_owned(), serde_json::to_value(lacking)?);

@@ -89,7 +89,7 @@ impl SealedValues {
         let secret = [Some(&self.secret), previous].into_iter().flatten();
         let secret = secret.map(|sealed| secrets.sealed_with(own, sealed)).max();
         let query = self.query.as_ref().map(|sealed| secrets.sealed_with(&query, sealed));
-        secret.max(query).unwrap_or(SealedWith::Present)
+        secret.max(query).unwrap_or(SealedWith::Current)
     }
 }
 

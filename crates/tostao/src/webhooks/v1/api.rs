@@ -104,7 +104,7 @@ pub async fn list(
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
-    let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.rights, webhook);
+    let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.permissions, webhook);
     let data = listed.rows.into_iter().map(shown).collect();
     Ok(Ok200(SubscriptionList { message: "Webhook subscriptions.", data, pagination }))
 }
@@ -117,7 +117,7 @@ pub async fn show(
 ) -> Result<Ok200<SubscriptionReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| webhooks::find(tx, scope, id).await).await?;
-    let subscription = SubscriptionView::new(&app.secrets, &caller.rights, found);
+    let subscription = SubscriptionView::new(&app.secrets, &caller.permissions, found);
     Ok(Ok200(SubscriptionReply { message: "Webhook subscription.", subscription }))
 }
 
@@ -135,7 +135,7 @@ pub async fn update(
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
     let changed = app.transact(unit).await?;
-    let subscription = SubscriptionView::new(&app.secrets, &caller.rights, changed);
+    let subscription = SubscriptionView::new(&app.secrets, &caller.permissions, changed);
     Ok(Ok200(SubscriptionReply { message: "Webhook subscription updated.", subscription }))
 }
 

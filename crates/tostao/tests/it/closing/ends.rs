@@ -247,8 +247,9 @@ async fn the_address_of_a_closed_account_can_become_an_administrators(test: &Tes
     let listed = test.app.read(async |tx| administrators::list(tx).await).await;
     let ids: Vec<_> = listed.expect("are listed").iter().map(|one| one.id).collect();
     assert_eq!(ids, [made.id]);
-    let revoke =
-        async |tx: &Tx| administrators::revoke(tx, EMAIL, administrators::Last::Revoke).await;
+    let revoke = async |tx: &Tx| {
+        administrators::revoke(tx, EMAIL, administrators::LastAdministrator::Revoke).await
+    };
     test.app.transact(revoke).await.expect("is revoked");
     let session = sign_in(test).await.expect(200);
     assert_eq!(session["user"]["role"], "MERCHANT");

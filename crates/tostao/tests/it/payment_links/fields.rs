@@ -1,4 +1,4 @@
-//! Fields: what a link is made of, and what is not taken.
+//! FieldErrors: what a link is made of, and what is not taken.
 
 use std::time::Duration;
 

@@ -4,11 +4,11 @@ use std::net::IpAddr;
 
 use http::{HeaderMap, HeaderValue};
 
-use super::{Proxies, limit_key, site};
+use super::{TrustedProxies, limit_key, site};
 
-fn proxies(texts: &[&str]) -> Proxies {
+fn proxies(texts: &[&str]) -> TrustedProxies {
     let texts: Vec<String> = texts.iter().map(|text| (*text).to_owned()).collect();
-    Proxies::parse(&texts).unwrap()
+    TrustedProxies::parse(&texts).unwrap()
 }
 
 fn address(text: &str) -> IpAddr {
@@ -82,14 +82,14 @@ fn a_network_holds_the_addresses_that_begin_like_it() {
 fn a_list_with_something_unreadable_is_refused_by_name() {
     for text in ["10.0.0.0/33", "::/129", "10.0.0/8", "proxy.internal", "10.0.0.1/", "10.0.0.1/-1"]
     {
-        let error = Proxies::parse(&[text.to_owned()]).unwrap_err();
+        let error = TrustedProxies::parse(&[text.to_owned()]).unwrap_err();
         assert!(error.to_string().contains(text), "{error}");
     }
     for text in ["0.0.0.0/0", "::/0", "203.0.113.1/0", "::ffff:0.0.0.0/96"] {
-        let error = Proxies::parse(&[text.to_owned()]).unwrap_err().to_string();
+        let error = TrustedProxies::parse(&[text.to_owned()]).unwrap_err().to_string();
         assert!(error.contains(text) && error.contains("is every address"), "{error}");
     }
-    let blank = Proxies::parse(&[String::new(), " ".to_owned()]).unwrap();
+    let blank = TrustedProxies::parse(&[String::new(), " ".to_owned()]).unwrap();
     assert!(!blank.trusts(address("127.0.0.1")));
 }
 

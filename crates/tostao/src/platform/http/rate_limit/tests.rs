@@ -9,7 +9,7 @@ use proptest::{collection, prop_assert_eq};
 use super::overrides::Overrides;
 use super::record::Record;
 use super::{
-    AUTHENTICATED, CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTION, LOGIN, Limits, REGISTER, Rule,
+    AUTHENTICATED, CHECKOUT_DEVELOPMENT, CHECKOUT_PRODUCTION, LOGIN, REGISTER, RateLimiter, Rule,
     Window, Zone, exact,
 };
 use crate::platform::error::Error;
@@ -27,7 +27,7 @@ fn seconds(seconds: i64) -> Timestamp {
 }
 
 /// Seconds to wait, or `None` for an admitted attempt.
-fn wait(limits: &Limits, zone: &Zone, key: &str, now: Timestamp) -> Option<u64> {
+fn wait(limits: &RateLimiter, zone: &Zone, key: &str, now: Timestamp) -> Option<u64> {
     match limits.check(zone, key, now) {
         Ok(_) => None,
         Err(Error::TooMany { retry_after_seconds, .. }) => Some(retry_after_seconds),
@@ -35,7 +35,7 @@ fn wait(limits: &Limits, zone: &Zone, key: &str, now: Timestamp) -> Option<u64> 
     }
 }
 
-fn admits(limits: &Limits, zone: &Zone, key: &str, now: Timestamp) -> bool {
+fn admits(limits: &RateLimiter, zone: &Zone, key: &str, now: Timestamp) -> bool {
     wait(limits, zone, key, now).is_none()
 }
 
@@ -43,7 +43,7 @@ fn state(limit: u64, remaining: u64, reset_seconds: u64) -> RateState {
     RateState { limit, remaining, reset_seconds }
 }
 
-impl Limits {
+impl RateLimiter {
     fn known(&self) -> usize {
         self.shards.iter().map(|shard| shard.lock().unwrap().len()).sum()
     }
@@ -58,7 +58,7 @@ fn a_window_holds_exactly_its_limit_at_every_phase() {
     for zone in [&REGISTER, &CHECKOUT_PRODUCTION, &CHECKOUT_DEVELOPMENT] {
         let Rule::Windows(windows) = &zone.rule else { panic!("{} is exact", zone.name) };
         for phase in [0, 1, 333_333, 499_999, 59_999_999] {
-            let limits = Limits::new(true, Overrides::default());
+            let limits = RateLimiter::new(true, Overrides::default());
             let mut admitted = Vec::new();
             // Attempts come three times a second, never in step with a window.
             let longest = windows.iter().map(|window| window.seconds).max().unwrap();
@@ -95,7 +95,7 @@ proptest! {
             "small",
             &[Window { max: 3, seconds: 30 }, Window { max: 7, seconds: 120 }],
         );
-        let limits = Limits::new(true, Overrides::default());
+        let limits = RateLimiter::new(true, Overrides::default());
         let mut admitted: Vec<i64> = Vec::new();
         let mut now = 0;
         for (gap, stranger) in gaps.into_iter().zip(strangers) {
@@ -116,7 +116,7 @@ proptest! {
 
 #[test]
 fn a_refused_attempt_does_not_count() {
-    let limits = Limits::new(true, Overrides::default());
+    let limits = RateLimiter::new(true, Overrides::default());
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "key", at(0))));
     assert!(!(0..1_000).any(|step| admits(&limits, &REGISTER, "key", at(step * MINUTE / 1_000))));
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "key", at(MINUTE))));
@@ -125,7 +125,7 @@ fn a_refused_attempt_does_not_count() {
 #[test]
 fn a_request_after_retry_after_is_admitted_and_one_a_second_earlier_is_not() {
     for zone in [&REGISTER, &CHECKOUT_PRODUCTION, &LOGIN] {
-        let limits = Limits::new(true, Overrides::default());
+        let limits = RateLimiter::new(true, Overrides::default());
         let mut now = 0;
         for _ in 0..5 {
             let wait_seconds = loop {
@@ -147,7 +147,7 @@ fn a_request_after_retry_after_is_admitted_and_one_a_second_earlier_is_not() {
 
 #[test]
 fn the_tightest_window_is_reported() {
-    let limits = Limits::new(true, Overrides::default());
+    let limits = RateLimiter::new(true, Overrides::default());
     let check = |now| limits.check(&CHECKOUT_PRODUCTION, "key", seconds(now)).ok();
     assert_eq!(check(0), Some(state(6, 5, 60)));
     assert_eq!(check(20), Some(state(6, 4, 40)));
@@ -160,7 +160,7 @@ fn the_tightest_window_is_reported() {
 
 #[test]
 fn who_runs_into_the_limit_of_logins_stays_out_for_fifteen_minutes() {
-    let limits = Limits::new(true, Overrides::default());
+    let limits = RateLimiter::new(true, Overrides::default());
     let wait = |now| wait(&limits, &LOGIN, "key", seconds(now));
     assert!((0..6).all(|second| wait(second).is_none()));
     assert_eq!(wait(6), Some(900));
@@ -177,7 +177,7 @@ fn who_runs_into_the_limit_of_logins_stays_out_for_fifteen_minutes() {
 
 #[test]
 fn a_paced_zone_takes_a_burst_and_then_keeps_the_pace() {
-    let limits = Limits::new(true, Overrides::default());
+    let limits = RateLimiter::new(true, Overrides::default());
     let check = |now| limits.check(&AUTHENTICATED, "key", at(now));
     assert_eq!(check(0).ok(), Some(state(2_000, 1_999, 1)));
     assert!((1..1_999).all(|_| check(0).is_ok()));
@@ -193,7 +193,7 @@ fn a_paced_zone_takes_a_burst_and_then_keeps_the_pace() {
 
 #[test]
 fn keys_and_zones_do_not_touch_each_other() {
-    let limits = Limits::new(true, Overrides::default());
+    let limits = RateLimiter::new(true, Overrides::default());
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "a", at(0))));
     assert!(!admits(&limits, &REGISTER, "a", at(0)));
     assert!(admits(&limits, &REGISTER, "b", at(0)));
@@ -202,7 +202,7 @@ fn keys_and_zones_do_not_touch_each_other() {
 
 #[test]
 fn everything_is_allowed_when_limits_are_off() {
-    let limits = Limits::new(false, Overrides::default());
+    let limits = RateLimiter::new(false, Overrides::default());
     for _ in 0..100 {
         let state_shown = limits.check(&LOGIN, "key", at(0)).ok();
         assert_eq!(state_shown, Some(state(6, 6, 0)));
@@ -212,7 +212,7 @@ fn everything_is_allowed_when_limits_are_off() {
 
 #[test]
 fn times_that_arrive_in_the_wrong_order_still_count() {
-    let limits = Limits::new(true, Overrides::default());
+    let limits = RateLimiter::new(true, Overrides::default());
     assert!((0..30).all(|step| admits(&limits, &REGISTER, "key", at(1_000 - step))));
     assert!(!admits(&limits, &REGISTER, "key", at(0)));
     assert!(!admits(&limits, &REGISTER, "key", at(MINUTE)));
@@ -221,7 +221,7 @@ fn times_that_arrive_in_the_wrong_order_still_count() {
 
 #[test]
 fn a_clock_that_is_put_back_locks_no_client_out() {
-    let limits = Limits::new(true, Overrides::default());
+    let limits = RateLimiter::new(true, Overrides::default());
     assert!((0..30).all(|_| admits(&limits, &REGISTER, "key", at(60 * MINUTE))));
     assert!(!admits(&limits, &REGISTER, "key", at(60 * MINUTE)));
     assert!(admits(&limits, &REGISTER, "key", at(0)));
@@ -233,7 +233,7 @@ fn a_clock_that_is_put_back_locks_no_client_out() {
 
 #[test]
 fn a_million_clients_fit_and_are_forgotten_within_five_minutes() {
-    let limits = Limits::new(true, Overrides::default());
+    let limits = RateLimiter::new(true, Overrides::default());
     for key in 0_u32..1_000_000 {
         assert!(admits(&limits, &REGISTER, &key.to_string(), at(0)));
     }
@@ -253,7 +253,7 @@ fn a_million_clients_fit_and_are_forgotten_within_five_minutes() {
 
 #[test]
 fn a_flood_of_clients_pushes_out_the_ones_that_matter_least() {
-    let limits = Limits::with_room(true, 100);
+    let limits = RateLimiter::with_room(true, 100);
     assert!((0..20).all(|second| {
         let spaced = seconds(second * 11);
         admits(&limits, &CHECKOUT_PRODUCTION, "tester", spaced)

@@ -9,14 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::platform::http::client_ip::{Proxies, network};
+use crate::platform::http::client_ip::{TrustedProxies, network};
 use crate::platform::http::server::{Peer, ServerLimits};
 
 /// Accepts connections while there is room.
 pub struct Acceptor {
     places: Arc<Semaphore>,
     per_address: usize,
-    proxies: Proxies,
+    proxies: TrustedProxies,
     counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
 }
 
@@ -37,7 +37,7 @@ struct AddressSlot {
 struct TooMany;
 
 impl Acceptor {
-    pub fn new(limits: &ServerLimits, proxies: Proxies) -> Self {
+    pub fn new(limits: &ServerLimits, proxies: TrustedProxies) -> Self {
         Self {
             places: Arc::new(Semaphore::new(limits.connections)),
             per_address: limits.connections_per_address,

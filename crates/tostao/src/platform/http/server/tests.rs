@@ -21,7 +21,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::{Peer, ServerLimits, serve};
-use crate::platform::http::client_ip::Proxies;
+use crate::platform::http::client_ip::TrustedProxies;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Long enough for a client on a busy machine to send a request.
@@ -49,7 +49,7 @@ struct Served {
 impl Served {
     fn start(limits: ServerLimits, router: Router, proxies: &[&str]) -> Self {
         let proxies: Vec<String> = proxies.iter().map(|text| (*text).to_owned()).collect();
-        let proxies = Proxies::parse(&proxies).unwrap();
+        let proxies = TrustedProxies::parse(&proxies).unwrap();
         let runtime = Runtime::new().unwrap();
         let listener = runtime.block_on(tokio::net::TcpListener::bind("127.0.0.1:0")).unwrap();
         let address = listener.local_addr().unwrap();

@@ -16,7 +16,7 @@ const SERVER: MerchantId = MerchantId(Uuid::nil());
 
 /// A decision.
 #[derive(Debug, Clone)]
-pub struct Decided {
+pub struct Decision {
     /// The administrator.
     pub by: MerchantId,
     pub at: Timestamp,
@@ -39,14 +39,14 @@ pub struct DecidedView {
 
 impl DecidedView {
     /// Shows a decision, or that there was none.
-    pub fn new(decided: Option<Decided>) -> Self {
+    pub fn new(decided: Option<Decision>) -> Self {
         let decided = decided.filter(|decided| decided.by != SERVER);
         let (by, at) = decided.as_ref().map(|decided| (decided.by, decided.at)).unzip();
         Self { by, at, from: decided.and_then(|decided| decided.from) }
     }
 }
 
-impl Decided {
+impl Decision {
     /// The decision of the acting administrator; `None` where no administrator acts. Administrators
     /// cannot decide about their own account.
     pub fn about(merchant: MerchantId, by: &ActorContext, at: Timestamp) -> Result<Option<Self>> {

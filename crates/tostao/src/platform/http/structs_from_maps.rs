@@ -11,7 +11,7 @@ use serde::de::{
 };
 
 /// A deserializer, or a part of one, that reads structs only from objects.
-pub struct Objects<T>(pub T);
+pub struct StructsFromMaps<T>(pub T);
 
 /// The visitor of a struct.
 struct Struct<V>(V);
@@ -24,7 +24,7 @@ macro_rules! pass_on {
             $($given: $kind,)*
             visitor: V,
         ) -> Result<V::Value, D::Error> {
-            self.0.$name($($given,)* Objects(visitor))
+            self.0.$name($($given,)* StructsFromMaps(visitor))
         })*
     };
 }
@@ -38,7 +38,7 @@ macro_rules! pass_value {
     };
 }
 
-impl<'de, D: Deserializer<'de>> Deserializer<'de> for Objects<D> {
+impl<'de, D: Deserializer<'de>> Deserializer<'de> for StructsFromMaps<D> {
     type Error = D::Error;
 
     pass_on! {
@@ -78,7 +78,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Struct<V> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Objects(fields))
+        self.0.visit_map(StructsFromMaps(fields))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, _: A) -> Result<V::Value, A::Error> {
@@ -86,7 +86,7 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Struct<V> {
     }
 }
 
-impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
+impl<'de, V: Visitor<'de>> Visitor<'de> for StructsFromMaps<V> {
     type Value = V::Value;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -110,19 +110,19 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, value: D) -> Result<V::Value, D::Error> {
-        self.0.visit_some(Objects(value))
+        self.0.visit_some(StructsFromMaps(value))
     }
 
     fn visit_newtype_struct<D: Deserializer<'de>>(self, value: D) -> Result<V::Value, D::Error> {
-        self.0.visit_newtype_struct(Objects(value))
+        self.0.visit_newtype_struct(StructsFromMaps(value))
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, values: A) -> Result<V::Value, A::Error> {
-        self.0.visit_seq(Objects(values))
+        self.0.visit_seq(StructsFromMaps(values))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<V::Value, A::Error> {
-        self.0.visit_map(Objects(fields))
+        self.0.visit_map(StructsFromMaps(fields))
     }
 
     /// No body has an enum with content: its values pass unchanged.
@@ -131,18 +131,18 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for Objects<V> {
     }
 }
 
-impl<'de, A: MapAccess<'de>> MapAccess<'de> for Objects<A> {
+impl<'de, A: MapAccess<'de>> MapAccess<'de> for StructsFromMaps<A> {
     type Error = A::Error;
 
     fn next_key_seed<K: DeserializeSeed<'de>>(
         &mut self,
         seed: K,
     ) -> Result<Option<K::Value>, A::Error> {
-        self.0.next_key_seed(Objects(seed))
+        self.0.next_key_seed(StructsFromMaps(seed))
     }
 
     fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value, A::Error> {
-        self.0.next_value_seed(Objects(seed))
+        self.0.next_value_seed(StructsFromMaps(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -150,14 +150,14 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for Objects<A> {
     }
 }
 
-impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Objects<A> {
+impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for StructsFromMaps<A> {
     type Error = A::Error;
 
     fn next_element_seed<S: DeserializeSeed<'de>>(
         &mut self,
         seed: S,
     ) -> Result<Option<S::Value>, A::Error> {
-        self.0.next_element_seed(Objects(seed))
+        self.0.next_element_seed(StructsFromMaps(seed))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -165,10 +165,10 @@ impl<'de, A: SeqAccess<'de>> SeqAccess<'de> for Objects<A> {
     }
 }
 
-impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for Objects<S> {
+impl<'de, S: DeserializeSeed<'de>> DeserializeSeed<'de> for StructsFromMaps<S> {
     type Value = S::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, reader: D) -> Result<S::Value, D::Error> {
-        self.0.deserialize(Objects(reader))
+        self.0.deserialize(StructsFromMaps(reader))
     }
 }
