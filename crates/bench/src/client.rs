@@ -27,12 +27,12 @@ pub struct Request(Vec<u8>);
 /// Takes requests and returns responses.
 pub trait Transport {
     /// Sends a request and waits for the complete response.
-    fn send(&mut self, request: &Request) -> impl Future<Output = Result<Answer<'_>>>;
+    fn send(&mut self, request: &Request) -> impl Future<Output = Result<Response<'_>>>;
 }
 
 /// A response, valid until the next request.
 #[derive(Debug, Clone, Copy)]
-pub struct Answer<'a> {
+pub struct Response<'a> {
     pub status: u16,
     pub body: &'a [u8],
 }
@@ -110,7 +110,7 @@ impl Connection {
 }
 
 impl Transport for Connection {
-    async fn send(&mut self, request: &Request) -> Result<Answer<'_>> {
+    async fn send(&mut self, request: &Request) -> Result<Response<'_>> {
         self.stream.write_all(&request.0).await?;
         self.buffer.clear();
         let body_at = self.read_head().await?;
@@ -120,11 +120,11 @@ impl Transport for Connection {
         while self.buffer.len() < end {
             self.read_more().await?;
         }
-        Ok(Answer { status, body: &self.buffer[body_at..end] })
+        Ok(Response { status, body: &self.buffer[body_at..end] })
     }
 }
 
-impl Answer<'_> {
+impl Response<'_> {
     /// Checks the status.
     pub fn expect(self, status: u16) -> Result<Self> {
         if self.status == status {

@@ -19,7 +19,7 @@ use tostao::{routes, worker};
 use tower::ServiceExt;
 
 use crate::charge::Parties;
-use crate::client::{Answer, Request, Transport};
+use crate::client::{Request, Response, Transport};
 use crate::clock;
 use crate::load::{Meter, Plan};
 use crate::numbers::rate;
@@ -39,12 +39,12 @@ struct Configuration {
 }
 
 impl Transport for InProcess {
-    async fn send(&mut self, request: &Request) -> Result<Answer<'_>> {
+    async fn send(&mut self, request: &Request) -> Result<Response<'_>> {
         let answer: Result<_, Infallible> = self.router.clone().oneshot(request.unpacked()?).await;
         let Ok(answer) = answer;
         let status = answer.status().as_u16();
         self.body = answer.into_body().collect().await?.to_bytes();
-        Ok(Answer { status, body: &self.body })
+        Ok(Response { status, body: &self.body })
     }
 }
 
@@ -53,7 +53,7 @@ pub async fn charges(file: &Path, callers: usize, plan: Plan) -> Result<f64> {
     let app = open(file)?;
     app.migrate().await?;
     let router = routes::router(app.clone());
-    spawn_local(worker::work(app, pending()));
+    spawn_local(worker::run_until(app, pending()));
     let transport = || InProcess { router: router.clone(), body: Bytes::new() };
     let shop = Shop::open_at(&mut transport(), 0).await?;
     let (parties, started, meter) = (Parties::default(), Cell::new(0), Meter::new(plan));

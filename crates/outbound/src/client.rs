@@ -18,11 +18,11 @@ use rustls::crypto::aws_lc_rs;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::time::{Instant, timeout};
 
-use crate::answer::{self, Answer};
 use crate::connector::{Connector, Guard};
 use crate::failure::Failure;
 use crate::meter::Sent;
 use crate::resolver::{Resolve, SystemResolver};
+use crate::response::{self, Response};
 use crate::target::{Policy, Target};
 
 /// hyper's smallest buffer for a response's head.
@@ -135,19 +135,19 @@ impl Client {
         target: &Target,
         headers: HeaderMap,
         body: Bytes,
-    ) -> Result<Answer, Failure> {
+    ) -> Result<Response, Failure> {
         let exchange = self.exchange(request(target, headers, body));
         timeout(self.limits.total, exchange).await.unwrap_or(Err(Failure::Timeout))
     }
 
-    async fn exchange(&self, request: Request<Sent>) -> Result<Answer, Failure> {
+    async fn exchange(&self, request: Request<Sent>) -> Result<Response, Failure> {
         let began = Instant::now();
         let sent = self.pool.request(request).await;
         let (head, body) = sent.map_err(|error| Failure::of(&error))?.into_parts();
-        let excerpt = answer::read_excerpt(body, self.limits.body_bytes).await?;
-        Ok(Answer {
+        let excerpt = response::read_excerpt(body, self.limits.body_bytes).await?;
+        Ok(Response {
             status: head.status.as_u16(),
-            retry_after_seconds: answer::retry_after_seconds(&head.headers),
+            retry_after_seconds: response::retry_after_seconds(&head.headers),
             excerpt,
             duration: began.elapsed(),
         })

@@ -1,7 +1,7 @@
 //! An HTTP client for user-supplied URLs that prevents server-side request forgery.
 //!
 //! ```text
-//! text ──Target::parse──▶ Target ──Client::post──▶ connector ──▶ Answer | Failure
+//! text ──Target::parse──▶ Target ──Client::post──▶ connector ──▶ Response | Failure
 //!            │ Refused                                 │ Blocked
 //!            └ what the text alone reveals             └ what the name resolves to, each time
 //! ```
@@ -11,10 +11,10 @@
 //! every connection, and the connection goes to the checked address.
 
 pub mod address;
-pub mod answer;
 pub mod client;
 mod connector;
 pub mod failure;
 mod meter;
 pub mod resolver;
+pub mod response;
 pub mod target;

@@ -1,4 +1,4 @@
-//! The work of a job, whatever feature it belongs to.
+//! Running a job, of any feature.
 
 use std::future::Future;
 
@@ -11,16 +11,16 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope};
 
 /// A job that the workers run; `worker` lists all of them.
-pub trait Work: Job {
+pub trait RunJob: Job {
     /// The objects it is about, as `NotFound` names them: once they are gone, there is nothing to
     /// do.
     const ABOUT: &'static [&'static str] = &[];
 
-    /// Does the work, and finishes the claimed job or puts it back.
+    /// Runs it, and finishes the claimed job or puts it back.
     fn run(self, app: &App, job: Claimed) -> impl Future<Output = Result<()>> + Send;
 }
 
-/// Does a job's work in its scope, and ends the job in the same unit.
+/// Runs a job in its scope, and ends the job in the same unit.
 pub async fn carry_out(
     app: &App,
     job: Claimed,

@@ -51,7 +51,7 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     request.extensions_mut().insert(context.clone());
     let mut response = match admit(&app, &context, &mut request, started).await {
         Err(error) => error.into_response(),
-        Ok(()) => deadline::answer(REQUEST_TIME_MAX, request, next).await,
+        Ok(()) => deadline::enforce(REQUEST_TIME_MAX, request, next).await,
     };
     if let Some(UnrenderedError(error)) = unrendered(&mut response) {
         log_error(&error, &context, route);

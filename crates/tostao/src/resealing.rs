@@ -7,7 +7,7 @@ use db::database::in_background;
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::idempotency::resealing as answers;
+use crate::idempotency::resealing as responses;
 use crate::platform::error::Result;
 use crate::platform::secrets::{SealCount, Secrets};
 use crate::webhooks::resealing as webhooks;
@@ -21,7 +21,7 @@ const AT_START: usize = 10_000;
 #[derive(Debug, Clone, Copy)]
 pub struct Resealed {
     pub webhooks: SealCount,
-    pub answers: SealCount,
+    pub responses: SealCount,
 }
 
 /// Seals again everything that the previous secret sealed; returns what it found.
@@ -30,11 +30,11 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
         webhooks::renew(tx, secrets, *after, STEP).await
     };
     let webhooks = walk(app, webhooks::ResealPosition::START, renew).await?;
-    let renew = async |tx: &Tx, secrets: &Secrets, after: &answers::Place| {
-        answers::renew(tx, secrets, after, STEP).await
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &responses::Position| {
+        responses::renew(tx, secrets, after, STEP).await
     };
-    let answers = walk(app, answers::Place::start(), renew).await?;
-    Ok(Resealed { webhooks, answers })
+    let responses = walk(app, responses::Position::start(), renew).await?;
+    Ok(Resealed { webhooks, responses })
 }
 
 /// Counts which secrets seal webhooks; of very many, only the first ones are checked.

@@ -9,7 +9,7 @@ use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
 use crate::affiliates::commissions;
 use crate::app::App;
 use crate::housekeeping;
-use crate::jobs::{Work, end};
+use crate::jobs::{RunJob, end};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
 use crate::platform::lanes::{ERASURES, PAYOUTS, WEBHOOKS, WORK};
@@ -30,9 +30,9 @@ const ERASURES_AT_ONCE: usize = 2;
 
 /// Runs a claimed job by its kind.
 #[derive(Clone)]
-pub struct Jobs(pub App);
+pub struct JobRunner(pub App);
 
-impl Handler for Jobs {
+impl Handler for JobRunner {
     async fn run(&self, job: Claimed) -> Result<(), String> {
         let Self(app) = self;
         let done = match run(app, job.clone()).await {
@@ -93,13 +93,13 @@ kinds! {
 
 /// Runs what is due now of a merchant's own work in development, and what follows from it.
 pub async fn run_developers_work(app: &App, merchant: MerchantId) -> Result<()> {
-    let jobs = Jobs(app.clone());
+    let jobs = JobRunner(app.clone());
     Ok(run_due_by(&app.database, &[PAYOUTS, WORK, ERASURES], merchant.0, &jobs).await?)
 }
 
 /// Runs what is due now in every lane, until nothing is.
 pub async fn run_due(app: &App) -> Result<usize> {
-    let jobs = Jobs(app.clone());
+    let jobs = JobRunner(app.clone());
     let mut ran = 0;
     loop {
         let work = run_lane(&app.database, PAYOUTS, &jobs).await?
@@ -114,8 +114,8 @@ pub async fn run_due(app: &App) -> Result<usize> {
 }
 
 /// Serves every lane until `stop` resolves, then finishes running jobs.
-pub async fn work(app: App, stop: impl Future<Output = ()> + Clone) {
-    let jobs = Jobs(app.clone());
+pub async fn run_until(app: App, stop: impl Future<Output = ()> + Clone) {
+    let jobs = JobRunner(app.clone());
     let at_once = match app.database.dialect() {
         Dialect::Sqlite => WORK_AT_ONCE,
         Dialect::Postgres => WORK_AT_ONCE_ON_POSTGRES,

@@ -9,9 +9,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::HeaderMap;
-use outbound::answer::Answer;
 use outbound::client::{Client, Limits};
 use outbound::failure::Failure;
+use outbound::response::Response;
 use outbound::target::{Policy, Target};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
@@ -122,7 +122,7 @@ pub fn short() -> Limits {
     }
 }
 
-pub async fn post(client: &Client, target: &Target) -> Result<Answer, Failure> {
+pub async fn post(client: &Client, target: &Target) -> Result<Response, Failure> {
     client.post(target, HeaderMap::new(), Bytes::from_static(b"{}")).await
 }
 

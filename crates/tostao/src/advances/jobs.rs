@@ -9,7 +9,7 @@ use crate::advances::store;
 use crate::app::App;
 use crate::books;
 use crate::books::movements::Movement;
-use crate::jobs::{Work, carry_out};
+use crate::jobs::{RunJob, carry_out};
 use crate::platform::error::Result;
 use crate::receivables::jobs::Settle;
 use crate::receivables::{self, Pledge};
@@ -17,7 +17,7 @@ use crate::receivables::{self, Pledge};
 /// The reason of the balance change in `balance.updated`.
 const SETTLED: &str = "receivable.settled";
 
-impl Work for Settle {
+impl RunJob for Settle {
     /// Settles a part that is due; a part that was taken whole books nothing.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, of, installment } = self;

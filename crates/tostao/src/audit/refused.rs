@@ -80,19 +80,19 @@ impl RefusedSignIns {
 
     fn restore(&self, counted: Vec<(RefusalSource, RefusalCount)>) {
         let mut bucket = self.bucket();
-        for (place, tally) in counted {
-            bucket.add(place, tally);
+        for (source, tally) in counted {
+            bucket.add(source, tally);
         }
     }
 }
 
 impl Bucket {
-    fn add(&mut self, place: RefusalSource, tally: RefusalCount) {
+    fn add(&mut self, source: RefusalSource, tally: RefusalCount) {
         self.began_at = Some(self.began_at.map_or(tally.first_at, |at| at.min(tally.first_at)));
-        let places = if place.merchant.is_some() { &mut self.known } else { &mut self.unknown };
-        let full = places.len() >= NETWORKS_MAX && !places.contains_key(&place);
-        let place = if full { RefusalSource { network: None, ..place } } else { place };
-        match places.entry(place) {
+        let counts = if source.merchant.is_some() { &mut self.known } else { &mut self.unknown };
+        let full = counts.len() >= NETWORKS_MAX && !counts.contains_key(&source);
+        let source = if full { RefusalSource { network: None, ..source } } else { source };
+        match counts.entry(source) {
             Slot::Vacant(slot) => {
                 slot.insert(tally);
             }
@@ -139,8 +139,8 @@ async fn write(
         let rest = counted.split_off(counted.len().min(BATCH));
         let batch = counted.clone();
         let unit = async move |tx: &Tx| {
-            for (place, tally) in &batch {
-                audit::record(tx, &place.by(), place.entry(*tally)).await?;
+            for (source, tally) in &batch {
+                audit::record(tx, &source.by(), source.entry(*tally)).await?;
             }
             Ok::<_, Error>(())
         };
@@ -207,10 +207,10 @@ mod tests {
         }
         let mut counted = refusals.take_started_by(START);
         assert!(counted.iter().all(|(_, tally)| tally.count == 1_000));
-        counted.sort_by_key(|(place, _)| (place.merchant.is_some(), place.network.clone()));
-        let places = counted.iter().map(|(place, _)| (place.merchant, place.network.as_deref()));
+        counted.sort_by_key(|(source, _)| (source.merchant.is_some(), source.network.clone()));
+        let sources = counted.iter().map(|(of, _)| (of.merchant, of.network.as_deref()));
         let expected = [(None, Some("0.0.0.1")), (None, Some("0.0.0.2")), (known, Some("0.0.0.1"))];
-        assert_eq!(places.collect::<Vec<_>>(), expected);
+        assert_eq!(sources.collect::<Vec<_>>(), expected);
         assert!(refusals.take_started_by(START).is_empty());
     }
 
@@ -225,9 +225,9 @@ mod tests {
         refusals.count(known, &from(1), START);
         let counted = refusals.take_started_by(START);
         assert_eq!(counted.len(), NETWORKS_MAX + 2);
-        let beyond = counted.iter().find(|(place, _)| place.network.is_none()).unwrap();
+        let beyond = counted.iter().find(|(source, _)| source.network.is_none()).unwrap();
         assert_eq!((beyond.0.merchant, beyond.1.count), (None, 7));
-        let named = counted.iter().find(|(place, _)| place.merchant == known).unwrap();
+        let named = counted.iter().find(|(source, _)| source.merchant == known).unwrap();
         assert_eq!(named.0.network.as_deref(), Some("0.0.0.1"));
     }
 

@@ -11,7 +11,7 @@ use crate::affiliates::attribution::AttributionCandidates;
 use crate::app::App;
 use crate::billing::{StoredPayment, current, payment, store_card, store_payment};
 use crate::clients::Customer;
-use crate::idempotency::{Begin, Outcome, Work};
+use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
@@ -68,7 +68,7 @@ pub struct Subscribed {
     pub transaction: Option<Transaction>,
 }
 
-impl Work for Subscribe {
+impl IdempotentOperation for Subscribe {
     type Prepared = Prepared;
     type Started = PendingCharge;
     type Output = Subscribed;
@@ -91,20 +91,20 @@ impl Work for Subscribe {
         &self,
         tx: &Tx,
         prepared: &Prepared,
-    ) -> Result<Begin<PendingCharge, Subscribed>> {
+    ) -> Result<BeginOutcome<PendingCharge, Subscribed>> {
         let (scope, Prepared { terms, subscription, new, issued }) = (self.scope, prepared);
         let Some(issued) = issued else {
             // An invalid coupon is refused now, although the discount applies at the trial's end.
             quote(tx, scope, new).await?;
             let subscription = open_trial(tx, scope, subscription).await?;
-            return Ok(Begin::Ended(Subscribed { subscription, transaction: None }));
+            return Ok(BeginOutcome::Ended(Subscribed { subscription, transaction: None }));
         };
         Ok(match store_payment(tx, scope, terms, new, issued).await? {
             StoredPayment::Pix(transaction) => {
                 let subscription = find(tx, scope, subscription_of(&transaction)?).await?;
-                Begin::Ended(Subscribed { subscription, transaction: Some(*transaction) })
+                BeginOutcome::Ended(Subscribed { subscription, transaction: Some(*transaction) })
             }
-            StoredPayment::Card(order) => Begin::Started(order.transaction.id.0, *order),
+            StoredPayment::Card(order) => BeginOutcome::Started(order.transaction.id.0, *order),
         })
     }
 

@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::billing::{StoredPayment, current, payment, resuming, store_payment, with_valid_coupon};
-use crate::idempotency::{Begin, IdempotencyKey, Outcome, Replayable, Work};
+use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, Outcome, Replayable};
 use crate::platform::error::Result;
-use crate::platform::http::reply::Answer;
+use crate::platform::http::reply::StorableReply;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::lifecycle::{self, expect_retryable, resuming_costs};
@@ -39,7 +39,7 @@ struct Collect {
 
 /// Resumes a subscription, or retries its payment, once for each idempotency key; what refuses it
 /// may change, so a refusal is not stored.
-pub async fn collect<A: Answer + Send + 'static>(
+pub async fn collect<A: StorableReply + Send + 'static>(
     app: &App,
     scope: Scope,
     key: Option<IdempotencyKey>,
@@ -55,7 +55,7 @@ pub async fn collect<A: Answer + Send + 'static>(
     .await
 }
 
-impl Work for Collect {
+impl IdempotentOperation for Collect {
     /// The payment; `None` if the request takes none, or one is awaited.
     type Prepared = Option<(PaymentTerms, NewTransaction, Issued)>;
     type Started = PendingCharge;
@@ -91,17 +91,17 @@ impl Work for Collect {
         &self,
         tx: &Tx,
         prepared: &Self::Prepared,
-    ) -> Result<Begin<PendingCharge, Subscription>> {
+    ) -> Result<BeginOutcome<PendingCharge, Subscription>> {
         let (scope, id) = (self.scope, self.id);
         if let Some((terms, new, issued)) = prepared {
             if let StoredPayment::Card(order) = store_payment(tx, scope, terms, new, issued).await?
             {
-                return Ok(Begin::Started(order.transaction.id.0, *order));
+                return Ok(BeginOutcome::Started(order.transaction.id.0, *order));
             }
         } else if matches!(self.request, Request::Resume) {
-            return Ok(Begin::Ended(lifecycle::resume(tx, scope, id).await?));
+            return Ok(BeginOutcome::Ended(lifecycle::resume(tx, scope, id).await?));
         }
-        Ok(Begin::Ended(find(tx, scope, id).await?))
+        Ok(BeginOutcome::Ended(find(tx, scope, id).await?))
     }
 
     async fn finish(&self, app: &App, order: PendingCharge) -> Result<Outcome<Subscription>> {

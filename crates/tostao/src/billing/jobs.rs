@@ -4,7 +4,7 @@ use queue::job::{Claimed, finish};
 
 use crate::app::App;
 use crate::billing::{charge, resuming};
-use crate::jobs::{Work, end};
+use crate::jobs::{RunJob, end};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::subscriptions::charges::SubscriptionChange;
@@ -13,7 +13,7 @@ use crate::subscriptions::lifecycle::{advance, resuming_costs};
 use crate::subscriptions::schedule::{self, DueAction, NextAction};
 use crate::subscriptions::{ChargeReason, find};
 
-impl Work for Wake {
+impl RunJob for Wake {
     const ABOUT: &'static [&'static str] = &["Subscription"];
 
     /// Runs the one action that is due; the next one has a job of its own by then.

@@ -9,7 +9,9 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::billing::{StoredPayment, begin_charge, current};
-use crate::idempotency::{Begin, IdempotencyKey, KeyState, Outcome as Progress, Work};
+use crate::idempotency::{
+    BeginOutcome, IdempotencyKey, IdempotentOperation, KeyState, Outcome as Progress,
+};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
@@ -41,7 +43,7 @@ pub struct SimulatePayment {
     pub key: Option<IdempotencyKey>,
 }
 
-impl Work for SimulatePayment {
+impl IdempotentOperation for SimulatePayment {
     type Prepared = TransactionId;
     type Started = TransactionId;
     type Output = Subscription;
@@ -66,8 +68,8 @@ impl Work for SimulatePayment {
         &self,
         _: &Tx,
         chosen: &TransactionId,
-    ) -> Result<Begin<TransactionId, Subscription>> {
-        Ok(Begin::Started(chosen.0, *chosen))
+    ) -> Result<BeginOutcome<TransactionId, Subscription>> {
+        Ok(BeginOutcome::Started(chosen.0, *chosen))
     }
 
     async fn finish(&self, app: &App, chosen: TransactionId) -> Result<Progress<Subscription>> {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::carts::{CartSelector, RecoveryUrls, erase, publish_if_abandoned, recover};
-use crate::jobs::{Work, carry_out};
+use crate::jobs::{RunJob, carry_out};
 use crate::platform::error::Result;
 use crate::platform::ids::{CartId, MerchantId, Mode, PaymentLinkId};
 use crate::platform::lanes::WORK;
@@ -51,7 +51,7 @@ impl Job for Erase {
     const LANE: &'static str = WORK;
 }
 
-impl Work for PublishAbandoned {
+impl RunJob for PublishAbandoned {
     const ABOUT: &'static [&'static str] = &["Payment link"];
 
     /// Publishes that a buyer left, unless they came back.
@@ -65,7 +65,7 @@ impl Work for PublishAbandoned {
     }
 }
 
-impl Work for Recover {
+impl RunJob for Recover {
     const ABOUT: &'static [&'static str] = &["Payment link"];
 
     /// Recovers the carts that a buyer came back to, if there are any.
@@ -79,7 +79,7 @@ impl Work for Recover {
     }
 }
 
-impl Work for Erase {
+impl RunJob for Erase {
     /// Erases the buyer's personal data.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;

@@ -95,8 +95,8 @@ pub async fn checkout(
         once.key_of_buyer(scope, &link.slug, body.value.customer.buyer(&visitor.device), &body.raw);
     let new = check(&app, scope, &link, &visitor, body.value)?;
     coupon_api::limit_code(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
-    let (terms, work) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
-    let created = app.run_once(key, work, move |transaction| {
+    let (terms, operation) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
+    let created = app.run_once(key, operation, move |transaction| {
         Created(CheckoutReply {
             message: "Transaction created.",
             status_token: status_token::write(&terms.secrets, scope, transaction.id),

@@ -125,10 +125,10 @@ async fn create_or_find(
         return Ok(AttemptState::Existing(id));
     }
     match (issue(app, scope, key, new.clone()).await, new.replaces) {
-        (Ok(answer), _) if answer.is_replayed() => {
-            Ok(AttemptState::Existing(answer.read::<Issued>()?.id))
+        (Ok(response), _) if response.is_replayed() => {
+            Ok(AttemptState::Existing(response.read::<Issued>()?.id))
         }
-        (Ok(answer), _) => Ok(AttemptState::Created(answer.read()?)),
+        (Ok(response), _) => Ok(AttemptState::Created(response.read()?)),
         // It was paid before it could be replaced.
         (Err(Error::State { .. }), Some(old)) => {
             Ok(AttemptState::Created(existing(app, scope, old)))
@@ -144,7 +144,7 @@ async fn create_or_find(
 async fn find_created(app: &App, key: Option<IdempotencyKey>) -> Result<Option<TransactionId>> {
     match app.key_state::<Created<Issued>>(key).await? {
         KeyState::Free => Ok(None),
-        KeyState::Answered(answer) => Ok(Some(answer.read::<Issued>()?.id)),
+        KeyState::Completed(response) => Ok(Some(response.read::<Issued>()?.id)),
         KeyState::Running(id) => Ok(Some(TransactionId(id))),
     }
 }
@@ -155,8 +155,8 @@ async fn issue(
     key: Option<IdempotencyKey>,
     new: NewTransaction,
 ) -> Result<Replayable<Created<Issued>>> {
-    let (secrets, work) = (app.secrets.clone(), CreateTransaction { scope, new });
-    app.run_once(key, work, move |transaction| {
+    let (secrets, operation) = (app.secrets.clone(), CreateTransaction { scope, new });
+    app.run_once(key, operation, move |transaction| {
         let token = status_token::write(&secrets, scope, transaction.id);
         Created(Issued { id: transaction.id, token })
     })

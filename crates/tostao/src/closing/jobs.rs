@@ -16,7 +16,7 @@ use crate::erasure;
 use crate::events;
 use crate::housekeeping::BATCH;
 use crate::idempotency;
-use crate::jobs::Work;
+use crate::jobs::RunJob;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, MerchantId, Mode, Scope};
@@ -63,7 +63,7 @@ impl Job for Clear {
     const LANE: &'static str = ERASURES;
 }
 
-impl Work for Clear {
+impl RunJob for Clear {
     /// Does one step, and puts the job back for the next.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let left = self;

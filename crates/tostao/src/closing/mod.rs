@@ -66,10 +66,10 @@ pub async fn expect_closable(
 ) -> Result<()> {
     let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;
     let mut found = Vec::new();
-    for (place, name) in BALANCES {
-        let amount = books::held(tx, scope, place).await?;
+    for (account, name) in BALANCES {
+        let amount = books::held(tx, scope, account).await?;
         let is_rest =
-            place == AccountKind::Available && amount > Cents::ZERO && amount < withdrawable;
+            account == AccountKind::Available && amount > Cents::ZERO && amount < withdrawable;
         let amount = if is_rest { Cents::ZERO } else { amount };
         found.push(Obstacle { name, amount_cents: Some(amount), count: None });
     }

@@ -88,7 +88,7 @@ async fn serve_and_print(
     let (outcome, (), (), (), ()) = tokio::join!(
         story,
         serve(app.clone(), listener, stop.clone()),
-        worker::work(app.clone(), stop.clone()),
+        worker::run_until(app.clone(), stop.clone()),
         receive(receiver, inbox, stop.clone()),
         metrics,
     );

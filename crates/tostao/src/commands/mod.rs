@@ -226,7 +226,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Serve(args) => serve::run(*args.settings, !args.no_worker).await,
         Command::Demo(args) => demo::run(*args.settings, args.exit).await,
-        Command::Worker(args) => serve::work(*args.settings).await,
+        Command::Worker(args) => serve::run_worker(*args.settings).await,
         Command::Migrate(args) => migrate::run(*args.settings, args.dry_run).await,
         Command::Config(ConfigCommand::Print(args)) => print_settings(&args.settings),
         Command::Config(ConfigCommand::Check(args)) => check_settings(&args.settings),

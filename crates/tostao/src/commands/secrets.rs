@@ -16,12 +16,12 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
     let app = open_existing(settings, "nothing can be resealed").await?;
     let resealed = reseal_all(&app).await.map_err(user_error)?;
     print_counts("webhooks", resealed.webhooks)?;
-    print_counts("stored responses", resealed.answers)?;
+    print_counts("stored responses", resealed.responses)?;
     let left = reseal_all(&app).await.map_err(user_error)?;
-    if left.webhooks.previous + left.answers.previous > 0 {
+    if left.webhooks.previous + left.responses.previous > 0 {
         bail!("a server still seals with the previous secret; stop it, then run this again");
     }
-    let lost = left.webhooks.unknown + left.answers.unknown;
+    let lost = left.webhooks.unknown + left.responses.unknown;
     ensure!(
         lost == 0,
         "neither secret opens {lost} of them: TOSTAO_SECRET_KEY_PREVIOUS must be the secret that \

@@ -20,7 +20,7 @@ use crate::platform::{http, system_clock, telemetry};
 use crate::resealing::look_at_webhooks;
 use crate::{health, routes, worker};
 
-/// Serves until asked to stop, then finishes what is at work.
+/// Serves until asked to stop, then finishes what is running.
 pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     settings.check_to_serve()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
@@ -41,7 +41,8 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     // Jobs have threads of their own, so that a request never queues behind a burst of them.
     let threads = || Builder::new_multi_thread().thread_name("jobs").enable_all().build();
     let jobs = with_worker.then(threads).transpose()?;
-    let working = jobs.as_ref().map(|jobs| jobs.spawn(worker::work(app.clone(), stop.clone())));
+    let working =
+        jobs.as_ref().map(|jobs| jobs.spawn(worker::run_until(app.clone(), stop.clone())));
     let served = async { anyhow::Ok(tokio::join!(serve(app.clone(), listener, stop), metrics)) };
     let worked = async { OptionFuture::from(working).await.transpose().context("a worker ended") };
     let ended = tokio::try_join!(served, worked);
@@ -55,7 +56,7 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
 }
 
 /// Runs the workers alone until asked to stop.
-pub async fn work(settings: Settings) -> anyhow::Result<()> {
+pub async fn run_worker(settings: Settings) -> anyhow::Result<()> {
     settings.storage.ensure_exists()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
     let app = App::open(settings, system_clock::system())?;
@@ -64,7 +65,7 @@ pub async fn work(settings: Settings) -> anyhow::Result<()> {
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     tracing::info!("working");
-    tokio::join!(worker::work(app.clone(), stop), metrics);
+    tokio::join!(worker::run_until(app.clone(), stop), metrics);
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::coupons::expire_if_due;
-use crate::jobs::{Work, carry_out};
+use crate::jobs::{RunJob, carry_out};
 use crate::platform::error::Result;
 use crate::platform::ids::{CouponId, MerchantId, Mode};
 use crate::platform::lanes::WORK;
@@ -23,7 +23,7 @@ impl Job for Expire {
     const LANE: &'static str = WORK;
 }
 
-impl Work for Expire {
+impl RunJob for Expire {
     /// Publishes a coupon's expiry, unless its date was moved or it was deleted meanwhile.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;

@@ -16,8 +16,8 @@ use crate::app::App;
 use crate::erasure::blank::blanked;
 use crate::erasure::{BATCH, blank};
 use crate::events::{self, EVENTS_KEPT};
-use crate::idempotency::erasing as answers;
-use crate::jobs::Work;
+use crate::idempotency::erasing as responses;
+use crate::jobs::RunJob;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{CartId, ClientId, EventId, MerchantId, Mode, Scope};
@@ -57,7 +57,7 @@ pub enum Step {
         waits: bool,
     },
     Answers {
-        after: answers::Place,
+        after: responses::Position,
         waits: bool,
     },
 }
@@ -76,7 +76,7 @@ impl Job for Erase {
     const LANE: &'static str = ERASURES;
 }
 
-impl Work for Erase {
+impl RunJob for Erase {
     /// Does one step of erasing a deleted client, and checks again while something is left.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let erase = self;
@@ -88,7 +88,7 @@ impl Work for Erase {
                 blank_events(app, job, scope, erase, after, waits).await
             }
             Step::Answers { after, waits } => {
-                blank_answers(app, job, scope, erase, after, waits).await
+                blank_responses(app, job, scope, erase, after, waits).await
             }
         }
     }
@@ -133,7 +133,7 @@ async fn blank_events(
         let waits = waits | rewrite_events(tx, scope, &changed).await?;
         let step = match last {
             Some(after) => Step::Events { after, waits },
-            None => Step::Answers { after: answers::Place::default(), waits },
+            None => Step::Answers { after: responses::Position::default(), waits },
         };
         put_back(tx, &job, scope, &terms, erase.clone(), Done::Next(step)).await
     });
@@ -153,31 +153,31 @@ async fn rewrite_events(tx: &Tx, scope: Scope, changed: &[(EventId, String)]) ->
 }
 
 /// Erases people from up to a batch of responses stored for retries.
-async fn blank_answers(
+async fn blank_responses(
     app: &App,
     job: Claimed,
     scope: Scope,
     erase: Erase,
-    after: answers::Place,
+    after: responses::Position,
     waits: bool,
 ) -> Result<()> {
     let secrets = app.secrets.clone();
     let page = app
         .scan_for(scope.merchant, async move |tx| {
-            answers::after(tx, &secrets, scope, &after, BATCH).await
+            responses::after(tx, &secrets, scope, &after, BATCH).await
         })
         .await?;
-    let last = page.last().filter(|_| is_full(page.len())).map(|answer| answer.place.clone());
+    let last = page.last().filter(|_| is_full(page.len())).map(|last| last.position.clone());
     let people = erase.people();
     let mut changed = Vec::new();
-    for answer in page {
-        let body = answer.body.as_deref().and_then(|body| blanked(body, &people));
-        changed.extend(body.map(|body| (answer, body)));
+    for response in page {
+        let body = response.body.as_deref().and_then(|body| blanked(body, &people));
+        changed.extend(body.map(|body| (response, body)));
     }
     let (secrets, terms) = (app.secrets.clone(), PaymentTerms::of(app));
     let unit = app.transact(async move |tx| {
-        for (answer, body) in &changed {
-            answers::rewrite(tx, &secrets, scope, answer, body).await?;
+        for (response, body) in &changed {
+            responses::rewrite(tx, &secrets, scope, response, body).await?;
         }
         let done = match last.clone() {
             Some(after) => Done::Next(Step::Answers { after, waits }),

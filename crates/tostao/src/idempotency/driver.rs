@@ -1,4 +1,4 @@
-//! Runs work under an idempotency key.
+//! Runs an operation under an idempotency key.
 //!
 //! ```text
 //! prepare ──▶ unit: begin, key reserved ──▶ ended: response stored with the key
@@ -18,7 +18,7 @@ use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse, store};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response;
-use crate::platform::http::reply::Answer;
+use crate::platform::http::reply::StorableReply;
 
 /// What was prepared may change before the unit; then it is prepared again.
 const TRIES_MAX: u32 = 3;
@@ -30,29 +30,29 @@ const POLLS_EVERY: Duration = Duration::from_millis(100);
 #[derive(Debug)]
 pub enum KeyState<A> {
     Free,
-    Answered(Replayable<A>),
+    Completed(Replayable<A>),
     /// Another request with the same key has created this, and has not responded yet.
     Running(Uuid),
 }
 
-/// How work under a key started.
+/// How an operation started.
 #[derive(Debug)]
 enum Started<T, A> {
     /// It created this object, and the rest follows.
     Now(Uuid, T),
-    Answered(Replayable<A>),
+    Completed(Replayable<A>),
     Running(Uuid),
 }
 
 /// How far the first unit came.
 #[derive(Debug)]
-pub enum Begin<T, O> {
+pub enum BeginOutcome<T, O> {
     Ended(O),
     /// It created this object, and the rest follows outside of the unit.
     Started(Uuid, T),
 }
 
-/// The result of the work.
+/// The result of an operation.
 #[derive(Debug)]
 pub enum Outcome<O> {
     Done(O),
@@ -62,8 +62,8 @@ pub enum Outcome<O> {
     Pending(O),
 }
 
-/// Work that calls a provider before its first unit, and perhaps after it.
-pub trait Work: Clone + Send + Sync + 'static {
+/// An operation that calls a provider before its first unit, and perhaps after it.
+pub trait IdempotentOperation: Clone + Send + Sync + 'static {
     /// What is known before the first unit.
     type Prepared: Send + Sync + 'static;
     /// What the first unit leaves to be done.
@@ -79,7 +79,7 @@ pub trait Work: Clone + Send + Sync + 'static {
         &self,
         tx: &Tx,
         prepared: &Self::Prepared,
-    ) -> impl Future<Output = Result<Begin<Self::Started, Self::Output>>>;
+    ) -> impl Future<Output = Result<BeginOutcome<Self::Started, Self::Output>>>;
 
     /// Does what the first unit left to be done.
     fn finish(
@@ -88,7 +88,7 @@ pub trait Work: Clone + Send + Sync + 'static {
         started: Self::Started,
     ) -> impl Future<Output = Result<Outcome<Self::Output>>> + Send;
 
-    /// The result of what an earlier request created; `None` while that is at work.
+    /// The result of what an earlier request created; `None` while that is running.
     fn resume(
         &self,
         app: &App,
@@ -96,28 +96,28 @@ pub trait Work: Clone + Send + Sync + 'static {
     ) -> impl Future<Output = Result<Option<Outcome<Self::Output>>>> + Send;
 }
 
-/// Work with its key and how its result is shown.
+/// An operation with its key and how its result is shown.
 struct Run<'a, W, R> {
     app: &'a App,
     key: Option<IdempotencyKey>,
-    work: W,
+    operation: W,
     render: R,
 }
 
 impl App {
-    /// Runs work of several units, and stores what `render` makes of its result under the caller's
-    /// idempotency key, if there is one.
+    /// Runs an operation of several units, and stores what `render` makes of its result under
+    /// the caller's idempotency key, if there is one.
     pub async fn run_once<W, A>(
         &self,
         key: Option<IdempotencyKey>,
-        work: W,
+        operation: W,
         render: impl Fn(W::Output) -> A + Clone + Send + Sync + 'static,
     ) -> Result<Replayable<A>>
     where
-        W: Work,
-        A: Answer + Send + 'static,
+        W: IdempotentOperation,
+        A: StorableReply + Send + 'static,
     {
-        Run { app: self, key, work, render }.run().await
+        Run { app: self, key, operation, render }.run().await
     }
 
     /// Runs a unit whose response is stored under the caller's idempotency key, if there is one.
@@ -127,36 +127,36 @@ impl App {
         unit: impl AsyncFn(&Tx) -> Result<A> + Send + 'static,
     ) -> Result<Replayable<A>>
     where
-        A: Answer + Send + 'static,
+        A: StorableReply + Send + 'static,
     {
-        let unit = async move |tx: &Tx| Ok(Begin::<Infallible, A>::Ended(unit(tx).await?));
+        let unit = async move |tx: &Tx| Ok(BeginOutcome::<Infallible, A>::Ended(unit(tx).await?));
         match self.start(key, unit).await? {
             Started::Now(_, never) => match never {},
-            Started::Answered(answer) => Ok(answer),
+            Started::Completed(response) => Ok(response),
             Started::Running(_) => Err(in_progress()),
         }
     }
 
-    /// Runs work that is safe to repeat, unless a response is stored for the key, and stores its
-    /// response.
+    /// Runs an operation that is safe to repeat, unless a response is stored for the key, and
+    /// stores its response.
     pub async fn repeat_once<A>(
         &self,
         key: Option<IdempotencyKey>,
-        work: impl Future<Output = Result<A>> + Send,
+        operation: impl Future<Output = Result<A>> + Send,
     ) -> Result<Replayable<A>>
     where
-        A: Answer + Send + 'static,
+        A: StorableReply + Send + 'static,
     {
-        if let KeyState::Answered(answer) = self.key_state(key.clone()).await? {
-            return Ok(answer);
+        if let KeyState::Completed(response) = self.key_state(key.clone()).await? {
+            return Ok(response);
         }
-        match work.await {
-            Ok(answer) => self.remember(key, None, &answer).await,
+        match operation.await {
+            Ok(reply) => self.remember(key, None, &reply).await,
             Err(refusal) => self.refuse(key, None, refusal).await,
         }
     }
 
-    /// The state of a key, to be checked before work that need not be repeated.
+    /// The state of a key, to be checked before an operation that need not be repeated.
     pub async fn key_state<A: Send + 'static>(
         &self,
         key: Option<IdempotencyKey>,
@@ -178,8 +178,8 @@ impl App {
     ) -> Result<Option<Replayable<A>>> {
         let mut waited = Duration::ZERO;
         loop {
-            if let KeyState::Answered(answer) = self.key_state(key.clone()).await? {
-                return Ok(Some(answer));
+            if let KeyState::Completed(response) = self.key_state(key.clone()).await? {
+                return Ok(Some(response));
             }
             if waited >= POLLS_FOR {
                 return Ok(None);
@@ -194,16 +194,16 @@ impl App {
     async fn start<T, A>(
         &self,
         key: Option<IdempotencyKey>,
-        unit: impl AsyncFn(&Tx) -> Result<Begin<T, A>> + Send + 'static,
+        unit: impl AsyncFn(&Tx) -> Result<BeginOutcome<T, A>> + Send + 'static,
     ) -> Result<Started<T, A>>
     where
         T: Send + 'static,
-        A: Answer + Send + 'static,
+        A: StorableReply + Send + 'static,
     {
         let Some(key) = key else {
             return match self.transact(unit).await? {
-                Begin::Ended(answer) => Ok(Started::Answered(Replayable::fresh(&answer)?)),
-                Begin::Started(created, started) => Ok(Started::Now(created, started)),
+                BeginOutcome::Ended(reply) => Ok(Started::Completed(Replayable::fresh(&reply)?)),
+                BeginOutcome::Started(created, started) => Ok(Started::Now(created, started)),
             };
         };
         let (first, secrets) = (key.clone(), self.secrets.clone());
@@ -211,17 +211,17 @@ impl App {
             if let Some(row) = first.reserve(tx).await.map_err(waited)? {
                 return match first.state(&secrets, row)? {
                     KeyState::Free => Err(in_progress()),
-                    KeyState::Answered(answer) => Ok(Started::Answered(answer)),
+                    KeyState::Completed(response) => Ok(Started::Completed(response)),
                     KeyState::Running(created) => Ok(Started::Running(created)),
                 };
             }
             match unit(tx).await? {
-                Begin::Ended(answer) => {
-                    let answer = Replayable::fresh(&answer)?;
-                    first.keep(tx, &secrets, &answer.response).await?;
-                    Ok(Started::Answered(answer))
+                BeginOutcome::Ended(reply) => {
+                    let response = Replayable::fresh(&reply)?;
+                    first.keep(tx, &secrets, &response.response).await?;
+                    Ok(Started::Completed(response))
                 }
-                Begin::Started(created, started) => {
+                BeginOutcome::Started(created, started) => {
                     store::name_subject(tx, &first, created).await?;
                     Ok(Started::Now(created, started))
                 }
@@ -232,11 +232,11 @@ impl App {
             // again.
             Err(Error::Unknown(cause)) => match self.key_state(Some(key)).await? {
                 KeyState::Free => Err(Error::Unknown(cause)),
-                KeyState::Answered(answer) => Ok(Started::Answered(answer)),
+                KeyState::Completed(response) => Ok(Started::Completed(response)),
                 KeyState::Running(created) => Ok(Started::Running(created)),
             },
             Err(error) if error.is_final() => {
-                self.refuse(Some(key), None, error).await.map(Started::Answered)
+                self.refuse(Some(key), None, error).await.map(Started::Completed)
             }
             outcome => outcome,
         }
@@ -263,17 +263,17 @@ impl App {
         self.keep(key, created, StoredResponse { status, body, secret: false }).await
     }
 
-    /// Stores the response of work of several units.
+    /// Stores the response of an operation of several units.
     async fn remember<A>(
         &self,
         key: Option<IdempotencyKey>,
         created: Option<Uuid>,
-        answer: &A,
+        reply: &A,
     ) -> Result<Replayable<A>>
     where
-        A: Answer + Send + 'static,
+        A: StorableReply + Send + 'static,
     {
-        let first = Replayable::fresh(answer)?;
+        let first = Replayable::fresh(reply)?;
         let Some(key) = key else { return Ok(first) };
         self.keep(key, created, first.response).await
     }
@@ -290,7 +290,7 @@ impl App {
         self.transact(async move |tx| {
             // The key may await the response about another object, which alone is stored then.
             if let Some(row) = key.reserve(tx).await?
-                && (row.answer.is_some() || created.is_none() || row.subject != created)
+                && (row.response.is_some() || created.is_none() || row.subject != created)
             {
                 return key.replay(&secrets, row);
             }
@@ -303,35 +303,35 @@ impl App {
 
 impl<W, A, R> Run<'_, W, R>
 where
-    W: Work,
-    A: Answer + Send + 'static,
+    W: IdempotentOperation,
+    A: StorableReply + Send + 'static,
     R: Fn(W::Output) -> A + Clone + Send + Sync + 'static,
 {
     async fn run(&self) -> Result<Replayable<A>> {
         let mut tries = 0;
         loop {
-            if let Some(answer) = self.known().await? {
-                return Ok(answer);
+            if let Some(response) = self.known().await? {
+                return Ok(response);
             }
             tries += 1;
-            let started = match self.work.prepare(self.app).await {
+            let started = match self.operation.prepare(self.app).await {
                 Ok(prepared) => self.begin(prepared).await,
                 Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
                 // A concurrent request with the same key may have started meanwhile, and be the
                 // reason of the refusal.
                 Err(refusal) => match self.known().await? {
-                    Some(answer) => return Ok(answer),
+                    Some(response) => return Ok(response),
                     None => return self.app.refuse(self.key.clone(), None, refusal).await,
                 },
             };
             let (created, started) = match started {
                 Ok(Started::Now(created, started)) => (created, started),
-                Ok(Started::Answered(answer)) => return Ok(answer),
+                Ok(Started::Completed(response)) => return Ok(response),
                 Ok(Started::Running(created)) => return self.join(created).await,
                 Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
                 Err(error) => return Err(error),
             };
-            let concluded = match self.work.finish(self.app, started).await {
+            let concluded = match self.operation.finish(self.app, started).await {
                 Ok(outcome) => self.conclude(created, outcome).await,
                 Err(error) => Err(error),
             };
@@ -347,17 +347,17 @@ where
     async fn known(&self) -> Result<Option<Replayable<A>>> {
         match self.app.key_state(self.key.clone()).await? {
             KeyState::Free => Ok(None),
-            KeyState::Answered(answer) => Ok(Some(answer)),
+            KeyState::Completed(response) => Ok(Some(response)),
             KeyState::Running(created) => self.join(created).await.map(Some),
         }
     }
 
     async fn begin(&self, prepared: W::Prepared) -> Result<Started<W::Started, A>> {
-        let (work, render) = (self.work.clone(), self.render.clone());
+        let (operation, render) = (self.operation.clone(), self.render.clone());
         let unit = async move |tx: &Tx| {
-            Ok(match work.begin(tx, &prepared).await? {
-                Begin::Ended(output) => Begin::Ended(render(output)),
-                Begin::Started(created, started) => Begin::Started(created, started),
+            Ok(match operation.begin(tx, &prepared).await? {
+                BeginOutcome::Ended(output) => BeginOutcome::Ended(render(output)),
+                BeginOutcome::Started(created, started) => BeginOutcome::Started(created, started),
             })
         };
         self.app.start(self.key.clone(), unit).await
@@ -365,12 +365,12 @@ where
 
     /// Waits for the result of what another request started, and responds with it.
     async fn join(&self, created: Uuid) -> Result<Replayable<A>> {
-        let mut outcome = self.work.resume(self.app, created).await?;
+        let mut outcome = self.operation.resume(self.app, created).await?;
         if outcome.is_none() {
-            if let Some(answer) = self.app.follow(self.key.clone()).await? {
-                return Ok(answer);
+            if let Some(response) = self.app.follow(self.key.clone()).await? {
+                return Ok(response);
             }
-            outcome = self.work.resume(self.app, created).await?;
+            outcome = self.operation.resume(self.app, created).await?;
         }
         // The request that started it went away, or responded before the result was known.
         self.conclude(created, outcome.ok_or_else(in_progress)?).await

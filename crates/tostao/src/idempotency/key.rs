@@ -53,7 +53,7 @@ pub struct IdempotencyKey {
 #[derive(Debug, Clone)]
 pub struct KeyRow {
     pub fingerprint: Vec<u8>,
-    pub answer: Option<(u16, StoredBody)>,
+    pub response: Option<(u16, StoredBody)>,
     /// The object that the first request created, where its response takes more than one unit.
     pub subject: Option<Uuid>,
 }
@@ -118,7 +118,7 @@ impl IdempotencyKey {
 
     /// A seed that is the same for every request with this key to this path, and only for those.
     pub fn seed(&self) -> [u8; 32] {
-        sha256(&[self.place().as_slice(), self.path.as_bytes()].join(&b'\n'))
+        sha256(&[self.aad().as_slice(), self.path.as_bytes()].join(&b'\n'))
     }
 
     /// Reserves the key, or returns its stored state.
@@ -139,7 +139,7 @@ impl IdempotencyKey {
         response: &StoredResponse,
     ) -> Result<()> {
         let StoredResponse { status, body, secret } = response;
-        let seal = || secrets.seal(tx.random(), &self.place(), body.as_bytes());
+        let seal = || secrets.seal(tx.random(), &self.aad(), body.as_bytes());
         let plain = (!secret).then_some(body.as_str());
         store::keep(tx, self, *status, plain, secret.then(seal).as_deref()).await
     }
@@ -147,8 +147,8 @@ impl IdempotencyKey {
     /// How far the request that reserved the key has come.
     pub(super) fn state<A>(&self, secrets: &Secrets, row: KeyRow) -> Result<KeyState<A>> {
         match row.subject {
-            _ if row.answer.is_some() || row.fingerprint != self.fingerprint => {
-                self.replay(secrets, row).map(KeyState::Answered)
+            _ if row.response.is_some() || row.fingerprint != self.fingerprint => {
+                self.replay(secrets, row).map(KeyState::Completed)
             }
             Some(subject) => Ok(KeyState::Running(subject)),
             None => Ok(KeyState::Free),
@@ -161,7 +161,7 @@ impl IdempotencyKey {
             let message = "This Idempotency-Key was used with another request.";
             return Err(Error::refused(ErrorCode::IdempotencyKeyReused, message));
         }
-        let (status, stored) = row.answer.ok_or_else(in_progress)?;
+        let (status, stored) = row.response.ok_or_else(in_progress)?;
         let response = match stored {
             StoredBody::Plain(body) => StoredResponse { status, body, secret: false },
             StoredBody::Sealed(sealed) => {
@@ -173,7 +173,7 @@ impl IdempotencyKey {
 
     /// Opens a stored response; one that cannot be decrypted is neither shown nor executed again.
     fn open(&self, secrets: &Secrets, sealed: &[u8]) -> Result<String> {
-        let plain = secrets.open(&self.place(), sealed);
+        let plain = secrets.open(&self.aad(), sealed);
         let text = plain.and_then(|plain| String::from_utf8(plain).ok());
         text.ok_or_else(|| {
             let message = "The request with this Idempotency-Key succeeded, but its response can \
@@ -183,8 +183,8 @@ impl IdempotencyKey {
     }
 
     /// The only row in which a sealed response can be opened.
-    fn place(&self) -> Vec<u8> {
-        erasing::place(self.scope, &self.route, &self.key)
+    fn aad(&self) -> Vec<u8> {
+        erasing::aad(self.scope, &self.route, &self.key)
     }
 
     /// The key under which the row is stored once its response is erased.

@@ -7,7 +7,7 @@
 //! owner.
 //!
 //! `key` reads the header and the row of a key, `buyers` separates the keys of unauthenticated
-//! buyers, and `driver` runs work of one or several units under a key.
+//! buyers, and `driver` runs an operation of one or several units under a key.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -17,7 +17,7 @@ use db::tx::Tx;
 use http::{HeaderName, HeaderValue};
 
 use crate::platform::error::Result;
-use crate::platform::http::reply::{self, Answer};
+use crate::platform::http::reply::{self, StorableReply};
 use crate::platform::ids::Scope;
 use crate::platform::openapi::describe::DescribeReply;
 use crate::platform::openapi::operation::Operation;
@@ -29,7 +29,7 @@ mod key;
 pub mod resealing;
 mod store;
 
-pub use driver::{Begin, KeyState, Outcome, Work};
+pub use driver::{BeginOutcome, IdempotentOperation, KeyState, Outcome};
 pub use key::{IdempotencyHeader, IdempotencyKey, WEEK};
 
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -75,11 +75,11 @@ impl<A> Replayable<A> {
     }
 }
 
-impl<A: Answer> Replayable<A> {
+impl<A: StorableReply> Replayable<A> {
     /// A response given for the first time.
-    pub fn fresh(answer: &A) -> Result<Self> {
-        let body = serde_json::to_string(answer.body())?;
-        let response = StoredResponse { status: answer.status(), body, secret: A::SECRET };
+    pub fn fresh(reply: &A) -> Result<Self> {
+        let body = serde_json::to_string(reply.body())?;
+        let response = StoredResponse { status: reply.status(), body, secret: A::SECRET };
         Ok(Self::of(response, false))
     }
 
@@ -112,7 +112,7 @@ impl<A> IntoResponse for Replayable<A> {
     }
 }
 
-impl<A: Answer> DescribeReply for Replayable<A> {
+impl<A: StorableReply> DescribeReply for Replayable<A> {
     fn describe_reply(operation: &mut Operation) {
         for status in A::STATUSES {
             operation.reply::<A::Body>(*status);

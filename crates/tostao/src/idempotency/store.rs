@@ -80,8 +80,8 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
     let status: Option<i64> = row.take()?;
     let plain = row.take::<Option<String>>()?.map(StoredBody::Plain);
     let sealed = row.take::<Option<Vec<u8>>>()?.map(StoredBody::Sealed);
-    let answer = status.and_then(|status| u16::try_from(status).ok()).zip(plain.or(sealed));
-    Ok(Some(KeyRow { fingerprint, answer, subject: row.take()? }))
+    let response = status.and_then(|status| u16::try_from(status).ok()).zip(plain.or(sealed));
+    Ok(Some(KeyRow { fingerprint, response, subject: row.take()? }))
 }
 
 /// Records the object that the first of several units created.

@@ -32,7 +32,7 @@ pub fn document() -> Arc<str> {
 
 /// GET /openapi.json
 pub async fn json(request: HeaderMap) -> Response {
-    JSON.answer(&request, "application/json", UNTIL_ASKED)
+    JSON.respond(&request, "application/json", UNTIL_ASKED)
 }
 
 /// GET /docs
@@ -44,7 +44,7 @@ pub async fn page(request: HeaderMap) -> Result<Response> {
         let html = html.map_err(|error| Error::Internal(error.into()))?;
         PAGE.get_or_init(|| PrecompressedText::new(html))
     };
-    let mut response = page.answer(&request, "text/html; charset=utf-8", UNTIL_ASKED);
+    let mut response = page.respond(&request, "text/html; charset=utf-8", UNTIL_ASKED);
     let csp = HeaderValue::from_static(CSP);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, csp);
     Ok(response)

@@ -4,7 +4,7 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{Work, carry_out};
+use crate::jobs::{RunJob, carry_out};
 use crate::payment_links::expire_if_due;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, PaymentLinkId};
@@ -23,7 +23,7 @@ impl Job for Expire {
     const LANE: &'static str = WORK;
 }
 
-impl Work for Expire {
+impl RunJob for Expire {
     const ABOUT: &'static [&'static str] = &["Payment link"];
 
     /// Expires a link, unless its date was moved or the link was deleted meanwhile.

@@ -105,7 +105,7 @@ pub fn asset(name: &str) -> Option<&'static Asset> {
 /// GET /assets/{name}
 pub async fn serve(PathParam(name): PathParam<String>, request: HeaderMap) -> Result<Response> {
     let asset = asset(&name).ok_or(Error::NotFound("File"))?;
-    Ok(asset.text.answer(&request, asset.content_type, FOR_EVER))
+    Ok(asset.text.respond(&request, asset.content_type, FOR_EVER))
 }
 
 /// The `Content-Security-Policy` of the hosted pages; a receipt with a pixel may load that image.

@@ -123,31 +123,31 @@ impl Secrets {
         self.all().any(|keys| expected(keys).get(..length).is_some_and(|own| same(own, start)))
     }
 
-    /// Encrypts a value that must be read back; `place` binds it to its row.
+    /// Encrypts a value that must be read back; `aad` binds it to its row.
     ///
     /// # Panics
     ///
     /// Never with a text that fits in memory.
-    pub fn seal(&self, nonce: [u8; NONCE_LEN], place: &[u8], plain: &[u8]) -> Vec<u8> {
+    pub fn seal(&self, nonce: [u8; NONCE_LEN], aad: &[u8], plain: &[u8]) -> Vec<u8> {
         let mut sealed = plain.to_vec();
         let nonce_of_it = Nonce::assume_unique_for_key(nonce);
         self.keys
             .seal
-            .seal_in_place_append_tag(nonce_of_it, Aad::from(place), &mut sealed)
+            .seal_in_place_append_tag(nonce_of_it, Aad::from(aad), &mut sealed)
             .expect("a few bytes are within what AES-GCM seals");
         [&nonce[..], &sealed].concat()
     }
 
-    /// Decrypts; `None` if it was sealed for another place, or with another secret.
-    pub fn open(&self, place: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
-        self.all().find_map(|keys| keys.open(place, sealed))
+    /// Decrypts; `None` if it was sealed for other data, or with another secret.
+    pub fn open(&self, aad: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        self.all().find_map(|keys| keys.open(aad, sealed))
     }
 
     /// Which secret a value was sealed with.
-    pub fn sealed_with(&self, place: &[u8], sealed: &[u8]) -> SealedWith {
-        if self.keys.open(place, sealed).is_some() {
+    pub fn sealed_with(&self, aad: &[u8], sealed: &[u8]) -> SealedWith {
+        if self.keys.open(aad, sealed).is_some() {
             SealedWith::Current
-        } else if self.open(place, sealed).is_some() {
+        } else if self.open(aad, sealed).is_some() {
             SealedWith::Previous
         } else {
             SealedWith::Unknown
@@ -155,9 +155,9 @@ impl Secrets {
     }
 
     /// Seals with the current secret what the previous one sealed; `None` for everything else.
-    pub fn reseal(&self, nonce: [u8; NONCE_LEN], place: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
-        let plain = self.previous.as_ref()?.open(place, sealed)?;
-        Some(self.seal(nonce, place, &plain))
+    pub fn reseal(&self, nonce: [u8; NONCE_LEN], aad: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+        let plain = self.previous.as_ref()?.open(aad, sealed)?;
+        Some(self.seal(nonce, aad, &plain))
     }
 
     fn all(&self) -> impl Iterator<Item = &Keys> {
@@ -222,11 +222,11 @@ impl Keys {
         hmac::sign(self.key(purpose), message).as_ref().to_vec()
     }
 
-    fn open(&self, place: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+    fn open(&self, aad: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, body) = sealed.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
         let mut plain = body.to_vec();
-        let length = self.seal.open_in_place(nonce, Aad::from(place), &mut plain).ok()?.len();
+        let length = self.seal.open_in_place(nonce, Aad::from(aad), &mut plain).ok()?.len();
         plain.truncate(length);
         Some(plain)
     }

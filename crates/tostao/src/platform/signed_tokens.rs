@@ -70,18 +70,18 @@ pub fn verify_name<I>(
 pub fn seal(
     secrets: &Secrets,
     nonce: [u8; 12],
-    place: &str,
+    aad: &str,
     content: &[u8],
     expires_at: Timestamp,
 ) -> String {
     let plain = [&expires_at.micros().to_be_bytes()[..], content].concat();
-    let sealed = secrets.seal(nonce, place.as_bytes(), &plain);
+    let sealed = secrets.seal(nonce, aad.as_bytes(), &plain);
     URL_SAFE_NO_PAD.encode([&[VERSION], &sealed[..]].concat())
 }
 
 /// The content that was sealed for a place; `None` if we did not seal it, or it has expired.
-pub fn open(secrets: &Secrets, now: Timestamp, place: &str, token: &str) -> Option<Vec<u8>> {
-    let plain = secrets.open(place.as_bytes(), &decode(token)?[1..])?;
+pub fn open(secrets: &Secrets, now: Timestamp, aad: &str, token: &str) -> Option<Vec<u8>> {
+    let plain = secrets.open(aad.as_bytes(), &decode(token)?[1..])?;
     let (expires_at, content) = plain.split_first_chunk()?;
     (now.micros() < i64::from_be_bytes(*expires_at)).then(|| content.to_vec())
 }

@@ -82,8 +82,8 @@ impl Sides {
 
 /// Account balances against rows.
 fn accounts(found: &Found, key: Key) -> Vec<Pair> {
-    let held = |place| found.held(key, place);
-    let less = |place| held(place).saturating_neg();
+    let held = |account| found.held(key, account);
+    let less = |account| held(account).saturating_neg();
     let [paid, _, _, _, payment_fees, ..] = at(&found.payments, key);
     let [refunds_waiting, refunds_done] = at(&found.refunds, key);
     let [returns_waiting, returns_done] = at(&found.returns, key);

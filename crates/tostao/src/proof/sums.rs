@@ -113,8 +113,8 @@ impl Found {
     }
 
     /// An account's balance, in cents.
-    pub fn held(&self, key: Key, place: AccountKind) -> i64 {
-        let balance = self.balances.get(&key).and_then(|own| own.get(&place.code()));
+    pub fn held(&self, key: Key, account: AccountKind) -> i64 {
+        let balance = self.balances.get(&key).and_then(|own| own.get(&account.code()));
         balance.map_or(0, |balance| balance.get())
     }
 

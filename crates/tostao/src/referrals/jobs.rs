@@ -4,7 +4,7 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{Work, carry_out};
+use crate::jobs::{RunJob, carry_out};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardId};
 use crate::platform::lanes::WORK;
@@ -36,7 +36,7 @@ impl Job for Release {
     const LANE: &'static str = WORK;
 }
 
-impl Work for Expire {
+impl RunJob for Expire {
     /// Expires a referral whose goal was not reached in time.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
@@ -47,7 +47,7 @@ impl Work for Expire {
     }
 }
 
-impl Work for Release {
+impl RunJob for Release {
     /// Releases a reward to its referrer, unless it was taken back.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;

@@ -94,7 +94,7 @@ impl Signup {
         let key = self.key(found);
         let answer = match app.key_state::<Answer>(key.clone()).await? {
             KeyState::Free => None,
-            KeyState::Answered(answer) => Some(answer),
+            KeyState::Completed(response) => Some(response),
             KeyState::Running(_) => app.follow(key).await?,
         };
         answer.map(|answer| next_page(app, found.scope, &answer)).transpose()

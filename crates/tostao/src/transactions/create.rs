@@ -15,7 +15,7 @@ use crate::clients::{self, Customer};
 use crate::coupons;
 use crate::coupons::uses::Identity;
 use crate::events::names::Name;
-use crate::idempotency::{Begin, Outcome, Work};
+use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::payment_links;
 use crate::payment_links::events::LinkReference;
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -42,7 +42,7 @@ pub struct CreateTransaction {
     pub new: NewTransaction,
 }
 
-impl Work for CreateTransaction {
+impl IdempotentOperation for CreateTransaction {
     type Prepared = (PaymentTerms, Issued);
     type Started = PendingCharge;
     type Output = Transaction;
@@ -55,12 +55,13 @@ impl Work for CreateTransaction {
         &self,
         tx: &Tx,
         (terms, issued): &(PaymentTerms, Issued),
-    ) -> Result<Begin<PendingCharge, Transaction>> {
+    ) -> Result<BeginOutcome<PendingCharge, Transaction>> {
         if issued.card.is_none() {
-            return Ok(Begin::Ended(insert(tx, self.scope, terms, &self.new, issued).await?));
+            let created = insert(tx, self.scope, terms, &self.new, issued).await?;
+            return Ok(BeginOutcome::Ended(created));
         }
         let order = charge::begin(tx, self.scope, terms, &self.new, issued).await?;
-        Ok(Begin::Started(order.transaction.id.0, order))
+        Ok(BeginOutcome::Started(order.transaction.id.0, order))
     }
 
     async fn finish(&self, app: &App, order: PendingCharge) -> Result<Outcome<Transaction>> {

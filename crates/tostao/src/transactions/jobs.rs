@@ -8,7 +8,7 @@ use queue::job::{Claimed, Job, finish};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{Work, carry_out, end};
+use crate::jobs::{RunJob, carry_out, end};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
@@ -92,7 +92,7 @@ impl Job for DeliverSandboxConfirmation {
     const LANE: &'static str = WORK;
 }
 
-impl Work for Expire {
+impl RunJob for Expire {
     const ABOUT: &'static [&'static str] = &["Transaction"];
 
     /// Expires an unpaid payment.
@@ -108,7 +108,7 @@ impl Work for Expire {
     }
 }
 
-impl Work for DeliverSandboxConfirmation {
+impl RunJob for DeliverSandboxConfirmation {
     /// Delivers the sandbox bank's callback, through the endpoint that every bank uses.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { payment } = self;
@@ -117,7 +117,7 @@ impl Work for DeliverSandboxConfirmation {
     }
 }
 
-impl Work for Resolve {
+impl RunJob for Resolve {
     const ABOUT: &'static [&'static str] = &["Transaction"];
 
     /// Asks the acquirer for the outcome of a charge, and asks again while it is undecided.

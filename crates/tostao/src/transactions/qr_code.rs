@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use crate::idempotency::Replayable;
 use crate::platform::error::Result;
-use crate::platform::http::reply::Answer;
+use crate::platform::http::reply::StorableReply;
 
 const NOT_DRAWN: &str = r#""qrCodeBase64":null"#;
 
@@ -62,7 +62,7 @@ struct Pix<'a> {
 
 impl QrCodeQuery {
     /// Draws the QR code where the response about a payment has a place for it.
-    pub fn draw<A: Answer>(self, answer: Replayable<A>) -> Result<Replayable<A>> {
+    pub fn draw<A: StorableReply>(self, answer: Replayable<A>) -> Result<Replayable<A>> {
         match self.qr_code.unwrap_or(Format::Png) {
             Format::Png => answer.changed(draw_into),
             Format::None => Ok(answer),

@@ -27,14 +27,14 @@ impl Address {
         url: &str,
     ) -> Self {
         let (rest, query) = url.split_once('?').map_or((url, None), |(rest, q)| (rest, Some(q)));
-        let seal = |query: &str| secrets.seal(nonce(), &place(webhook), query.as_bytes());
+        let seal = |query: &str| secrets.seal(nonce(), &aad(webhook), query.as_bytes());
         Self { rest: rest.to_owned(), sealed_query: query.map(seal) }
     }
 
     /// The exact URL, for its owner and for calling it; `None` if another secret sealed its query.
     pub fn open(&self, secrets: &Secrets, webhook: WebhookId) -> Option<String> {
         let Some(sealed) = &self.sealed_query else { return Some(self.rest.clone()) };
-        let query = String::from_utf8(secrets.open(&place(webhook), sealed)?).ok()?;
+        let query = String::from_utf8(secrets.open(&aad(webhook), sealed)?).ok()?;
         Some(format!("{}?{query}", self.rest))
     }
 
@@ -55,8 +55,8 @@ impl Debug for Address {
     }
 }
 
-/// Differs from the place of the secret, so that neither opens as the other.
-pub fn place(webhook: WebhookId) -> Vec<u8> {
+/// Differs from that of the secret, so that neither opens as the other.
+pub fn aad(webhook: WebhookId) -> Vec<u8> {
     [webhook.0.as_bytes(), &b"query"[..]].concat()
 }
 

@@ -7,7 +7,7 @@ use queue::job::{Claimed, Job, again};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{Work, end};
+use crate::jobs::{RunJob, end};
 use crate::platform::endpoint_limit::Busy;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{EventId, MerchantId, Mode, WebhookId};
@@ -34,7 +34,7 @@ impl Job for Deliver {
     const LANE: &'static str = WEBHOOKS;
 }
 
-impl Work for Deliver {
+impl RunJob for Deliver {
     /// Makes one attempt, and records its result.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let due = self;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use outbound::answer::Answer;
 use outbound::failure::Failure;
+use outbound::response::Response;
 use outbound::target::Refused;
 
 /// The result of one attempt.
@@ -34,9 +34,9 @@ words! {
 
 impl AttemptOutcome {
     /// Converts the result of the call.
-    pub fn of(called: Result<Answer, Failure>, took: Duration) -> Self {
+    pub fn of(called: Result<Response, Failure>, took: Duration) -> Self {
         match called {
-            Ok(answer) => Self::answered(answer, took),
+            Ok(response) => Self::responded(response, took),
             Err(failure) => Self::nothing(failure.code(), took),
         }
     }
@@ -60,18 +60,18 @@ impl AttemptOutcome {
         }
     }
 
-    fn answered(answer: Answer, took: Duration) -> Self {
-        let error = match answer.status {
+    fn responded(response: Response, took: Duration) -> Self {
+        let error = match response.status {
             200..=299 => None,
             300..=399 => Some("redirect"),
             _ => Some("status"),
         };
-        let asked = answer.retry_after_seconds.map(Duration::from_secs);
+        let asked = response.retry_after_seconds.map(Duration::from_secs);
         Self {
-            status: Some(answer.status),
+            status: Some(response.status),
             error,
-            excerpt: Some(answer.excerpt).filter(|text| !text.is_empty()),
-            retry_after: asked.filter(|_| matches!(answer.status, 429 | 503)),
+            excerpt: Some(response.excerpt).filter(|text| !text.is_empty()),
+            retry_after: asked.filter(|_| matches!(response.status, 429 | 503)),
             took,
         }
     }
@@ -85,19 +85,19 @@ impl AttemptOutcome {
 mod tests {
     use std::time::Duration;
 
-    use outbound::answer::Answer;
     use outbound::failure::Failure;
+    use outbound::response::Response;
 
     use super::{AttemptOutcome, AttemptResult};
 
     fn answered(status: u16) -> AttemptOutcome {
-        let answer = Answer {
+        let response = Response {
             status,
             retry_after_seconds: Some(60),
             excerpt: String::new(),
             duration: Duration::ZERO,
         };
-        AttemptOutcome::of(Ok(answer), Duration::from_millis(20))
+        AttemptOutcome::of(Ok(response), Duration::from_millis(20))
     }
 
     #[test]

@@ -31,12 +31,12 @@ impl Secret {
 
     /// Encrypts it for the row of one subscription.
     pub fn seal(&self, secrets: &Secrets, webhook: WebhookId, nonce: [u8; NONCE_LEN]) -> Vec<u8> {
-        secrets.seal(nonce, place(&webhook), self.0.as_bytes())
+        secrets.seal(nonce, aad(&webhook), self.0.as_bytes())
     }
 
     /// Decrypts what was sealed for that subscription; `None` if another secret sealed it.
     pub fn open(secrets: &Secrets, webhook: WebhookId, sealed: &[u8]) -> Option<Self> {
-        let plain = secrets.open(place(&webhook), sealed)?;
+        let plain = secrets.open(aad(&webhook), sealed)?;
         String::from_utf8(plain).ok().map(Self)
     }
 
@@ -59,8 +59,8 @@ impl std::fmt::Debug for Secret {
     }
 }
 
-/// The place that a sealed secret is bound to.
-pub fn place(webhook: &WebhookId) -> &[u8] {
+/// The associated data that a sealed secret is bound to.
+pub fn aad(webhook: &WebhookId) -> &[u8] {
     webhook.0.as_bytes()
 }
 

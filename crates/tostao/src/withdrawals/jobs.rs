@@ -5,7 +5,7 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{Work, end};
+use crate::jobs::{RunJob, end};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
@@ -34,7 +34,7 @@ impl Job for SendPayout {
     const LANE: &'static str = PAYOUTS;
 }
 
-impl Work for SendPayout {
+impl RunJob for SendPayout {
     const ABOUT: &'static [&'static str] = &["Withdrawal"];
 
     /// Sends the order, or asks about it if it may have been sent before.
@@ -53,7 +53,7 @@ impl Work for SendPayout {
     }
 }
 
-impl Work for DeliverSandboxPayoutCallback {
+impl RunJob for DeliverSandboxPayoutCallback {
     const ABOUT: &'static [&'static str] = &["Payout"];
 
     /// Delivers the sandbox bank's callback, through the endpoint that every bank uses.

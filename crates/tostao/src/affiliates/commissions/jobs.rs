@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::affiliates::commissions::release::{look_again, payable, release};
 use crate::app::App;
-use crate::jobs::{Work, carry_out};
+use crate::jobs::{RunJob, carry_out};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{CommissionId, MerchantId, Mode};
@@ -37,7 +37,7 @@ impl Job for ReleaseWaiting {
     const LANE: &'static str = WORK;
 }
 
-impl Work for Release {
+impl RunJob for Release {
     /// Releases a due commission; the row alone says whether it may be.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
@@ -46,7 +46,7 @@ impl Work for Release {
     }
 }
 
-impl Work for ReleaseWaiting {
+impl RunJob for ReleaseWaiting {
     /// Releases what the merchant can pay now, each commission in a unit of its own, and continues
     /// while there is more; the rest waits for the next day.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {

@@ -17,35 +17,35 @@ const ERASED: &str = "erased:";
 
 /// A response's position within its scope; responses are traversed in this order.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct Position {
     pub route: String,
     pub key: String,
 }
 
 /// A stored response.
 #[derive(Debug)]
-pub struct Answer {
-    pub place: Place,
+pub struct ErasableResponse {
+    pub position: Position,
     /// `None` if it is sealed and already stored under a digest.
     pub body: Option<String>,
     sealed: bool,
 }
 
-/// The stored responses of a scope after a place.
+/// The stored responses of a scope after a position.
 pub async fn after(
     tx: &Tx,
     secrets: &Secrets,
     scope: Scope,
-    after: &Place,
+    after: &Position,
     most: i64,
-) -> Result<Vec<Answer>> {
+) -> Result<Vec<ErasableResponse>> {
     let rows = store::after(tx, scope, after, most).await?;
-    let open = |(at, plain, sealed): (Place, Option<String>, Option<Vec<u8>>)| {
+    let open = |(at, plain, sealed): (Position, Option<String>, Option<Vec<u8>>)| {
         let opened = sealed.as_deref().and_then(|body| {
-            let plain = secrets.open(&place(scope, &at.route, &at.key), body)?;
+            let plain = secrets.open(&aad(scope, &at.route, &at.key), body)?;
             String::from_utf8(plain).ok()
         });
-        Answer { place: at, body: plain.or(opened), sealed: sealed.is_some() }
+        ErasableResponse { position: at, body: plain.or(opened), sealed: sealed.is_some() }
     };
     Ok(rows.into_iter().map(open).collect())
 }
@@ -55,27 +55,27 @@ pub async fn rewrite(
     tx: &Tx,
     secrets: &Secrets,
     scope: Scope,
-    answer: &Answer,
+    response: &ErasableResponse,
     body: &str,
 ) -> Result<()> {
-    let Place { route, key } = &answer.place;
+    let Position { route, key } = &response.position;
     // A retry knows the key, so the body is still sealed for the key.
-    let own = place(scope, route, key);
-    let sealed = answer.sealed.then(|| secrets.seal(tx.random(), &own, body.as_bytes()));
-    let plain = (!answer.sealed).then_some(body);
+    let own = aad(scope, route, key);
+    let sealed = response.sealed.then(|| secrets.seal(tx.random(), &own, body.as_bytes()));
+    let plain = (!response.sealed).then_some(body);
     let digest = digest(scope, route, key);
-    store::rewrite(tx, scope, &answer.place, &digest, plain, sealed.as_deref()).await
+    store::rewrite(tx, scope, &response.position, &digest, plain, sealed.as_deref()).await
 }
 
 /// The only row in which a sealed response can be opened.
-pub fn place(scope: Scope, route: &str, key: &str) -> Vec<u8> {
+pub fn aad(scope: Scope, route: &str, key: &str) -> Vec<u8> {
     let (merchant, book) = (scope.merchant, scope.mode.book());
     format!("answer\n{merchant}\n{book}\n{route}\n{key}").into_bytes()
 }
 
 /// Replaces a key once its response is erased.
 pub fn digest(scope: Scope, route: &str, key: &str) -> String {
-    format!("{ERASED}{}", hex(&sha256(&place(scope, route, key))))
+    format!("{ERASED}{}", hex(&sha256(&aad(scope, route, key))))
 }
 
 /// Whether a row is stored under such a digest.

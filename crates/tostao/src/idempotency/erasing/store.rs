@@ -3,13 +3,13 @@
 use db::args;
 use db::tx::Tx;
 
-use crate::idempotency::erasing::Place;
+use crate::idempotency::erasing::Position;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 
-type Row = (Place, Option<String>, Option<Vec<u8>>);
+type Row = (Position, Option<String>, Option<Vec<u8>>);
 
-pub async fn after(tx: &Tx, scope: Scope, after: &Place, most: i64) -> Result<Vec<Row>> {
+pub async fn after(tx: &Tx, scope: Scope, after: &Position, most: i64) -> Result<Vec<Row>> {
     let rows = tx
         .all(
             "select route, key, body, sealed_body
@@ -22,8 +22,8 @@ pub async fn after(tx: &Tx, scope: Scope, after: &Place, most: i64) -> Result<Ve
         )
         .await?;
     let read = |mut row: db::value::Row| {
-        let place = Place { route: row.take()?, key: row.take()? };
-        Ok((place, row.take()?, row.take()?))
+        let position = Position { route: row.take()?, key: row.take()? };
+        Ok((position, row.take()?, row.take()?))
     };
     rows.into_iter().map(read).collect()
 }
@@ -32,7 +32,7 @@ pub async fn after(tx: &Tx, scope: Scope, after: &Place, most: i64) -> Result<Ve
 pub async fn rewrite(
     tx: &Tx,
     scope: Scope,
-    place: &Place,
+    position: &Position,
     digest: &str,
     plain: Option<&str>,
     sealed: Option<&[u8]>,
@@ -42,7 +42,7 @@ pub async fn rewrite(
             set key = $1, body = $2, sealed_body = $3
           where merchant_id = $4 and mode = $5 and route = $6 and key = $7
             and status is not null",
-        args![digest, plain, sealed, scope.merchant, scope.mode, place.route, place.key],
+        args![digest, plain, sealed, scope.merchant, scope.mode, position.route, position.key],
     )
     .await?;
     Ok(())

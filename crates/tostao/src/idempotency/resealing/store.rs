@@ -5,11 +5,11 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::idempotency::erasing;
-use crate::idempotency::resealing::{Kept, Place};
+use crate::idempotency::resealing::{Kept, Position};
 use crate::platform::error::Result;
 
 /// Plain responses count as well, so that a step is bounded however few are sealed.
-pub async fn after(tx: &Tx, after: &Place, most: usize) -> Result<Vec<Kept>> {
+pub async fn after(tx: &Tx, after: &Position, most: usize) -> Result<Vec<Kept>> {
     let rows = tx
         .all(
             "select merchant_id, mode, route, key, case when expires_at > $1 then sealed_body end
@@ -21,27 +21,27 @@ pub async fn after(tx: &Tx, after: &Place, most: usize) -> Result<Vec<Kept>> {
                 tx.now(),
                 after.merchant,
                 after.mode,
-                after.answer.route,
-                after.answer.key,
+                after.response.route,
+                after.response.key,
                 i64::try_from(most).unwrap_or(i64::MAX),
             ],
         )
         .await?;
     let read = |mut row: Row| {
         let (merchant, mode) = (row.take()?, row.take()?);
-        let answer = erasing::Place { route: row.take()?, key: row.take()? };
-        Ok(Kept { place: Place { merchant, mode, answer }, sealed: row.take()? })
+        let response = erasing::Position { route: row.take()?, key: row.take()? };
+        Ok(Kept { position: Position { merchant, mode, response }, sealed: row.take()? })
     };
     rows.into_iter().map(read).collect()
 }
 
 /// Replaces a sealed value; a value that has changed meanwhile stays.
-pub async fn rewrite(tx: &Tx, place: &Place, before: &[u8], after: &[u8]) -> Result<()> {
+pub async fn rewrite(tx: &Tx, at: &Position, before: &[u8], after: &[u8]) -> Result<()> {
     tx.exec(
         "update idempotency_keys
             set sealed_body = $1
           where merchant_id = $2 and mode = $3 and route = $4 and key = $5 and sealed_body = $6",
-        args![after, place.merchant, place.mode, place.answer.route, place.answer.key, before,],
+        args![after, at.merchant, at.mode, at.response.route, at.response.key, before,],
     )
     .await?;
     Ok(())

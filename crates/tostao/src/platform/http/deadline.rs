@@ -19,13 +19,13 @@ pub const REQUEST_TIME_MAX: Duration = Duration::from_secs(15);
 const WITHOUT: [&str; 1] = ["/api/dev/clock/advance"];
 
 /// Runs the rest of the server within the limit; a panic becomes an internal error.
-pub async fn answer(limit: Duration, request: Request, next: Next) -> Response {
+pub async fn enforce(limit: Duration, request: Request, next: Next) -> Response {
     let reads = request.method().is_safe();
     let limit = if WITHOUT.contains(&request.uri().path()) { Duration::MAX } else { limit };
     let work = AssertUnwindSafe(next.run(request)).catch_unwind();
     let panicked = || Error::Internal(anyhow::anyhow!("a handler panicked"));
     match tokio::time::timeout(limit, work).await {
-        Ok(answered) => answered.unwrap_or_else(|_| panicked().into_response()),
+        Ok(response) => response.unwrap_or_else(|_| panicked().into_response()),
         Err(_) => overdue(reads).into_response(),
     }
 }
@@ -48,13 +48,13 @@ mod tests {
     use axum::routing::{get, post};
     use tower::ServiceExt;
 
-    use super::answer;
+    use super::enforce;
     use crate::platform::error::Error;
     use crate::platform::http::error_response::UnrenderedError;
 
     #[tokio::test]
     async fn a_request_that_takes_too_long_is_given_up_and_one_that_wrote_may_have_worked() {
-        let at_once = |request: Request, next: Next| answer(Duration::ZERO, request, next);
+        let at_once = |request: Request, next: Next| enforce(Duration::ZERO, request, next);
         let router = Router::new()
             .route("/quick", get(|| ready("done")))
             .route("/slow", get(pending::<&str>).merge(post(pending::<&str>)))

@@ -34,7 +34,7 @@ impl PrecompressedText {
     }
 
     /// Responds with the accepted encoding, or with 304 Not Modified.
-    pub fn answer(
+    pub fn respond(
         &self,
         request: &HeaderMap,
         content_type: &'static str,

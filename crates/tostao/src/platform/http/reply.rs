@@ -36,7 +36,7 @@ pub struct Message {
 }
 
 /// A response whose status and body can be stored with an idempotency key.
-pub trait Answer {
+pub trait StorableReply {
     /// The type of the body.
     type Body: Serialize + JsonSchema;
 
@@ -56,7 +56,7 @@ pub trait Answer {
     }
 }
 
-impl<T: Serialize + JsonSchema> Answer for Created<T> {
+impl<T: Serialize + JsonSchema> StorableReply for Created<T> {
     type Body = T;
 
     const STATUS: u16 = 201;
@@ -66,7 +66,7 @@ impl<T: Serialize + JsonSchema> Answer for Created<T> {
     }
 }
 
-impl<T: Serialize + JsonSchema> Answer for Ok200<T> {
+impl<T: Serialize + JsonSchema> StorableReply for Ok200<T> {
     type Body = T;
 
     const STATUS: u16 = 200;
@@ -76,7 +76,7 @@ impl<T: Serialize + JsonSchema> Answer for Ok200<T> {
     }
 }
 
-impl<A: Answer> Answer for SecretReply<A> {
+impl<A: StorableReply> StorableReply for SecretReply<A> {
     type Body = A::Body;
 
     const STATUS: u16 = A::STATUS;
@@ -92,7 +92,7 @@ impl<A: Answer> Answer for SecretReply<A> {
     }
 }
 
-impl<T: Serialize + JsonSchema> Answer for CreatedOrExisting<T> {
+impl<T: Serialize + JsonSchema> StorableReply for CreatedOrExisting<T> {
     type Body = T;
 
     const STATUS: u16 = 201;
@@ -143,9 +143,9 @@ pub fn json(status: u16, body: Vec<u8>) -> Response {
     (status, [(header::CONTENT_TYPE, kind)], body).into_response()
 }
 
-fn respond<A: Answer>(answer: &A) -> Response {
-    match serde_json::to_vec(answer.body()) {
-        Ok(body) => json(answer.status(), body),
+fn respond<A: StorableReply>(reply: &A) -> Response {
+    match serde_json::to_vec(reply.body()) {
+        Ok(body) => json(reply.status(), body),
         Err(error) => Error::from(error).into_response(),
     }
 }

@@ -83,7 +83,7 @@ pub async fn serve(
     stop: impl Future<Output = ()>,
 ) {
     let (stopping, stopped) = watch::channel(false);
-    let door = Acceptor::new(&limits, proxies);
+    let acceptor = Acceptor::new(&limits, proxies);
     let mut connections = JoinSet::new();
     let mut stop = pin!(stop);
     loop {
@@ -91,13 +91,13 @@ pub async fn serve(
             biased;
             () = &mut stop => break,
             Some(ended) = connections.join_next() => report(ended),
-            accepted = door.accept(&listener) => match accepted {
-                Ok(Some((stream, place))) => {
+            accepted = acceptor.accept(&listener) => match accepted {
+                Ok(Some((stream, permit))) => {
                     let (router, stopped) = (router.clone(), stopped.clone());
-                    let connection = Connection { router, limits, peer: place.peer, stopped };
+                    let connection = Connection { router, limits, peer: permit.peer, stopped };
                     connections.spawn(async move {
                         connection.run(stream).await;
-                        drop(place);
+                        drop(permit);
                     });
                 }
                 Ok(None) => telemetry::connection_refused(),

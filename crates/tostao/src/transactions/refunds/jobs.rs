@@ -5,7 +5,7 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::Work;
+use crate::jobs::RunJob;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
@@ -40,7 +40,7 @@ pub async fn push(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     Ok(queue::job::push(tx, refund.id.0, scope.due(scope.now(tx)), &job).await?)
 }
 
-impl Work for SendRefund {
+impl RunJob for SendRefund {
     const ABOUT: &'static [&'static str] = &["Transaction", "Refund"];
 
     /// Sends the order, or asks about it if it may have been sent before.

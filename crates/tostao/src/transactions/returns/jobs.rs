@@ -5,7 +5,7 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::Work;
+use crate::jobs::RunJob;
 use crate::platform::error::Result;
 use crate::platform::ids::ReturnId;
 use crate::platform::lanes::PAYOUTS;
@@ -33,7 +33,7 @@ pub async fn push(tx: &Tx, new: &Return) -> Result<()> {
     Ok(queue::job::push(tx, new.id.0, due, &SendReturn { id: new.id }).await?)
 }
 
-impl Work for SendReturn {
+impl RunJob for SendReturn {
     const ABOUT: &'static [&'static str] = &["Return"];
 
     /// Sends the order, or asks about it if it may have been sent before.

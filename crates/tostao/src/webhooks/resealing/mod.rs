@@ -22,7 +22,7 @@ pub struct ResealPosition {
 /// The sealed values of a subscription.
 #[derive(Debug)]
 struct SealedValues {
-    place: ResealPosition,
+    position: ResealPosition,
     secret: Vec<u8>,
     previous_secret: Option<Vec<u8>>,
     previous_secret_ends_at: Option<Timestamp>,
@@ -42,8 +42,8 @@ pub async fn look(tx: &Tx, secrets: &Secrets, most: usize) -> Result<SealCount> 
     Ok(page.iter().map(|kept| kept.sealed_with(secrets, tx.now())).collect())
 }
 
-/// Counts the subscriptions after a place and seals again what the previous secret sealed; returns
-/// where it ended, if there may be more.
+/// Counts the subscriptions after a position and seals again what the previous secret sealed;
+/// returns where it ended, if there may be more.
 pub async fn renew(
     tx: &Tx,
     secrets: &Secrets,
@@ -52,15 +52,15 @@ pub async fn renew(
 ) -> Result<(SealCount, Option<ResealPosition>)> {
     let page = store::after(tx, after, most).await?;
     for kept in &page {
-        let own = secret::place(&kept.place.id);
-        let query = address::place(kept.place.id);
+        let own = secret::aad(&kept.position.id);
+        let query = address::aad(kept.position.id);
         let renewed = [
             ResealedValue::of(tx, secrets, own, Some(&kept.secret)),
             ResealedValue::of(tx, secrets, own, kept.previous_secret.as_deref()),
             ResealedValue::of(tx, secrets, &query, kept.query.as_deref()),
         ];
         if renewed.iter().any(|renewed| renewed.after.is_some()) {
-            store::rewrite(tx, kept.place, &renewed).await?;
+            store::rewrite(tx, kept.position, &renewed).await?;
         }
     }
     let with = page.iter().map(|kept| kept.sealed_with(secrets, tx.now())).collect();
@@ -68,7 +68,7 @@ pub async fn renew(
 }
 
 fn next(page: &[SealedValues], most: usize) -> Option<ResealPosition> {
-    page.last().filter(|_| page.len() == most).map(|kept| kept.place)
+    page.last().filter(|_| page.len() == most).map(|kept| kept.position)
 }
 
 impl ResealPosition {
@@ -83,7 +83,7 @@ impl ResealPosition {
 impl SealedValues {
     /// Which secret sealed it: the worst one among the values still in use.
     fn sealed_with(&self, secrets: &Secrets, now: Timestamp) -> SealedWith {
-        let (own, query) = (secret::place(&self.place.id), address::place(self.place.id));
+        let (own, query) = (secret::aad(&self.position.id), address::aad(self.position.id));
         let signs = self.previous_secret_ends_at.is_some_and(|ends_at| ends_at > now);
         let previous = self.previous_secret.as_ref().filter(|_| signs);
         let secret = [Some(&self.secret), previous].into_iter().flatten();
@@ -94,8 +94,8 @@ impl SealedValues {
 }
 
 impl<'a> ResealedValue<'a> {
-    fn of(tx: &Tx, secrets: &Secrets, place: &[u8], before: Option<&'a [u8]>) -> Self {
-        let after = before.and_then(|sealed| secrets.reseal(tx.random(), place, sealed));
+    fn of(tx: &Tx, secrets: &Secrets, aad: &[u8], before: Option<&'a [u8]>) -> Self {
+        let after = before.and_then(|sealed| secrets.reseal(tx.random(), aad, sealed));
         Self { before, after }
     }
 }

@@ -21,7 +21,7 @@ pub async fn after(tx: &Tx, after: ResealPosition, most: usize) -> Result<Vec<Se
         .await?;
     let read = |mut row: Row| {
         Ok(SealedValues {
-            place: ResealPosition { merchant: row.take()?, mode: row.take()?, id: row.take()? },
+            position: ResealPosition { merchant: row.take()?, mode: row.take()?, id: row.take()? },
             secret: row.take()?,
             previous_secret: row.take()?,
             previous_secret_ends_at: row.take()?,
@@ -34,7 +34,7 @@ pub async fn after(tx: &Tx, after: ResealPosition, most: usize) -> Result<Vec<Se
 /// Replaces sealed values; a value that has changed meanwhile stays.
 pub async fn rewrite(
     tx: &Tx,
-    place: ResealPosition,
+    position: ResealPosition,
     renewed: &[ResealedValue<'_>; 3],
 ) -> Result<()> {
     let [secret, previous, query] = renewed;
@@ -54,9 +54,9 @@ pub async fn rewrite(
             previous.after,
             query.before,
             query.after,
-            place.merchant,
-            place.mode,
-            place.id,
+            position.merchant,
+            position.mode,
+            position.id,
         ],
     )
     .await?;

@@ -173,7 +173,7 @@ impl TestApp {
     /// Serves every lane, as a running server does, until something else is done.
     pub async fn at_work<T>(&self, meanwhile: impl Future<Output = T>) -> T {
         let (stop, stopped) = oneshot::channel::<()>();
-        let work = worker::work(self.app.clone(), stopped.map(drop).shared());
+        let work = worker::run_until(self.app.clone(), stopped.map(drop).shared());
         let until = async {
             let done = meanwhile.await;
             drop(stop);

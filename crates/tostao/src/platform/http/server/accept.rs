@@ -14,7 +14,7 @@ use crate::platform::http::server::{Peer, ServerLimits};
 
 /// Accepts connections while there is room.
 pub struct Acceptor {
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     per_address: usize,
     proxies: TrustedProxies,
     counts: Arc<Mutex<HashMap<IpAddr, usize>>>,
@@ -39,7 +39,7 @@ struct TooMany;
 impl Acceptor {
     pub fn new(limits: &ServerLimits, proxies: TrustedProxies) -> Self {
         Self {
-            places: Arc::new(Semaphore::new(limits.connections)),
+            permits: Arc::new(Semaphore::new(limits.connections)),
             per_address: limits.connections_per_address,
             proxies,
             counts: Arc::default(),
@@ -51,7 +51,7 @@ impl Acceptor {
         &self,
         listener: &TcpListener,
     ) -> Result<Option<(TcpStream, ConnectionPermit)>> {
-        let permit = self.places.clone().acquire_owned().await.map_err(Error::other)?;
+        let permit = self.permits.clone().acquire_owned().await.map_err(Error::other)?;
         let (stream, address) = next_client(listener).await?;
         let peer = Peer(address.ip().to_canonical());
         let Ok(share) = self.share(peer) else {

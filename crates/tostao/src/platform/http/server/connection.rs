@@ -15,7 +15,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tower::ServiceExt;
 
-use crate::platform::http::server::response_body::AnswerBody;
+use crate::platform::http::server::response_body::ResponseBody;
 use crate::platform::http::server::timeout_stream::{InFlight, TimeoutStream};
 use crate::platform::http::server::{Peer, ServerLimits};
 
@@ -44,16 +44,16 @@ impl Connection {
         let (router, peer, stopped) = (self.router, self.peer, self.stopped.clone());
         let service = service_fn(move |request| {
             let turn = in_flight.begin();
-            let answer = answer(router.clone(), peer, request);
+            let response = respond(router.clone(), peer, request);
             let (stopped, closed) = (stopped.clone(), closed.clone());
             async move {
-                let mut response = answer.await?;
+                let mut response = response.await?;
                 if *stopped.borrow() {
                     // The client learns it before it sends its next request here.
                     let headers = response.headers_mut();
                     headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
                 }
-                Ok::<_, Infallible>(AnswerBody::wrap(response, turn, closed))
+                Ok::<_, Infallible>(ResponseBody::wrap(response, turn, closed))
             }
         });
         let builder = builder(self.limits.idle);
@@ -69,7 +69,7 @@ impl Connection {
     }
 }
 
-async fn answer(
+async fn respond(
     router: Router,
     peer: Peer,
     request: Request<Incoming>,

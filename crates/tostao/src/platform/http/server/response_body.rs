@@ -16,14 +16,14 @@ use crate::platform::http::server::timeout_stream::RequestInFlight;
 type Closed = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The body of a response on its connection. Its request is in flight until this is dropped.
-pub struct AnswerBody {
+pub struct ResponseBody {
     body: Body,
     /// For a stream without an end: resolves when the connection is to close.
     closed: Option<Closed>,
     _turn: RequestInFlight,
 }
 
-impl AnswerBody {
+impl ResponseBody {
     /// Wraps the router's response.
     pub fn wrap(
         response: Response<Body>,
@@ -36,7 +36,7 @@ impl AnswerBody {
     }
 }
 
-impl HttpBody for AnswerBody {
+impl HttpBody for ResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 

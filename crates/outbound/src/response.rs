@@ -17,7 +17,7 @@ const EXCERPT_BYTES: usize = 1_024;
 
 /// A response of any status: the caller decides which are a success.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct Response {
     pub status: u16,
     /// The server's `Retry-After`.
     pub retry_after_seconds: Option<u64>,
