@@ -57,9 +57,9 @@ pub(crate) struct Guard {
 }
 
 #[derive(Clone)]
-struct CheckedTcp(Arc<Door>);
+struct CheckedTcp(Arc<Dialer>);
 
-struct Door {
+struct Dialer {
     guard: Guard,
     resolver: Arc<dyn Resolve>,
     dial: Dial,
@@ -86,7 +86,7 @@ impl Connector {
         let dial: Dial = Box::new(|socket| Box::pin(TcpStream::connect(socket)));
         let within = limits.connect;
         let exchange_bytes = limits.exchange_bytes();
-        let tcp = CheckedTcp(Arc::new(Door { guard, resolver, dial, within, exchange_bytes }));
+        let tcp = CheckedTcp(Arc::new(Dialer { guard, resolver, dial, within, exchange_bytes }));
         Self { https: HttpsConnector::from((tcp, tls)), within }
     }
 }
@@ -123,8 +123,8 @@ impl Service<Uri> for CheckedTcp {
     }
 
     fn call(&mut self, uri: Uri) -> Self::Future {
-        let door = Arc::clone(&self.0);
-        Box::pin(async move { door.open(&uri).await })
+        let dialer = Arc::clone(&self.0);
+        Box::pin(async move { dialer.open(&uri).await })
     }
 }
 
@@ -149,7 +149,7 @@ impl Guard {
     }
 }
 
-impl Door {
+impl Dialer {
     async fn open(&self, uri: &Uri) -> Result<Tcp, Failure> {
         let deadline = Instant::now() + self.within;
         let route = Route::of(uri)?;

@@ -107,8 +107,8 @@ pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
 }
 
 /// Deletes the jobs of `clock`, also claimed ones, whose workers find them gone.
-pub async fn forget(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
-    store::forget(tx, clock, most).await
+pub async fn delete_of(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
+    store::delete_of(tx, clock, most).await
 }
 
 /// Counts the pending jobs of a lane, due or not.

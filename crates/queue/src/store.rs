@@ -166,7 +166,7 @@ pub async fn is_busy(tx: &Tx, lane: &str, clock: Uuid) -> Result<bool> {
     Ok(row.is_some())
 }
 
-pub async fn forget(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
+pub async fn delete_of(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
     tx.exec(
         "delete from jobs
           where (lane, run_at, id) in (

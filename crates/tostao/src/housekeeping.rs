@@ -81,16 +81,16 @@ async fn measure(app: &App) -> Result<()> {
 
 /// Deletes all expired data; returns how many rows.
 pub async fn run(app: &App) -> Result<u64> {
-    let mut forgotten =
+    let mut deleted =
         until_done(app, async |tx| idempotency::delete_expired(tx, BATCH).await).await?;
-    forgotten +=
+    deleted +=
         until_done(app, async |tx| merchants::delete_expired_sessions(tx, BATCH).await).await?;
-    forgotten += until_done(app, async |tx| tokens::delete_expired(tx, BATCH).await).await?;
-    forgotten += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;
-    forgotten += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| tokens::delete_expired(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;
     let term = Duration::from_secs(u64::from(app.settings.audit_days) * 24 * 3600);
     let audited = app.now().minus(term);
-    forgotten +=
+    deleted +=
         until_done(app, async move |tx| audit::delete_expired(tx, audited, BATCH).await).await?;
     let before = app.database.sources().first_id(app.now().minus(events::EVENTS_KEPT));
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
@@ -98,29 +98,30 @@ pub async fn run(app: &App) -> Result<u64> {
             let scope = Scope { merchant, mode, ahead: Duration::ZERO };
             let old = app.read(async move |tx| events::any_before(tx, scope, before).await);
             if old.await? {
-                forgotten += until_done(app, async move |tx| {
-                    deliveries::forget(tx, scope, before, BATCH).await
+                deleted += until_done(app, async move |tx| {
+                    deliveries::delete_before(tx, scope, before, BATCH).await
                 })
                 .await?;
-                forgotten +=
-                    until_done(app, async move |tx| events::forget(tx, scope, before, BATCH).await)
-                        .await?;
+                deleted += until_done(app, async move |tx| {
+                    events::delete_before(tx, scope, before, BATCH).await
+                })
+                .await?;
             }
         }
     }
-    Ok(forgotten)
+    Ok(deleted)
 }
 
 async fn until_done(
     app: &App,
     unit: impl AsyncFn(&Tx) -> Result<u64> + Clone + Send + 'static,
 ) -> Result<u64> {
-    let mut forgotten = 0;
+    let mut deleted = 0;
     loop {
         let rows = in_background(app.transact(unit.clone())).await?;
         if rows == 0 {
-            return Ok(forgotten);
+            return Ok(deleted);
         }
-        forgotten += rows;
+        deleted += rows;
     }
 }

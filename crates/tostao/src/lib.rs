@@ -4,6 +4,7 @@
 //! the simplest), `transactions` (the core), `books` (the ledger), `events` and `webhooks` (how
 //! merchants are notified), and `worker` (every job).
 
+pub mod account_closure;
 pub mod app;
 pub mod health;
 pub mod home_pages;
@@ -32,15 +33,14 @@ pub mod billing;
 pub mod carts;
 pub mod checkout;
 pub mod clients;
-pub mod closing;
 pub mod coupons;
 pub mod development;
 pub mod erasure;
 pub mod merchants;
 pub mod payment_links;
 pub mod products;
-pub mod proof;
 pub mod receivables;
+pub mod reconciliation;
 pub mod referrals;
 pub mod registration;
 pub mod subscribing;

@@ -11,10 +11,10 @@ use crate::openapi::api::{Api, Route};
 use crate::platform::assets;
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
-    advances, affiliates, audit, billing, books, carts, checkout, clients, closing, coupons,
-    development, erasure, health, home_pages, merchants, openapi, payment_links, products, proof,
-    providers, receivables, referrals, registration, subscribing, subscriptions, transactions,
-    webhooks, withdrawals,
+    account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
+    coupons, development, erasure, health, home_pages, merchants, openapi, payment_links, products,
+    providers, receivables, reconciliation, referrals, registration, subscribing, subscriptions,
+    transactions, webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \
@@ -121,7 +121,7 @@ fn access(api: Api) -> Api {
         .operation("changePassword", "Change the password")
         .post("/api/auth/password", sessions::change_password)
         .operation("closeAccount", "Close the account")
-        .post("/api/auth/account/close", closing::api::close)
+        .post("/api/auth/account/close", account_closure::api::close)
         .operation("listSessions", "List sessions")
         .get("/api/auth/sessions", sessions::list)
         .operation("revokeOtherSessions", "Revoke all other sessions")
@@ -283,7 +283,7 @@ fn payments(api: Api) -> Api {
         .operation("listReceivables", "List receivables")
         .get("/api/balance/receivables", receivables::api::list)
         .operation("verifyLedger", "Verify the ledger")
-        .get("/api/ledger/verify", proof::api::verify)
+        .get("/api/ledger/verify", reconciliation::api::verify)
 }
 
 fn recurring(api: Api) -> Api {

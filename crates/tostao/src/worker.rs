@@ -16,7 +16,7 @@ use crate::platform::lanes::{ERASURES, PAYOUTS, WEBHOOKS, WORK};
 use crate::providers::sandbox_payouts;
 use crate::transactions::{refunds, returns};
 use crate::{
-    carts, closing, coupons, erasure, payment_links, receivables, referrals, subscriptions,
+    account_closure, carts, coupons, erasure, payment_links, receivables, referrals, subscriptions,
     transactions, webhooks, withdrawals,
 };
 
@@ -87,7 +87,7 @@ kinds! {
     referrals::jobs::Expire,
     referrals::jobs::Release,
     webhooks::jobs::Deliver,
-    closing::jobs::Clear,
+    account_closure::jobs::CloseAccount,
     erasure::jobs::Erase,
 }
 

@@ -10,7 +10,7 @@ use std::time::Duration;
 use http::Uri;
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Dial, Door, Guard};
+use super::{Dial, Dialer, Guard};
 use crate::address::is_public;
 use crate::failure::Failure;
 use crate::resolver::{Lookup, Resolve};
@@ -37,10 +37,10 @@ fn ip(text: &str) -> IpAddr {
     text.parse().unwrap()
 }
 
-fn door(policy: Policy, answers: &[&[&str]], dial: Dial) -> Door {
+fn dialer(policy: Policy, answers: &[&[&str]], dial: Dial) -> Dialer {
     let parse = |answer: &&[&str]| answer.iter().map(|text| ip(text)).collect();
     let answers = answers.iter().map(parse).collect();
-    Door {
+    Dialer {
         guard: Guard::new(policy, &[]),
         resolver: Arc::new(InTurn { answers, asked: AtomicUsize::new(0) }),
         dial,
@@ -73,13 +73,13 @@ async fn a_name_that_flips_for_a_thousand_rounds_never_gets_a_private_address_di
         &["1.1.1.1", "8.8.8.8"],
         &["fd00:ec2::254"],
     ];
-    let door = door(PUBLIC, &answers, dial);
+    let dialer = dialer(PUBLIC, &answers, dial);
     let uri = Uri::from_static("https://hooks.example.com/");
 
     for round in 0..1_000 {
         let honest = answers[round % 8].iter().all(|text| is_public(ip(text)));
         let expected = if honest { Failure::Connect } else { Failure::Blocked };
-        assert_eq!(door.open(&uri).await.err(), Some(expected), "round {round}");
+        assert_eq!(dialer.open(&uri).await.err(), Some(expected), "round {round}");
     }
 
     let dialled = dialled.lock().unwrap();
@@ -101,8 +101,8 @@ async fn a_literal_address_is_checked_without_a_name_service() {
     ];
     for (uri, expected) in rows {
         let (dialled, dial) = refusing();
-        let door = door(PUBLIC, &[&["8.8.8.8"]], dial);
-        assert_eq!(door.open(&uri.parse().unwrap()).await.err(), Some(expected), "{uri}");
+        let dialer = dialer(PUBLIC, &[&["8.8.8.8"]], dial);
+        assert_eq!(dialer.open(&uri.parse().unwrap()).await.err(), Some(expected), "{uri}");
         let dials = usize::from(expected == Failure::Connect);
         assert_eq!(dialled.lock().unwrap().len(), dials, "{uri}");
     }
@@ -113,9 +113,9 @@ async fn a_connection_that_ended_elsewhere_than_it_was_sent_is_blocked() {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let elsewhere = listener.local_addr().unwrap();
     let dial: Dial = Box::new(move |_| Box::pin(TcpStream::connect(elsewhere)));
-    let door = door(PUBLIC, &[&["1.1.1.1"]], dial);
+    let dialer = dialer(PUBLIC, &[&["1.1.1.1"]], dial);
     let uri = Uri::from_static("https://hooks.example.com/");
-    assert_eq!(door.open(&uri).await.err(), Some(Failure::Blocked));
+    assert_eq!(dialer.open(&uri).await.err(), Some(Failure::Blocked));
 }
 
 #[tokio::test]
@@ -130,9 +130,9 @@ async fn a_dead_address_leaves_time_for_the_next_one() {
         let stream = ready.lock().unwrap().take();
         Box::pin(async { stream.ok_or(io::ErrorKind::AddrInUse.into()) })
     });
-    let door = door(LOCAL, &[&["127.0.0.99", "127.0.0.1"]], dial);
+    let dialer = dialer(LOCAL, &[&["127.0.0.99", "127.0.0.1"]], dial);
     let uri = format!("http://hooks.example.com:{}/", address.port());
-    assert!(door.open(&uri.parse().unwrap()).await.is_ok());
+    assert!(dialer.open(&uri.parse().unwrap()).await.is_ok());
 }
 
 #[tokio::test]
@@ -143,9 +143,9 @@ async fn addresses_that_are_all_dead_run_into_the_limit_and_only_a_few_are_tried
         count.fetch_add(1, Ordering::SeqCst);
         Box::pin(pending())
     });
-    let door = door(PUBLIC, &[&["1.1.1.1"; 50]], dial);
+    let dialer = dialer(PUBLIC, &[&["1.1.1.1"; 50]], dial);
     let uri = Uri::from_static("https://hooks.example.com/");
-    assert_eq!(door.open(&uri).await.err(), Some(Failure::Timeout));
+    assert_eq!(dialer.open(&uri).await.err(), Some(Failure::Timeout));
     assert_eq!(tried.load(Ordering::SeqCst), super::TRIES);
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::advances::status::Status;
 use crate::advances::{Advance, store, with_all_collateral};
 use crate::platform::error::Result;
-use crate::platform::http::page::{Listed, Page, PageQuery, Period};
+use crate::platform::http::page::{Listed, Page, PageQuery, TimeRange};
 use crate::platform::ids::{MerchantId, Mode};
 
 /// What a list of a merchant's advances accepts.
@@ -37,7 +37,7 @@ pub struct AdminListQuery {
 pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
-    pub created: Period,
+    pub created: TimeRange,
 }
 
 /// The validated filter of all merchants' advances.
@@ -51,7 +51,7 @@ pub struct AdminFilter {
 impl ListQuery {
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {
-        let created = Period::new(self.created_from, self.created_to);
+        let created = TimeRange::new(self.created_from, self.created_to);
         Ok(Filter { page: page.read()?, status: self.status, created })
     }
 }

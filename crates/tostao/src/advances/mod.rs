@@ -135,7 +135,7 @@ pub async fn count_open(tx: &Tx, scope: Scope) -> Result<i64> {
     store::count_open(tx, scope).await
 }
 
-/// Sums of advances for the ledger proof: what is outstanding, the fees, and the receivables'
+/// Sums of advances for the reconciliation: what is outstanding, the fees, and the receivables'
 /// amounts for them.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     store::sums(tx, of).await

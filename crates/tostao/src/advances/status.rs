@@ -6,9 +6,9 @@
 //!    └──cancel──▶ CANCELLED
 //! ```
 
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
-words! {
+text_enum! {
     /// The status of an advance.
     pub enum Status as "AdvanceStatus" {
         /// Under review.
@@ -37,7 +37,7 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::words::transitions;
+    use crate::platform::text_enum::transitions;
 
     use super::Status;
 

@@ -5,12 +5,12 @@ use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::ProductId;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::products::Item;
 
 const BASIS_POINTS: i128 = 10_000;
 
-words! {
+text_enum! {
     /// The unit of a commission's value.
     pub enum CommissionType as "CommissionType" {
         /// Basis points of the sale: 1000 is 10%.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::audit::Action;
 use crate::platform::error::Result;
-use crate::platform::http::page::{Page, PageQuery, Period};
+use crate::platform::http::page::{Page, PageQuery, TimeRange};
 use crate::platform::ids::MerchantId;
 
 /// What the list of an account's entries accepts.
@@ -40,13 +40,13 @@ pub struct AdminListQuery {
 pub struct Filter {
     pub page: Page,
     pub action: Option<Action>,
-    pub created: Period,
+    pub created: TimeRange,
 }
 
 impl ListQuery {
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {
-        let created = Period::new(self.created_from, self.created_to);
+        let created = TimeRange::new(self.created_from, self.created_to);
         Ok(Filter { page: page.read()?, action: self.action, created })
     }
 }
@@ -54,7 +54,7 @@ impl ListQuery {
 impl AdminListQuery {
     /// Validates the query; also returns the account whose entries are wanted.
     pub fn read(self, page: &PageQuery) -> Result<(Option<MerchantId>, Filter)> {
-        let created = Period::new(self.created_from, self.created_to);
+        let created = TimeRange::new(self.created_from, self.created_to);
         let filter = Filter { page: page.read()?, action: self.action, created };
         Ok((self.user_id, filter))
     }

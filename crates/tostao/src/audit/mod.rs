@@ -21,7 +21,7 @@ use crate::platform::http::context::RequestContext;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{AuditId, CredentialId, MerchantId, Mode};
 use crate::platform::telemetry;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
 pub mod api;
 pub mod decision;
@@ -112,7 +112,7 @@ pub enum Actor {
     Anonymous,
 }
 
-words! {
+text_enum! {
     /// The kind of actor.
     pub enum ActorKind as "AuditActorKind" {
         Owner = "owner",

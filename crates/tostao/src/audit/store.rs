@@ -102,7 +102,7 @@ pub async fn count_all_accounts(tx: &Tx, filter: &Filter) -> Result<i64> {
 /// Deletes what was written before an instant, as far as the database allows it: only entries at
 /// least a year older than the newest one.
 pub async fn delete_expired(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
-    let forgotten = tx
+    let deleted = tx
         .exec(
             "delete from audit_log
               where id in (
@@ -115,7 +115,7 @@ pub async fn delete_expired(tx: &Tx, before: Timestamp, most: i64) -> Result<u64
             args![before, most],
         )
         .await?;
-    Ok(forgotten)
+    Ok(deleted)
 }
 
 /// The parameters of `matching`, then `more`.

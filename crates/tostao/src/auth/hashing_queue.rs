@@ -80,7 +80,7 @@ impl Drop for HashingPermit {
 
 impl Queue {
     fn enter(&mut self, address: IpAddr) -> Option<oneshot::Receiver<HashingPermit>> {
-        self.forget_gone();
+        self.drop_closed();
         let own = self.places_of(address);
         if own >= PLACES_PER_ADDRESS_MAX {
             return None;
@@ -130,7 +130,7 @@ impl Queue {
         Some(())
     }
 
-    fn forget_gone(&mut self) {
+    fn drop_closed(&mut self) {
         for line in &mut self.lines {
             line.waiting.retain(|waiting| !waiting.is_closed());
         }

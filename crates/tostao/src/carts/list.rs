@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::carts::Status;
 use crate::platform::error::Result;
-use crate::platform::http::page::{Page, PageQuery, Period};
+use crate::platform::http::page::{Page, PageQuery, TimeRange};
 
 /// What a list of carts accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -24,7 +24,7 @@ pub struct ListQuery {
 pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
-    pub created: Period,
+    pub created: TimeRange,
 }
 
 /// The number of cart abandonments in the requested period, by status.
@@ -42,7 +42,7 @@ impl ListQuery {
         Ok(Filter {
             page: page.read()?,
             status: self.status,
-            created: Period::new(self.created_from, self.created_to),
+            created: TimeRange::new(self.created_from, self.created_to),
         })
     }
 }

@@ -29,7 +29,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CartId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::platform::secrets::Secrets;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::webhooks;
 
 pub mod api;
@@ -53,7 +53,7 @@ const PERSONAL_FOR: Duration = Duration::from_hours(90 * 24);
 /// writes the mark.
 const MARKED_FOR: Duration = Duration::from_hours(91 * 24);
 
-words! {
+text_enum! {
     /// The status of a cart abandonment.
     pub enum Status as "CartAbandonmentStatus" {
         /// The checkout was not completed.

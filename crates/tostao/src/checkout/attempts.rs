@@ -28,7 +28,7 @@ const PAYMENTS_MAX: usize = 50;
 
 /// What a page needs of a payment it made.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
-pub struct Issued {
+pub struct CreatedPayment {
     pub id: TransactionId,
     pub token: String,
 }
@@ -40,7 +40,7 @@ pub async fn issue_once(
     attempt: &str,
     slug: &str,
     new: &NewTransaction,
-) -> Result<Issued> {
+) -> Result<CreatedPayment> {
     let first = first_key(scope, attempt, slug);
     follow_chain(app, scope, first, slug, new, |made| matches_form(made, new)).await
 }
@@ -74,7 +74,7 @@ pub async fn issue_after(
     ended: TransactionId,
     slug: &str,
     new: &NewTransaction,
-) -> Result<Issued> {
+) -> Result<CreatedPayment> {
     follow_chain(app, scope, next_key(scope, ended, slug), slug, new, |_| true).await
 }
 
@@ -86,7 +86,7 @@ async fn follow_chain(
     slug: &str,
     new: &NewTransaction,
     is_match: impl Fn(&Transaction) -> bool,
-) -> Result<Issued> {
+) -> Result<CreatedPayment> {
     let (mut key, mut new) = (first, new.clone());
     for _ in 0..PAYMENTS_MAX {
         let made = match create_or_find(app, scope, key.clone(), &new).await? {
@@ -108,7 +108,7 @@ async fn follow_chain(
 /// The state of an idempotency key.
 enum AttemptState {
     /// Created just now, by this form.
-    Created(Issued),
+    Created(CreatedPayment),
     /// Created by an earlier form.
     Existing(TransactionId),
     /// Another request with this key is running; look again.
@@ -126,7 +126,7 @@ async fn create_or_find(
     }
     match (issue(app, scope, key, new.clone()).await, new.replaces) {
         (Ok(response), _) if response.is_replayed() => {
-            Ok(AttemptState::Existing(response.read::<Issued>()?.id))
+            Ok(AttemptState::Existing(response.read::<CreatedPayment>()?.id))
         }
         (Ok(response), _) => Ok(AttemptState::Created(response.read()?)),
         // It was paid before it could be replaced.
@@ -142,9 +142,9 @@ async fn create_or_find(
 
 /// The payment that an earlier form created under a key.
 async fn find_created(app: &App, key: Option<IdempotencyKey>) -> Result<Option<TransactionId>> {
-    match app.key_state::<Created<Issued>>(key).await? {
+    match app.key_state::<Created<CreatedPayment>>(key).await? {
         KeyState::Free => Ok(None),
-        KeyState::Completed(response) => Ok(Some(response.read::<Issued>()?.id)),
+        KeyState::Completed(response) => Ok(Some(response.read::<CreatedPayment>()?.id)),
         KeyState::Running(id) => Ok(Some(TransactionId(id))),
     }
 }
@@ -154,17 +154,17 @@ async fn issue(
     scope: Scope,
     key: Option<IdempotencyKey>,
     new: NewTransaction,
-) -> Result<Replayable<Created<Issued>>> {
+) -> Result<Replayable<Created<CreatedPayment>>> {
     let (secrets, operation) = (app.secrets.clone(), CreateTransaction { scope, new });
     app.run_once(key, operation, move |transaction| {
         let token = status_token::write(&secrets, scope, transaction.id);
-        Created(Issued { id: transaction.id, token })
+        Created(CreatedPayment { id: transaction.id, token })
     })
     .await
 }
 
-fn existing(app: &App, scope: Scope, id: TransactionId) -> Issued {
-    Issued { id, token: status_token::write(&app.secrets, scope, id) }
+fn existing(app: &App, scope: Scope, id: TransactionId) -> CreatedPayment {
+    CreatedPayment { id, token: status_token::write(&app.secrets, scope, id) }
 }
 
 /// The key of the first payment of an attempt.

@@ -90,7 +90,7 @@ pub fn open_expired_for_page<T: DeserializeOwned>(
 /// The card fields, with what the tokenizer refused in them.
 pub fn card_form(app: &App, mode: Mode, lang: Lang, wrong: &str) -> Result<Step> {
     Ok(Step::Type(CardForm {
-        door: app.providers.card(mode)?.tokenizer(),
+        tokenizer: app.providers.card(mode)?.tokenizer(),
         number: field(lang, wrong, "number"),
         expiry: field(lang, wrong, "expiry"),
         cvv: field(lang, wrong, "cvv"),

@@ -16,7 +16,7 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::carts;
 use crate::checkout::api::limit;
-use crate::checkout::attempts::{Issued, coupon_held, issue_once};
+use crate::checkout::attempts::{CreatedPayment, coupon_held, issue_once};
 use crate::checkout::card_pages::path;
 use crate::checkout::card_step_pages::{CARD_PAGE_LOST, lead_to};
 use crate::checkout::closed_pages::closed;
@@ -230,7 +230,7 @@ async fn create_payment(
         }
         PaymentRequest::Now(new) => {
             let issued = issue_once(app, *scope, &posted.attempt, slug, &new).await?;
-            let Issued { id, token } = issued;
+            let CreatedPayment { id, token } = issued;
             Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")))
         }
     }

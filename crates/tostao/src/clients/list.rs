@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::platform::error::{FieldErrors, Result};
 use crate::platform::fields;
-use crate::platform::http::page::{Page, PageQuery, Period, search};
+use crate::platform::http::page::{Page, PageQuery, TimeRange, search};
 
 /// What a list of clients accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -33,7 +33,7 @@ pub struct Filter {
     pub page: Page,
     pub document: Option<Document>,
     pub email: Option<String>,
-    pub created: Period,
+    pub created: TimeRange,
     pub pattern: Option<String>,
     /// The same for the document, which is stored without punctuation.
     pub document_pattern: Option<String>,
@@ -53,7 +53,7 @@ impl ListQuery {
             page: page.read()?,
             document,
             email,
-            created: Period::new(self.created_from, self.created_to),
+            created: TimeRange::new(self.created_from, self.created_to),
             pattern: search(q)?,
             document_pattern: q.and_then(part_of_document),
         })

@@ -1,6 +1,6 @@
 //! Whole copies of an embedded database.
 //!
-//! A copy is made by the engine itself and is consistent while the server runs; it is proved
+//! A copy is made by the engine itself and is consistent while the server runs; it is verified
 //! before the command says that it is good.
 
 use std::fs::{File, metadata, symlink_metadata};
@@ -19,7 +19,7 @@ use crate::platform::system_clock;
 const NOT_ONE_FILE: &str = "PostgreSQL is backed up with its own tools, such as pg_dump; \
                             see docs/operating.md";
 
-/// Writes a copy, opens it and proves its books.
+/// Writes a copy, opens it and verifies its books.
 pub async fn backup(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     let Some(source) = storage.sqlite_path() else { bail!(NOT_ONE_FILE) };
     storage.ensure_exists()?;
@@ -28,13 +28,13 @@ pub async fn backup(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     let folder = folder.unwrap_or(Path::new("."));
     ensure!(folder.is_dir(), "the folder {} does not exist; create it first", folder.display());
     copy(source, file).await?;
-    prove(file, file).await?;
+    verify(file, file).await?;
     say(&format!("{} is a complete and verified copy of {}.", file.display(), source.display()))?;
     say("Keep a copy of the secret too, in another place: every key is derived from it, and \
          without it webhook secrets cannot be read.")
 }
 
-/// Proves a copy and puts it in place; the file that it comes from stays as it is.
+/// Verifies a copy and puts it in place; the file that it comes from stays as it is.
 pub async fn restore(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     let Some(target) = storage.sqlite_path() else { bail!(NOT_ONE_FILE) };
     ensure!(file.exists(), "{} does not exist", file.display());
@@ -50,11 +50,11 @@ pub async fn restore(storage: &Storage, file: &Path) -> anyhow::Result<()> {
     let folder = folder.unwrap_or(Path::new("."));
     make_folder(folder)?;
     let arriving = tempfile::Builder::new().prefix(".restoring-").tempdir_in(folder)?;
-    let proved = prepare_copy(file, arriving.path()).await?;
+    let verified = prepare_copy(file, arriving.path()).await?;
     // The claim leaves a file behind, so it comes last; what came in meanwhile is seen again.
     let _claim = claim(target)?;
     ensure_free(target)?;
-    std::fs::rename(&proved, target)?;
+    std::fs::rename(&verified, target)?;
     File::open(folder)?.sync_all()?;
     say(&format!("{} is in place.", target.display()))?;
     say(&format!(
@@ -73,7 +73,7 @@ fn ensure_free(target: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Copies a database with what its log holds, brings it to this version and proves it.
+/// Copies a database with what its log holds, brings it to this version and verifies it.
 async fn prepare_copy(from: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     check(from).await?;
     let copied = folder.join("copied.db");
@@ -81,7 +81,7 @@ async fn prepare_copy(from: &Path, folder: &Path) -> anyhow::Result<PathBuf> {
     let missing = pending(&open_to_read(&copied)?, MIGRATIONS).await?;
     ensure!(missing.len() < MIGRATIONS.len(), "{} holds no data of this product", from.display());
     let current = if missing.is_empty() { copied } else { migrate_copy(&copied).await? };
-    prove(&current, from).await?;
+    verify(&current, from).await?;
     Ok(current)
 }
 
@@ -95,11 +95,11 @@ async fn migrate_copy(file: &Path) -> anyhow::Result<PathBuf> {
     Ok(whole)
 }
 
-async fn prove(file: &Path, shown_as: &Path) -> anyhow::Result<()> {
+async fn verify(file: &Path, shown_as: &Path) -> anyhow::Result<()> {
     let name = shown_as.display();
-    let proved = ledger::prove_file(file).await;
-    let proof = proved.with_context(|| format!("the books of {name} cannot be verified"))?;
-    ensure!(proof.is_sound(), "the books of {name} do not agree: {proof:?}");
+    let found = ledger::check_file(file).await;
+    let found = found.with_context(|| format!("the books of {name} cannot be verified"))?;
+    ensure!(found.is_sound(), "the books of {name} do not agree: {found:?}");
     Ok(())
 }
 

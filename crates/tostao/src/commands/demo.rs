@@ -1,6 +1,6 @@
 //! The first minute: the life of a sale with simulated money, printed as it happens.
 //!
-//! The story uses a client and a webhook receiver of its own, through the doors that
+//! The story uses a client and a webhook receiver of its own, through the routes that
 //! everybody uses; nothing in it is possible only from inside.
 
 use std::io::ErrorKind;
@@ -31,6 +31,13 @@ mod console;
 mod receiver;
 mod story;
 
+/// What the program does after the story.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AfterStory {
+    Exit,
+    KeepServing,
+}
+
 const ANY_PORT: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 /// Stands for a database in a folder that is removed at the end.
 const TEMPORARY: &str = "temporary";
@@ -45,15 +52,15 @@ pub fn demo_defaults(command: Command) -> Command {
         .mut_arg("log", |arg| arg.default_value("warn"))
 }
 
-/// Runs the story, then exits or keeps serving; fails if any step did.
-pub async fn run(settings: Settings, exit: bool) -> anyhow::Result<()> {
+/// Runs the story; fails if any step did.
+pub async fn run(settings: Settings, after: AfterStory) -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
-    let listener = listen(settings.door.listen, exit).await?;
+    let listener = listen(settings.listener.listen, after).await?;
     let address = reachable(listener.local_addr()?);
     let settings = for_demo(settings, folder.path(), address);
     settings.check_to_serve()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
-    let outcome = serve_and_print(settings, listener, address, exit).await;
+    let outcome = serve_and_print(settings, listener, address, after).await;
     outcome.and(leave(folder))
 }
 
@@ -61,7 +68,7 @@ async fn serve_and_print(
     settings: Settings,
     listener: TcpListener,
     address: SocketAddr,
-    exit: bool,
+    after: AfterStory,
 ) -> anyhow::Result<()> {
     let app = App::open(settings, system_clock::system())?;
     app.migrate().await?;
@@ -80,7 +87,7 @@ async fn serve_and_print(
     let stop = stop.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     let story = async {
-        let outcome = narrate(&app, address, receiver_address, &mut arrived, exit, stop.clone());
+        let outcome = narrate(&app, address, receiver_address, &mut arrived, after, stop.clone());
         let outcome = outcome.await;
         drop(finished_sender);
         outcome
@@ -100,12 +107,12 @@ async fn narrate(
     address: SocketAddr,
     receiver: SocketAddr,
     arrived: &mut mpsc::Receiver<Delivery>,
-    exit: bool,
+    after: AfterStory,
     ending: Shared<impl Future<Output = ()>>,
 ) -> anyhow::Result<()> {
     let mut console = Console::for_this_terminal();
     let shop = run_story(app, &Client::new(address), receiver, arrived, &mut console).await?;
-    if exit {
+    if after == AfterStory::Exit {
         return console.end("Tudo certo: cada passo foi conferido.");
     }
     invite(app, &shop, &console)?;
@@ -141,9 +148,9 @@ async fn print_deliveries(
 }
 
 /// Takes the port that was asked for; a story that exits by itself can run on any other.
-async fn listen(wanted: SocketAddr, exit: bool) -> anyhow::Result<TcpListener> {
+async fn listen(wanted: SocketAddr, after: AfterStory) -> anyhow::Result<TcpListener> {
     match TcpListener::bind(wanted).await {
-        Err(taken) if taken.kind() == ErrorKind::AddrInUse && exit => {
+        Err(taken) if taken.kind() == ErrorKind::AddrInUse && after == AfterStory::Exit => {
             TcpListener::bind(ANY_PORT).await.context("no port is free")
         }
         bound => explain(bound, wanted),
@@ -160,7 +167,7 @@ fn for_demo(mut settings: Settings, folder: &Path, address: SocketAddr) -> Setti
     if settings.storage.database_url == TEMPORARY {
         settings.storage.database_url = format!("sqlite:{}", folder.join("tostao.db").display());
     }
-    Settings { door: ListenSettings { listen: address }, ..settings }
+    Settings { listener: ListenSettings { listen: address }, ..settings }
 }
 
 /// Removes the folder, and says so if that is not possible.
@@ -171,16 +178,16 @@ fn leave(folder: TempDir) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANY_PORT, listen, reachable};
+    use super::{ANY_PORT, AfterStory, listen, reachable};
 
     #[tokio::test]
     async fn only_a_story_that_ends_by_itself_moves_to_another_port() {
-        let first = listen(ANY_PORT, true).await.unwrap().local_addr();
+        let first = listen(ANY_PORT, AfterStory::Exit).await.unwrap().local_addr();
         let held = tokio::net::TcpListener::bind(ANY_PORT).await.unwrap();
         let taken = held.local_addr().unwrap();
-        let moved = listen(taken, true).await.unwrap().local_addr().unwrap();
+        let moved = listen(taken, AfterStory::Exit).await.unwrap().local_addr().unwrap();
         assert_ne!(moved, taken);
-        let refused = listen(taken, false).await.unwrap_err().to_string();
+        let refused = listen(taken, AfterStory::KeepServing).await.unwrap_err().to_string();
         assert!(refused.contains("is in use by another program"), "{refused}");
         assert!(first.unwrap().ip().is_loopback());
     }

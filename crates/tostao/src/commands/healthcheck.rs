@@ -8,8 +8,8 @@ use crate::commands::say;
 use crate::platform::config::ListenSettings;
 
 /// Fails unless `/readyz` answers 200.
-pub async fn run(door: &ListenSettings) -> anyhow::Result<()> {
-    let address = door.listen;
+pub async fn run(listener: &ListenSettings) -> anyhow::Result<()> {
+    let address = listener.listen;
     let connected = TcpStream::connect(address).await;
     let mut stream = connected.with_context(|| format!("cannot connect to {address}"))?;
     let request = format!("GET /readyz HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n\r\n");

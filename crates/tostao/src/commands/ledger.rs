@@ -1,4 +1,4 @@
-//! Proving the books from the command line.
+//! Verifying the books from the command line.
 
 use std::path::Path;
 
@@ -12,16 +12,16 @@ use crate::commands::{lacking, say};
 use crate::platform::config::Storage;
 use crate::platform::error::Error;
 use crate::platform::system_clock;
-use crate::proof::{self, Proof};
+use crate::reconciliation::{self, LedgerVerification};
 
 /// Recomputes every balance and hash and compares the books with all rows about money, also while a
 /// server runs; fails if something is wrong.
 pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
     let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
     let missing = lacking(&database).await?;
-    let proof = match storage.sqlite_path() {
-        _ if missing.is_empty() => prove(&database).await?,
-        Some(file) => prove_migrated_copy(file).await?,
+    let verification = match storage.sqlite_path() {
+        _ if missing.is_empty() => check(&database).await?,
+        Some(file) => check_migrated_copy(file).await?,
         None => bail!(
             "the database is an earlier release's and lacks {}; run `tostao migrate` first",
             missing.join(", ")
@@ -31,10 +31,10 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
         Dialect::Sqlite => "SQLite",
         Dialect::Postgres => "PostgreSQL",
     };
-    let (accounts, transfers) = (proof.ledger.accounts, proof.ledger.transfers);
+    let (accounts, transfers) = (verification.ledger.accounts, verification.ledger.transfers);
     say(&format!("{engine}: {accounts} accounts, {transfers} transfers"))?;
-    print_proof(&proof)?;
-    ensure!(proof.is_sound(), "the books do not agree: {proof:?}");
+    print_verification(&verification)?;
+    ensure!(verification.is_sound(), "the books do not agree: {verification:?}");
     say(
         "The books agree: every balance is what its transfers say, and all of them sum to zero; no \
          transfer was changed, added or deleted; and payments, refunds, disputes, withdrawals, \
@@ -48,7 +48,7 @@ pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
     let missing = lacking(&database).await?;
     ensure!(missing.is_empty(), "the database is an earlier release's; it has no hash chains yet");
     let database = Database::open(&storage.database_url, system_clock::system())?;
-    let restarted = proof::rechain(&database).await;
+    let restarted = reconciliation::rechain(&database).await;
     match restarted.map_err(|error| anyhow::anyhow!("{error}"))? {
         Some(0) => say("No account has transfers outside its chain; nothing was changed."),
         Some(count) => say(&format!("The chains of {count} accounts were restarted.")),
@@ -57,23 +57,23 @@ pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
 }
 
 /// Proves all books of a database of this release.
-pub async fn prove(database: &Database) -> anyhow::Result<Proof> {
-    let proof = database.scan(async |tx| proof::prove(tx, None).await).await;
-    proof.map_err(|error: Error| anyhow::anyhow!("{error}"))
+pub async fn check(database: &Database) -> anyhow::Result<LedgerVerification> {
+    let verification = database.scan(async |tx| reconciliation::verify(tx, None).await).await;
+    verification.map_err(|error: Error| anyhow::anyhow!("{error}"))
 }
 
 /// Proves all books of an embedded database, also of one that an earlier release wrote.
-pub async fn prove_file(file: &Path) -> anyhow::Result<Proof> {
+pub async fn check_file(file: &Path) -> anyhow::Result<LedgerVerification> {
     let url = format!("sqlite:{}", file.display());
     let database = Database::open_to_read(&url, system_clock::system())?;
     if lacking(&database).await?.is_empty() {
-        return prove(&database).await;
+        return check(&database).await;
     }
-    prove_migrated_copy(file).await
+    check_migrated_copy(file).await
 }
 
-/// Brings a copy beside the file to this release and proves that one; the file stays as it is.
-async fn prove_migrated_copy(file: &Path) -> anyhow::Result<Proof> {
+/// Brings a copy beside the file to this release and verifies that one; the file stays as it is.
+async fn check_migrated_copy(file: &Path) -> anyhow::Result<LedgerVerification> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = tempfile::Builder::new()
         .prefix(".proving-")
@@ -83,16 +83,16 @@ async fn prove_migrated_copy(file: &Path) -> anyhow::Result<Proof> {
     let database =
         Database::open(&format!("sqlite:{}", duplicate.display()), system_clock::system())?;
     apply(&database, MIGRATIONS).await?;
-    prove(&database).await
+    check(&database).await
 }
 
 /// Says what was compared, line by line.
-fn print_proof(proof: &Proof) -> anyhow::Result<()> {
-    let before = proof.ledger.transfers_before_chain;
+fn print_verification(verification: &LedgerVerification) -> anyhow::Result<()> {
+    let before = verification.ledger.transfers_before_chain;
     if before > 0 {
         say(&format!("{before} transfers precede the hash chain and are verified by sums only"))?;
     }
-    for equality in &proof.equalities {
+    for equality in &verification.equalities {
         let (booked, stored) = (equality.booked_cents, equality.stored_cents);
         let wrong = match equality.unequal {
             0 => String::new(),
@@ -100,8 +100,8 @@ fn print_proof(proof: &Proof) -> anyhow::Result<()> {
         };
         say(&format!("{}: {booked} cents booked, {stored} stored{wrong}", equality.name))?;
     }
-    if proof.resets_in_progress > 0 {
-        let count = proof.resets_in_progress;
+    if verification.resets_in_progress > 0 {
+        let count = verification.resets_in_progress;
         say(&format!("{count} merchants' development data is being deleted and is not compared"))?;
     }
     Ok(())

@@ -10,6 +10,7 @@ use db::database::Database;
 use db::migrations::pending;
 
 use crate::app::{App, MIGRATIONS};
+use crate::commands::demo::AfterStory;
 use crate::merchants::administrators::LastAdministrator;
 use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
 use crate::platform::error::Error;
@@ -225,7 +226,10 @@ pub fn read() -> Cli {
 pub async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Serve(args) => serve::run(*args.settings, !args.no_worker).await,
-        Command::Demo(args) => demo::run(*args.settings, args.exit).await,
+        Command::Demo(args) => {
+            let after = if args.exit { AfterStory::Exit } else { AfterStory::KeepServing };
+            demo::run(*args.settings, after).await
+        }
         Command::Worker(args) => serve::run_worker(*args.settings).await,
         Command::Migrate(args) => migrate::run(*args.settings, args.dry_run).await,
         Command::Config(ConfigCommand::Print(args)) => print_settings(&args.settings),
@@ -237,7 +241,7 @@ pub async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Backup { file, storage } => backup::backup(&storage, &file).await,
         Command::Restore { file, storage } => backup::restore(&storage, &file).await,
         Command::Openapi => say(&crate::openapi::docs::document()),
-        Command::Healthcheck(door) => healthcheck::run(&door).await,
+        Command::Healthcheck(listener) => healthcheck::run(&listener).await,
     }
 }
 

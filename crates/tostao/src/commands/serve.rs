@@ -24,9 +24,10 @@ use crate::{health, routes, worker};
 pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     settings.check_to_serve()?;
     telemetry::init_logging(&settings.log, settings.log_format)?;
-    let listener = listen(settings.door.listen).await?;
+    let listener = listen(settings.listener.listen).await?;
     // Port 0 stands for any that is free; only now is it known which, and addresses need it.
-    let settings = Settings { door: ListenSettings { listen: listener.local_addr()? }, ..settings };
+    let settings =
+        Settings { listener: ListenSettings { listen: listener.local_addr()? }, ..settings };
     let app = App::open(settings, system_clock::system())?;
     migrate(&app).await?;
     warn(&app).await?;

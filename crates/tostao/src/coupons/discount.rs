@@ -8,7 +8,7 @@ use crate::platform::decimal::{self, Decimal, NumberText};
 use crate::platform::error::FieldFault;
 use crate::platform::fields::AMOUNT_MAX;
 use crate::platform::ids::ProductId;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::products::Item;
 
 /// A discount is one percent at least, and everything at most.
@@ -17,7 +17,7 @@ const PERCENT_MAX: u32 = 100;
 const PLACES: usize = 2;
 const HUNDREDTHS: u32 = 100;
 
-words! {
+text_enum! {
     /// The unit of a coupon's discount.
     pub enum DiscountType as "DiscountType" {
         /// A percentage of the purchase.

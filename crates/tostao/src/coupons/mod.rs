@@ -18,7 +18,7 @@ use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CouponId, ProductId, Scope};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::products;
 use crate::webhooks;
 
@@ -33,7 +33,7 @@ pub mod uses;
 /// The only error for a coupon that a buyer cannot use: a reason would reveal which codes exist.
 pub const INVALID: &str = "This coupon is not valid.";
 
-words! {
+text_enum! {
     /// The status of a coupon.
     pub enum Status as "CouponStatus" {
         Active = "ACTIVE",

@@ -30,10 +30,10 @@ pub async fn reset(
     app.repeat_once(once.key(scope, &body.raw), async {
         // A page cached before may be shown until it expires, also if the deletion is interrupted;
         // a page cached during the deletion may show deleted data.
-        app.pages.forget(scope.merchant);
+        app.pages.invalidate(scope.merchant);
         let step = || app.transact(async move |tx| development::step(tx, scope, BATCH).await);
         while !in_background(step()).await? {}
-        app.pages.forget(scope.merchant);
+        app.pages.invalidate(scope.merchant);
         Ok(Ok200(Message { message: "The development data was deleted." }))
     })
     .await

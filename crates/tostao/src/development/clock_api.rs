@@ -79,7 +79,7 @@ pub async fn advance(
         Ok(Ok200(reply("The clock was advanced.", clock::face(tx, scope))))
     });
     let answer = advanced.await?;
-    app.pages.forget(scope.merchant);
+    app.pages.invalidate(scope.merchant);
     worker::run_developers_work(&app, scope.merchant).await?;
     Ok(answer)
 }

@@ -69,9 +69,9 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
 /// Deletes at most `most` rows; returns how many more it could have deleted.
 async fn delete(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     let mut left = most;
-    left = remaining(left, queue::job::forget(tx, scope.merchant.0, left).await?);
-    left = remaining(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
-    left = remaining(left, events::forget(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, queue::job::delete_of(tx, scope.merchant.0, left).await?);
+    left = remaining(left, deliveries::delete_before(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, events::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, commissions::clear(tx, scope, left).await?);
     left = store::delete_all(tx, scope, left).await?;
     Ok(remaining(left, idempotency::clear(tx, scope, left).await?))

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::erasure::{self, Forgotten};
+use crate::erasure::{self, Erased};
 use crate::platform::error::Result;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::Ok200;
@@ -35,7 +35,7 @@ pub async fn delete(
     PathParam(id): PathParam<ClientId>,
 ) -> Result<Ok200<Deleted>> {
     let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
-    let unit = async move |tx: &db::tx::Tx| erasure::forget(tx, scope, &terms, id).await;
-    let Forgotten { retained_until } = app.transact(unit).await?;
+    let unit = async move |tx: &db::tx::Tx| erasure::erase_client(tx, scope, &terms, id).await;
+    let Erased { retained_until } = app.transact(unit).await?;
     Ok(Ok200(Deleted { message: "Client deleted.", retained_until }))
 }

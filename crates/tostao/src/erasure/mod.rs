@@ -38,18 +38,18 @@ const DELETED: &str = "client_deleted";
 
 /// What remains of a deleted client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Forgotten {
+pub struct Erased {
     /// Until when the payments that brought money keep their payer; `None` if there are none.
     pub retained_until: Option<Timestamp>,
 }
 
 /// Deletes a client, and erases what may be erased now; a job does the rest.
-pub async fn forget(
+pub async fn erase_client(
     tx: &Tx,
     scope: Scope,
     terms: &PaymentTerms,
     id: ClientId,
-) -> Result<Forgotten> {
+) -> Result<Erased> {
     let customer = clients::delete(tx, scope, id).await?;
     let carts = carts::erase_of(tx, scope, &customer.email).await?;
     blank(tx, scope, terms, id).await?;
@@ -57,7 +57,7 @@ pub async fn forget(
     let (merchant, mode, since) = (scope.merchant, scope.mode, scope.now(tx));
     let job = Erase { merchant, mode, client: id, carts, since, step: Step::Payments };
     queue::job::push(tx, id.0, scope.due(since), &job).await?;
-    Ok(Forgotten { retained_until: kept.newest.map(|at| terms.retained_until(at)) })
+    Ok(Erased { retained_until: kept.newest.map(|at| terms.retained_until(at)) })
 }
 
 /// Deletes at most a batch of clients of a scope, and then the personal data in carts of people who
@@ -72,7 +72,7 @@ pub async fn erase_some_clients(
 ) -> Result<Option<ClientId>> {
     let some = clients::some(tx, scope, after, most).await?;
     for id in &some {
-        forget(tx, scope, terms, *id).await?;
+        erase_client(tx, scope, terms, *id).await?;
     }
     if let Some(last) = some.last() {
         return Ok(Some(*last));

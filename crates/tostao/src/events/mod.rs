@@ -122,6 +122,6 @@ pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
 }
 
 /// Deletes events from before the first id of an instant; returns how many.
-pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    store::forget(tx, scope, first, most).await
+pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    store::delete_before(tx, scope, first, most).await
 }

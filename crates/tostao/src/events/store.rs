@@ -98,8 +98,8 @@ pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
     Ok(row.is_some())
 }
 
-pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    let forgotten = tx
+pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    let deleted = tx
         .exec(
             "delete from events
               where merchant_id = $1 and mode = $2 and id in (
@@ -111,5 +111,5 @@ pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64
             args![scope.merchant, scope.mode, first, most],
         )
         .await?;
-    Ok(forgotten)
+    Ok(deleted)
 }

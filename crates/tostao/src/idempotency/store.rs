@@ -123,7 +123,7 @@ pub async fn keep(
 }
 
 pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
-    let forgotten = tx
+    let deleted = tx
         .exec(
             "delete from idempotency_keys
               where (merchant_id, mode, route, key) in (
@@ -134,7 +134,7 @@ pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
             args![tx.now(), most],
         )
         .await?;
-    Ok(forgotten)
+    Ok(deleted)
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {

@@ -7,7 +7,7 @@ use crate::audit::list::Filter;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants::{self, Merchant, replace_password, store};
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::page::{PageQuery, Period};
+use crate::platform::http::page::{PageQuery, TimeRange};
 use crate::platform::ids::MerchantId;
 use crate::platform::role::Role;
 
@@ -67,7 +67,7 @@ pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timesta
     };
     expect_merchant(&merchant)?;
     let page = PageQuery { limit: Some(1), ..PageQuery::default() }.read()?;
-    let (action, created) = (Some(Action::SignInSucceeded), Period::new(None, None));
+    let (action, created) = (Some(Action::SignInSucceeded), TimeRange::new(None, None));
     let signed_in = audit::list(tx, merchant.id, &Filter { page, action, created }).await?;
     Ok((merchant, signed_in.rows.first().map(|entry| entry.created_at)))
 }

@@ -452,7 +452,7 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
 }
 
 pub async fn delete_expired_sessions(tx: &Tx, most: i64) -> Result<u64> {
-    let forgotten = tx
+    let deleted = tx
         .exec(
             "delete from sessions
               where id in (
@@ -460,7 +460,7 @@ pub async fn delete_expired_sessions(tx: &Tx, most: i64) -> Result<u64> {
             args![tx.now(), most],
         )
         .await?;
-    Ok(forgotten)
+    Ok(deleted)
 }
 
 /// Reads a merchant's id and clock, in this order, from a row.

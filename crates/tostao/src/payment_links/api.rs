@@ -155,7 +155,7 @@ pub async fn update(
         view::current(tx, scope, &checkout_url, &link).await
     });
     let payment_link = updated.await?;
-    app.pages.forget(scope.merchant);
+    app.pages.invalidate(scope.merchant);
     Ok(Ok200(LinkReply { message: "Payment link updated.", payment_link }))
 }
 
@@ -167,7 +167,7 @@ pub async fn delete(
 ) -> Result<Ok200<Message>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     app.transact(async move |tx| payment_links::delete(tx, scope, &checkout_url, id).await).await?;
-    app.pages.forget(scope.merchant);
+    app.pages.invalidate(scope.merchant);
     Ok(Ok200(Message { message: "Payment link deleted." }))
 }
 

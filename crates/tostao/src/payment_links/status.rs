@@ -11,9 +11,9 @@ use serde::Deserialize;
 
 use crate::platform::error::{Error, Result};
 use crate::platform::http::listing::Listable;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
-words! {
+text_enum! {
     /// The status of a payment link.
     pub enum Status as "PaymentLinkStatus" {
         /// Accepts payments.
@@ -68,7 +68,7 @@ impl Listable for Status {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::words::transitions;
+    use crate::platform::text_enum::transitions;
 
     use super::{Status, Switch};
 

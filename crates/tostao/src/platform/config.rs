@@ -46,7 +46,7 @@ pub struct Settings {
     #[command(flatten)]
     pub storage: Storage,
     #[command(flatten)]
-    pub door: ListenSettings,
+    pub listener: ListenSettings,
     /// Public address of the API [default: the listen address]
     #[arg(long, env = "TOSTAO_BASE_URL", value_name = "URL")]
     pub base_url: Option<Url>,
@@ -245,7 +245,7 @@ impl Settings {
     pub fn check_to_serve(&self) -> anyhow::Result<()> {
         self.check()?;
         telemetry::check_filter(&self.log).context("TOSTAO_LOG")?;
-        let listen = self.door.listen;
+        let listen = self.listener.listen;
         let taken = self.metrics_listen.filter(|metrics| {
             let anywhere = metrics.ip().is_unspecified() || listen.ip().is_unspecified();
             let same = anywhere || metrics.ip() == listen.ip();
@@ -330,7 +330,7 @@ impl Settings {
         let hidden = |given: bool| if given { HIDDEN } else { "" }.to_owned();
         vec![
             ("TOSTAO_DATABASE_URL", without_password(&self.storage.database_url)),
-            ("TOSTAO_LISTEN", self.door.listen.to_string()),
+            ("TOSTAO_LISTEN", self.listener.listen.to_string()),
             ("TOSTAO_BASE_URL", self.base_url()),
             ("TOSTAO_CHECKOUT_URL", self.checkout_url()),
             ("TOSTAO_SECRET_KEY", hidden(self.secret_key.is_some())),
@@ -372,7 +372,7 @@ impl Settings {
     }
 
     fn public(&self, given: Option<&Url>) -> String {
-        let own = || format!("http://{}", self.door.listen);
+        let own = || format!("http://{}", self.listener.listen);
         given.map_or_else(own, |url| url.as_str().trim_end_matches('/').to_owned())
     }
 }

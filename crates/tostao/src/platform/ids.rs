@@ -239,7 +239,7 @@ impl Scope {
     }
 
     /// The platform itself: rows that belong to no merchant.
-    pub const fn house(mode: Mode) -> Self {
+    pub const fn platform(mode: Mode) -> Self {
         Self { merchant: MerchantId(Uuid::nil()), mode, ahead: Duration::ZERO }
     }
 

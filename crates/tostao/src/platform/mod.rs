@@ -24,4 +24,4 @@ pub mod secrets;
 pub mod signed_tokens;
 pub mod system_clock;
 pub mod telemetry;
-pub mod words;
+pub mod text_enum;

@@ -1,7 +1,7 @@
 //! Administrators and merchants.
 
-use crate::platform::words::words;
-words! {
+use crate::platform::text_enum::text_enum;
+text_enum! {
     /// The role of an account.
     pub enum Role as "AccountRole" {
         Merchant = "MERCHANT",

@@ -142,7 +142,7 @@ pub async fn update(
     let (scope, draft) = (caller.scope, body.value);
     let product =
         app.transact(async move |tx| products::update(tx, scope, id, &draft).await).await?;
-    app.pages.forget(scope.merchant);
+    app.pages.invalidate(scope.merchant);
     Ok(Ok200(ProductReply { message: "Product updated.", product: product.into() }))
 }
 
@@ -154,7 +154,7 @@ pub async fn delete(
 ) -> Result<Ok200<Message>> {
     let scope = caller.scope;
     app.transact(async move |tx| products::delete(tx, scope, id).await).await?;
-    app.pages.forget(scope.merchant);
+    app.pages.invalidate(scope.merchant);
     Ok(Ok200(Message { message: "Product deleted." }))
 }
 

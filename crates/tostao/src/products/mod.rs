@@ -17,7 +17,7 @@ use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ProductId, Scope};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::products::draft::Draft;
 use crate::products::events::{ProductChanged, ProductPayload};
 use crate::webhooks;
@@ -31,7 +31,7 @@ mod store;
 /// Only BRL is supported.
 pub const CURRENCY: &str = "BRL";
 
-words! {
+text_enum! {
     /// The status of a product.
     pub enum Status as "ProductStatus" {
         Active = "ACTIVE",

@@ -17,7 +17,7 @@ use crate::platform::http::client_ip::network;
 use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
 use crate::providers::entries::Entry;
-use crate::providers::{ProviderError, Reports};
+use crate::providers::{CallbackParser, ProviderError};
 
 /// How the path of every bank's callback begins.
 pub const CALLBACKS: &str = "/providers/";
@@ -102,7 +102,7 @@ impl Callback {
         apply: impl Fn(&'static str, Entry<T>) -> F,
     ) -> Result<()>
     where
-        P: Reports<T> + ?Sized,
+        P: CallbackParser<T> + ?Sized,
         F: Future<Output = Result<()>>,
     {
         let provider = provider.ok_or(Error::NotFound("Provider"))?;

@@ -63,7 +63,7 @@ pub trait Provider: Send + Sync {
 }
 
 /// A provider that reports events of its rail to our callback endpoint.
-pub trait Reports<T>: Provider {
+pub trait CallbackParser<T>: Provider {
     /// Authenticates a callback, and parses each of its entries.
     fn read_callback<'a>(
         &'a self,

@@ -48,7 +48,7 @@ const LOST_AFTER: Duration = Duration::from_hours(24);
 const REFUSED: &str = "refused_by_provider";
 
 /// Counts a result in the metric of a feature.
-pub type Count = fn(&'static str);
+pub type OutcomeCounter = fn(&'static str);
 
 /// An order to a provider.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ pub struct Order {
     pub scope: Scope,
     /// Our reference, unique for ever.
     pub reference: String,
-    pub rail: OrderRail,
+    pub target: OrderTarget,
     pub amount: Cents,
     pub description: Option<String>,
     /// It cannot have been sent before.
@@ -68,7 +68,7 @@ pub struct Order {
 
 /// The provider of an order, and what it is about.
 #[derive(Clone)]
-pub enum OrderRail {
+pub enum OrderTarget {
     /// The return of a PIX payment with this end-to-end id.
     Pix(Arc<dyn PixProvider>, String),
     /// The refund of a card charge with this reference.
@@ -134,7 +134,7 @@ impl Reconciled {
     }
 
     /// Counts a new result, once the unit is committed.
-    pub fn count(&self, count: Count) {
+    pub fn count(&self, count: OutcomeCounter) {
         match self {
             Self::Completed { .. } => count("COMPLETED"),
             Self::Failed { .. } => count("FAILED"),
@@ -223,7 +223,7 @@ pub async fn send_once(
     job: Claimed,
     begin: impl AsyncFn(&Tx) -> Result<Option<Order>> + Send + 'static,
     apply: impl AsyncFn(&Tx, &ProviderStatus) -> Result<Reconciled> + Send + 'static,
-    count: Count,
+    count: OutcomeCounter,
 ) -> Result<()> {
     let status = match app.transact(begin).await? {
         Some(order) => send_or_ask(&order, app.now()).await,
@@ -258,7 +258,7 @@ async fn send_or_ask(order: &Order, now: Timestamp) -> Option<ProviderStatus> {
     let reference = &order.reference;
     match call(order, age).await {
         Ok(status) => Some(status),
-        Err(ProviderError::Refused(cause)) if !matches!(order.rail, OrderRail::Payout(..)) => {
+        Err(ProviderError::Refused(cause)) if !matches!(order.target, OrderTarget::Payout(..)) => {
             tracing::warn!(reference, cause, "a provider refused an order");
             // An earlier order may still be in flight, and be accepted.
             let certain = order.first || age >= Some(ARRIVES_WITHIN);
@@ -273,8 +273,8 @@ async fn send_or_ask(order: &Order, now: Timestamp) -> Option<ProviderStatus> {
 
 async fn call(order: &Order, age: Option<Duration>) -> Result<ProviderStatus, ProviderError> {
     let (reference, amount) = (order.reference.clone(), order.amount);
-    match &order.rail {
-        OrderRail::Pix(bank, end_to_end_id) => {
+    match &order.target {
+        OrderTarget::Pix(bank, end_to_end_id) => {
             let end_to_end_id = end_to_end_id.clone();
             let refund = PixReturnRequest { reference, end_to_end_id, amount };
             if !order.first
@@ -284,7 +284,7 @@ async fn call(order: &Order, age: Option<Duration>) -> Result<ProviderStatus, Pr
             }
             Ok(bank.refund(&refund).await?.into())
         }
-        OrderRail::Card(acquirer, charge_reference) => {
+        OrderTarget::Card(acquirer, charge_reference) => {
             let charge_reference = charge_reference.clone();
             let refund = CardRefundRequest { reference, charge_reference, amount };
             if !order.first
@@ -294,7 +294,7 @@ async fn call(order: &Order, age: Option<Duration>) -> Result<ProviderStatus, Pr
             }
             Ok(acquirer.refund(&refund).await?.into())
         }
-        OrderRail::Payout(bank, key) => {
+        OrderTarget::Payout(bank, key) => {
             let (key, description) = (key.clone(), order.description.clone());
             let payout = PayoutRequest { scope: order.scope, reference, amount, key, description };
             let state = if order.first {

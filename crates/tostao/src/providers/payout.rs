@@ -10,8 +10,8 @@ use brazil::pix_key::PixKey;
 use ledger::cents::Cents;
 
 use crate::platform::ids::Scope;
-use crate::platform::words::words;
-use crate::providers::{Call, ProviderError, Reports};
+use crate::platform::text_enum::text_enum;
+use crate::providers::{Call, CallbackParser, ProviderError};
 
 /// How long an order that never arrived is resent; afterwards its bank is only queried, so that the
 /// last order was sent long before it is given up.
@@ -47,7 +47,7 @@ pub struct PayoutReport {
     pub state: PayoutState,
 }
 
-words! {
+text_enum! {
     /// Why a bank did not pay, as a value of the API.
     pub enum PayoutFailureCode {
         InvalidKey = "INVALID_KEY",
@@ -60,7 +60,7 @@ words! {
 }
 
 /// A bank that can pay to a PIX key.
-pub trait PayoutProvider: Reports<PayoutReport> {
+pub trait PayoutProvider: CallbackParser<PayoutReport> {
     /// Sends a payout order. Only its reply is certain: after any error the money may have been
     /// sent.
     ///

@@ -3,7 +3,7 @@
 use db::time::Timestamp;
 use ledger::cents::Cents;
 
-use crate::providers::{Call, RefundState, Reports};
+use crate::providers::{Call, CallbackParser, RefundState};
 
 /// A request to a bank.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ pub struct PixReturnRequest {
 }
 
 /// A bank that can take PIX payments.
-pub trait PixProvider: Reports<PixConfirmation> {
+pub trait PixProvider: CallbackParser<PixConfirmation> {
     /// Issues the code of a charge: what the payer copies and pastes.
     ///
     /// The same `txid` again returns the same charge. A code that was issued and never shown to a

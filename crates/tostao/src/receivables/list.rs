@@ -11,16 +11,16 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::platform::error::{FieldErrors, FieldFault, Result};
-use crate::platform::http::page::{Period, read_cursor};
+use crate::platform::http::page::{TimeRange, read_cursor};
 use crate::platform::ids::Scope;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::receivables::{Receivable, store};
 
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
 const INSTANT_BYTES: usize = 8;
 
-words! {
+text_enum! {
     /// The status of a receivable.
     pub enum Status as "ReceivableStatus" {
         /// Not yet due.
@@ -52,7 +52,7 @@ pub struct ListQuery {
 #[derive(Debug, Clone, Copy)]
 pub struct Filter {
     pub status: Option<Status>,
-    pub period: Period,
+    pub period: TimeRange,
     pub after: ListPosition,
     pub limit: i64,
 }
@@ -76,7 +76,7 @@ impl ListQuery {
         let to = wrong.read("to", day(self.to.as_deref())).flatten();
         wrong.finish()?;
         let after = read_cursor(self.cursor.as_deref(), ListPosition::read)?;
-        let period = Period::new(from, to);
+        let period = TimeRange::new(from, to);
         Ok(Filter {
             status: self.status,
             period,

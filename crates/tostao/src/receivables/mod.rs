@@ -214,7 +214,7 @@ pub async fn give_back(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Re
     Ok(returned)
 }
 
-/// Sums of parts for the ledger proof: what unsettled ones are worth, what of them is pledged and
+/// Sums of parts for the reconciliation: what unsettled ones are worth, what of them is pledged and
 /// was taken, what was ever pledged, and amounts and fees of all.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
     store::sums(tx, of).await

@@ -24,7 +24,7 @@ use crate::merchants::{self, Merchant};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardWithdrawalId, Scope};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::referrals::jobs::Expire;
 use crate::referrals::list::Filter;
 use crate::referrals::terms::ReferralTerms;
@@ -48,7 +48,7 @@ const CODE_TRIES_MAX: u32 = 4;
 /// The reason of the balance change in `balance.updated`.
 const WITHDRAWN: &str = "referral.withdrawn";
 
-words! {
+text_enum! {
     /// The status of a referral.
     pub enum Status as "ReferralStatus" {
         /// The invited merchant signed up.

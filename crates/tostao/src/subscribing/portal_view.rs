@@ -5,7 +5,7 @@ use db::time::Timestamp;
 use crate::app::App;
 use crate::checkout::views::Notice;
 use crate::platform::messages::Lang;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::subscribing::plan_view::price_text;
 use crate::subscribing::portal::Portal;
 use crate::subscribing::views::{CancelPage, Fact, Payment, PortalPage};
@@ -16,7 +16,7 @@ use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::terms::NO_LINK;
 use crate::transactions::{Transaction, status_token};
 
-words! {
+text_enum! {
     /// The result of the last action, for the top of the page.
     pub enum Flash {
         Subscribed = "subscribed",

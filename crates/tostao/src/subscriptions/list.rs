@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::platform::error::Result;
-use crate::platform::http::page::{Page, PageQuery, Period, search};
+use crate::platform::http::page::{Page, PageQuery, TimeRange, search};
 use crate::platform::ids::{ClientId, PlanId};
 use crate::subscriptions::status::Status;
 
@@ -32,7 +32,7 @@ pub struct Filter {
     pub status: Option<Status>,
     pub plan: Option<PlanId>,
     pub client: Option<ClientId>,
-    pub created: Period,
+    pub created: TimeRange,
     pub pattern: Option<String>,
 }
 
@@ -44,7 +44,7 @@ impl ListQuery {
             status: self.status,
             plan: self.plan_id,
             client: self.client_id,
-            created: Period::new(self.created_from, self.created_to),
+            created: TimeRange::new(self.created_from, self.created_to),
             pattern: search(self.q.as_deref())?,
         })
     }

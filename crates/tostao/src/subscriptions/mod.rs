@@ -16,7 +16,7 @@ use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::providers::card::StoredCard;
 use crate::subscriptions::events::SubscriptionChanged;
 use crate::subscriptions::jobs::Wake;
@@ -43,7 +43,7 @@ pub mod status;
 mod store;
 pub mod view;
 
-words! {
+text_enum! {
     /// The payment method of a subscription.
     pub enum Method as "SubscriptionPaymentMethod" {
         /// The saved card is charged.
@@ -53,7 +53,7 @@ words! {
     }
 }
 
-words! {
+text_enum! {
     /// Why a payment is made.
     pub enum ChargeReason {
         /// It is the first, a renewal, or a scheduled retry.

@@ -12,9 +12,9 @@
 //!
 //! A paused trial that resumes before its end is a trial again.
 
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
-words! {
+text_enum! {
     /// The status of a subscription.
     pub enum Status as "SubscriptionStatus" {
         /// The first payment is pending.
@@ -56,7 +56,7 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::words::transitions;
+    use crate::platform::text_enum::transitions;
 
     use super::Status;
 

@@ -3,11 +3,11 @@
 use db::time::Timestamp;
 use ledger::cents::Cents;
 
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::providers::boleto::BoletoConfirmation;
 use crate::providers::pix::PixConfirmation;
 
-words! {
+text_enum! {
     /// The rail that a payment came by.
     pub enum Rail {
         Pix = "PIX",

@@ -22,7 +22,7 @@ use crate::events::names::Name;
 use crate::payment_links::events::LinkReference;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ClientId, Scope, TransactionId};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::products::Item;
 use crate::providers::card::DeclineCode;
 use crate::store::Sums;
@@ -71,7 +71,7 @@ pub mod view;
 /// The topic on which a unit publishes that a payment changed.
 pub const CHANGED: &str = "transaction changed";
 
-words! {
+text_enum! {
     /// The payment method of a transaction.
     pub enum Method as "TransactionMethod" {
         Pix = "PIX",
@@ -276,7 +276,7 @@ pub async fn lock(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     store::lock(tx, scope, id).await
 }
 
-/// Sums of payments for the ledger proof, by merchant and mode; see the store.
+/// Sums of payments for the reconciliation, by merchant and mode; see the store.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
     store::sums(tx, of).await
 }

@@ -8,9 +8,9 @@
 //! PAID ──dispute──▶ DISPUTED ──win──▶ PAID, ──lose──▶ CHARGED_BACK
 //! ```
 
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
-words! {
+text_enum! {
     /// The status of a transaction.
     pub enum Status as "TransactionStatus" {
         /// Awaiting payment.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use db::time::Timestamp;
 
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
 /// Failing for this long without any success disables a subscription.
 ///
@@ -31,7 +31,7 @@ pub struct Disabled {
     pub reason: DisabledReason,
 }
 
-words! {
+text_enum! {
     /// Why a webhook was disabled.
     pub enum DisabledReason as "WebhookDisabledReason" {
         /// The URL responded with 410 Gone.

@@ -19,8 +19,8 @@ pub struct AttemptOutcome {
     pub took: Duration,
 }
 
-use crate::platform::words::words;
-words! {
+use crate::platform::text_enum::text_enum;
+text_enum! {
     /// The consequence of an attempt.
     pub enum AttemptResult {
         /// The receiver accepted the event.

@@ -10,14 +10,14 @@ use crate::platform::error::Result;
 use crate::platform::telemetry::{refund_ended, withdrawal_ended};
 use crate::providers::callback::Callback;
 use crate::providers::entries::{Entry, Unreadable};
-use crate::providers::orders::{Count, Reconciled};
+use crate::providers::orders::{OutcomeCounter, Reconciled};
 use crate::providers::payout::PayoutReport;
 use crate::transactions::{self, refunds, returns};
 use crate::withdrawals::settle;
 use crate::withdrawals::terms::WithdrawalTerms;
 
 /// The effect of a report on the order that it is about, if we know it.
-type ReportEffect = Option<(Reconciled, Count)>;
+type ReportEffect = Option<(Reconciled, OutcomeCounter)>;
 
 /// POST /providers/{provider}/payouts
 ///
@@ -48,14 +48,14 @@ async fn take_in(app: &App, provider: &'static str, entry: Entry<PayoutReport>) 
     let reference = report.reference.clone();
     let unit = async move |tx: &Tx| -> Result<ReportEffect> {
         if let Some(withdrawal) = settle::receive(tx, &terms, provider, &report).await? {
-            return Ok(Some((withdrawal, withdrawal_ended as Count)));
+            return Ok(Some((withdrawal, withdrawal_ended as OutcomeCounter)));
         }
         // A payout that is not a withdrawal may be a refund or a return.
         let order = match refunds::settle::receive(tx, &of_payments, provider, &report).await? {
             None => returns::receive(tx, &of_payments, provider, &report).await?,
             refund => refund,
         };
-        Ok(order.map(|order| (order, refund_ended as Count)))
+        Ok(order.map(|order| (order, refund_ended as OutcomeCounter)))
     };
     if let Some((reconciled, count)) = app.transact(unit).await? {
         reconciled.count(count);

@@ -13,7 +13,7 @@ use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
 use crate::providers::callback::Callback;
-use crate::providers::orders::{Order, OrderRail, ProviderStatus, of_order, send_once};
+use crate::providers::orders::{Order, OrderTarget, ProviderStatus, of_order, send_once};
 use crate::providers::sandbox_payouts::DeliverSandboxPayoutCallback;
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::{lock_sent, settle};
@@ -82,7 +82,7 @@ async fn begin(
     Ok(Some(Order {
         scope,
         reference: order.reference,
-        rail: OrderRail::Payout(bank, withdrawal.key),
+        target: OrderTarget::Payout(bank, withdrawal.key),
         amount,
         description: withdrawal.description,
         first,

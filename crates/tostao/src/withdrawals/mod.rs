@@ -168,8 +168,8 @@ async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<With
     Err(Error::refused(ErrorCode::IdempotencyKeyReused, message))
 }
 
-/// Sums of withdrawals for the ledger proof: what is pending, and net amounts and fees of what was
-/// paid.
+/// Sums of withdrawals for the reconciliation: what is pending, and net amounts and fees of what
+/// was paid.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     store::sums(tx, of).await
 }

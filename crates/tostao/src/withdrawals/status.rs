@@ -6,9 +6,9 @@
 //!    └──reject, cancel──▶ FAILED ◀──refused, lost──┘
 //! ```
 
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
-words! {
+text_enum! {
     /// The status of a withdrawal.
     pub enum Status as "WithdrawalStatus" {
         /// Requested, or being paid out once approved.
@@ -20,7 +20,7 @@ words! {
     }
 }
 
-words! {
+text_enum! {
     /// Why a withdrawal failed without being sent to a bank.
     pub enum FailureReason {
         RejectedByAdmin = "REJECTED_BY_ADMIN",
@@ -37,7 +37,7 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::words::transitions;
+    use crate::platform::text_enum::transitions;
 
     use super::Status;
 

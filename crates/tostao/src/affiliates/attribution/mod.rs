@@ -24,7 +24,7 @@ use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope, SubscriptionId,
     TransactionId,
 };
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
 mod store;
 
@@ -74,7 +74,7 @@ pub struct CommissionTerms {
     pub amount: Cents,
 }
 
-words! {
+text_enum! {
     /// Whether a payment is a sale or a renewal.
     pub enum Kind {
         Sale = "SALE",

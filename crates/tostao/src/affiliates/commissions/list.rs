@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::affiliates::commissions::Status;
 use crate::platform::error::Result;
-use crate::platform::http::page::{Page, PageQuery, Period};
+use crate::platform::http::page::{Page, PageQuery, TimeRange};
 use crate::platform::ids::AffiliateProgramId;
 
 /// What a list of commissions accepts.
@@ -28,7 +28,7 @@ pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
     pub program: Option<AffiliateProgramId>,
-    pub created: Period,
+    pub created: TimeRange,
 }
 
 impl ListQuery {
@@ -38,7 +38,7 @@ impl ListQuery {
             page: page.read()?,
             status: self.status,
             program: self.program_id,
-            created: Period::new(self.created_from, self.created_to),
+            created: TimeRange::new(self.created_from, self.created_to),
         })
     }
 }

@@ -32,7 +32,7 @@ use crate::platform::http::page::Listed;
 use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, MerchantId, ProductId, Scope, TransactionId,
 };
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::store::remaining;
 use crate::webhooks;
 
@@ -46,7 +46,7 @@ mod store;
 pub mod sums;
 pub mod view;
 
-words! {
+text_enum! {
     /// What a commission originates from.
     pub enum Type as "CommissionOrigin" {
         Sale = "SALE",
@@ -57,7 +57,7 @@ words! {
     }
 }
 
-words! {
+text_enum! {
     /// Why a commission is held past its availability date.
     pub enum HeldReason as "CommissionHeldReason" {
         /// The seller owes the platform, or has not yet funded all of the commission.
@@ -65,7 +65,7 @@ words! {
     }
 }
 
-words! {
+text_enum! {
     /// The status of a commission.
     pub enum Status as "CommissionStatus" {
         /// Not yet available.

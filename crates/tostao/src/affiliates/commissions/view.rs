@@ -10,7 +10,7 @@ use crate::affiliates::terms::CommissionType;
 use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, ProductId, TransactionId,
 };
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 
 /// A commission of an affiliate.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -63,7 +63,7 @@ pub struct AttributionView {
     attributed_at: Timestamp,
 }
 
-words! {
+text_enum! {
     /// The source of an attribution.
     pub enum Source as "AttributionSource" {
         /// The affiliate code of the transaction.

@@ -74,7 +74,7 @@ pub enum Step {
 
 /// The card fields, which are sent to the tokenizer.
 pub struct CardForm {
-    pub door: Tokenizer,
+    pub tokenizer: Tokenizer,
     pub number: Field,
     pub expiry: Field,
     pub cvv: Field,

@@ -56,7 +56,7 @@ pub struct RotateBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ApiKey")]
-pub struct CredentialView {
+pub struct ApiKeyView {
     id: CredentialId,
     name: String,
     environment: Mode,
@@ -77,17 +77,17 @@ pub struct CredentialView {
 /// A response with one API key.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ApiKeyResponse")]
-pub struct CredentialReply {
+pub struct ApiKeyReply {
     message: &'static str,
-    data: CredentialView,
+    data: ApiKeyView,
 }
 
 /// All API keys.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ApiKeyList")]
-pub struct CredentialList {
+pub struct ApiKeyList {
     message: &'static str,
-    data: Vec<CredentialView>,
+    data: Vec<ApiKeyView>,
 }
 
 /// POST /api/credentials
@@ -97,7 +97,7 @@ pub async fn create(
     Context(context): Context,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
-) -> Result<Replayable<SecretReply<Created<CredentialReply>>>> {
+) -> Result<Replayable<SecretReply<Created<ApiKeyReply>>>> {
     let new = check(body.value, app.now())?;
     app.check_account_rate_limit(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
@@ -110,11 +110,11 @@ pub async fn create(
 }
 
 /// GET /api/credentials
-pub async fn list(State(app): State<App>, owner: Owner) -> Result<Ok200<CredentialList>> {
+pub async fn list(State(app): State<App>, owner: Owner) -> Result<Ok200<ApiKeyList>> {
     let merchant = owner.scope.merchant;
     let listed = app.read(async move |tx| credentials::list(tx, merchant).await).await?;
     let data = listed.into_iter().map(|credential| view(credential, None)).collect();
-    Ok(Ok200(CredentialList { message: "API keys.", data }))
+    Ok(Ok200(ApiKeyList { message: "API keys.", data }))
 }
 
 /// POST /api/credentials/{id}/rotate
@@ -125,7 +125,7 @@ pub async fn rotate(
     PathParam(id): PathParam<CredentialId>,
     once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
-) -> Result<Replayable<SecretReply<Ok200<CredentialReply>>>> {
+) -> Result<Replayable<SecretReply<Ok200<ApiKeyReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
     app.check_account_rate_limit(&context, &CREDENTIALS, owner.scope.merchant)?;
     let (merchant, by) = (owner.scope.merchant, owner.by());
@@ -176,13 +176,13 @@ fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {
     Ok(NewCredential { mode: body.environment, name, permissions, ip_allowlist, expires_at })
 }
 
-fn with_key(message: &'static str, made: (Credential, ApiKey)) -> CredentialReply {
+fn with_key(message: &'static str, made: (Credential, ApiKey)) -> ApiKeyReply {
     let (credential, key) = made;
-    CredentialReply { message, data: view(credential, Some(&key)) }
+    ApiKeyReply { message, data: view(credential, Some(&key)) }
 }
 
-fn view(credential: Credential, key: Option<&ApiKey>) -> CredentialView {
-    CredentialView {
+fn view(credential: Credential, key: Option<&ApiKey>) -> ApiKeyView {
+    ApiKeyView {
         prefix: ApiKey::shown_prefix(credential.mode, &credential.public_id),
         id: credential.id,
         name: credential.name,

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::platform::error::Result;
-use crate::platform::http::page::{Page, PageQuery, Period, search};
+use crate::platform::http::page::{Page, PageQuery, TimeRange, search};
 use crate::platform::ids::Scope;
 
 /// The status of a kind of object that is listed like this.
@@ -33,7 +33,7 @@ pub struct ListQuery<S: Listable> {
 pub struct Filter<S> {
     pub page: Page,
     pub status: Option<S>,
-    pub created: Period,
+    pub created: TimeRange,
     pub pattern: Option<String>,
 }
 
@@ -43,7 +43,7 @@ impl<S: Listable> ListQuery<S> {
         Ok(Filter {
             page: page.read()?,
             status: self.status,
-            created: Period::new(self.created_from, self.created_to),
+            created: TimeRange::new(self.created_from, self.created_to),
             pattern: search(self.q.as_deref())?,
         })
     }
@@ -53,7 +53,7 @@ impl<S: Listable> Filter<S> {
     /// The parameters `$1` to `$6` of a statement: scope, status, period and pattern; then `more`.
     pub fn args<'a>(&'a self, scope: &'a Scope, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
         let status = self.status.as_ref().map_or(Arg::Null, ToArg::to_arg);
-        let Period { from, to } = &self.created;
+        let TimeRange { from, to } = &self.created;
         let own =
             [scope.merchant.to_arg(), scope.mode.to_arg(), status, from.to_arg(), to.to_arg()];
         [own.as_slice(), &[self.pattern.to_arg()], more].concat()

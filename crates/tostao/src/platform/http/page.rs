@@ -38,9 +38,9 @@ pub struct Page {
     by_cursor: bool,
 }
 
-/// A range of creation times: at `from` or later, and before `to`.
+/// A range of times: at `from` or later, and before `to`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Period {
+pub struct TimeRange {
     pub from: Timestamp,
     pub to: Timestamp,
 }
@@ -93,7 +93,7 @@ impl PageQuery {
     }
 }
 
-impl Period {
+impl TimeRange {
     /// A missing bound leaves the range open on that side.
     pub fn new(from: Option<Timestamp>, to: Option<Timestamp>) -> Self {
         let (first, last) = (Timestamp::from_micros(i64::MIN), Timestamp::from_micros(i64::MAX));

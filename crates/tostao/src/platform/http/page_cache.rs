@@ -99,7 +99,7 @@ impl PageCache {
     }
 
     /// Invalidates a merchant's pages.
-    pub fn forget(&self, merchant: MerchantId) {
+    pub fn invalidate(&self, merchant: MerchantId) {
         let mut kept = self.write();
         self.generation.fetch_add(1, Ordering::Release);
         kept.retain(|page| page.merchant != merchant);
@@ -154,13 +154,13 @@ mod tests {
     }
 
     #[test]
-    fn forgetting_a_merchant_also_refuses_pages_drawn_before() {
+    fn invalidating_a_merchant_also_refuses_pages_drawn_before() {
         let cache = PageCache::default();
         let now = Timestamp::from_micros(0);
         let before = cache.generation();
         cache.keep(before, "a", Lang::PtBr, page(1));
         cache.keep(before, "b", Lang::PtBr, page(2));
-        cache.forget(MerchantId(Uuid::from_u128(1)));
+        cache.invalidate(MerchantId(Uuid::from_u128(1)));
         assert!(cache.find("a", Lang::PtBr, now).is_none());
         assert!(cache.find("b", Lang::PtBr, now).is_some());
         cache.keep(before, "a", Lang::PtBr, page(1));

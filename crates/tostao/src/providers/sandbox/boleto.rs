@@ -12,7 +12,7 @@ use crate::providers::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest
 use crate::providers::entries::Entry;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, pix, store};
-use crate::providers::{Call, ProviderError, Reports};
+use crate::providers::{Call, CallbackParser, ProviderError};
 
 /// A boleto as the bank stores it.
 #[derive(Debug, Clone)]
@@ -34,7 +34,7 @@ const AGREEMENT: &str = "1234567";
 const PORTFOLIO: &str = "17";
 const NUMBERS: u64 = 10_000_000_000;
 
-impl Reports<BoletoConfirmation> for SandboxBank {
+impl CallbackParser<BoletoConfirmation> for SandboxBank {
     fn read_callback<'a>(
         &'a self,
         headers: &'a HeaderMap,

@@ -13,7 +13,7 @@ use crate::providers::pix::{PixChargeRequest, PixConfirmation, PixProvider, PixR
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};
-use crate::providers::{Call, Provider, ProviderError, RefundState, Reports};
+use crate::providers::{Call, CallbackParser, Provider, ProviderError, RefundState};
 
 impl Provider for SandboxBank {
     fn name(&self) -> &'static str {
@@ -21,7 +21,7 @@ impl Provider for SandboxBank {
     }
 }
 
-impl Reports<PixConfirmation> for SandboxBank {
+impl CallbackParser<PixConfirmation> for SandboxBank {
     fn read_callback<'a>(
         &'a self,
         headers: &'a HeaderMap,

@@ -7,7 +7,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, store};
 use crate::providers::{ProviderError, RefundState};
@@ -18,7 +18,7 @@ pub const LATE: Duration = Duration::from_secs(60);
 /// The reason of a refund that the bank is configured to refuse.
 const TOLD_TO: &str = "refused_by_issuer";
 
-words! {
+text_enum! {
     /// The result of a refund.
     pub enum Outcome {
         AtOnce = "AT_ONCE",
@@ -29,7 +29,7 @@ words! {
     }
 }
 
-words! {
+text_enum! {
     /// The rail of a refund.
     pub enum Rail {
         Pix = "PIX",
@@ -94,7 +94,7 @@ async fn arm(tx: &Tx, charge: &str, outcome: Outcome) -> Result<()> {
     if outcome == Outcome::Refused {
         let refused = store::refuse_refunds_under_way(tx, charge, TOLD_TO).await?;
         for amount in &refused {
-            store::forget_refund(tx, charge, *amount).await?;
+            store::undo_refund(tx, charge, *amount).await?;
         }
         if !refused.is_empty() {
             return Ok(());

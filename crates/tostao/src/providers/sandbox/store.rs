@@ -82,8 +82,8 @@ pub async fn use_token(tx: &Tx, hash: &[u8; 32], used_by: &str) -> Result<Option
     row.map(|mut row| read_card(&mut row)).transpose()
 }
 
-pub async fn forget_tokens(tx: &Tx, before: Timestamp, limit: i64) -> Result<u64> {
-    let forgotten = tx
+pub async fn delete_expired_tokens(tx: &Tx, before: Timestamp, limit: i64) -> Result<u64> {
+    let deleted = tx
         .exec(
             "delete from card_tokens
               where token_hash in (
@@ -95,7 +95,7 @@ pub async fn forget_tokens(tx: &Tx, before: Timestamp, limit: i64) -> Result<u64
             args![before, limit],
         )
         .await?;
-    Ok(forgotten)
+    Ok(deleted)
 }
 
 pub async fn insert_card(tx: &Tx, id: Uuid, token_hash: &[u8; 32], card: &Card) -> Result<()> {
@@ -198,7 +198,7 @@ pub async fn count_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<bool> 
 }
 
 /// Subtracts a refund that was refused after all from the refunded amount of a card charge.
-pub async fn forget_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<()> {
+pub async fn undo_refund(tx: &Tx, charge: &str, amount: Cents) -> Result<()> {
     tx.defer(
         "update sandbox_charges
             set refunded_cents = refunded_cents - $1

@@ -53,7 +53,7 @@ impl SandboxBank {
 
 /// Deletes tokens that can no longer be used; returns how many.
 pub async fn delete_expired(tx: &Tx, limit: i64) -> Result<u64> {
-    store::forget_tokens(tx, tx.now(), limit).await
+    store::delete_expired_tokens(tx, tx.now(), limit).await
 }
 
 /// Two letters a byte, and never a digit: nothing in a token may look like a card's number.

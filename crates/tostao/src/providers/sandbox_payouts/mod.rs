@@ -35,7 +35,7 @@ use crate::providers::payout::{
     PayoutFailureCode, PayoutProvider, PayoutReport, PayoutRequest, PayoutState,
 };
 use crate::providers::sandbox::SandboxBank;
-use crate::providers::{Call, Provider, ProviderError, Reports};
+use crate::providers::{Call, CallbackParser, Provider, ProviderError};
 
 mod message;
 mod store;
@@ -119,7 +119,7 @@ impl Provider for SandboxPayouts {
     }
 }
 
-impl Reports<PayoutReport> for SandboxPayouts {
+impl CallbackParser<PayoutReport> for SandboxPayouts {
     fn read_callback<'a>(
         &'a self,
         headers: &'a HeaderMap,

@@ -24,7 +24,7 @@ use crate::merchants;
 use crate::platform::error::{Result, overflow};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::referrals::jobs::Release;
 use crate::referrals::{Referral, store as referrals};
 use crate::store::Sums;
@@ -34,7 +34,7 @@ mod store;
 /// The minimum holding period of a reward: any payment can be refunded for that long.
 const HELD_FOR: Duration = Duration::from_hours(90 * 24);
 
-words! {
+text_enum! {
     /// The type of a referral reward.
     pub enum Kind as "ReferralRewardType" {
         /// The invited merchant reached the sales target in time.
@@ -44,7 +44,7 @@ words! {
     }
 }
 
-words! {
+text_enum! {
     /// The status of a reward.
     pub enum Status as "ReferralRewardStatus" {
         /// Not yet available.

@@ -19,7 +19,7 @@ use db::tx::Tx;
 use crate::platform::decimal::Decimal;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::subscriptions::Subscription;
 use crate::subscriptions::status::Status;
 
@@ -28,7 +28,7 @@ mod store;
 
 const MONTHS_PER_YEAR: i64 = 12;
 
-words! {
+text_enum! {
     /// The kind of a change of recurring revenue.
     pub enum Kind {
         New = "NEW",

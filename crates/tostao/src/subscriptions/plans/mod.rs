@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{PlanId, ProductId, Scope};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::products::{self, Item};
 use crate::subscriptions::plans::draft::Draft;
 use crate::subscriptions::plans::list::Filter;
@@ -25,7 +25,7 @@ pub mod public_api;
 mod store;
 pub mod view;
 
-words! {
+text_enum! {
     /// The billing interval of a plan.
     pub enum Interval as "BillingInterval" {
         Monthly = "MONTHLY",

@@ -21,7 +21,7 @@ use crate::books::movements::{Movement, Share};
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::store::Sums;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;
@@ -36,7 +36,7 @@ pub mod view;
 
 mod store;
 
-words! {
+text_enum! {
     /// The status of a dispute.
     pub enum Status as "DisputeStatus" {
         /// Under review; the amount is held.
@@ -48,7 +48,7 @@ words! {
     }
 }
 
-words! {
+text_enum! {
     /// The kind of a dispute.
     pub enum Kind as "DisputeKind" {
         /// A chargeback by the card's issuer.
@@ -154,7 +154,7 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>
     store::list(tx, scope, of).await
 }
 
-/// Sums of disputes for the ledger proof: what open ones hold, what lost ones cost, and how many
+/// Sums of disputes for the reconciliation: what open ones hold, what lost ones cost, and how many
 /// there are of each.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await

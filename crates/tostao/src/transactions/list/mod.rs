@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::platform::count_cache::CountCache;
 use crate::platform::error::Result;
-use crate::platform::http::page::{Listed, Page, PageQuery, Period, search};
+use crate::platform::http::page::{Listed, Page, PageQuery, TimeRange, search};
 use crate::platform::ids::{ClientId, PaymentLinkId, Scope};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction};
@@ -47,7 +47,7 @@ pub struct Filter {
     pub client: Option<ClientId>,
     pub link: Option<PaymentLinkId>,
     pub external_id: Option<String>,
-    pub created: Period,
+    pub created: TimeRange,
     pub amount_from: i64,
     pub amount_to: i64,
     pub pattern: Option<String>,
@@ -68,7 +68,7 @@ impl ListQuery {
             client: self.customer_id,
             link: self.payment_link_id,
             external_id: self.external_id,
-            created: Period::new(self.created_from, self.created_to),
+            created: TimeRange::new(self.created_from, self.created_to),
             amount_from: self.amount_from.unwrap_or(i64::MIN),
             amount_to: self.amount_to.unwrap_or(i64::MAX),
             pattern: search(self.q.as_deref())?,

@@ -80,7 +80,7 @@ async fn begin(
     Ok(Some(Order {
         scope,
         reference: Refund::reference(id),
-        rail: refund.method.rail(providers, &refund.provider, payment)?,
+        target: refund.method.target(providers, &refund.provider, payment)?,
         amount: refund.amount,
         description: Some(refund.reason),
         first,

@@ -6,7 +6,7 @@ use db::value::Row;
 
 use crate::platform::error::{Error, Result};
 use crate::providers::Providers;
-use crate::providers::orders::{OrderRail, of_order};
+use crate::providers::orders::{OrderTarget, of_order};
 use crate::store::pix_key;
 
 /// How money is paid back.
@@ -60,25 +60,25 @@ impl RefundMethod {
 
     /// The rail of an order with its stored provider, whichever would be used for a new one;
     /// `payment` is the payment's own id on that rail.
-    pub fn rail(
+    pub fn target(
         self,
         providers: &Providers,
         provider: &str,
         payment: Option<String>,
-    ) -> Result<OrderRail> {
+    ) -> Result<OrderTarget> {
         let unnamed =
             || Error::Internal(anyhow::anyhow!("a refunded payment has no id on its rail"));
         match self {
             Self::Pix => {
                 let bank = of_order(providers.pix_named(provider), provider)?;
-                Ok(OrderRail::Pix(bank, payment.ok_or_else(unnamed)?))
+                Ok(OrderTarget::Pix(bank, payment.ok_or_else(unnamed)?))
             }
             Self::Card => {
                 let acquirer = of_order(providers.card_named(provider), provider)?;
-                Ok(OrderRail::Card(acquirer, payment.ok_or_else(unnamed)?))
+                Ok(OrderTarget::Card(acquirer, payment.ok_or_else(unnamed)?))
             }
             Self::Payout(key) => {
-                Ok(OrderRail::Payout(of_order(providers.payouts_named(provider), provider)?, key))
+                Ok(OrderTarget::Payout(of_order(providers.payouts_named(provider), provider)?, key))
             }
         }
     }

@@ -18,7 +18,7 @@ use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::store::{PendingOrders, Sums};
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::{Method, Transaction};
@@ -36,7 +36,7 @@ mod store;
 pub const WINDOW: Duration = Duration::from_hours(90 * 24);
 const CARD_WINDOW: Duration = Duration::from_hours(180 * 24);
 
-words! {
+text_enum! {
     /// The status of a refund.
     pub enum Status as "RefundStatus" {
         /// Requested from the provider.
@@ -86,7 +86,7 @@ pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     store::unresolved(tx, mode).await
 }
 
-/// Sums of refunds for the ledger proof: what is pending, and what was done.
+/// Sums of refunds for the reconciliation: what is pending, and what was done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }

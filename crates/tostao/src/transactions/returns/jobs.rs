@@ -56,7 +56,7 @@ async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<Option<Or
     Ok(Some(Order {
         scope: found.scope,
         reference: Return::reference(id),
-        rail: found.method.rail(providers, &found.provider, Some(found.payment_id))?,
+        target: found.method.target(providers, &found.provider, Some(found.payment_id))?,
         amount: found.amount,
         description: None,
         first,

@@ -167,7 +167,7 @@ pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     store::unresolved(tx, mode).await
 }
 
-/// Sums of returns for the ledger proof: those pending, and those that are done.
+/// Sums of returns for the reconciliation: those pending, and those that are done.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }

@@ -157,9 +157,9 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
 
 async fn read(tx: &Tx, mut row: Row) -> Result<Return> {
     let (merchant, mode): (MerchantId, Mode) = (row.take()?, row.take()?);
-    let house = Scope::house(mode);
-    let scope = if merchant == house.merchant {
-        house
+    let platform = Scope::platform(mode);
+    let scope = if merchant == platform.merchant {
+        platform
     } else {
         merchants::scope(tx, merchant, mode).await?
     };

@@ -31,7 +31,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use crate::platform::secrets::sha256;
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::providers::entries::Unreadable;
 use crate::store::Sums;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
@@ -48,7 +48,7 @@ mod store;
 /// What is kept of an entry that cannot be read.
 const REPORT_LENGTH_MAX: usize = 4_096;
 
-words! {
+text_enum! {
     /// The status of an unknown payment.
     pub enum Status as "UnknownPaymentStatus" {
         /// Awaiting a decision, or the return failed.
@@ -107,7 +107,7 @@ pub async fn keep(
     incoming: &IncomingPayment,
     closed: Option<MerchantId>,
 ) -> Result<bool> {
-    let scope = Scope::house(mode);
+    let scope = Scope::platform(mode);
     let unknown = UnknownPayment::new(tx, mode, provider, reference, incoming);
     let unknown = UnknownPayment { closed, ..unknown };
     if !store::insert(tx, mode, &unknown).await? {
@@ -132,7 +132,7 @@ pub async fn keep_unreadable(
     entry: &Unreadable,
 ) -> Result<Status> {
     let payment_id = format!("sha256:{}", hex(&sha256(entry.text.as_bytes())));
-    let paid_at = Scope::house(mode).now(tx);
+    let paid_at = Scope::platform(mode).now(tx);
     let incoming = IncomingPayment { rail, payment_id, amount: Cents::ZERO, paid_at };
     let unknown = UnknownPayment::new(tx, mode, provider, &entry.reference, &incoming);
     let report = entry.text.chars().take(REPORT_LENGTH_MAX).collect();
@@ -162,10 +162,10 @@ pub async fn count_open(tx: &Tx, mode: Mode) -> Result<i64> {
     store::count(tx, mode, Some(Status::Open)).await
 }
 
-/// Sums of the platform's unknown payments for the ledger proof: what awaits a decision, all that
+/// Sums of the platform's unknown payments for the reconciliation: what awaits a decision, all that
 /// was not matched, and all.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
-    // The platform is no part of one merchant's proof.
+    // The platform is no part of one merchant's reconciliation.
     if of.is_some() { Ok(Sums::new()) } else { store::sums(tx).await }
 }
 
@@ -209,8 +209,8 @@ pub async fn assign(
     audit::record(tx, by, entry(Action::UnmatchedMatched, mode, id)).await?;
     if matched.unreadable_report.is_none() {
         settle(tx, scope, terms, transaction, &matched.incoming_payment()).await?;
-        let (house, amount) = (Scope::house(mode), matched.amount);
-        books::record(tx, Movement::payment_matched(id, house, amount)).await?;
+        let (platform, amount) = (Scope::platform(mode), matched.amount);
+        books::record(tx, Movement::payment_matched(id, platform, amount)).await?;
     }
     Ok(matched)
 }
@@ -233,13 +233,13 @@ pub async fn return_to_payer(
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
-    let decided = Decision::about(Scope::house(mode).merchant, by, tx.now())?;
+    let decided = Decision::about(Scope::platform(mode).merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     let returning =
         UnknownPayment { status: Status::Returning, failure_reason: None, decided, ..before };
     change(tx, mode, &returning).await?;
     audit::record(tx, by, entry(Action::UnmatchedReturned, mode, id)).await?;
-    returns::begin(tx, Scope::house(mode), returning.money(), key, payouts).await?;
+    returns::begin(tx, Scope::platform(mode), returning.money(), key, payouts).await?;
     Ok(returning)
 }
 
@@ -317,7 +317,7 @@ impl UnknownPayment {
             amount: incoming.amount,
             status: Status::Open,
             paid_at: incoming.paid_at,
-            received_at: Scope::house(mode).now(tx),
+            received_at: Scope::platform(mode).now(tx),
             transaction: None,
             closed: None,
             failure_reason: None,

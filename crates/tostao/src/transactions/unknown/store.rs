@@ -131,8 +131,8 @@ pub async fn sums(tx: &Tx) -> Result<Sums<3>> {
         .await?;
     let read = |mut row: Row| {
         let mode: Mode = row.take()?;
-        let house = Scope::house(mode);
-        Ok(((house.merchant.0, mode.book()), [row.take()?, row.take()?, row.take()?]))
+        let platform = Scope::platform(mode);
+        Ok(((platform.merchant.0, mode.book()), [row.take()?, row.take()?, row.take()?]))
     };
     rows.into_iter().map(read).collect()
 }

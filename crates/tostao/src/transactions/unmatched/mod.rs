@@ -21,7 +21,7 @@ use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::store::Sums;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
@@ -33,7 +33,7 @@ use crate::transactions::{Transaction, find, publish_change};
 pub mod api;
 mod store;
 
-words! {
+text_enum! {
     /// Why a payment does not match its transaction.
     pub enum Reason as "UnmatchedReason" {
         /// The transaction was already paid, or can no longer be paid.
@@ -45,7 +45,7 @@ words! {
     }
 }
 
-words! {
+text_enum! {
     /// The status of an unmatched payment.
     pub enum Status as "UnmatchedPaymentStatus" {
         /// Awaiting a decision.
@@ -155,7 +155,7 @@ pub async fn accept(
     Ok((changed, accepted))
 }
 
-/// Sums of unmatched receipts for the ledger proof: what awaits a decision, and all ever received.
+/// Sums of unmatched receipts for the reconciliation: those that await a decision, and all of them.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }

@@ -29,7 +29,7 @@ use crate::events::EventRecord;
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::webhooks::address::Address;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{AttemptOutcome, AttemptResult};
@@ -46,7 +46,7 @@ const LOG_MAX: usize = 25;
 const LOOK_AGAIN: Duration = Duration::from_mins(1);
 const LOOK_AGAIN_MAX: i64 = 15;
 
-words! {
+text_enum! {
     /// The status of a delivery.
     pub enum Status as "WebhookDeliveryStatus" {
         /// In progress, or waiting for a retry.
@@ -288,8 +288,8 @@ pub async fn is_awaited(tx: &Tx, scope: Scope, event: EventId) -> Result<bool> {
 }
 
 /// Deletes deliveries of events from before the first id of an instant; returns how many.
-pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    store::forget(tx, scope, first, most).await
+pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    store::delete_before(tx, scope, first, most).await
 }
 
 /// Makes the waiting job due.

@@ -264,8 +264,8 @@ pub async fn is_awaited(tx: &Tx, scope: Scope, event: EventId) -> Result<bool> {
     Ok(row.is_some())
 }
 
-pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    let forgotten = tx
+pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    let deleted = tx
         .exec(
             "delete from webhook_deliveries
               where merchant_id = $1 and mode = $2 and (webhook_id, event_id) in (
@@ -281,7 +281,7 @@ pub async fn forget(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64
             args![scope.merchant, scope.mode, first, most],
         )
         .await?;
-    Ok(forgotten)
+    Ok(deleted)
 }
 
 fn pending(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<PendingDelivery> {

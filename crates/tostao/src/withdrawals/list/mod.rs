@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::platform::error::Result;
-use crate::platform::http::page::{Listed, Page, PageQuery, Period};
+use crate::platform::http::page::{Listed, Page, PageQuery, TimeRange};
 use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::withdrawals::Withdrawal;
 use crate::withdrawals::status::Status;
@@ -46,7 +46,7 @@ pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
     pub external_id: Option<String>,
-    pub created: Period,
+    pub created: TimeRange,
 }
 
 /// The validated filter of all merchants' withdrawals.
@@ -66,7 +66,7 @@ impl ListQuery {
             page: page.read()?,
             status: self.status,
             external_id: self.external_id,
-            created: Period::new(self.created_from, self.created_to),
+            created: TimeRange::new(self.created_from, self.created_to),
         })
     }
 }

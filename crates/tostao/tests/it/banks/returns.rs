@@ -206,7 +206,7 @@ async fn returns_without_an_end_are_counted_with_how_long_the_oldest_has_waited(
         waits.await.expect("is read")
     };
     let lost = json!({ "refundPixKey": "lost@example.com" });
-    // The house's own.
+    // The platform's own.
     let of_nobody = boleto_payment(test, "12345670000000042", "SLIP1");
     confirm_boletos(test, vec![of_nobody]).await.expect(200);
     let listed = admin.get("/api/admin/unmatched").await.expect(200);

@@ -29,14 +29,14 @@ async fn listed(admin: &Client, query: &str) -> Vec<Value> {
     list["data"].as_array().expect("is a list").clone()
 }
 
-/// What an account of the house holds.
+/// What an account of the platform holds.
 async fn held(test: &TestApp, code: i64) -> i64 {
-    let house = Scope::house(Mode::Development).merchant.0.simple();
+    let platform = Scope::platform(Mode::Development).merchant.0.simple();
     let sql = format!(
         "select cast(coalesce(sum(balance_cents), 0) as text)
            from ledger_accounts
           where code = {code}
-            and lower(replace(cast({} as text), '-', '')) = '{house}'",
+            and lower(replace(cast({} as text), '-', '')) = '{platform}'",
         match Engine::open(test).await.dialect() {
             db::database::Dialect::Sqlite => "hex(owner_id)",
             db::database::Dialect::Postgres => "owner_id",

@@ -1,4 +1,4 @@
-//! Money that comes once an account is closed: it is the house's, and goes back to its payer.
+//! Money that comes once an account is closed: it is the platform's, and goes back to its payer.
 
 use std::pin::pin;
 use std::time::Duration;

@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tostao::app::App;
 use tostao::platform::config::Settings;
-use tostao::{proof, routes, worker};
+use tostao::{reconciliation, routes, worker};
 
 use crate::harness::client::Client;
 use crate::harness::database::TestDatabase;
@@ -184,7 +184,7 @@ impl TestApp {
 
     /// Fails unless the books agree with themselves and with all rows about money.
     pub async fn prove_books(&self) {
-        let report = self.app.scan(async |tx| proof::prove(tx, None).await).await;
+        let report = self.app.scan(async |tx| reconciliation::verify(tx, None).await).await;
         let report = report.expect("the books can be read");
         assert!(report.is_sound(), "{report:?}");
     }

@@ -245,7 +245,7 @@ impl ReferenceModel {
     /// An affiliate is never below zero. Of a sale that went back whole, the affiliate keeps no
     /// more than they owe the seller. All that they got of all sales is in their accounts or was
     /// taken out. The seller's debt, which the platform bears until sales have paid it, grows only
-    /// by what disputes and the house forced.
+    /// by what disputes and the platform forced.
     pub fn judge(&mut self) {
         assert!(self.holds(THEIR_AVAILABLE) >= 0, "the affiliate never owes the platform");
         let got: i64 = self.sales.iter().map(|sale| sale.got).sum();

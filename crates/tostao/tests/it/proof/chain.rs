@@ -11,7 +11,7 @@ use ledger::posting::{Posting, Transfer, post};
 use ledger::verify::{Rechained, verify};
 use serde_json::{Value, json};
 use tostao::platform::error::Error;
-use tostao::{books, proof};
+use tostao::{books, reconciliation};
 use uuid::Uuid;
 
 use super::disarm;
@@ -54,7 +54,7 @@ async fn chains_that_an_earlier_release_bypassed_are_restarted_on_request(test: 
     paid(&shop, 3_000).await;
     let broken = proof_of(&shop).await["data"]["brokenHashes"].clone();
     assert!(broken.as_i64().is_some_and(|count| count > 0), "{broken}");
-    let rechain = async || proof::rechain(&test.app.database).await.expect("runs");
+    let rechain = async || reconciliation::rechain(&test.app.database).await.expect("runs");
     change(test, "update transactions set amount_cents = 2001 where amount_cents = 2000").await;
     assert_eq!(rechain().await, None, "more than the hashes is wrong");
     change(test, "update transactions set amount_cents = 2000 where amount_cents = 2001").await;
@@ -91,7 +91,7 @@ async fn chains_are_restarted_in_small_units_and_the_proof_counts_the_remaining_
     }
     // It was broken off, and begins again.
     assert_eq!(seen, [0, 1]);
-    assert_eq!(proof::rechain(&test.app.database).await.expect("runs"), Some(1));
+    assert_eq!(reconciliation::rechain(&test.app.database).await.expect("runs"), Some(1));
     assert_eq!(proof_of(&shop).await["success"], true);
 }
 
@@ -134,7 +134,8 @@ async fn a_merchant_sees_which_sums_differ(test: &TestApp) {
     let expected =
         json!({ "name": "outside", "bookedCents": 1_000, "storedCents": 2_000, "unequal": 1 });
     assert_eq!(unequal(&proof), [expected]);
-    let all = test.app.scan(async |tx| proof::prove(tx, None).await).await.expect("is read");
+    let all =
+        test.app.scan(async |tx| reconciliation::verify(tx, None).await).await.expect("is read");
     let outside = all.equalities.iter().find(|equality| equality.name == "outside");
     assert_eq!(outside.map(|equality| equality.unequal), Some(2));
     change(test, restored).await;

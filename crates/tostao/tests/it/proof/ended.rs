@@ -9,9 +9,9 @@ use db::tx::Tx;
 use serde_json::{Value, json};
 use tostao::platform::error::Error;
 use tostao::platform::ids::Mode;
-use tostao::proof;
 use tostao::providers::sandbox::refunds::Outcome as Answer;
 use tostao::providers::sandbox::test_cards::Scenario;
+use tostao::reconciliation;
 
 use super::equalities::{TAKES, with_fees};
 use super::kinds::{Kind, expect_found, expect_found_of_the_platform};
@@ -372,7 +372,7 @@ async fn unequal_in_production(test: &TestApp, missing: Option<Kind>) -> Vec<&'s
         for sql in &statements {
             tx.exec(sql, &[]).await?;
         }
-        let proof = proof::prove(tx, None).await?;
+        let proof = reconciliation::verify(tx, None).await?;
         let wrong = proof.equalities.into_iter().filter(|equality| equality.unequal != 0);
         let wrong = wrong.map(|equality| equality.name).collect();
         *reported.lock().expect("the lock is not poisoned") = Some(wrong);

@@ -17,7 +17,7 @@ use db::tx::Tx;
 use db::value::Arg;
 use tostao::platform::error::Error;
 use tostao::platform::ids::{MerchantId, Mode};
-use tostao::{merchants, proof};
+use tostao::{merchants, reconciliation};
 use uuid::Uuid;
 
 use crate::harness::TestApp;
@@ -63,14 +63,14 @@ async fn tried(test: &TestApp, statements: &[String]) -> Outcome {
 }
 
 async fn proved(tx: &Tx) -> Result<Outcome, Error> {
-    let found = !proof::prove(tx, None).await?.is_sound();
+    let found = !reconciliation::verify(tx, None).await?.is_sound();
     let mut found_by_owner = false;
     let mut own: Vec<MerchantId> = merchants::all(tx).await?;
     own.push(MerchantId(Uuid::from_u128(0xdead_beef)));
     for merchant in own {
         for mode in [Mode::Development, Mode::Production] {
             let Ok(scope) = merchants::scope(tx, merchant, mode).await else { continue };
-            found_by_owner |= !proof::prove(tx, Some(scope)).await?.is_sound();
+            found_by_owner |= !reconciliation::verify(tx, Some(scope)).await?.is_sound();
         }
     }
     Ok(Outcome::Changed { found, found_by_owner })

@@ -5,7 +5,7 @@ use futures_util::future::join;
 use serde_json::{Value, json};
 use tostao::housekeeping::BATCH;
 use tostao::platform::ids::{Mode, Scope};
-use tostao::{development, merchants, proof};
+use tostao::{development, merchants, reconciliation};
 
 use super::lived_in::live;
 use super::{Outcome, disarm, tried};
@@ -29,7 +29,7 @@ async fn scope_of(test: &TestApp, shop: &Shop) -> Scope {
 }
 
 async fn proved(test: &TestApp) -> Value {
-    let proof = test.app.scan(async |tx| proof::prove(tx, None).await).await;
+    let proof = test.app.scan(async |tx| reconciliation::verify(tx, None).await).await;
     let proof = proof.expect("can be read");
     assert!(proof.is_sound(), "{proof:#?}");
     serde_json::to_value(proof).expect("is JSON")

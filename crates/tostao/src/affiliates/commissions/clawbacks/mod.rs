@@ -17,12 +17,12 @@ use crate::books::movements::Share;
 use crate::merchants;
 use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::platform::words::words;
+use crate::platform::text_enum::text_enum;
 use crate::store::remaining;
 
 mod store;
 
-words! {
+text_enum! {
     /// Why a commission is reduced.
     pub enum ClawbackReason {
         Refunded = "refunded",

@@ -1,4 +1,4 @@
-//! Sums of affiliates' commissions, for the ledger proof.
+//! Sums of affiliates' commissions, for the reconciliation.
 
 use db::tx::Tx;
 

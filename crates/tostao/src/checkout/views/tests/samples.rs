@@ -138,14 +138,14 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
 }
 
 pub fn card_form(text: &str) -> Step {
-    let door = Tokenizer {
+    let tokenizer = Tokenizer {
         api: "/tokens".to_owned(),
         form: "/sandbox/card-form".to_owned(),
         sample: Some("1234"),
     };
     let empty = || Field { value: String::new(), error: Some(text.to_owned()) };
     let (number, expiry, cvv, holder) = (empty(), empty(), empty(), empty());
-    Step::Type(CardForm { door, number, expiry, cvv, holder })
+    Step::Type(CardForm { tokenizer, number, expiry, cvv, holder })
 }
 
 /// The card and boleto pages, in each of their states.

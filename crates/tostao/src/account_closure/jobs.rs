@@ -9,8 +9,8 @@ use queue::job::{Claimed, Job, finish, reschedule_with};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::account_closure::blank;
 use crate::app::App;
-use crate::closing::blank;
 use crate::development;
 use crate::erasure;
 use crate::events;
@@ -38,7 +38,7 @@ const BUYERS: i64 = 20;
 
 /// An account was closed; its data is deleted or erased, one step at a time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Clear {
+pub struct CloseAccount {
     pub merchant: MerchantId,
     /// When it was closed.
     pub since: Timestamp,
@@ -51,24 +51,25 @@ pub enum Step {
     /// Development data, as the reset deletes it.
     Development,
     /// Events and stored responses, which can no longer be requested.
-    Told,
+    #[serde(rename = "Told")]
+    History,
     /// The buyers' personal data, from the client after `after` on.
     Buyers { after: ClientId },
     /// The seller's personal data.
     Seller,
 }
 
-impl Job for Clear {
+impl Job for CloseAccount {
     const KIND: &'static str = "close_account";
     const LANE: &'static str = ERASURES;
 }
 
-impl RunJob for Clear {
+impl RunJob for CloseAccount {
     /// Does one step, and puts the job back for the next.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let left = self;
         if left.step == Step::Seller {
-            return forget_seller(app, job, left).await;
+            return erase_seller(app, job, left).await;
         }
         let terms = PaymentTerms::of(app);
         let unit = app.transact(async move |tx| {
@@ -76,9 +77,9 @@ impl RunJob for Clear {
             let (done, next) = match left.step {
                 Step::Development => {
                     let simulated = merchants::scope(tx, left.merchant, Mode::Development).await?;
-                    (development::step(tx, simulated, BATCH).await?, Step::Told)
+                    (development::step(tx, simulated, BATCH).await?, Step::History)
                 }
-                Step::Told => (purge_history(tx, real).await?, Step::Buyers { after: FIRST }),
+                Step::History => (purge_history(tx, real).await?, Step::Buyers { after: FIRST }),
                 Step::Buyers { after } => {
                     let last = erasure::erase_some_clients(tx, real, &terms, after, BUYERS).await?;
                     (true, last.map_or(Step::Seller, |after| Step::Buyers { after }))
@@ -86,7 +87,7 @@ impl RunJob for Clear {
                 Step::Seller => (true, Step::Seller),
             };
             let step = if done { next } else { left.step };
-            reschedule_with(tx, &job, tx.now(), &Clear { step, ..left }).await?;
+            reschedule_with(tx, &job, tx.now(), &CloseAccount { step, ..left }).await?;
             Ok(())
         });
         in_background(unit).await
@@ -96,14 +97,14 @@ impl RunJob for Clear {
 /// Deletes events and stored responses; true once none is left.
 async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     let mut left = BATCH;
-    left = remaining(left, deliveries::forget(tx, scope, Uuid::max(), left).await?);
-    left = remaining(left, events::forget(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, deliveries::delete_before(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, events::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, idempotency::clear(tx, scope, left).await?);
     Ok(left > 0)
 }
 
 /// Erases the seller once no receipt has to name them; until then everything is checked again.
-async fn forget_seller(app: &App, job: Claimed, left: Clear) -> Result<()> {
+async fn erase_seller(app: &App, job: Claimed, left: CloseAccount) -> Result<()> {
     let scope = Scope { merchant: left.merchant, mode: Mode::Production, ahead: Duration::ZERO };
     let newest =
         app.scan_for(left.merchant, async move |tx| erasing::last_paid_at(tx, scope).await);
@@ -119,7 +120,7 @@ async fn forget_seller(app: &App, job: Claimed, left: Clear) -> Result<()> {
             finish(tx, &job).await?;
             return Ok(());
         };
-        reschedule_with(tx, &job, at, &Clear { step: Step::Development, ..left }).await?;
+        reschedule_with(tx, &job, at, &CloseAccount { step: Step::Development, ..left }).await?;
         Ok(())
     });
     in_background(unit).await

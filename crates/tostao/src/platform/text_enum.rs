@@ -1,10 +1,10 @@
 //! Enumerations that are texts in the API and in the database.
 
 /// Declares an enumeration whose values have texts: `ALL`, `name`, `parse`, `Display`, and
-/// their place in columns.
+/// their columns.
 ///
 /// One with the name of a schema is a value of the API as well.
-macro_rules! words {
+macro_rules! text_enum {
     ($(#[$about:meta])* $seen:vis enum $type:ident as $schema:literal {
         $($(#[$meaning:meta])* $value:ident = $text:literal,)*
     }) => {
@@ -18,7 +18,7 @@ macro_rules! words {
             $($(#[$meaning])* #[serde(rename = $text)] $value,)*
         }
 
-        words!(@texts $type { $($value = $text,)* });
+        text_enum!(@texts $type { $($value = $text,)* });
     };
     ($(#[$about:meta])* $seen:vis enum $type:ident {
         $($(#[$meaning:meta])* $value:ident = $text:literal,)*
@@ -29,7 +29,7 @@ macro_rules! words {
             $($(#[$meaning])* $value,)*
         }
 
-        words!(@texts $type { $($value = $text,)* });
+        text_enum!(@texts $type { $($value = $text,)* });
     };
     (@texts $type:ident { $($value:ident = $text:literal,)* }) => {
         impl $type {
@@ -72,7 +72,7 @@ macro_rules! words {
     };
 }
 
-pub(crate) use words;
+pub(crate) use text_enum;
 
 /// Each value with those that it may become, as a test reads them.
 #[cfg(test)]
@@ -91,7 +91,7 @@ pub fn transitions<T: Copy + std::fmt::Display>(
 mod tests {
     use db::value::{FromValue, Value};
 
-    words! {
+    text_enum! {
         enum Shade as "Shade" {
             Light = "LIGHT",
             NearlyDark = "almost-dark",

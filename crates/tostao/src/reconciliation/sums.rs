@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::books::chart::AccountKind;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::proof::store;
+use crate::reconciliation::store;
 use crate::store::Sums;
 use crate::transactions::{disputes, refunds, returns, unknown, unmatched};
 use crate::{advances, affiliates, books, receivables, referrals, transactions, withdrawals};
@@ -40,11 +40,11 @@ pub struct Found {
     pub rewards: Sums<4>,
     pub reward_withdrawals: Sums<1>,
     pub referrals: Sums<2>,
-    pub facts: Facts,
+    pub facts: PostedAndStored,
 }
 
 /// For each kind of row, the sum of its transfers and the sum of its rows.
-pub struct Facts {
+pub struct PostedAndStored {
     pub refunds: Sums<3>,
     pub disputes: Sums<3>,
     pub withdrawals: Sums<2>,
@@ -84,7 +84,7 @@ impl Found {
             rewards: referrals::rewards::sums(tx, of).await?,
             reward_withdrawals: referrals::sums_of_withdrawals(tx, of).await?,
             referrals: referrals::sums_of_referrals(tx, of).await?,
-            facts: Facts::read(tx, of).await?,
+            facts: PostedAndStored::read(tx, of).await?,
         })
     }
 
@@ -125,7 +125,7 @@ impl Found {
     }
 }
 
-impl Facts {
+impl PostedAndStored {
     async fn read(tx: &Tx, of: Option<Scope>) -> Result<Self> {
         Ok(Self {
             refunds: store::of_refunds(tx, of).await?,

@@ -9,9 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::account_closure::{self, SellerData};
 use crate::app::App;
 use crate::auth::caller::Owner;
-use crate::closing::{self, Seller};
 use crate::merchants::sessions_api::prove_own_password;
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
@@ -65,17 +65,17 @@ pub async fn close(
     let since = app.database.sources().first_id(app.now().minus(SETTLED_AFTER));
     let account = proved.clone();
     let newest = app.scan_for(id, async move |tx| {
-        closing::expect_closable(tx, &account, withdrawable, Uuid::nil()).await?;
+        account_closure::expect_closable(tx, &account, withdrawable, Uuid::nil()).await?;
         let scope = Scope { merchant: id, mode: Mode::Production, ahead: Duration::ZERO };
         erasing::last_paid_at(tx, scope).await
     });
     let ends = newest.await?.map(|at| PaymentTerms::of(&app).retained_until(at));
     let retained_until = ends.filter(|at| *at > app.now());
-    let seller = if retained_until.is_some() { Seller::Kept } else { Seller::Blanked };
+    let seller = if retained_until.is_some() { SellerData::Kept } else { SellerData::Blanked };
     let by = owner.by();
     let how = (seller, withdrawable);
-    let unit = async move |tx: &Tx| closing::close(tx, &by, &proved, how, since).await;
+    let unit = async move |tx: &Tx| account_closure::close(tx, &by, &proved, how, since).await;
     app.transact(unit).await?;
-    app.pages.forget(id);
+    app.pages.invalidate(id);
     Ok(Ok200(Closed { message: "Account closed.", retained_until }))
 }

@@ -6,12 +6,12 @@ use ledger::cents::Cents;
 
 use crate::books::chart::AccountKind;
 use crate::platform::ids::{MerchantId, Mode, Scope};
-use crate::proof::sums::{Found, Key};
+use crate::reconciliation::sums::{Found, Key};
 use crate::store::Sums;
 
 /// Two sums of one merchant in one mode.
 #[derive(Debug, Clone, Copy)]
-pub struct Pair {
+pub struct Comparison {
     pub name: &'static str,
     pub booked: i64,
     pub stored: i64,
@@ -21,7 +21,7 @@ pub struct Pair {
 
 /// Both sides of every equality for one merchant in one mode.
 pub struct Sides {
-    pairs: Vec<Pair>,
+    comparisons: Vec<Comparison>,
     contradictory: i64,
 }
 
@@ -35,10 +35,10 @@ pub enum Compared {
 }
 
 impl Compared {
-    pub fn includes(self, pair: &Pair) -> bool {
+    pub fn includes(self, comparison: &Comparison) -> bool {
         match self {
             Self::All => true,
-            Self::Own => !pair.shared,
+            Self::Own => !comparison.shared,
             Self::Nothing => false,
         }
     }
@@ -48,7 +48,7 @@ impl Compared {
     }
 }
 
-impl Pair {
+impl Comparison {
     pub fn differs(&self) -> bool {
         self.booked != self.stored
     }
@@ -56,14 +56,14 @@ impl Pair {
 
 impl Sides {
     pub fn of(found: &Found, key: Key) -> Self {
-        let mut pairs = accounts(found, key);
-        pairs.extend(rows(found, key));
-        pairs.extend(facts(found, key));
-        Self { pairs, contradictory: contradictory(found, key) }
+        let mut comparisons = accounts(found, key);
+        comparisons.extend(rows(found, key));
+        comparisons.extend(facts(found, key));
+        Self { comparisons, contradictory: contradictory(found, key) }
     }
 
-    pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
+    pub fn comparisons(&self) -> &[Comparison] {
+        &self.comparisons
     }
 
     pub fn contradictory_payments(&self) -> i64 {
@@ -81,7 +81,7 @@ impl Sides {
 }
 
 /// Account balances against rows.
-fn accounts(found: &Found, key: Key) -> Vec<Pair> {
+fn accounts(found: &Found, key: Key) -> Vec<Comparison> {
     let held = |account| found.held(key, account);
     let less = |account| held(account).saturating_neg();
     let [paid, _, _, _, payment_fees, ..] = at(&found.payments, key);
@@ -104,7 +104,7 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
     let outside = cents(&found.left_outside, key).saturating_sub(held(AccountKind::Outside));
     let world = sum(&[paid, set_aside]).saturating_sub(sum(&[refunded, lost, withdrawn]));
     let fees = sum(&[payment_fees, withdrawal_fees, advance_fees, accepted_fees]);
-    let own = |name, booked, stored| Pair { name, booked, stored, shared: false };
+    let own = |name, booked, stored| Comparison { name, booked, stored, shared: false };
     vec![
         own("refunding", held(AccountKind::Refunding), refunding),
         own("disputed", held(AccountKind::Disputed), disputed),
@@ -112,7 +112,7 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
         own("suspense", held(AccountKind::Suspense), open),
         own("advanced", less(AccountKind::Advanced), outstanding),
         own("pledged", less(AccountKind::Advanced), pledged),
-        Pair {
+        Comparison {
             shared: true,
             ..own("pending", held(AccountKind::Pending), sum(&[unsettled, commissions]))
         },
@@ -128,7 +128,7 @@ fn accounts(found: &Found, key: Key) -> Vec<Pair> {
 }
 
 /// Rows against each other.
-fn rows(found: &Found, key: Key) -> Vec<Pair> {
+fn rows(found: &Found, key: Key) -> Vec<Comparison> {
     let [_, refunding, refunded, set_aside, ..] = at(&found.payments, key);
     let [refunds_waiting, refunds_done] = at(&found.refunds, key);
     let [open, _] = at(&found.unmatched, key);
@@ -136,15 +136,15 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
     let [_, _, taken, pledged, parts, part_fees] = at(&found.receivables, key);
     let [_, advance_fees, paid_out] = at(&found.advances, key);
     let [receivable_takes, _] = at(&found.receivable_takes, key);
-    let [collateral, slice_fees] = at(&found.collateral, key);
+    let [collateral, collateral_fees] = at(&found.collateral, key);
     let [_, commissions_held, waiting, released, earned] = at(&found.commissions, key);
     let [commission_takes] = at(&found.commission_takes, key);
     let [links_waiting, links_released] = at(&found.links, key);
     let [_, _, rewards, counted] = at(&found.rewards, key);
     let [referrals, volume] = at(&found.referrals, key);
     let [sold, rewarded] = at(&found.facts.rewarded_sales, key);
-    let own = |name, booked, stored| Pair { name, booked, stored, shared: false };
-    let shared = |name, booked, stored| Pair { name, booked, stored, shared: true };
+    let own = |name, booked, stored| Comparison { name, booked, stored, shared: false };
+    let shared = |name, booked, stored| Comparison { name, booked, stored, shared: true };
     vec![
         own("paymentsRefunding", refunding, refunds_waiting),
         own("paymentsRefunded", refunded, refunds_done),
@@ -154,7 +154,7 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
         own("receivablesTaken", taken, receivable_takes),
         own("receivablesPledged", pledged, collateral),
         own("advancesPaidOut", paid_out, collateral),
-        own("advancesFees", advance_fees, slice_fees),
+        own("advancesFees", advance_fees, collateral_fees),
         shared("commissionsHeld", commissions_held, commission_takes),
         shared("commissionsPending", waiting, links_waiting),
         shared("commissionsEarned", released, links_released),
@@ -166,7 +166,7 @@ fn rows(found: &Found, key: Key) -> Vec<Pair> {
 }
 
 /// Transfers against the rows that they are about, including rows without an effect in the end.
-fn facts(found: &Found, key: Key) -> Vec<Pair> {
+fn facts(found: &Found, key: Key) -> Vec<Comparison> {
     let facts = &found.facts;
     let whole = keeps_all(key);
     // Where nothing is ever deleted, every transfer has its row.
@@ -186,8 +186,8 @@ fn facts(found: &Found, key: Key) -> Vec<Pair> {
     let [for_disputes] = at(&facts.given_for_disputes, key);
     let [clawbacks, attributed, earned] = at(&facts.commissions, key);
     let arrived = if is_house(key) { found.ever_booked(key, "payment_unmatched") } else { 0 };
-    let own = |name, booked, stored| Pair { name, booked, stored, shared: false };
-    let shared = |name, booked, stored| Pair { name, booked, stored, shared: true };
+    let own = |name, booked, stored| Comparison { name, booked, stored, shared: false };
+    let shared = |name, booked, stored| Comparison { name, booked, stored, shared: true };
     vec![
         own("refundsRequested", ever("refund_requested", refunds), refunds_stored),
         own("disputesOpened", ever("dispute_opened", disputes), disputes_stored),
@@ -216,7 +216,7 @@ fn keeps_all(key: Key) -> bool {
 }
 
 fn is_house(key: Key) -> bool {
-    key.0 == Scope::house(Mode::Development).merchant.0
+    key.0 == Scope::platform(Mode::Development).merchant.0
 }
 
 /// Payments that contradict themselves, or their disputes.

@@ -1,4 +1,4 @@
-//! The proof of a merchant's ledger.
+//! The verification of a merchant's ledger.
 
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -11,7 +11,7 @@ use crate::platform::http::context::Context;
 use crate::platform::http::rate_limit::HEAVY;
 use crate::platform::http::reply::Ok200;
 use crate::platform::permissions::WithdrawalsRead;
-use crate::proof::{self, Proof};
+use crate::reconciliation::{self, LedgerVerification};
 
 /// A response with the result of a ledger verification.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -19,7 +19,7 @@ use crate::proof::{self, Proof};
 pub struct VerifyReply {
     /// Whether the ledger is consistent with itself and with the stored records.
     success: bool,
-    data: Proof,
+    data: LedgerVerification,
 }
 
 /// GET /api/ledger/verify
@@ -33,7 +33,8 @@ pub async fn verify(
 ) -> Result<Ok200<VerifyReply>> {
     let scope = caller.scope;
     app.check_rate_limit(&context, &HEAVY, scope)?;
-    let data =
-        app.scan_for(scope.merchant, async move |tx| proof::prove(tx, Some(scope)).await).await?;
+    let data = app
+        .scan_for(scope.merchant, async move |tx| reconciliation::verify(tx, Some(scope)).await)
+        .await?;
     Ok(Ok200(VerifyReply { success: data.is_sound(), data }))
 }

@@ -16,12 +16,12 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
+use crate::account_closure::jobs::{CloseAccount, Step};
 use crate::affiliates::commissions;
 use crate::affiliates::links;
 use crate::audit::ActorContext;
 use crate::books;
 use crate::books::chart::AccountKind;
-use crate::closing::jobs::{Clear, Step};
 use crate::merchants::{self, Merchant};
 use crate::platform::error::{Error, Obstacle, Result};
 use crate::platform::ids::{Mode, Scope};
@@ -48,7 +48,7 @@ const BALANCES: [(AccountKind, &str); 9] = [
 
 /// Whether the seller's personal data is erased at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Seller {
+pub enum SellerData {
     /// Receipts of payments name the seller.
     Kept,
     Blanked,
@@ -105,19 +105,19 @@ pub async fn close(
     tx: &Tx,
     by: &ActorContext,
     merchant: &Merchant,
-    (seller, withdrawable): (Seller, Cents),
+    (seller, withdrawable): (SellerData, Cents),
     first: Uuid,
 ) -> Result<()> {
     merchants::close(tx, by, merchant).await?;
     let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;
-    if seller == Seller::Blanked {
+    if seller == SellerData::Blanked {
         blank(tx, scope).await?;
     }
     books::lock(tx, scope).await?;
     expect_closable(tx, merchant, withdrawable, first).await?;
     webhooks::delete_all(tx, merchant.id).await?;
     merchants::begin_clearing(tx, merchant.id).await?;
-    let job = Clear { merchant: merchant.id, since: tx.now(), step: Step::Development };
+    let job = CloseAccount { merchant: merchant.id, since: tx.now(), step: Step::Development };
     Ok(queue::job::push(tx, merchant.id.0, scope.due(tx.now()), &job).await?)
 }
 

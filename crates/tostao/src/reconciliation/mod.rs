@@ -1,6 +1,6 @@
-//! Proves that the ledger is complete, and that it agrees with the rows of every feature.
+//! Verifies that the ledger is complete, and that it agrees with the rows of every feature.
 //!
-//! `ledger` proves accounts from transfers. Each feature sums what its own rows say about money;
+//! `ledger` verifies accounts from transfers. Each feature sums what its own rows say about money;
 //! `equalities` defines which sums must be equal. All of it reads one snapshot.
 
 use std::collections::BTreeSet;
@@ -15,8 +15,8 @@ use crate::books;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::proof::equalities::Sides;
-use crate::proof::sums::Found;
+use crate::reconciliation::equalities::Sides;
+use crate::reconciliation::sums::Found;
 
 pub mod api;
 mod equalities;
@@ -27,7 +27,7 @@ mod sums;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "LedgerVerification")]
-pub struct Proof {
+pub struct LedgerVerification {
     #[serde(flatten)]
     pub ledger: Report,
     /// Totals that must be equal, over all merchants and environments checked.
@@ -60,9 +60,9 @@ pub const LEGS: i64 = 1_000;
 
 /// Whether only hashes are wrong, so that an earlier release can be the cause.
 pub async fn may_rechain(tx: &Tx) -> Result<bool> {
-    let mut proof = prove(tx, None).await?;
-    proof.ledger.broken_hashes = 0;
-    Ok(proof.is_sound())
+    let mut verification = verify(tx, None).await?;
+    verification.ledger.broken_hashes = 0;
+    Ok(verification.is_sound())
 }
 
 /// Restarts the hash chains where an earlier release has booked without them, in small units, and
@@ -79,7 +79,7 @@ pub async fn rechain(database: &Database) -> Result<Option<u64>> {
     Ok(Some(at.chains))
 }
 
-impl Proof {
+impl LedgerVerification {
     /// Whether everything is correct.
     pub fn is_sound(&self) -> bool {
         let equal = self.equalities.iter().all(|equality| equality.unequal == 0);
@@ -87,14 +87,14 @@ impl Proof {
     }
 }
 
-/// Proves one merchant's ledger in one mode, or all of the database.
-pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Proof> {
+/// Verifies one merchant's ledger in one mode, or all of the database.
+pub async fn verify(tx: &Tx, scope: Option<Scope>) -> Result<LedgerVerification> {
     let ledger = books::prove(tx, scope).await?;
     let resets: BTreeSet<_> = merchants::being_cleared(tx).await?.into_iter().collect();
     let own = scope.map(|scope| scope.merchant);
     let resets_in_progress = resets.iter().filter(|id| own.is_none_or(|own| own == **id)).count();
     let found = Found::read(tx, scope).await?;
-    let mut proof = Proof {
+    let mut verification = LedgerVerification {
         ledger,
         equalities: Vec::new(),
         contradictory_payments: 0,
@@ -103,22 +103,22 @@ pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Proof> {
     for key in found.keys() {
         let sides = Sides::of(&found, key);
         let compared = Sides::compared(key, &resets);
-        proof.take(&sides, compared);
+        verification.add(&sides, compared);
     }
-    Ok(proof)
+    Ok(verification)
 }
 
-impl Proof {
-    fn take(&mut self, sides: &Sides, compared: equalities::Compared) {
-        let pairs = sides.pairs();
+impl LedgerVerification {
+    fn add(&mut self, sides: &Sides, compared: equalities::Compared) {
+        let comparisons = sides.comparisons();
         if self.equalities.is_empty() {
             let blank = |name| Equality { name, booked_cents: 0, stored_cents: 0, unequal: 0 };
-            self.equalities = pairs.iter().map(|pair| blank(pair.name)).collect();
+            self.equalities = comparisons.iter().map(|comparison| blank(comparison.name)).collect();
         }
-        for (equality, pair) in self.equalities.iter_mut().zip(pairs) {
-            equality.booked_cents = equality.booked_cents.saturating_add(pair.booked);
-            equality.stored_cents = equality.stored_cents.saturating_add(pair.stored);
-            equality.unequal += i64::from(pair.differs() && compared.includes(pair));
+        for (equality, comparison) in self.equalities.iter_mut().zip(comparisons) {
+            equality.booked_cents = equality.booked_cents.saturating_add(comparison.booked);
+            equality.stored_cents = equality.stored_cents.saturating_add(comparison.stored);
+            equality.unequal += i64::from(comparison.differs() && compared.includes(comparison));
         }
         if compared.is_whole() {
             self.contradictory_payments += sides.contradictory_payments();
