@@ -35,7 +35,7 @@ pub fn make_folder(path: &Path) -> Result<()> {
 pub async fn copy(source: &Path, target: &Path) -> Result<()> {
     let target = target.to_owned();
     with(source, move |connection| {
-        files::make_new(&target)
+        files::create_new(&target)
             .map_err(|e| Error::Unavailable(format!("{}: {e}", target.display())))?;
         let name = target.display().to_string().replace('\'', "''");
         let filled = connection.batch(&format!("vacuum into '{name}'"));

@@ -44,14 +44,14 @@ pub fn make_folder(path: &Path) -> Result<()> {
 ///
 /// The engine treats an empty file as a database without tables.
 pub fn make(path: &Path) -> Result<()> {
-    match make_new(path) {
+    match create_new(path) {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
         made => made.map_err(|e| Error::Open(format!("{}: {e}", path.display()))),
     }
 }
 
 /// Creates an empty file that only its owner can read; fails if it exists.
-pub fn make_new(path: &Path) -> std::io::Result<()> {
+pub fn create_new(path: &Path) -> std::io::Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true).mode(OWNER_ALONE).open(path).map(drop)
 }

@@ -20,7 +20,7 @@ use crate::platform::http::rate_limit::WEBHOOK_SECRETS;
 use crate::platform::http::reply::{Created, Ok200, SecretReply};
 use crate::platform::ids::WebhookId;
 use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
-use crate::webhooks::view::{Activity, SubscriptionView, check_change, check_new};
+use crate::webhooks::view::{EndpointView, WebhookStatus, check_change, check_new};
 use crate::webhooks::{self, Change};
 
 const GRACE_SECONDS_DEFAULT: u64 = 86_400;
@@ -38,7 +38,7 @@ pub struct CreateBody {
     #[schemars(length(max = 1000))]
     description: Option<String>,
     /// Whether the webhook receives events. Defaults to `ACTIVE`.
-    status: Option<Activity>,
+    status: Option<WebhookStatus>,
 }
 
 /// The fields to update; omitted fields keep their values.
@@ -56,7 +56,7 @@ pub struct UpdateBody {
     description: Patch<String>,
     /// Whether the webhook receives events. Enabling it clears its failures.
     #[serde(default)]
-    status: Omittable<Activity>,
+    status: Omittable<WebhookStatus>,
 }
 
 /// The parameters of a webhook secret's rotation.
@@ -73,17 +73,17 @@ pub struct RotateBody {
 /// One subscription.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebhookEndpointResponse")]
-pub struct SubscriptionReply {
+pub struct EndpointReply {
     success: bool,
-    data: SubscriptionView,
+    data: EndpointView,
 }
 
 /// A page of webhooks, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebhookEndpointList")]
-pub struct SubscriptionList {
+pub struct EndpointList {
     success: bool,
-    data: Vec<SubscriptionView>,
+    data: Vec<EndpointView>,
     pagination: Pagination,
 }
 
@@ -101,16 +101,16 @@ pub async fn create(
     caller: Caller<WebhooksWrite>,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
-) -> Result<Replayable<SecretReply<Created<SubscriptionReply>>>> {
+) -> Result<Replayable<SecretReply<Created<EndpointReply>>>> {
     let CreateBody { url, events, description, status } = body.value;
-    let active = status.is_none_or(Activity::is_active);
+    let active = status.is_none_or(WebhookStatus::is_active);
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
-        let data = SubscriptionView::with_secret(&secrets, made);
-        Ok(SecretReply(Created(SubscriptionReply { success: true, data })))
+        let data = EndpointView::with_secret(&secrets, made);
+        Ok(SecretReply(Created(EndpointReply { success: true, data })))
     })
     .await
 }
@@ -120,14 +120,14 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Ok200<SubscriptionList>> {
+) -> Result<Ok200<EndpointList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
-    let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.permissions, webhook);
+    let shown = |webhook| EndpointView::new(&app.secrets, &caller.permissions, webhook);
     let data = listed.rows.into_iter().map(shown).collect();
-    Ok(Ok200(SubscriptionList { success: true, data, pagination }))
+    Ok(Ok200(EndpointList { success: true, data, pagination }))
 }
 
 /// PUT /api/webhooks/subscriptions/{id}
@@ -136,16 +136,16 @@ pub async fn update(
     caller: Caller<WebhooksWrite>,
     PathParam(id): PathParam<WebhookId>,
     body: Body<UpdateBody>,
-) -> Result<Ok200<SubscriptionReply>> {
+) -> Result<Ok200<EndpointReply>> {
     let UpdateBody { url, events, description, status } = body.value;
-    let active = status.map(Activity::is_active);
+    let active = status.map(WebhookStatus::is_active);
     let (url, events) = (url.sent(), events.sent());
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
-    let data = SubscriptionView::new(&app.secrets, &caller.permissions, app.transact(unit).await?);
-    Ok(Ok200(SubscriptionReply { success: true, data }))
+    let data = EndpointView::new(&app.secrets, &caller.permissions, app.transact(unit).await?);
+    Ok(Ok200(EndpointReply { success: true, data }))
 }
 
 /// DELETE /api/webhooks/subscriptions/{id}
@@ -167,15 +167,15 @@ pub async fn rotate_secret(
     PathParam(id): PathParam<WebhookId>,
     once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
-) -> Result<Replayable<SecretReply<Ok200<SubscriptionReply>>>> {
+) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
     app.check_rate_limit(&context, &WEBHOOK_SECRETS, scope)?;
     let (secrets, by) = (app.secrets.clone(), caller.by());
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
-        let data = SubscriptionView::with_secret(&secrets, rotated);
-        Ok(SecretReply(Ok200(SubscriptionReply { success: true, data })))
+        let data = EndpointView::with_secret(&secrets, rotated);
+        Ok(SecretReply(Ok200(EndpointReply { success: true, data })))
     })
     .await
 }

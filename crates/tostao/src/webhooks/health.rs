@@ -1,7 +1,7 @@
-//! Disables a failing address by time, not by a count of failures.
+//! Disables a failing endpoint by time, not by a count of failures.
 //!
 //! A count would be reached within minutes by one bad deployment of a busy receiver, and never by a
-//! dead address with few events.
+//! dead endpoint with few events.
 
 use std::time::Duration;
 
@@ -15,9 +15,9 @@ use crate::platform::text_enum::text_enum;
 /// disables a subscription. A single event's retries end sooner and never get here.
 const FAILING_MAX: Duration = Duration::from_hours(5 * 24);
 
-/// An address's failures since its last success.
+/// An endpoint's failures since its last success.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Failing {
+pub struct FailureStreak {
     /// The first failure.
     pub since: Timestamp,
     /// How many there were.
@@ -41,7 +41,7 @@ text_enum! {
     }
 }
 
-impl Failing {
+impl FailureStreak {
     /// Whether a failure at `now` disables the subscription.
     pub fn is_hopeless(self, now: Timestamp) -> bool {
         self.failures >= 2 && now.since(self.since) >= FAILING_MAX
@@ -54,7 +54,7 @@ mod tests {
 
     use db::time::Timestamp;
 
-    use super::Failing;
+    use super::FailureStreak;
 
     #[test]
     fn an_address_is_given_up_after_five_days_of_failures_and_not_by_their_number() {
@@ -70,8 +70,8 @@ mod tests {
             (11, hours(1_000), true),
         ];
         for (failures, after, hopeless) in table {
-            let failing = Failing { since, failures };
-            assert_eq!(failing.is_hopeless(since.plus(after)), hopeless, "{failures} in {after:?}");
+            let streak = FailureStreak { since, failures };
+            assert_eq!(streak.is_hopeless(since.plus(after)), hopeless, "{failures} in {after:?}");
         }
     }
 }

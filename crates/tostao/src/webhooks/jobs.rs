@@ -50,7 +50,8 @@ impl RunJob for Deliver {
         }
         if let Some(before) = pending.after {
             drop(permit);
-            let unit = async move |tx: &Tx| deliveries::wait(tx, &job, &pending, before).await;
+            let unit =
+                async move |tx: &Tx| deliveries::requeue_after(tx, &job, &pending, before).await;
             return app.transact(unit).await;
         }
         let outcome = attempt(app, &pending).await?;
@@ -73,7 +74,7 @@ async fn put_back(app: &App, job: Claimed, busy: Busy) -> Result<()> {
 
 async fn attempt(app: &App, pending: &PendingDelivery) -> Result<AttemptOutcome> {
     let open = |sealed: &Vec<u8>| Secret::open(&app.secrets, pending.webhook, sealed);
-    let url = pending.address.open(&app.secrets, pending.webhook);
+    let url = pending.url.open(&app.secrets, pending.webhook);
     let Some((url, secret)) = url.zip(open(&pending.secret)) else {
         return Ok(AttemptOutcome::unreadable());
     };

@@ -20,15 +20,15 @@ use crate::platform::http::page::{Listed, Page};
 use crate::platform::http::patch::Patch;
 use crate::platform::ids::{EventId, MerchantId, Scope, WebhookId};
 use crate::platform::secrets::Secrets;
-use crate::webhooks::address::Address;
 use crate::webhooks::deliveries::PendingDelivery;
+use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::health::{Disabled, DisabledReason};
 use crate::webhooks::outcome::AttemptResult;
 use crate::webhooks::secret::Secret;
 
-pub mod address;
 pub mod api;
 pub mod deliveries;
+pub mod endpoint_url;
 pub mod envelope;
 pub mod health;
 pub mod history;
@@ -50,9 +50,9 @@ const TRIGGER_NOTED_EVERY: Duration = Duration::from_mins(1);
 
 /// A merchant's webhook endpoint, without its secret.
 #[derive(Debug, Clone)]
-pub struct Webhook {
+pub struct WebhookEndpoint {
     pub id: WebhookId,
-    pub address: Address,
+    pub url: EndpointUrl,
     pub description: Option<String>,
     /// Event names as the merchant wrote them.
     pub events: Vec<String>,
@@ -116,7 +116,7 @@ pub async fn create(
     scope: Scope,
     secrets: &Secrets,
     new: &NewWebhook,
-) -> Result<(Webhook, Secret)> {
+) -> Result<(WebhookEndpoint, Secret)> {
     merchants::lock(tx, scope.merchant).await?;
     if store::count(tx, scope).await? >= SUBSCRIPTIONS_MAX {
         let message = format!("The limit of {SUBSCRIPTIONS_MAX} webhooks is reached. Delete one.");
@@ -124,9 +124,9 @@ pub async fn create(
     }
     let now = scope.now(tx);
     let id = WebhookId::new(tx);
-    let webhook = Webhook {
+    let webhook = WebhookEndpoint {
         id,
-        address: Address::seal(secrets, id, || tx.random(), &new.url),
+        url: EndpointUrl::seal(secrets, id, || tx.random(), &new.url),
         description: new.description.clone(),
         events: new.events.clone(),
         active: new.active,
@@ -142,12 +142,12 @@ pub async fn create(
 }
 
 /// Finds a subscription.
-pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Webhook> {
+pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<WebhookEndpoint> {
     store::find(tx, scope, id).await?.ok_or_else(unknown)
 }
 
 /// Lists subscriptions, newest first.
-pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<Webhook>> {
+pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Listed<WebhookEndpoint>> {
     let rows = store::list(tx, scope, page).await?;
     let total = store::count(tx, scope).await?;
     Ok(page.listed(rows, total, |webhook| webhook.id.0))
@@ -160,10 +160,10 @@ pub async fn update(
     secrets: &Secrets,
     id: WebhookId,
     change: &Change,
-) -> Result<Webhook> {
-    let seal = |url: &String| Address::seal(secrets, id, || tx.random(), url);
-    let address = change.url.as_ref().map(seal);
-    store::update(tx, scope, id, change, address).await?.ok_or_else(unknown)
+) -> Result<WebhookEndpoint> {
+    let seal = |url: &String| EndpointUrl::seal(secrets, id, || tx.random(), url);
+    let url = change.url.as_ref().map(seal);
+    store::update(tx, scope, id, change, url).await?.ok_or_else(unknown)
 }
 
 /// Deletes a subscription; its pending deliveries are abandoned.
@@ -184,7 +184,7 @@ pub async fn rotate_secret(
     by: &ActorContext,
     id: WebhookId,
     grace: Duration,
-) -> Result<(Webhook, Secret)> {
+) -> Result<(WebhookEndpoint, Secret)> {
     let before = store::secret(tx, scope, id).await?.ok_or_else(unknown)?;
     let secret = Secret::generate(tx.random());
     let sealed = secret.seal(secrets, id, tx.random());
@@ -255,7 +255,7 @@ pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     store::start_over(tx, scope).await
 }
 
-/// Records a success of an address; usually there is nothing to write.
+/// Records a success of an endpoint; usually there is nothing to write.
 async fn note_success(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
     let now = pending.scope.now(tx);
     let recent = |last: Timestamp| now.since(last) < TRIGGER_NOTED_EVERY;
@@ -265,13 +265,13 @@ async fn note_success(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
     store::note_success(tx, pending.scope, pending.webhook, now).await
 }
 
-/// Records a failure of an address, and disables it if it is gone or has failed for too long.
+/// Records a failure of an endpoint, and disables it if it is gone or has failed for too long.
 async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptResult) -> Result<()> {
     let (scope, id, now) = (pending.scope, pending.webhook, pending.scope.now(tx));
-    let failing = store::note_failure(tx, scope, id, now).await?;
+    let streak = store::note_failure(tx, scope, id, now).await?;
     let reason = match verdict {
         AttemptResult::Gone => DisabledReason::Gone,
-        _ if failing.is_some_and(|failing| failing.is_hopeless(now)) => DisabledReason::Failing,
+        _ if streak.is_some_and(|streak| streak.is_hopeless(now)) => DisabledReason::Failing,
         _ => return Ok(()),
     };
     if !store::disable(tx, scope, id, Disabled { at: now, reason }).await? {

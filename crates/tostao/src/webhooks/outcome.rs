@@ -41,12 +41,12 @@ impl AttemptOutcome {
         }
     }
 
-    /// The address is refused by a rule that it once passed.
+    /// The URL is refused by a rule that it once passed.
     pub fn refused(_: Refused) -> Self {
         Self::nothing("invalid_url", Duration::ZERO)
     }
 
-    /// The address or the secret was sealed with a secret that the server no longer has.
+    /// The URL or the secret was sealed with a secret that the server no longer has.
     pub fn unreadable() -> Self {
         Self::nothing("unreadable", Duration::ZERO)
     }

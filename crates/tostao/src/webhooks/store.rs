@@ -9,9 +9,9 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::http::patch::Patch;
 use crate::platform::ids::{MerchantId, Scope, WebhookId};
-use crate::webhooks::address::Address;
-use crate::webhooks::health::{Disabled, DisabledReason, Failing};
-use crate::webhooks::{Change, Subscriber, Webhook};
+use crate::webhooks::endpoint_url::EndpointUrl;
+use crate::webhooks::health::{Disabled, DisabledReason, FailureStreak};
+use crate::webhooks::{Change, Subscriber, WebhookEndpoint};
 
 /// The columns of a subscription, in the order in which `read` takes them.
 macro_rules! columns {
@@ -21,7 +21,7 @@ macro_rules! columns {
     };
 }
 
-pub async fn insert(tx: &Tx, scope: Scope, webhook: &Webhook, sealed: &[u8]) -> Result<()> {
+pub async fn insert(tx: &Tx, scope: Scope, webhook: &WebhookEndpoint, sealed: &[u8]) -> Result<()> {
     tx.defer(
         "insert into webhooks
                 (merchant_id, mode, id, url, url_query, description, events, active, secret,
@@ -31,8 +31,8 @@ pub async fn insert(tx: &Tx, scope: Scope, webhook: &Webhook, sealed: &[u8]) -> 
             scope.merchant,
             scope.mode,
             webhook.id,
-            webhook.address.rest,
-            webhook.address.sealed_query,
+            webhook.url.rest,
+            webhook.url.sealed_query,
             webhook.description,
             serde_json::to_string(&webhook.events)?,
             webhook.active,
@@ -75,7 +75,7 @@ pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
     Ok(row.take()?)
 }
 
-pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Webhook>> {
+pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<WebhookEndpoint>> {
     let row = tx
         .opt(
             concat!(
@@ -90,7 +90,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Webhook
     row.map(read).transpose()
 }
 
-pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<Webhook>> {
+pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<WebhookEndpoint>> {
     let rows = tx
         .all(
             concat!(
@@ -114,9 +114,9 @@ pub async fn update(
     scope: Scope,
     id: WebhookId,
     change: &Change,
-    address: Option<Address>,
-) -> Result<Option<Webhook>> {
-    let (url, query) = address.map_or((None, None), |new| (Some(new.rest), new.sealed_query));
+    url: Option<EndpointUrl>,
+) -> Result<Option<WebhookEndpoint>> {
+    let (url, query) = url.map_or((None, None), |new| (Some(new.rest), new.sealed_query));
     let events = change.events.as_ref().map(serde_json::to_string).transpose()?;
     let row = tx
         .opt(
@@ -199,7 +199,7 @@ pub async fn rotate(
     id: WebhookId,
     sealed: &[u8],
     ends_at: Option<Timestamp>,
-) -> Result<Option<Webhook>> {
+) -> Result<Option<WebhookEndpoint>> {
     let row = tx
         .opt(
             concat!(
@@ -241,7 +241,7 @@ pub async fn note_failure(
     scope: Scope,
     id: WebhookId,
     now: Timestamp,
-) -> Result<Option<Failing>> {
+) -> Result<Option<FailureStreak>> {
     let row = tx
         .opt(
             "update webhooks
@@ -252,7 +252,7 @@ pub async fn note_failure(
             args![now, scope.merchant, scope.mode, id],
         )
         .await?;
-    let read = |mut row: Row| Ok(Failing { since: row.take()?, failures: row.take()? });
+    let read = |mut row: Row| Ok(FailureStreak { since: row.take()?, failures: row.take()? });
     row.map(read).transpose()
 }
 
@@ -289,10 +289,10 @@ pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     Ok(())
 }
 
-fn read(mut row: Row) -> Result<Webhook> {
-    Ok(Webhook {
+fn read(mut row: Row) -> Result<WebhookEndpoint> {
+    Ok(WebhookEndpoint {
         id: row.take()?,
-        address: Address { rest: row.take()?, sealed_query: row.take()? },
+        url: EndpointUrl { rest: row.take()?, sealed_query: row.take()? },
         description: row.take()?,
         events: serde_json::from_str(&row.take::<String>()?)?,
         active: row.take()?,

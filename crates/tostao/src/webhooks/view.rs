@@ -13,10 +13,10 @@ use crate::platform::http::patch::Patch;
 use crate::platform::ids::WebhookId;
 use crate::platform::permissions::{Permission, Permissions};
 use crate::platform::secrets::Secrets;
-use crate::webhooks::address::HIDDEN_QUERY;
+use crate::webhooks::endpoint_url::HIDDEN_QUERY;
 use crate::webhooks::health::DisabledReason;
 use crate::webhooks::secret::Secret;
-use crate::webhooks::{Change, NewWebhook, Webhook};
+use crate::webhooks::{Change, NewWebhook, WebhookEndpoint};
 
 /// More than the number of names, so that a list of all of them is accepted.
 const EVENTS_MAX: usize = 100;
@@ -26,7 +26,7 @@ const DESCRIPTION_MAX: usize = 1_000;
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "WebhookSubscription")]
-pub struct SubscriptionView {
+pub struct EndpointView {
     id: WebhookId,
     /// The URL. Its query is replaced by `?…` for callers without `webhooks:write`, and if the
     /// server can no longer decrypt it.
@@ -34,7 +34,7 @@ pub struct SubscriptionView {
     description: Option<String>,
     events: Vec<String>,
     is_active: bool,
-    status: Activity,
+    status: WebhookStatus,
     /// When the webhook was disabled automatically.
     disabled_at: Option<Timestamp>,
     /// Why the webhook was disabled: `gone` after a 410 response, `failing` after five days of
@@ -52,23 +52,23 @@ pub struct SubscriptionView {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schemars(rename = "WebhookStatus")]
-pub enum Activity {
+pub enum WebhookStatus {
     Active,
     Inactive,
 }
 
-impl SubscriptionView {
+impl EndpointView {
     /// A subscription as a caller with these permissions may see it at any time.
-    pub fn new(secrets: &Secrets, permissions: &Permissions, webhook: Webhook) -> Self {
+    pub fn new(secrets: &Secrets, permissions: &Permissions, webhook: WebhookEndpoint) -> Self {
         let whole = permissions.contains(Permission::WebhooksWrite);
-        let url = webhook.address.open(secrets, webhook.id).filter(|_| whole);
+        let url = webhook.url.open(secrets, webhook.id).filter(|_| whole);
         Self {
             id: webhook.id,
-            url: url.unwrap_or_else(|| webhook.address.without_query()),
+            url: url.unwrap_or_else(|| webhook.url.without_query()),
             description: webhook.description,
             events: webhook.events,
             is_active: webhook.active,
-            status: if webhook.active { Activity::Active } else { Activity::Inactive },
+            status: if webhook.active { WebhookStatus::Active } else { WebhookStatus::Inactive },
             disabled_at: webhook.disabled.map(|disabled| disabled.at),
             disabled_reason: webhook.disabled.map(|disabled| disabled.reason),
             last_triggered_at: webhook.last_triggered_at,
@@ -79,13 +79,13 @@ impl SubscriptionView {
     }
 
     /// A subscription with its secret, which is shown once, to its creator.
-    pub fn with_secret(secrets: &Secrets, (webhook, secret): (Webhook, Secret)) -> Self {
+    pub fn with_secret(secrets: &Secrets, (webhook, secret): (WebhookEndpoint, Secret)) -> Self {
         let secret = Some(secret.expose().to_owned());
         Self { secret, ..Self::new(secrets, &Permissions::All, webhook) }
     }
 }
 
-impl Activity {
+impl WebhookStatus {
     /// The same as a boolean.
     pub fn is_active(self) -> bool {
         self == Self::Active

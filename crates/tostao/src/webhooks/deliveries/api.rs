@@ -16,7 +16,7 @@ use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{EventId, WebhookId};
 use crate::platform::permissions::{Permission, Permissions, WebhooksRead};
 use crate::webhooks;
-use crate::webhooks::deliveries::{self, Delivery, EventDelivery, LogEntry};
+use crate::webhooks::deliveries::{self, Delivery, DeliveryAttempt, EventDelivery};
 
 /// A delivery of an event to a webhook.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -29,7 +29,7 @@ pub struct DeliveryView {
     #[serde(flatten)]
     standing: EventDelivery,
     /// The latest attempts, oldest first.
-    log: Vec<LogEntry>,
+    log: Vec<DeliveryAttempt>,
     created_at: Timestamp,
 }
 

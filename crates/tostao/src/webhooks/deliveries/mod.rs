@@ -1,4 +1,4 @@
-//! Deliveries: one row per event and subscribed address, advanced by a job.
+//! Deliveries: one row per event and subscribed endpoint, advanced by a job.
 //!
 //! ```text
 //! PENDING ──2xx──▶ DELIVERED
@@ -9,7 +9,7 @@
 //!
 //! The job's lease decides who records an attempt: a worker that lost it writes nothing.
 //!
-//! Of the deliveries about one object to one address, only the oldest without a response is
+//! Of the deliveries about one object to one endpoint, only the oldest without a response is
 //! attempted: the next one's job is put back, and the first response, good or bad, makes it due. A
 //! waiting delivery records its job on the delivery before it, in a statement that fails if the
 //! response has arrived meanwhile. So no delivery waits for one that has been answered, on any
@@ -30,7 +30,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::platform::text_enum::text_enum;
-use crate::webhooks::address::Address;
+use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{AttemptOutcome, AttemptResult};
 use crate::webhooks::{note_failure, note_success, schedule};
@@ -58,14 +58,14 @@ text_enum! {
     }
 }
 
-/// A delivery of an event to one address.
+/// A delivery of an event to one endpoint.
 #[derive(Debug, Clone)]
 pub struct Delivery {
     pub event: EventId,
     /// The name that the subscriber used.
     pub event_name: String,
     pub standing: EventDelivery,
-    pub log: Vec<LogEntry>,
+    pub log: Vec<DeliveryAttempt>,
     pub created_at: Timestamp,
 }
 
@@ -90,7 +90,7 @@ pub struct EventDelivery {
 /// An attempt of a delivery.
 #[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "WebhookDeliveryAttempt")]
-pub struct LogEntry {
+pub struct DeliveryAttempt {
     pub at: Timestamp,
     /// The number of the attempt, from 1; restarts with each redelivery.
     pub attempt: i64,
@@ -117,15 +117,15 @@ pub struct PendingDelivery {
     pub first: bool,
     /// The newest of the older deliveries about the same object that have had no response.
     pub after: Option<EventId>,
-    pub log: Vec<LogEntry>,
-    pub address: Address,
+    pub log: Vec<DeliveryAttempt>,
+    pub url: EndpointUrl,
     /// Whether the subscription is enabled.
     pub active: bool,
     /// Sealed.
     pub secret: Vec<u8>,
     /// Sealed; only while it is still valid.
     pub previous_secret: Option<Vec<u8>>,
-    /// Whether the address has failed since its last success.
+    /// Whether the endpoint has failed since its last success.
     pub failing: bool,
     pub last_triggered_at: Option<Timestamp>,
     pub event_record: EventRecord,
@@ -165,7 +165,7 @@ impl EventDelivery {
     }
 }
 
-/// Starts the delivery of an event to one address, under the name that the subscriber used.
+/// Starts the delivery of an event to one endpoint, under the name that the subscriber used.
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
@@ -189,7 +189,7 @@ pub async fn start_or_restart(
     push_now(tx, scope, webhook, event_record.id, series).await
 }
 
-/// Restarts a delivery, whatever its status; false if the address never had this event.
+/// Restarts a delivery, whatever its status; false if the endpoint never had this event.
 pub async fn restart(tx: &Tx, scope: Scope, webhook: WebhookId, event: EventId) -> Result<bool> {
     let Some(series) = store::restart(tx, scope, webhook, event).await? else { return Ok(false) };
     push_now(tx, scope, webhook, event, series).await?;
@@ -211,7 +211,7 @@ pub async fn abandon(tx: &Tx, job: &Claimed, pending: &PendingDelivery) -> Resul
 
 /// Puts a delivery back until the one before it, about the same object, has its first response; if
 /// it has one already, the delivery is due now.
-pub async fn wait(
+pub async fn requeue_after(
     tx: &Tx,
     job: &Claimed,
     pending: &PendingDelivery,
@@ -219,7 +219,7 @@ pub async fn wait(
 ) -> Result<()> {
     let times = u32::try_from(job.attempt.clamp(1, LOOK_AGAIN_MAX)).unwrap_or(1);
     let waiter = Waiter { job: job.id, due_at: tx.now().plus(LOOK_AGAIN * times) };
-    let waits = store::wait(tx, pending, before, waiter).await?;
+    let waits = store::add_waiter(tx, pending, before, waiter).await?;
     again(tx, job, if waits { waiter.due_at } else { tx.now() }).await?;
     Ok(())
 }
@@ -270,7 +270,7 @@ pub async fn record(
     }
 }
 
-/// Lists the deliveries to one address, newest event first.
+/// Lists the deliveries to one endpoint, newest event first.
 pub async fn list(
     tx: &Tx,
     scope: Scope,
@@ -312,8 +312,8 @@ async fn push_now(
     Ok(push(tx, tx.new_id(), scope.due(scope.now(tx)), &job).await?)
 }
 
-fn entry(at: Timestamp, attempt: i64, outcome: &AttemptOutcome) -> LogEntry {
-    LogEntry {
+fn entry(at: Timestamp, attempt: i64, outcome: &AttemptOutcome) -> DeliveryAttempt {
+    DeliveryAttempt {
         at,
         attempt,
         status: outcome.status,
@@ -324,9 +324,9 @@ fn entry(at: Timestamp, attempt: i64, outcome: &AttemptOutcome) -> LogEntry {
 }
 
 /// Adds an attempt to the log and drops the oldest ones.
-fn log_with(log: &[LogEntry], entry: LogEntry) -> Result<String> {
+fn log_with(log: &[DeliveryAttempt], entry: DeliveryAttempt) -> Result<String> {
     let from = (log.len() + 1).saturating_sub(LOG_MAX);
-    let kept: Vec<LogEntry> = log[from..].iter().cloned().chain([entry]).collect();
+    let kept: Vec<DeliveryAttempt> = log[from..].iter().cloned().chain([entry]).collect();
     Ok(serde_json::to_string(&kept)?)
 }
 
@@ -337,13 +337,13 @@ mod tests {
     use db::time::Timestamp;
     use outbound::failure::Failure;
 
-    use super::{LOG_MAX, LogEntry, entry, log_with};
+    use super::{DeliveryAttempt, LOG_MAX, entry, log_with};
     use crate::webhooks::outcome::AttemptOutcome;
 
     #[test]
     fn the_log_keeps_the_last_attempts() {
         let outcome = AttemptOutcome::of(Err(Failure::Timeout), Duration::from_secs(10));
-        let mut log: Vec<LogEntry> = Vec::new();
+        let mut log: Vec<DeliveryAttempt> = Vec::new();
         for attempt in 1..=30 {
             let text = log_with(&log, entry(Timestamp::from_micros(0), attempt, &outcome)).unwrap();
             log = serde_json::from_str(&text).unwrap();

@@ -11,10 +11,10 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{EventId, Scope, WebhookId};
-use crate::webhooks::address::Address;
 use crate::webhooks::deliveries::{
-    Delivery, EventDelivery, LogEntry, PendingDelivery, Progress, Waiter,
+    Delivery, DeliveryAttempt, EventDelivery, PendingDelivery, Progress, Waiter,
 };
+use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::jobs::Deliver;
 
 /// Records an attempt of a series that is still the current one.
@@ -150,7 +150,7 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<PendingDelivery>> {
 }
 
 /// Records the waiting job on the delivery before it; false if that one has had its response.
-pub async fn wait(
+pub async fn add_waiter(
     tx: &Tx,
     pending: &PendingDelivery,
     before: EventId,
@@ -288,7 +288,7 @@ fn pending(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<
     let event_name = row.take()?;
     let attempts = row.take()?;
     let log = log(&mut row)?;
-    let address = Address { rest: row.take()?, sealed_query: row.take()? };
+    let url = EndpointUrl { rest: row.take()?, sealed_query: row.take()? };
     let active = row.take()?;
     let secret = row.take()?;
     let previous: Option<Vec<u8>> = row.take()?;
@@ -301,7 +301,7 @@ fn pending(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<
         series: due.series,
         attempts,
         log,
-        address,
+        url,
         active,
         secret,
         previous_secret: previous.filter(|_| ends_at.is_some_and(|at| at > now)),
@@ -359,6 +359,6 @@ fn delivery(mut row: Row) -> Result<Delivery> {
     Ok(Delivery { event, event_name, standing, log: log(&mut row)?, created_at: row.take()? })
 }
 
-fn log(row: &mut Row) -> Result<Vec<LogEntry>> {
+fn log(row: &mut Row) -> Result<Vec<DeliveryAttempt>> {
     Ok(serde_json::from_str(&row.take::<String>()?)?)
 }

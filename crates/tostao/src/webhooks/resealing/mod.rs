@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, WebhookId};
 use crate::platform::secrets::{SealCount, SealedWith, Secrets};
-use crate::webhooks::{address, secret};
+use crate::webhooks::{endpoint_url, secret};
 
 mod store;
 
@@ -53,7 +53,7 @@ pub async fn renew(
     let page = store::after(tx, after, most).await?;
     for kept in &page {
         let own = secret::aad(&kept.position.id);
-        let query = address::aad(kept.position.id);
+        let query = endpoint_url::aad(kept.position.id);
         let renewed = [
             ResealedValue::of(tx, secrets, own, Some(&kept.secret)),
             ResealedValue::of(tx, secrets, own, kept.previous_secret.as_deref()),
@@ -83,7 +83,7 @@ impl ResealPosition {
 impl SealedValues {
     /// Which secret sealed it: the worst one among the values still in use.
     fn sealed_with(&self, secrets: &Secrets, now: Timestamp) -> SealedWith {
-        let (own, query) = (secret::aad(&self.position.id), address::aad(self.position.id));
+        let (own, query) = (secret::aad(&self.position.id), endpoint_url::aad(self.position.id));
         let signs = self.previous_secret_ends_at.is_some_and(|ends_at| ends_at > now);
         let previous = self.previous_secret.as_ref().filter(|_| signs);
         let secret = [Some(&self.secret), previous].into_iter().flatten();

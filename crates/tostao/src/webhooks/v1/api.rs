@@ -17,7 +17,7 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::WebhookId;
 use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
-use crate::webhooks::view::{SubscriptionView, check_change, check_new};
+use crate::webhooks::view::{EndpointView, check_change, check_new};
 use crate::webhooks::{self, Change};
 
 /// The parameters of a new webhook.
@@ -59,17 +59,17 @@ pub struct UpdateBody {
 /// One subscription.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebhookSubscriptionResponse")]
-pub struct SubscriptionReply {
+pub struct EndpointReply {
     message: &'static str,
-    subscription: SubscriptionView,
+    subscription: EndpointView,
 }
 
 /// A page of webhooks, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebhookSubscriptionList")]
-pub struct SubscriptionList {
+pub struct EndpointList {
     message: &'static str,
-    data: Vec<SubscriptionView>,
+    data: Vec<EndpointView>,
     pagination: Pagination,
 }
 
@@ -79,7 +79,7 @@ pub async fn create(
     caller: Caller<WebhooksWrite>,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
-) -> Result<Replayable<SecretReply<Created<SubscriptionReply>>>> {
+) -> Result<Replayable<SecretReply<Created<EndpointReply>>>> {
     let CreateBody { url, events, description, is_active } = body.value;
     let active = is_active.unwrap_or(true);
     let new =
@@ -87,9 +87,9 @@ pub async fn create(
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
-        let subscription = SubscriptionView::with_secret(&secrets, made);
+        let subscription = EndpointView::with_secret(&secrets, made);
         let message = "Webhook created. Its secret is shown only now.";
-        Ok(SecretReply(Created(SubscriptionReply { message, subscription })))
+        Ok(SecretReply(Created(EndpointReply { message, subscription })))
     })
     .await
 }
@@ -99,14 +99,14 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Ok200<SubscriptionList>> {
+) -> Result<Ok200<EndpointList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| webhooks::list(tx, scope, page).await).await?;
     let pagination = page.pagination(&listed);
-    let shown = |webhook| SubscriptionView::new(&app.secrets, &caller.permissions, webhook);
+    let shown = |webhook| EndpointView::new(&app.secrets, &caller.permissions, webhook);
     let data = listed.rows.into_iter().map(shown).collect();
-    Ok(Ok200(SubscriptionList { message: "Webhook subscriptions.", data, pagination }))
+    Ok(Ok200(EndpointList { message: "Webhook subscriptions.", data, pagination }))
 }
 
 /// GET /api/v1/webhooks/subscriptions/{id}
@@ -114,11 +114,11 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<WebhooksRead>,
     PathParam(id): PathParam<WebhookId>,
-) -> Result<Ok200<SubscriptionReply>> {
+) -> Result<Ok200<EndpointReply>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| webhooks::find(tx, scope, id).await).await?;
-    let subscription = SubscriptionView::new(&app.secrets, &caller.permissions, found);
-    Ok(Ok200(SubscriptionReply { message: "Webhook subscription.", subscription }))
+    let subscription = EndpointView::new(&app.secrets, &caller.permissions, found);
+    Ok(Ok200(EndpointReply { message: "Webhook subscription.", subscription }))
 }
 
 /// PATCH /api/v1/webhooks/subscriptions/{id}
@@ -127,7 +127,7 @@ pub async fn update(
     caller: Caller<WebhooksWrite>,
     PathParam(id): PathParam<WebhookId>,
     body: Body<UpdateBody>,
-) -> Result<Ok200<SubscriptionReply>> {
+) -> Result<Ok200<EndpointReply>> {
     let UpdateBody { url, events, description, is_active } = body.value;
     let (url, events, active) = (url.sent(), events.sent(), is_active.sent());
     let change = Change { url, description, events, active };
@@ -135,8 +135,8 @@ pub async fn update(
     let (scope, secrets) = (caller.scope, app.secrets.clone());
     let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
     let changed = app.transact(unit).await?;
-    let subscription = SubscriptionView::new(&app.secrets, &caller.permissions, changed);
-    Ok(Ok200(SubscriptionReply { message: "Webhook subscription updated.", subscription }))
+    let subscription = EndpointView::new(&app.secrets, &caller.permissions, changed);
+    Ok(Ok200(EndpointReply { message: "Webhook subscription updated.", subscription }))
 }
 
 /// DELETE /api/v1/webhooks/subscriptions/{id}

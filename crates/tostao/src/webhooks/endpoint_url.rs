@@ -12,13 +12,13 @@ pub const HIDDEN_QUERY: &str = "?…";
 
 /// A URL whose query can only be opened for its own subscription's row.
 #[derive(Clone)]
-pub struct Address {
+pub struct EndpointUrl {
     /// The part before the query; the whole URL if there is none.
     pub rest: String,
     pub sealed_query: Option<Vec<u8>>,
 }
 
-impl Address {
+impl EndpointUrl {
     /// Seals the part after the question mark.
     pub fn seal(
         secrets: &Secrets,
@@ -49,9 +49,9 @@ impl Address {
     }
 }
 
-impl Debug for Address {
+impl Debug for EndpointUrl {
     fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
-        out.write_str("Address(***)")
+        out.write_str("EndpointUrl(***)")
     }
 }
 
@@ -64,7 +64,7 @@ pub fn aad(webhook: WebhookId) -> Vec<u8> {
 mod tests {
     use uuid::Uuid;
 
-    use super::Address;
+    use super::EndpointUrl;
     use crate::platform::ids::WebhookId;
     use crate::platform::secrets::Secrets;
 
@@ -78,13 +78,10 @@ mod tests {
             ("https://example.com/a?secret=abc&b=%20?c", "https://example.com/a"),
         ];
         for (url, rest) in rows {
-            let address = Address::seal(&secrets, own, || [7; 12], url);
-            assert_eq!(
-                (address.rest.as_str(), &*address.open(&secrets, own).unwrap()),
-                (rest, url)
-            );
-            assert_eq!(address.open(&secrets, other).is_none(), url.contains('?'), "{url}");
-            assert_eq!(format!("{address:?}"), "Address(***)");
+            let stored = EndpointUrl::seal(&secrets, own, || [7; 12], url);
+            assert_eq!((stored.rest.as_str(), &*stored.open(&secrets, own).unwrap()), (rest, url));
+            assert_eq!(stored.open(&secrets, other).is_none(), url.contains('?'), "{url}");
+            assert_eq!(format!("{stored:?}"), "EndpointUrl(***)");
         }
     }
 }
