@@ -10,7 +10,7 @@ use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, broadcast, mpsc, oneshot};
 
 use crate::error::{Error, Result};
-use crate::postgres::engine::{Order, Thread, config};
+use crate::postgres::engine::{Thread, UnitRequest, config};
 use crate::source::Sources;
 use crate::sqlite::connection::{Connection, Role};
 use crate::sqlite::files;
@@ -67,7 +67,7 @@ struct Writing {
 }
 
 struct Postgres {
-    threads: Vec<mpsc::Sender<Order>>,
+    threads: Vec<mpsc::Sender<UnitRequest>>,
     next: AtomicUsize,
     connections_each: usize,
 }
@@ -150,7 +150,7 @@ impl Database {
         let (unit, answer) = Waiting::new(unit);
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.write(Box::new(unit))?,
-            Running::Postgres(postgres) => postgres.send(Order::writing(Box::new(unit)))?,
+            Running::Postgres(postgres) => postgres.send(UnitRequest::writing(Box::new(unit)))?,
         }
         receive(answer).await
     }
@@ -169,7 +169,7 @@ impl Database {
         let (unit, answer) = Waiting::new(unit);
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.readers.run(Box::new(unit)),
-            Running::Postgres(postgres) => postgres.send(Order::reading(Box::new(unit)))?,
+            Running::Postgres(postgres) => postgres.send(UnitRequest::reading(Box::new(unit)))?,
         }
         receive(answer).await
     }
@@ -200,7 +200,7 @@ impl Database {
                 });
             }
             Running::Postgres(postgres) => {
-                postgres.send(Order::scan(Box::new(unit), permit, gone))?;
+                postgres.send(UnitRequest::scan(Box::new(unit), permit, gone))?;
             }
         }
         receive(answer).await
@@ -292,9 +292,9 @@ impl Postgres {
         Ok(Self { threads, next: AtomicUsize::new(0), connections_each })
     }
 
-    fn send(&self, order: Order) -> Result<()> {
+    fn send(&self, request: UnitRequest) -> Result<()> {
         let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.threads.len();
-        let sent = self.threads[turn].try_send(order);
+        let sent = self.threads[turn].try_send(request);
         sent.map_err(|refused| match refused {
             TrySendError::Full(_) => Error::Unavailable("too many units are waiting".into()),
             TrySendError::Closed(_) => Error::Unavailable("the database thread has ended".into()),

@@ -19,8 +19,8 @@ const LEASE: Duration = Duration::from_secs(30);
 const POLL_EVERY: Duration = Duration::from_secs(1);
 const CLAIM_MAX: usize = 64;
 /// How often, and how many times, it polls whether another worker has finished its jobs.
-const LOOK_EVERY: Duration = Duration::from_millis(10);
-const LOOKS_MAX: usize = 200;
+const RECHECK_EVERY: Duration = Duration::from_millis(10);
+const RECHECKS_MAX: usize = 200;
 
 /// A job's handler; on `Ok` it has finished or rescheduled the job itself.
 pub trait Handler: Clone + Send + Sync + 'static {
@@ -49,7 +49,7 @@ pub async fn run_due(
 
 /// Runs jobs that are due by one clock in some lanes, and waits for those that other workers run.
 ///
-/// Another worker finishes a job no earlier than it enqueues what follows, so every look sees one
+/// Another worker finishes a job no earlier than it enqueues what follows, so every check sees one
 /// of them. The wait is bounded: a worker that died holds its jobs until their leases end.
 #[expect(clippy::disallowed_methods, reason = "another process ends its jobs without a notice")]
 pub async fn run_due_by(
@@ -58,7 +58,7 @@ pub async fn run_due_by(
     clock: Uuid,
     handler: &impl Handler,
 ) -> Result<()> {
-    let mut looks = 0;
+    let mut rechecks = 0;
     loop {
         let mut ran = false;
         for lane in lanes {
@@ -68,7 +68,7 @@ pub async fn run_due_by(
             }
         }
         if ran {
-            looks = 0;
+            rechecks = 0;
             continue;
         }
         let busy = database.read(async move |tx: &Tx| {
@@ -79,11 +79,11 @@ pub async fn run_due_by(
             }
             Ok::<_, Error>(false)
         });
-        if looks == LOOKS_MAX || !busy.await? {
+        if rechecks == RECHECKS_MAX || !busy.await? {
             return Ok(());
         }
-        looks += 1;
-        tokio::time::sleep(LOOK_EVERY).await;
+        rechecks += 1;
+        tokio::time::sleep(RECHECK_EVERY).await;
     }
 }
 

@@ -25,65 +25,51 @@ use crate::platform::readiness::Readiness;
 use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
 
+/// Lists migrations by their names; each is a file.
+macro_rules! migrations {
+    ($($name:literal,)*) => {
+        &[$(Migration {
+            name: $name,
+            sql: include_str!(concat!("../../../migrations/", $name, ".sql")),
+        },)*]
+    };
+}
+
 /// Every migration, in order.
-pub const MIGRATIONS: &[Migration] = &[
-    migration("0001_ledger", include_str!("../../../migrations/0001_ledger.sql")),
-    migration("0002_jobs", include_str!("../../../migrations/0002_jobs.sql")),
-    migration("0003_merchants", include_str!("../../../migrations/0003_merchants.sql")),
-    migration("0004_idempotency", include_str!("../../../migrations/0004_idempotency.sql")),
-    migration("0005_products", include_str!("../../../migrations/0005_products.sql")),
-    migration("0006_payment_links", include_str!("../../../migrations/0006_payment_links.sql")),
-    migration("0007_transactions", include_str!("../../../migrations/0007_transactions.sql")),
-    migration("0008_webhooks", include_str!("../../../migrations/0008_webhooks.sql")),
-    migration("0009_coupons", include_str!("../../../migrations/0009_coupons.sql")),
-    migration("0010_withdrawals", include_str!("../../../migrations/0010_withdrawals.sql")),
-    migration("0011_sandbox", include_str!("../../../migrations/0011_sandbox.sql")),
-    migration("0012_receivables", include_str!("../../../migrations/0012_receivables.sql")),
-    migration("0013_refunds", include_str!("../../../migrations/0013_refunds.sql")),
-    migration("0015_subscriptions", include_str!("../../../migrations/0015_subscriptions.sql")),
-    migration("0016_advances", include_str!("../../../migrations/0016_advances.sql")),
-    migration("0017_referrals", include_str!("../../../migrations/0017_referrals.sql")),
-    migration("0018_carts", include_str!("../../../migrations/0018_carts.sql")),
-    migration(
-        "0019_refund_providers",
-        include_str!("../../../migrations/0019_refund_providers.sql"),
-    ),
-    migration("0020_affiliates", include_str!("../../../migrations/0020_affiliates.sql")),
-    migration(
-        "0021_commission_debts",
-        include_str!("../../../migrations/0021_commission_debts.sql"),
-    ),
-    migration("0022_ledger_chain", include_str!("../../../migrations/0022_ledger_chain.sql")),
-    migration("0023_sign_in", include_str!("../../../migrations/0023_sign_in.sql")),
-    migration("0024_audit", include_str!("../../../migrations/0024_audit.sql")),
-    migration(
-        "0025_webhooks_in_order",
-        include_str!("../../../migrations/0025_webhooks_in_order.sql"),
-    ),
-    migration(
-        "0026_money_without_a_charge",
-        include_str!("../../../migrations/0026_money_without_a_charge.sql"),
-    ),
-    migration("0028_people", include_str!("../../../migrations/0028_people.sql")),
-    migration(
-        "0029_received_payments",
-        include_str!("../../../migrations/0029_received_payments.sql"),
-    ),
-    migration("0030_session_devices", include_str!("../../../migrations/0030_session_devices.sql")),
-    migration(
-        "0031_waiting_commissions",
-        include_str!("../../../migrations/0031_waiting_commissions.sql"),
-    ),
-    migration("0032_closed_accounts", include_str!("../../../migrations/0032_closed_accounts.sql")),
-    migration(
-        "0033_money_for_closed_accounts",
-        include_str!("../../../migrations/0033_money_for_closed_accounts.sql"),
-    ),
-    migration("0034_less_per_charge", include_str!("../../../migrations/0034_less_per_charge.sql")),
-    migration(
-        "0035_entries_of_banks",
-        include_str!("../../../migrations/0035_entries_of_banks.sql"),
-    ),
+pub const MIGRATIONS: &[Migration] = migrations![
+    "0001_ledger",
+    "0002_jobs",
+    "0003_merchants",
+    "0004_idempotency",
+    "0005_products",
+    "0006_payment_links",
+    "0007_transactions",
+    "0008_webhooks",
+    "0009_coupons",
+    "0010_withdrawals",
+    "0011_sandbox",
+    "0012_receivables",
+    "0013_refunds",
+    "0015_subscriptions",
+    "0016_advances",
+    "0017_referrals",
+    "0018_carts",
+    "0019_refund_providers",
+    "0020_affiliates",
+    "0021_commission_debts",
+    "0022_ledger_chain",
+    "0023_sign_in",
+    "0024_audit",
+    "0025_webhooks_in_order",
+    "0026_money_without_a_charge",
+    "0028_people",
+    "0029_received_payments",
+    "0030_session_devices",
+    "0031_waiting_commissions",
+    "0032_closed_accounts",
+    "0033_money_for_closed_accounts",
+    "0034_less_per_charge",
+    "0035_entries_of_banks",
 ];
 
 /// How many of the concurrent scans may be of one merchant.
@@ -169,7 +155,7 @@ impl App {
         zone: &Zone,
         scope: Scope,
     ) -> Result<()> {
-        self.hold(context, zone, &format!("{} {}", scope.merchant, scope.mode.name()))
+        self.check_limit(context, zone, &format!("{} {}", scope.merchant, scope.mode.name()))
     }
 
     /// The same with one count for both modes, for routes that API keys cannot call.
@@ -179,10 +165,10 @@ impl App {
         zone: &Zone,
         merchant: MerchantId,
     ) -> Result<()> {
-        self.hold(context, zone, &merchant.to_string())
+        self.check_limit(context, zone, &merchant.to_string())
     }
 
-    fn hold(&self, context: &RequestContext, zone: &Zone, who: &str) -> Result<()> {
+    fn check_limit(&self, context: &RequestContext, zone: &Zone, who: &str) -> Result<()> {
         context.note_rate(self.limits.check(zone, who, self.now())?);
         Ok(())
     }
@@ -226,8 +212,4 @@ impl App {
     ) -> Result<T> {
         self.database.scan(unit).await
     }
-}
-
-const fn migration(name: &'static str, sql: &'static str) -> Migration {
-    Migration { name, sql }
 }

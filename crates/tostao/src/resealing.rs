@@ -38,9 +38,9 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
 }
 
 /// Counts which secrets seal webhooks; of very many, only the first ones are checked.
-pub async fn look_at_webhooks(app: &App) -> Result<SealCount> {
+pub async fn count_webhooks(app: &App) -> Result<SealCount> {
     let secrets = app.secrets.clone();
-    app.scan(async move |tx| webhooks::look(tx, &secrets, AT_START).await).await
+    app.scan(async move |tx| webhooks::count(tx, &secrets, AT_START).await).await
 }
 
 /// What a step counted, and where the next one starts.

@@ -30,7 +30,7 @@ const SESSION_OPTIONS: &str = "-c statement_timeout=15000 -c lock_timeout=3000 \
 const LASTING_COMMITS: &str = "-c synchronous_commit=on";
 
 /// A unit for a thread, and whether it only reads.
-pub struct Order {
+pub struct UnitRequest {
     unit: Box<dyn Unit>,
     writes: bool,
     /// Released when the unit has ended, even if its caller still waits.
@@ -67,7 +67,7 @@ pub fn config(url: &str) -> Result<Config> {
     Ok(config)
 }
 
-impl Order {
+impl UnitRequest {
     pub fn writing(unit: Box<dyn Unit>) -> Self {
         Self { unit, writes: true, permit: None, gone: None }
     }
@@ -82,18 +82,18 @@ impl Order {
 }
 
 impl Thread {
-    /// Serves until every sender of orders is dropped and every order is answered.
-    pub fn serve(self, runtime: &Runtime, mut orders: mpsc::Receiver<Order>) {
+    /// Serves until every sender of requests is dropped and every request is answered.
+    pub fn serve(self, runtime: &Runtime, mut requests: mpsc::Receiver<UnitRequest>) {
         let connections_max = self.connections_max;
         let pool = Rc::new(Pool::new(self));
         LocalSet::new().block_on(runtime, async move {
             while let Ok(permit) = pool.permits.clone().acquire_owned().await {
-                let Some(order) = orders.recv().await else {
+                let Some(request) = requests.recv().await else {
                     break;
                 };
                 let pool = pool.clone();
                 tokio::task::spawn_local(async move {
-                    pool.serve(order).await;
+                    pool.serve(request).await;
                     drop(permit);
                 });
             }
@@ -109,26 +109,26 @@ impl Pool {
         Self { thread, tls: tls(), idle: RefCell::default(), permits, jitter: Cell::new(1) }
     }
 
-    async fn serve(&self, mut order: Order) {
-        let mut fate = self.run(&mut order).await;
+    async fn serve(&self, mut request: UnitRequest) {
+        let mut fate = self.run(&mut request).await;
         for run in 1..RUNS_MAX {
             if !matches!(fate, Err(Error::Collision(_))) {
                 break;
             }
             self.pause(run).await;
-            fate = self.run(&mut order).await;
+            fate = self.run(&mut request).await;
         }
-        drop(order.permit);
-        order.unit.answer(fate);
+        drop(request.permit);
+        request.unit.answer(fate);
     }
 
-    async fn run(&self, order: &mut Order) -> Result<()> {
+    async fn run(&self, request: &mut UnitRequest) -> Result<()> {
         let link = self.take().await?;
-        let open = if order.writes { Session::writing } else { Session::reading };
+        let open = if request.writes { Session::writing } else { Session::reading };
         let session = open(link.clone())?;
         let tx = Tx::new(Engine::Postgres(session), self.thread.sources.clone());
-        let run = order.unit.run(&tx);
-        let keep = match &mut order.gone {
+        let run = request.unit.run(&tx);
+        let keep = match &mut request.gone {
             None => run.await,
             Some(gone) => match select(run, gone).await {
                 Either::Left((keep, _)) => keep,
@@ -139,10 +139,10 @@ impl Pool {
         let Engine::Postgres(session) = tx.into_engine() else {
             return Ok(());
         };
-        if keep && order.writes {
+        if keep && request.writes {
             return self.finish(session, link, commit_hooks).await;
         }
-        if order.writes {
+        if request.writes {
             self.take_back(&session, link).await;
         } else {
             session.end();

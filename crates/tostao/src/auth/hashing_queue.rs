@@ -46,7 +46,7 @@ struct AddressQueue {
 impl HashingQueue {
     /// Waits for permission; `None` at once if the address has used all its slots, and later if
     /// another address was given this one's slot.
-    pub async fn take(&self, address: IpAddr) -> Option<HashingPermit> {
+    pub async fn acquire(&self, address: IpAddr) -> Option<HashingPermit> {
         let turn = self.enter(address)?;
         turn.await.ok()
     }
@@ -86,7 +86,7 @@ impl Queue {
             return None;
         }
         if self.len() >= PLACES_MAX {
-            self.take_place_of_longest(own + 1)?;
+            self.evict_from_longest(own + 1)?;
         }
         let (give, turn) = oneshot::channel();
         match self.lines.iter_mut().find(|line| line.address == address) {
@@ -119,7 +119,7 @@ impl Queue {
 
     /// Evicts the newest request of the longest line, if that address keeps at least as many slots
     /// as the requesting one would have.
-    fn take_place_of_longest(&mut self, wanted: usize) -> Option<()> {
+    fn evict_from_longest(&mut self, wanted: usize) -> Option<()> {
         let places = |line: &AddressQueue| self.places_of(line.address);
         let longest = (0..self.lines.len()).max_by_key(|index| places(&self.lines[*index]))?;
         if places(&self.lines[longest]) <= wanted {

@@ -68,7 +68,7 @@ impl Passwords {
         work: impl FnOnce() -> anyhow::Result<T> + Send + 'static,
     ) -> Result<T> {
         let crowded = || Error::TooMany { retry_after_seconds: 1, limit: None };
-        let turn = self.turns.take(address).await.ok_or_else(crowded)?;
+        let turn = self.turns.acquire(address).await.ok_or_else(crowded)?;
         // The work holds the permit, so that it counts until it ends, even if its caller has gone.
         let work = move || {
             let _held = turn;

@@ -17,7 +17,7 @@ use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
 use crate::platform::secrets::SealCount;
 use crate::platform::{http, system_clock, telemetry};
-use crate::resealing::look_at_webhooks;
+use crate::resealing::count_webhooks;
 use crate::{health, routes, worker};
 
 /// Serves until asked to stop, then finishes what is running.
@@ -124,7 +124,7 @@ async fn warn(app: &App) -> anyhow::Result<()> {
     for warning in app.settings.warnings() {
         tracing::warn!("{warning}");
     }
-    let SealCount { previous, unknown, .. } = look_at_webhooks(app).await.map_err(user_error)?;
+    let SealCount { previous, unknown, .. } = count_webhooks(app).await.map_err(user_error)?;
     if previous > 0 {
         tracing::warn!(
             "{previous} webhooks are sealed with TOSTAO_SECRET_KEY_PREVIOUS; run `tostao secrets \

@@ -50,9 +50,9 @@ const REFUSED: &str = "refused_by_provider";
 /// Counts a result in the metric of a feature.
 pub type OutcomeCounter = fn(&'static str);
 
-/// An order to a provider.
+/// A payment order to a provider.
 #[derive(Clone)]
-pub struct Order {
+pub struct PaymentOrder {
     /// The owner of the money.
     pub scope: Scope,
     /// Our reference, unique for ever.
@@ -221,7 +221,7 @@ impl StoredOrder<'_> {
 pub async fn send_once(
     app: &App,
     job: Claimed,
-    begin: impl AsyncFn(&Tx) -> Result<Option<Order>> + Send + 'static,
+    begin: impl AsyncFn(&Tx) -> Result<Option<PaymentOrder>> + Send + 'static,
     apply: impl AsyncFn(&Tx, &ProviderStatus) -> Result<Reconciled> + Send + 'static,
     count: OutcomeCounter,
 ) -> Result<()> {
@@ -253,7 +253,7 @@ pub fn of_order<P: ?Sized>(named: Option<Arc<P>>, name: &str) -> Result<Arc<P>> 
 }
 
 /// The order's status; `None` if nothing is certain, so that it must be asked about again.
-async fn send_or_ask(order: &Order, now: Timestamp) -> Option<ProviderStatus> {
+async fn send_or_ask(order: &PaymentOrder, now: Timestamp) -> Option<ProviderStatus> {
     let age = order.sent_at.map(|sent_at| order.scope.at(now).since(sent_at));
     let reference = &order.reference;
     match call(order, age).await {
@@ -271,7 +271,10 @@ async fn send_or_ask(order: &Order, now: Timestamp) -> Option<ProviderStatus> {
     }
 }
 
-async fn call(order: &Order, age: Option<Duration>) -> Result<ProviderStatus, ProviderError> {
+async fn call(
+    order: &PaymentOrder,
+    age: Option<Duration>,
+) -> Result<ProviderStatus, ProviderError> {
     let (reference, amount) = (order.reference.clone(), order.amount);
     match &order.target {
         OrderTarget::Pix(bank, end_to_end_id) => {

@@ -13,7 +13,7 @@ use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
 use crate::providers::callback::Callback;
-use crate::providers::orders::{Order, OrderTarget, ProviderStatus, of_order, send_once};
+use crate::providers::orders::{OrderTarget, PaymentOrder, ProviderStatus, of_order, send_once};
 use crate::providers::sandbox_payouts::DeliverSandboxPayoutCallback;
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::{lock_sent, settle};
@@ -70,7 +70,7 @@ async fn begin(
     providers: &Providers,
     scope: Scope,
     id: WithdrawalId,
-) -> Result<Option<Order>> {
+) -> Result<Option<PaymentOrder>> {
     let first = store::mark_sent(tx, scope, id).await?;
     let withdrawal = find(tx, scope, id).await?;
     if withdrawal.status != Status::Pending {
@@ -79,7 +79,7 @@ async fn begin(
     let amount = withdrawal.net();
     let Some(order) = withdrawal.order else { return Ok(None) };
     let bank = of_order(providers.payouts_named(&order.provider), &order.provider)?;
-    Ok(Some(Order {
+    Ok(Some(PaymentOrder {
         scope,
         reference: order.reference,
         target: OrderTarget::Payout(bank, withdrawal.key),

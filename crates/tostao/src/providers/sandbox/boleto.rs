@@ -26,7 +26,7 @@ pub(super) struct RegisteredBoleto {
 }
 
 /// The bank's reply inside a unit; a refusal is a reply, not a failure of the unit.
-type Answer<T> = Result<T, ProviderError>;
+type BankReply<T> = Result<T, ProviderError>;
 
 const BANK: &str = "999";
 /// The merchant's agreement with the bank, the prefix of every number it issues.
@@ -52,7 +52,7 @@ impl BoletoProvider for SandboxBank {
     }
 }
 
-async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<Answer<IssuedBoleto>> {
+async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<BankReply<IssuedBoleto>> {
     if let Some(known) = store::find_boleto(tx, &order.reference).await? {
         return Ok(again(&known, order));
     }
@@ -66,7 +66,7 @@ async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<Answer<IssuedBoleto>> {
     Ok(again(&boleto, order))
 }
 
-fn draft(order: &BoletoRequest, random: u64) -> Answer<RegisteredBoleto> {
+fn draft(order: &BoletoRequest, random: u64) -> BankReply<RegisteredBoleto> {
     let our_number = format!("{AGREEMENT}{:010}", random % NUMBERS);
     let boleto = Boleto {
         bank: BANK.into(),
@@ -86,7 +86,7 @@ fn draft(order: &BoletoRequest, random: u64) -> Answer<RegisteredBoleto> {
 }
 
 /// The registered boleto, if the order is the same.
-fn again(boleto: &RegisteredBoleto, order: &BoletoRequest) -> Answer<IssuedBoleto> {
+fn again(boleto: &RegisteredBoleto, order: &BoletoRequest) -> BankReply<IssuedBoleto> {
     if boleto.amount_cents != order.amount.get() || boleto.due_on != order.due_on.to_string() {
         return Err(ProviderError::Refused("the reference names another boleto".into()));
     }

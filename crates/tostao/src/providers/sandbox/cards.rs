@@ -40,13 +40,13 @@ pub(super) struct Charge {
 }
 
 /// The result, and whether it is returned to the caller.
-struct Decided {
+struct ChargeReply {
     verdict: ChargeResult,
-    is_told: bool,
+    is_reported: bool,
 }
 
 /// The acquirer's reply inside a unit; a refusal is a reply, not a failure of the unit.
-type Answer<T> = Result<T, ProviderError>;
+type BankReply<T> = Result<T, ProviderError>;
 
 impl Charge {
     fn verdict(&self, now: Timestamp) -> ChargeResult {
@@ -80,9 +80,9 @@ impl CardProvider for SandboxBank {
         let owned = order.clone();
         let work = self.transact(async move |tx| charge(tx, &owned).await);
         let answer = async move {
-            let Decided { verdict, is_told } = work.await??;
+            let ChargeReply { verdict, is_reported } = work.await??;
             let lost = || ProviderError::Unknown("the test card loses the response".into());
-            if is_told { Ok(verdict) } else { Err(lost()) }
+            if is_reported { Ok(verdict) } else { Err(lost()) }
         };
         Box::pin(self.faults.around(Operation::Authorize, answer))
     }
@@ -122,12 +122,12 @@ impl CardProvider for SandboxBank {
 }
 
 /// Decides a charge once; the same reference again returns the same result.
-async fn charge(tx: &Tx, order: &CardChargeRequest) -> Result<Answer<Decided>> {
+async fn charge(tx: &Tx, order: &CardChargeRequest) -> Result<BankReply<ChargeReply>> {
     if let Some(known) = store::find_charge(tx, &order.reference).await? {
         if known.amount != order.amount {
             return Ok(Err(ProviderError::Refused("the reference names another charge".into())));
         }
-        return Ok(Ok(Decided { verdict: known.verdict(tx.now()), is_told: true }));
+        return Ok(Ok(ChargeReply { verdict: known.verdict(tx.now()), is_reported: true }));
     }
     let card = match &order.source {
         CardSource::Token(token) => {
@@ -155,12 +155,12 @@ async fn charge(tx: &Tx, order: &CardChargeRequest) -> Result<Answer<Decided>> {
     if !store::insert_charge(tx, order, &details, &charge).await? {
         return Err(tx.collision("the charge was asked for twice at once").into());
     }
-    let is_told = !scenario.loses_the_answer();
-    Ok(Ok(Decided { verdict: charge.verdict(tx.now()), is_told }))
+    let is_reported = !scenario.loses_the_answer();
+    Ok(Ok(ChargeReply { verdict: charge.verdict(tx.now()), is_reported }))
 }
 
 /// Stores a card once for each token.
-async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<Answer<StoreOutcome>> {
+async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<BankReply<StoreOutcome>> {
     if let Some((id, card)) = store::find_kept(tx, &token_hash).await? {
         return Ok(Ok(stored(id, card)));
     }

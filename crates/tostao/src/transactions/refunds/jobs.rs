@@ -12,7 +12,7 @@ use crate::platform::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
 use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
-use crate::providers::orders::{Order, ProviderStatus, send_once};
+use crate::providers::orders::{PaymentOrder, ProviderStatus, send_once};
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::settle::settle;
 use crate::transactions::refunds::{Refund, Status, store};
@@ -65,7 +65,7 @@ async fn begin(
     scope: Scope,
     of: TransactionId,
     id: RefundId,
-) -> Result<Option<Order>> {
+) -> Result<Option<PaymentOrder>> {
     let refund = store::find(tx, scope, of, id).await?;
     let transaction = find(tx, scope, of).await?;
     if refund.status != Status::Pending {
@@ -77,7 +77,7 @@ async fn begin(
         RefundMethod::Card => Some(charge::reference(transaction.id)),
         RefundMethod::Payout(_) => None,
     };
-    Ok(Some(Order {
+    Ok(Some(PaymentOrder {
         scope,
         reference: Refund::reference(id),
         target: refund.method.target(providers, &refund.provider, payment)?,

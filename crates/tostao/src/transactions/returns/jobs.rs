@@ -11,7 +11,7 @@ use crate::platform::ids::ReturnId;
 use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
-use crate::providers::orders::{Order, ProviderStatus, send_once};
+use crate::providers::orders::{PaymentOrder, ProviderStatus, send_once};
 use crate::transactions::refunds::Status;
 use crate::transactions::returns::{Return, settle, store};
 use crate::transactions::terms::PaymentTerms;
@@ -47,13 +47,13 @@ impl RunJob for SendReturn {
     }
 }
 
-async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<Option<Order>> {
+async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<Option<PaymentOrder>> {
     let found = store::lock(tx, id).await?;
     if found.status != Status::Pending {
         return Ok(None);
     }
     let first = store::mark_sent(tx, &found).await?;
-    Ok(Some(Order {
+    Ok(Some(PaymentOrder {
         scope: found.scope,
         reference: Return::reference(id),
         target: found.method.target(providers, &found.provider, Some(found.payment_id))?,

@@ -43,8 +43,8 @@ const LOG_MAX: usize = 25;
 
 /// How long a waiting delivery is put back, longer each time. The response it waits for makes it
 /// due; this covers responses recorded by a version without that rule during an upgrade.
-const LOOK_AGAIN: Duration = Duration::from_mins(1);
-const LOOK_AGAIN_MAX: i64 = 15;
+const CHECK_AGAIN: Duration = Duration::from_mins(1);
+const CHECK_AGAIN_MAX: i64 = 15;
 
 text_enum! {
     /// The status of a delivery.
@@ -217,8 +217,8 @@ pub async fn requeue_after(
     pending: &PendingDelivery,
     before: EventId,
 ) -> Result<()> {
-    let times = u32::try_from(job.attempt.clamp(1, LOOK_AGAIN_MAX)).unwrap_or(1);
-    let waiter = Waiter { job: job.id, due_at: tx.now().plus(LOOK_AGAIN * times) };
+    let times = u32::try_from(job.attempt.clamp(1, CHECK_AGAIN_MAX)).unwrap_or(1);
+    let waiter = Waiter { job: job.id, due_at: tx.now().plus(CHECK_AGAIN * times) };
     let waits = store::add_waiter(tx, pending, before, waiter).await?;
     again(tx, job, if waits { waiter.due_at } else { tx.now() }).await?;
     Ok(())

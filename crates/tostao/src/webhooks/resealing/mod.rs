@@ -37,7 +37,7 @@ struct ResealedValue<'a> {
 }
 
 /// Counts, for the first `most` subscriptions, which secret sealed them.
-pub async fn look(tx: &Tx, secrets: &Secrets, most: usize) -> Result<SealCount> {
+pub async fn count(tx: &Tx, secrets: &Secrets, most: usize) -> Result<SealCount> {
     let page = store::after(tx, ResealPosition::START, most).await?;
     Ok(page.iter().map(|kept| kept.sealed_with(secrets, tx.now())).collect())
 }
