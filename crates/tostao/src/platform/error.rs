@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::platform::permissions::Permission;
 
-pub mod when;
+pub mod field_codes;
 
 /// Result of everything that serves a request.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -76,9 +76,9 @@ pub struct Obstacle {
     pub count: Option<i64>,
 }
 
-/// Defines the API's error codes with their statuses, in one table.
+/// Defines the API's error codes in one table: their statuses, and when each is returned.
 macro_rules! error_codes {
-    ($($status:literal { $($name:ident = $code:literal,)* })*) => {
+    ($($status:literal { $($name:ident = $code:literal => $when:literal,)* })*) => {
         /// An error code of the API; each has its status.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ErrorCode {
@@ -102,95 +102,145 @@ macro_rules! error_codes {
                     $($(Self::$name => $status,)*)*
                 }
             }
+
+            /// When it is returned, in Markdown.
+            pub const fn when(self) -> &'static str {
+                match self {
+                    $($(Self::$name => $when,)*)*
+                }
+            }
         }
     };
 }
 
 error_codes! {
     400 {
-        ValidationError = "VALIDATION_ERROR",
-        InvalidJson = "INVALID_JSON",
-        MissingAmountOrProducts = "MISSING_AMOUNT_OR_PRODUCTS",
-        InvalidDocument = "INVALID_DOCUMENT",
-        InvalidPixKey = "INVALID_PIX_KEY",
-        InvalidEventName = "INVALID_EVENT_NAME",
-        InvalidWebhookUrl = "INVALID_WEBHOOK_URL",
-        InsufficientBalance = "INSUFFICIENT_BALANCE",
-        AmountExceedsRefundable = "AMOUNT_EXCEEDS_REFUNDABLE",
-        DailyLimitExceeded = "DAILY_LIMIT_EXCEEDED",
-        NightLimitExceeded = "NIGHT_LIMIT_EXCEEDED",
-        NoPaymentMethodEnabled = "NO_PAYMENT_METHOD_ENABLED",
-        PaymentMethodDisabled = "PAYMENT_METHOD_DISABLED",
-        CouponInvalid = "COUPON_INVALID",
-        InstallmentsNotAllowed = "INSTALLMENTS_NOT_ALLOWED",
-        CardDataNotAccepted = "CARD_DATA_NOT_ACCEPTED",
-        InvalidIdempotencyKey = "INVALID_IDEMPOTENCY_KEY",
-        InvalidCursor = "INVALID_CURSOR",
-        PaginationTooDeep = "PAGINATION_TOO_DEEP",
+        ValidationError = "VALIDATION_ERROR" =>
+            "Fields are missing or invalid; `errors` lists them.",
+        InvalidJson = "INVALID_JSON" =>
+            "The body is not a complete JSON object, or is nested too deeply.",
+        MissingAmountOrProducts = "MISSING_AMOUNT_OR_PRODUCTS" =>
+            "A payment link has neither an amount nor products.",
+        InvalidDocument = "INVALID_DOCUMENT" =>
+            "The CPF or CNPJ is invalid, and no other field is.",
+        InvalidPixKey = "INVALID_PIX_KEY" =>
+            "The PIX key does not match its type, and no other field is invalid.",
+        InvalidEventName = "INVALID_EVENT_NAME" =>
+            "A webhook names an unknown event type; `message` lists the event types.",
+        InvalidWebhookUrl = "INVALID_WEBHOOK_URL" => "The URL of a webhook is not allowed.",
+        InsufficientBalance = "INSUFFICIENT_BALANCE" => "The balance is insufficient.",
+        AmountExceedsRefundable = "AMOUNT_EXCEEDS_REFUNDABLE" =>
+            "The refund exceeds what can be refunded; `message` says how much that is.",
+        DailyLimitExceeded = "DAILY_LIMIT_EXCEEDED" =>
+            "The withdrawals of the day would exceed their limit.",
+        NightLimitExceeded = "NIGHT_LIMIT_EXCEEDED" =>
+            "The withdrawals of the night would exceed their limit.",
+        NoPaymentMethodEnabled = "NO_PAYMENT_METHOD_ENABLED" =>
+            "A payment link would have no payment method enabled.",
+        PaymentMethodDisabled = "PAYMENT_METHOD_DISABLED" =>
+            "The payment link does not accept this payment method.",
+        CouponInvalid = "COUPON_INVALID" =>
+            "The coupon does not apply; the reason is not disclosed.",
+        InstallmentsNotAllowed = "INSTALLMENTS_NOT_ALLOWED" =>
+            "The payment link does not allow this number of installments, or each would be under \
+            R$ 5.",
+        CardDataNotAccepted = "CARD_DATA_NOT_ACCEPTED" =>
+            "The request contains a card number; nothing of it was stored.",
+        InvalidIdempotencyKey = "INVALID_IDEMPOTENCY_KEY" =>
+            "The `Idempotency-Key` is sent twice, or is not 1 to 255 printable characters.",
+        InvalidCursor = "INVALID_CURSOR" => "The `cursor` is not one returned by the list.",
+        PaginationTooDeep = "PAGINATION_TOO_DEEP" =>
+            "`page` × `limit` exceeds 10,000; continue with `cursor`.",
     }
     401 {
-        Unauthorized = "UNAUTHORIZED",
-        TokenExpired = "TOKEN_EXPIRED",
-        InvalidCredentials = "INVALID_CREDENTIALS",
+        Unauthorized = "UNAUTHORIZED" =>
+            "The API key or access token is missing, invalid or revoked, or two of them differ.",
+        TokenExpired = "TOKEN_EXPIRED" => "The access token has expired; refresh it.",
+        InvalidCredentials = "INVALID_CREDENTIALS" => "The email or password is wrong.",
     }
     402 {
-        CardDeclined = "CARD_DECLINED",
+        CardDeclined = "CARD_DECLINED" => "The acquirer declined the card; `declineCode` says why.",
     }
     403 {
-        InsufficientPermission = "INSUFFICIENT_PERMISSION",
-        AdminRequired = "ADMIN_REQUIRED",
-        SelfApproval = "SELF_APPROVAL",
-        DevModeOnly = "DEV_MODE_ONLY",
-        RegistrationClosed = "REGISTRATION_CLOSED",
-        CrossSiteForm = "CROSS_SITE_FORM",
+        InsufficientPermission = "INSUFFICIENT_PERMISSION" =>
+            "The key lacks the permission in `requiredPermission`.",
+        AdminRequired = "ADMIN_REQUIRED" => "Only administrators may do this.",
+        SelfApproval = "SELF_APPROVAL" =>
+            "Administrators cannot decide on their own account's money; another administrator \
+            must.",
+        DevModeOnly = "DEV_MODE_ONLY" => "This is only available for development data.",
+        RegistrationClosed = "REGISTRATION_CLOSED" => "The operator has disabled sign-up.",
+        CrossSiteForm = "CROSS_SITE_FORM" =>
+            "The page of another site posted a form of the buyers' pages.",
     }
     404 {
-        NotFound = "NOT_FOUND",
+        NotFound = "NOT_FOUND" =>
+            "The object does not exist, was deleted, or belongs to another merchant or \
+            environment.",
     }
     405 {
-        MethodNotAllowed = "METHOD_NOT_ALLOWED",
+        MethodNotAllowed = "METHOD_NOT_ALLOWED" =>
+            "The path does not support this method; `Allow` lists the supported ones.",
     }
     409 {
-        InvalidStateTransition = "INVALID_STATE_TRANSITION",
-        AlreadyExists = "ALREADY_EXISTS",
-        CouponCodeTaken = "COUPON_CODE_TAKEN",
-        ProgramAlreadyExists = "PROGRAM_ALREADY_EXISTS",
-        AlreadyAffiliated = "ALREADY_AFFILIATED",
-        SelfAffiliation = "SELF_AFFILIATION",
-        OutOfStock = "OUT_OF_STOCK",
-        ProductInactive = "PRODUCT_INACTIVE",
-        ChargeRefused = "CHARGE_REFUSED",
-        PlanFull = "PLAN_FULL",
-        PlanInactive = "PLAN_INACTIVE",
-        AlreadySubscribed = "ALREADY_SUBSCRIBED",
-        WithdrawalAlreadyProcessed = "WITHDRAWAL_ALREADY_PROCESSED",
-        AdvanceAlreadyOpen = "ADVANCE_ALREADY_OPEN",
-        InsufficientReceivables = "INSUFFICIENT_RECEIVABLES",
-        AccountInUse = "ACCOUNT_IN_USE",
-        IdempotencyKeyInProgress = "IDEMPOTENCY_KEY_IN_PROGRESS",
-        ConcurrentUpdate = "CONCURRENT_UPDATE",
+        InvalidStateTransition = "INVALID_STATE_TRANSITION" =>
+            "The object's status does not allow it; see `currentStatus`.",
+        AlreadyExists = "ALREADY_EXISTS" =>
+            "The object already exists, or the maximum number exists.",
+        CouponCodeTaken = "COUPON_CODE_TAKEN" => "Another coupon of the merchant has this code.",
+        ProgramAlreadyExists = "PROGRAM_ALREADY_EXISTS" =>
+            "The product already has an affiliate program.",
+        AlreadyAffiliated = "ALREADY_AFFILIATED" =>
+            "The caller has already joined this affiliate program.",
+        SelfAffiliation = "SELF_AFFILIATION" => "The affiliate program is the caller's own.",
+        OutOfStock = "OUT_OF_STOCK" => "Not enough is in stock.",
+        ProductInactive = "PRODUCT_INACTIVE" => "A product of the order is not for sale.",
+        ChargeRefused = "CHARGE_REFUSED" =>
+            "The bank rejected the charge; a retry gets the same response.",
+        PlanFull = "PLAN_FULL" => "The plan has reached its maximum number of subscribers.",
+        PlanInactive = "PLAN_INACTIVE" => "The plan does not accept new subscribers.",
+        AlreadySubscribed = "ALREADY_SUBSCRIBED" =>
+            "A subscriber with this document or, without one, this email already subscribes to the \
+            plan, or a subscription or charge for it is in progress.",
+        WithdrawalAlreadyProcessed = "WITHDRAWAL_ALREADY_PROCESSED" =>
+            "The withdrawal was already approved, rejected or cancelled; see `currentStatus`.",
+        AdvanceAlreadyOpen = "ADVANCE_ALREADY_OPEN" =>
+            "Another advance awaits a decision or repayment.",
+        InsufficientReceivables = "INSUFFICIENT_RECEIVABLES" =>
+            "The receivables are insufficient; `message` says how much can be advanced.",
+        AccountInUse = "ACCOUNT_IN_USE" =>
+            "The account cannot be closed while `obstacles` lists money or unfinished objects.",
+        IdempotencyKeyInProgress = "IDEMPOTENCY_KEY_IN_PROGRESS" =>
+            "The first request with this key is still in progress.",
+        ConcurrentUpdate = "CONCURRENT_UPDATE" =>
+            "Another request is changing the same object; retry.",
     }
     410 {
-        PaymentLinkExpired = "PAYMENT_LINK_EXPIRED",
-        PaymentLinkInactive = "PAYMENT_LINK_INACTIVE",
+        PaymentLinkExpired = "PAYMENT_LINK_EXPIRED" => "The payment link has expired.",
+        PaymentLinkInactive = "PAYMENT_LINK_INACTIVE" =>
+            "The payment link is inactive, or its account is closed.",
     }
     413 {
-        PayloadTooLarge = "PAYLOAD_TOO_LARGE",
+        PayloadTooLarge = "PAYLOAD_TOO_LARGE" => "The body is too large for this route.",
     }
     415 {
-        UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE",
+        UnsupportedMediaType = "UNSUPPORTED_MEDIA_TYPE" => "The body is not `application/json`.",
     }
     422 {
-        IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED",
+        IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED" =>
+            "The key was used with another request, or its response can no longer be read; nothing \
+            was done.",
     }
     429 {
-        RateLimited = "RATE_LIMITED",
+        RateLimited = "RATE_LIMITED" => "Too many requests; retry after `retryAfter` seconds.",
     }
     500 {
-        InternalError = "INTERNAL_ERROR",
+        InternalError = "INTERNAL_ERROR" =>
+            "An internal error; the server's log has it under `requestId`.",
     }
     503 {
-        Unavailable = "UNAVAILABLE",
+        Unavailable = "UNAVAILABLE" =>
+            "Temporarily unavailable; retry with the same `Idempotency-Key`.",
     }
 }
 
@@ -418,7 +468,10 @@ pub struct FieldFault {
 
 impl FieldFault {
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        debug_assert!(when::is_described(code), "{code} is not in the list of codes of fields");
+        debug_assert!(
+            field_codes::is_described(code),
+            "{code} is not in the list of codes of fields"
+        );
         Self { code, message: message.into() }
     }
 

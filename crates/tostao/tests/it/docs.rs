@@ -16,7 +16,7 @@ use tostao::audit::Action;
 use tostao::books::chart::AccountKind;
 use tostao::books::movements::{Movement, Share, Split};
 use tostao::events::names::Name;
-use tostao::platform::error::when::FIELD_CODES;
+use tostao::platform::error::field_codes::FIELD_CODES;
 use tostao::platform::error::{Error, ErrorCode};
 use tostao::platform::ids::{
     AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, ReturnId,
