@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::clients::draft::Draft;
 use crate::clients::list::ListQuery;
+use crate::clients::params::ClientParams;
 use crate::clients::view::ClientView;
 use crate::clients::{self, Client, CreatedOrKnown};
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -61,9 +61,9 @@ pub async fn create(
 ) -> Result<Replayable<CreatedOrExisting<ClientReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
-    let draft = Draft::from(body.value);
+    let params = ClientParams::from(body.value);
     app.transact_once(key, async move |tx| {
-        Ok(match clients::create(tx, scope, &draft).await? {
+        Ok(match clients::create(tx, scope, &params).await? {
             CreatedOrKnown::New(client) => {
                 CreatedOrExisting::Created(reply("Client created.", client))
             }
@@ -108,14 +108,15 @@ pub async fn update(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
     PathParam(id): PathParam<ClientId>,
-    body: Body<Draft>,
+    body: Body<ClientParams>,
 ) -> Result<Ok200<ClientReply>> {
-    let (scope, draft) = (caller.scope, body.value);
-    let client = app.transact(async move |tx| clients::update(tx, scope, id, &draft).await).await?;
+    let (scope, params) = (caller.scope, body.value);
+    let client =
+        app.transact(async move |tx| clients::update(tx, scope, id, &params).await).await?;
     Ok(Ok200(reply("Client updated.", client)))
 }
 
-impl From<CreateBody> for Draft {
+impl From<CreateBody> for ClientParams {
     fn from(body: CreateBody) -> Self {
         Self {
             name: Omittable::from(Some(body.name)),

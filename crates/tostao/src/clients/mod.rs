@@ -9,16 +9,16 @@ use brazil::document::Document;
 use db::time::Timestamp;
 use db::tx::Tx;
 
-use crate::clients::draft::Draft;
 use crate::clients::list::Filter;
+use crate::clients::params::ClientParams;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::fields::without_alias;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ClientId, Scope};
 
 pub mod api;
-pub mod draft;
 pub mod list;
+pub mod params;
 mod store;
 pub mod view;
 
@@ -49,9 +49,9 @@ pub enum CreatedOrKnown {
 }
 
 /// Creates a client, unless it exists.
-pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<CreatedOrKnown> {
+pub async fn create(tx: &Tx, scope: Scope, params: &ClientParams) -> Result<CreatedOrKnown> {
     let mut customer = Customer::default();
-    draft.apply(&mut customer)?;
+    params.apply(&mut customer)?;
     let (id, now) = (ClientId::new(tx), scope.now(tx));
     let client = Client { id, customer, created_at: now, updated_at: now };
     if store::insert(tx, scope, &client).await? {
@@ -82,10 +82,10 @@ pub async fn customer(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Cust
 }
 
 /// Changes a client; payments already created keep their copy.
-pub async fn update(tx: &Tx, scope: Scope, id: ClientId, draft: &Draft) -> Result<Client> {
+pub async fn update(tx: &Tx, scope: Scope, id: ClientId, params: &ClientParams) -> Result<Client> {
     let mut client = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let before = client.customer.clone();
-    draft.apply(&mut client.customer)?;
+    params.apply(&mut client.customer)?;
     if before.identity() != client.customer.identity() {
         claim_identity(tx, scope, &client).await?;
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::coupons::discount::DiscountType;
-use crate::coupons::draft::{Draft, Switch};
+use crate::coupons::params::{CouponParams, Switch};
 use crate::coupons::{self, Coupon, Status};
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::decimal::{Decimal, NumberText};
@@ -113,9 +113,9 @@ pub async fn create(
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let kind = body.value.discount_type;
-    let draft = Draft::from(body.value);
+    let params = CouponParams::from(body.value);
     app.transact_once(key, async move |tx| {
-        let coupon = coupons::create(tx, scope, kind, &draft).await?;
+        let coupon = coupons::create(tx, scope, kind, &params).await?;
         let coupon = CouponView::new(coupon, scope.now(tx));
         Ok(Created(CouponReply { message: "Coupon created.", coupon }))
     })
@@ -159,11 +159,11 @@ pub async fn update(
     State(app): State<App>,
     caller: Caller<CouponsWrite>,
     PathParam(id): PathParam<CouponId>,
-    body: Body<Draft>,
+    body: Body<CouponParams>,
 ) -> Result<Ok200<CouponReply>> {
-    let (scope, draft) = (caller.scope, body.value);
+    let (scope, params) = (caller.scope, body.value);
     let updated = app.transact(async move |tx| {
-        let coupon = coupons::update(tx, scope, id, &draft).await?;
+        let coupon = coupons::update(tx, scope, id, &params).await?;
         Ok(CouponView::new(coupon, scope.now(tx)))
     });
     Ok(Ok200(CouponReply { message: "Coupon updated.", coupon: updated.await? }))
@@ -203,7 +203,7 @@ impl CouponView {
     }
 }
 
-impl From<CreateBody> for Draft {
+impl From<CreateBody> for CouponParams {
     fn from(body: CreateBody) -> Self {
         Self {
             code: Omittable::from(Some(body.code)),

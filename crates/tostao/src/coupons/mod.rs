@@ -9,9 +9,9 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::coupons::discount::{Basket, DiscountRule, DiscountType};
-use crate::coupons::draft::Draft;
 use crate::coupons::events::{CouponChanged, CouponPayload};
 use crate::coupons::jobs::Expire;
+use crate::coupons::params::CouponParams;
 use crate::events::names::Name;
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
@@ -24,9 +24,9 @@ use crate::webhooks;
 
 pub mod api;
 pub mod discount;
-pub mod draft;
 pub mod events;
 pub mod jobs;
+pub mod params;
 mod store;
 pub mod uses;
 
@@ -82,11 +82,16 @@ pub struct Discount {
 }
 
 /// Creates a coupon.
-pub async fn create(tx: &Tx, scope: Scope, kind: DiscountType, draft: &Draft) -> Result<Coupon> {
+pub async fn create(
+    tx: &Tx,
+    scope: Scope,
+    kind: DiscountType,
+    params: &CouponParams,
+) -> Result<Coupon> {
     let now = scope.now(tx);
     let mut coupon = Coupon::blank(CouponId::new(tx), kind, now);
-    draft.apply(&mut coupon, now)?;
-    expect_products(tx, scope, draft.products()).await?;
+    params.apply(&mut coupon, now)?;
+    expect_products(tx, scope, params.products()).await?;
     expect_free(tx, scope, &coupon.code).await?;
     store::insert(tx, scope, &coupon).await?;
     push_expiry(tx, scope, &coupon).await?;
@@ -117,12 +122,12 @@ pub async fn find_only(tx: &Tx, code: &str) -> Result<Option<(Scope, Coupon)>> {
 }
 
 /// Changes a coupon; discounts on payments already created stay.
-pub async fn update(tx: &Tx, scope: Scope, id: CouponId, draft: &Draft) -> Result<Coupon> {
+pub async fn update(tx: &Tx, scope: Scope, id: CouponId, params: &CouponParams) -> Result<Coupon> {
     expire_if_due(tx, scope, id).await?;
     let mut coupon = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let before = coupon.clone();
-    draft.apply(&mut coupon, scope.now(tx))?;
-    expect_products(tx, scope, draft.products()).await?;
+    params.apply(&mut coupon, scope.now(tx))?;
+    expect_products(tx, scope, params.products()).await?;
     if before.code != coupon.code {
         expect_free(tx, scope, &coupon.code).await?;
     }
@@ -260,7 +265,7 @@ impl Coupon {
 
 /// The code to look up: text that cannot be a code is looked up like any other, and not found.
 fn code_to_find(text: &str) -> String {
-    draft::code(text).unwrap_or_default()
+    params::code(text).unwrap_or_default()
 }
 
 /// Refuses a code that another coupon of the merchant has, and keeps it free until the unit ends.

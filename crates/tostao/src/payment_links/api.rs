@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
-use crate::payment_links::draft::Draft;
-use crate::payment_links::settings::{SettingsBody, SettingsDraft};
+use crate::payment_links::params::PaymentLinkParams;
+use crate::payment_links::settings::{LinkSettingsParams, SettingsBody};
 use crate::payment_links::status::{Status, Switch};
 use crate::payment_links::view::LinkView;
 use crate::payment_links::{self, pricing, view};
@@ -97,9 +97,9 @@ pub async fn create(
 ) -> Result<Replayable<Created<CreatedLinkReply>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let key = once.key(scope, &body.raw);
-    let draft = Draft::from(body.value);
+    let params = PaymentLinkParams::from(body.value);
     app.transact_once(key, async move |tx| {
-        let link = payment_links::create(tx, scope, &checkout_url, &draft).await?;
+        let link = payment_links::create(tx, scope, &checkout_url, &params).await?;
         let data = view::current(tx, scope, &checkout_url, &link).await?;
         Ok(Created(CreatedLinkReply { message: "Payment link created.", data }))
     })
@@ -147,11 +147,11 @@ pub async fn update(
     State(app): State<App>,
     caller: Caller<PaymentLinksWrite>,
     PathParam(id): PathParam<PaymentLinkId>,
-    body: Body<Draft>,
+    body: Body<PaymentLinkParams>,
 ) -> Result<Ok200<LinkReply>> {
-    let (scope, draft, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
+    let (scope, params, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
     let updated = app.transact(async move |tx| {
-        let link = payment_links::update(tx, scope, &checkout_url, id, &draft).await?;
+        let link = payment_links::update(tx, scope, &checkout_url, id, &params).await?;
         view::current(tx, scope, &checkout_url, &link).await
     });
     let payment_link = updated.await?;
@@ -171,7 +171,7 @@ pub async fn delete(
     Ok(Ok200(Message { message: "Payment link deleted." }))
 }
 
-impl From<CreateBody> for Draft {
+impl From<CreateBody> for PaymentLinkParams {
     fn from(body: CreateBody) -> Self {
         Self {
             title: Omittable::from(Some(body.title)),
@@ -181,7 +181,7 @@ impl From<CreateBody> for Draft {
             expires_at: Patch::from(body.expires_at),
             redirect_url: Patch::from(body.redirect_url),
             product_description: Patch::from(body.product_description),
-            settings: Patch::from(body.settings.map(SettingsDraft::from)),
+            settings: Patch::from(body.settings.map(LinkSettingsParams::from)),
             products: Patch::from(body.products),
             stock_quantity: Patch::from(body.stock_quantity),
             stock_enabled: Omittable::from(body.stock_enabled),

@@ -1,6 +1,6 @@
 //! Payment links: hosted pages that sell the same thing many times.
 //!
-//! `status` is the state machine, `draft` validates what a merchant sends, `pricing` computes what
+//! `status` is the state machine, `params` validates what a merchant sends, `pricing` computes what
 //! a buyer pays. A link past its date reads as expired from that instant on, whether or not the job
 //! that publishes it has run. A payment reserves one unit of a link's stock when it is created.
 
@@ -9,9 +9,9 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::events::names::Name;
-use crate::payment_links::draft::Draft;
 use crate::payment_links::events::{PaymentLinkChanged, PaymentLinkPayload};
 use crate::payment_links::jobs::Expire;
+use crate::payment_links::params::PaymentLinkParams;
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status;
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -22,9 +22,9 @@ use crate::products::{self, Item, items};
 use crate::webhooks;
 
 pub mod api;
-pub mod draft;
 pub mod events;
 pub mod jobs;
+pub mod params;
 pub mod pricing;
 pub mod public_api;
 pub mod rate;
@@ -80,11 +80,11 @@ pub async fn create(
     tx: &Tx,
     scope: Scope,
     checkout_url: &str,
-    draft: &Draft,
+    params: &PaymentLinkParams,
 ) -> Result<PaymentLink> {
     let now = scope.now(tx);
     let mut link = PaymentLink::blank(PaymentLinkId::new(tx), now);
-    draft.apply(&mut link, now)?;
+    params.apply(&mut link, now)?;
     pricing::expect_products(tx, scope, &link).await?;
     insert(tx, scope, &mut link).await?;
     push_expiry(tx, scope, &link).await?;
@@ -129,13 +129,13 @@ pub async fn update(
     scope: Scope,
     checkout_url: &str,
     id: PaymentLinkId,
-    draft: &Draft,
+    params: &PaymentLinkParams,
 ) -> Result<PaymentLink> {
     expire_if_due(tx, scope, checkout_url, id).await?;
     let mut link = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let before = link.clone();
-    draft.apply(&mut link, scope.now(tx))?;
-    if draft.names_products() {
+    params.apply(&mut link, scope.now(tx))?;
+    if params.names_products() {
         pricing::expect_products(tx, scope, &link).await?;
     }
     store::update(tx, scope, &link).await?;

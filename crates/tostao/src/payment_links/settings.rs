@@ -56,7 +56,7 @@ pub struct SettingsBody {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdatePaymentLinkSettings")]
-pub struct SettingsDraft {
+pub struct LinkSettingsParams {
     /// Whether it is enabled. Defaults to true.
     pub pix_enabled: Omittable<bool>,
     /// Whether it is enabled. Defaults to true.
@@ -121,7 +121,7 @@ impl LinkSettings {
     }
 }
 
-impl From<SettingsBody> for SettingsDraft {
+impl From<SettingsBody> for LinkSettingsParams {
     fn from(body: SettingsBody) -> Self {
         Self {
             pix_enabled: body.pix_enabled.into(),
@@ -136,7 +136,7 @@ impl From<SettingsBody> for SettingsDraft {
     }
 }
 
-impl SettingsDraft {
+impl LinkSettingsParams {
     /// Sets the fields that were sent, and records their errors.
     pub fn apply(&self, wrong: &mut FieldErrors, settings: &mut LinkSettings) {
         let set = |slot: &mut bool, sent: Omittable<bool>| *slot = sent.unwrap_or(*slot);
@@ -169,13 +169,13 @@ fn installments(count: i64, least: u8) -> Result<u8, FieldFault> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{LinkSettings, SettingsDraft};
+    use super::{LinkSettings, LinkSettingsParams};
     use crate::platform::error::{Error, FieldErrors};
 
     fn apply(sent: Value) -> Result<LinkSettings, Vec<String>> {
-        let draft: SettingsDraft = serde_json::from_value(sent).unwrap();
+        let params: LinkSettingsParams = serde_json::from_value(sent).unwrap();
         let (mut wrong, mut settings) = (FieldErrors::new(), LinkSettings::default());
-        draft.apply(&mut wrong, &mut settings);
+        params.apply(&mut wrong, &mut settings);
         match wrong.finish() {
             Ok(()) => Ok(settings),
             Err(Error::Invalid(fields)) => Err(fields.into_iter().map(|f| f.field).collect()),

@@ -19,7 +19,7 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::ProductId;
 use crate::platform::permissions::{ProductsRead, ProductsWrite};
-use crate::products::draft::Draft;
+use crate::products::params::ProductParams;
 use crate::products::{self, CURRENCY, Product, Status};
 
 /// The parameters of a new product.
@@ -96,9 +96,9 @@ pub async fn create(
 ) -> Result<Replayable<Created<ProductReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
-    let draft = Draft::from(body.value);
+    let params = ProductParams::from(body.value);
     app.transact_once(key, async move |tx| {
-        let product = products::create(tx, scope, &draft).await?;
+        let product = products::create(tx, scope, &params).await?;
         Ok(Created(ProductReply { message: "Product created.", product: product.into() }))
     })
     .await
@@ -137,11 +137,11 @@ pub async fn update(
     State(app): State<App>,
     caller: Caller<ProductsWrite>,
     PathParam(id): PathParam<ProductId>,
-    body: Body<Draft>,
+    body: Body<ProductParams>,
 ) -> Result<Ok200<ProductReply>> {
-    let (scope, draft) = (caller.scope, body.value);
+    let (scope, params) = (caller.scope, body.value);
     let product =
-        app.transact(async move |tx| products::update(tx, scope, id, &draft).await).await?;
+        app.transact(async move |tx| products::update(tx, scope, id, &params).await).await?;
     app.pages.invalidate(scope.merchant);
     Ok(Ok200(ProductReply { message: "Product updated.", product: product.into() }))
 }
@@ -158,7 +158,7 @@ pub async fn delete(
     Ok(Ok200(Message { message: "Product deleted." }))
 }
 
-impl From<CreateBody> for Draft {
+impl From<CreateBody> for ProductParams {
     fn from(body: CreateBody) -> Self {
         Self {
             name: Omittable::from(Some(body.name)),

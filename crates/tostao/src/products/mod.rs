@@ -18,14 +18,14 @@ use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ProductId, Scope};
 use crate::platform::text_enum::text_enum;
-use crate::products::draft::Draft;
 use crate::products::events::{ProductChanged, ProductPayload};
+use crate::products::params::ProductParams;
 use crate::webhooks;
 
 pub mod api;
-pub mod draft;
 pub mod events;
 pub mod items;
+pub mod params;
 mod store;
 
 /// Only BRL is supported.
@@ -82,9 +82,9 @@ impl Listable for Status {
 }
 
 /// Creates a product.
-pub async fn create(tx: &Tx, scope: Scope, draft: &Draft) -> Result<Product> {
+pub async fn create(tx: &Tx, scope: Scope, params: &ProductParams) -> Result<Product> {
     let mut product = Product::blank(ProductId::new(tx), scope.now(tx));
-    draft.apply(&mut product)?;
+    params.apply(&mut product)?;
     store::insert(tx, scope, &product).await?;
     publish_change(tx, scope, Name::ProductCreated, &product).await?;
     Ok(product)
@@ -164,10 +164,15 @@ pub async fn find_anybodys(tx: &Tx, ids: &[ProductId]) -> Result<BTreeMap<Produc
 }
 
 /// Changes a product; payments already created keep its price.
-pub async fn update(tx: &Tx, scope: Scope, id: ProductId, draft: &Draft) -> Result<Product> {
+pub async fn update(
+    tx: &Tx,
+    scope: Scope,
+    id: ProductId,
+    params: &ProductParams,
+) -> Result<Product> {
     let opened = store::open(tx, scope, id).await?;
     let mut product = opened.ok_or(Error::NotFound("Product"))?;
-    draft.apply(&mut product)?;
+    params.apply(&mut product)?;
     store::update(tx, scope, &product).await?;
     publish_change(tx, scope, Name::ProductUpdated, &product).await?;
     Ok(product)

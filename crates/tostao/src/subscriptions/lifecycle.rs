@@ -11,7 +11,7 @@ use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::creation::already_subscribed;
 use crate::subscriptions::plans;
-use crate::subscriptions::plans::draft::TRIAL_DAYS_MAX;
+use crate::subscriptions::plans::params::TRIAL_DAYS_MAX;
 use crate::subscriptions::schedule::{self, DueAction, NextAction};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Dunning, Period, Subscription, find, periods, save, store};

@@ -4,7 +4,7 @@ use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::affiliates::programs::draft::Draft;
+use crate::affiliates::programs::params::ProgramParams;
 use crate::affiliates::programs::view::ProgramView;
 use crate::affiliates::programs::{self, ListedProgram};
 use crate::affiliates::terms::CommissionType;
@@ -76,9 +76,9 @@ pub async fn create(
 ) -> Result<Replayable<Created<ProgramReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
-    let (product, draft) = (body.value.product_id, Draft::from(body.value));
+    let (product, params) = (body.value.product_id, ProgramParams::from(body.value));
     app.transact_once(key, async move |tx| {
-        let data = programs::create(tx, scope, product, &draft).await?.into();
+        let data = programs::create(tx, scope, product, &params).await?.into();
         Ok(Created(ProgramReply { message: "Affiliate program created.", data }))
     })
     .await
@@ -124,11 +124,11 @@ pub async fn update(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
     PathParam(id): PathParam<AffiliateProgramId>,
-    body: Body<Draft>,
+    body: Body<ProgramParams>,
 ) -> Result<Ok200<ProgramReply>> {
-    let (scope, draft) = (caller.scope, body.value);
+    let (scope, params) = (caller.scope, body.value);
     let updated =
-        app.transact(async move |tx| programs::update(tx, scope, id, &draft).await).await?;
+        app.transact(async move |tx| programs::update(tx, scope, id, &params).await).await?;
     Ok(Ok200(ProgramReply { message: "Affiliate program updated.", data: updated.into() }))
 }
 
@@ -150,7 +150,7 @@ impl ProgramList {
     }
 }
 
-impl From<CreateBody> for Draft {
+impl From<CreateBody> for ProgramParams {
     fn from(body: CreateBody) -> Self {
         Self {
             commission_type: Omittable::from(Some(body.commission_type)),

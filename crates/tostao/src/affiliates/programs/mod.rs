@@ -10,7 +10,7 @@ use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
 
-use crate::affiliates::programs::draft::Draft;
+use crate::affiliates::programs::params::ProgramParams;
 use crate::affiliates::terms::{CommissionType, ProgramTerms};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::page::{Listed, Page};
@@ -18,7 +18,7 @@ use crate::platform::ids::{AffiliateProgramId, MerchantId, ProductId, Scope};
 use crate::products::{self, Product};
 
 pub mod api;
-pub mod draft;
+pub mod params;
 mod store;
 pub mod view;
 
@@ -58,7 +58,7 @@ pub async fn create(
     tx: &Tx,
     scope: Scope,
     product: ProductId,
-    draft: &Draft,
+    params: &ProgramParams,
 ) -> Result<ListedProgram> {
     let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
     let mut program = Program::blank(AffiliateProgramId::new(tx), product, scope.now(tx));
@@ -66,7 +66,7 @@ pub async fn create(
     if known.is_none() {
         wrong.add("productId", FieldFault::new("UNKNOWN_PRODUCT", "must be a product of yours"));
     }
-    draft.apply(wrong, &mut program, known.as_ref())?;
+    params.apply(wrong, &mut program, known.as_ref())?;
     if !store::insert(tx, scope, &program).await? {
         let message = "This product already has a program.";
         return Err(Error::refused(ErrorCode::ProgramAlreadyExists, message));
@@ -107,12 +107,12 @@ pub async fn update(
     tx: &Tx,
     scope: Scope,
     id: AffiliateProgramId,
-    draft: &Draft,
+    params: &ProgramParams,
 ) -> Result<ListedProgram> {
     let mut program = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     let product = program.product;
     let known = products::find_many(tx, scope, &[product]).await?.remove(&product);
-    draft.apply(FieldErrors::new(), &mut program, known.as_ref())?;
+    params.apply(FieldErrors::new(), &mut program, known.as_ref())?;
     store::update(tx, scope, &program).await?;
     find(tx, scope, id).await
 }

@@ -16,8 +16,8 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{PlanId, ProductId};
 use crate::platform::permissions::{SubscriptionsRead, SubscriptionsWrite};
-use crate::subscriptions::plans::draft::{Draft, RetryPolicyBody};
 use crate::subscriptions::plans::list::ListQuery;
+use crate::subscriptions::plans::params::{PlanParams, RetryPolicyBody};
 use crate::subscriptions::plans::view::PlanView;
 use crate::subscriptions::plans::{self, Interval};
 
@@ -80,10 +80,10 @@ pub async fn create(
 ) -> Result<Replayable<Created<PlanReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
-    let (interval, draft) = (body.value.interval, Draft::from(body.value));
+    let (interval, params) = (body.value.interval, PlanParams::from(body.value));
     let url = app.settings.checkout_url();
     app.transact_once(key, async move |tx| {
-        let plan = plans::create(tx, scope, interval, &draft).await?;
+        let plan = plans::create(tx, scope, interval, &params).await?;
         Ok(Created(PlanReply { success: true, data: PlanView::new(&url, plan) }))
     })
     .await
@@ -122,10 +122,10 @@ pub async fn update(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<PlanId>,
-    body: Body<Draft>,
+    body: Body<PlanParams>,
 ) -> Result<Ok200<PlanReply>> {
-    let (scope, draft) = (caller.scope, body.value);
-    let plan = app.transact(async move |tx| plans::update(tx, scope, id, &draft).await).await?;
+    let (scope, params) = (caller.scope, body.value);
+    let plan = app.transact(async move |tx| plans::update(tx, scope, id, &params).await).await?;
     Ok(Ok200(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
 }
 
@@ -145,7 +145,7 @@ pub async fn delete(
     }))
 }
 
-impl From<CreateBody> for Draft {
+impl From<CreateBody> for PlanParams {
     fn from(body: CreateBody) -> Self {
         Self {
             name: Omittable::from(Some(body.name)),

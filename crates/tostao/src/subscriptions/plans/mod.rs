@@ -15,12 +15,12 @@ use crate::platform::http::page::Listed;
 use crate::platform::ids::{PlanId, ProductId, Scope};
 use crate::platform::text_enum::text_enum;
 use crate::products::{self, Item};
-use crate::subscriptions::plans::draft::Draft;
 use crate::subscriptions::plans::list::Filter;
+use crate::subscriptions::plans::params::PlanParams;
 
 pub mod api;
-pub mod draft;
 pub mod list;
+pub mod params;
 pub mod public_api;
 mod store;
 pub mod view;
@@ -75,10 +75,15 @@ pub struct Seller {
 }
 
 /// Creates a plan.
-pub async fn create(tx: &Tx, scope: Scope, interval: Interval, draft: &Draft) -> Result<Plan> {
+pub async fn create(
+    tx: &Tx,
+    scope: Scope,
+    interval: Interval,
+    params: &PlanParams,
+) -> Result<Plan> {
     let mut plan = Plan::blank(PlanId::new(tx), interval, scope.now(tx));
-    draft.apply(&mut plan)?;
-    expect_product(tx, scope, draft).await?;
+    params.apply(&mut plan)?;
+    expect_product(tx, scope, params).await?;
     store::insert(tx, scope, &plan).await?;
     Ok(plan)
 }
@@ -101,10 +106,10 @@ pub async fn find_public(tx: &Tx, id: PlanId) -> Result<(Scope, Plan, Seller)> {
 }
 
 /// Changes a plan for future subscriptions.
-pub async fn update(tx: &Tx, scope: Scope, id: PlanId, draft: &Draft) -> Result<Plan> {
+pub async fn update(tx: &Tx, scope: Scope, id: PlanId, params: &PlanParams) -> Result<Plan> {
     let mut plan = store::open(tx, scope, id).await?.ok_or_else(missing)?;
-    draft.apply(&mut plan)?;
-    expect_product(tx, scope, draft).await?;
+    params.apply(&mut plan)?;
+    expect_product(tx, scope, params).await?;
     // The unit holds the row lock, so no slot is reserved meanwhile.
     if plan.max_subscribers.is_some_and(|max| max < plan.seats) {
         let message = format!("The plan already has {} subscribers.", plan.seats);
@@ -116,7 +121,7 @@ pub async fn update(tx: &Tx, scope: Scope, id: PlanId, draft: &Draft) -> Result<
 
 /// Closes a plan to new subscribers; existing subscriptions continue.
 pub async fn retire(tx: &Tx, scope: Scope, id: PlanId) -> Result<Plan> {
-    update(tx, scope, id, &Draft { active: Some(false).into(), ..Draft::default() }).await
+    update(tx, scope, id, &PlanParams { active: Some(false).into(), ..PlanParams::default() }).await
 }
 
 /// Reserves a slot for a new subscription; the unit holds the plan's row lock from then on.
@@ -211,8 +216,8 @@ impl Plan {
     }
 }
 
-async fn expect_product(tx: &Tx, scope: Scope, draft: &Draft) -> Result<()> {
-    let Some(id) = draft.product_id.set() else { return Ok(()) };
+async fn expect_product(tx: &Tx, scope: Scope, params: &PlanParams) -> Result<()> {
+    let Some(id) = params.product_id.set() else { return Ok(()) };
     if products::find_many(tx, scope, &[*id]).await?.is_empty() {
         return Err(Error::field("productId", "UNKNOWN_PRODUCT", "must be a product of yours"));
     }

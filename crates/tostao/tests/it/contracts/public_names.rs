@@ -51,7 +51,7 @@ const VERBS: [&str; 38] = [
     "withdraw",
 ];
 /// Endings of types that say what they are in the code, which is nothing to a client.
-const INTERNAL_ENDINGS: [&str; 4] = ["Body", "Draft", "Reply", "View"];
+const INTERNAL_ENDINGS: [&str; 4] = ["Body", "Params", "Reply", "View"];
 
 #[test]
 fn schemas_and_operations_have_names_of_their_own() {

@@ -19,7 +19,7 @@ const SUBSCRIBERS_MAX: i64 = 1_000_000_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdatePlanRequest")]
-pub struct Draft {
+pub struct PlanParams {
     #[schemars(length(min = 1, max = 255))]
     pub name: Omittable<String>,
     #[schemars(length(max = 1000))]
@@ -55,7 +55,7 @@ pub struct RetryPolicyBody {
     pub retry_every: i64,
 }
 
-impl Draft {
+impl PlanParams {
     /// Sets a plan's fields; reports every fault at once.
     ///
     /// The caller checks whether the product exists.

@@ -7,13 +7,13 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::payment_links::PaymentLink;
-use crate::payment_links::settings::{LinkSettings, SettingsDraft};
+use crate::payment_links::settings::{LinkSettings, LinkSettingsParams};
 use crate::payment_links::status::Switch;
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::products::draft::{stock, stock_missing};
 use crate::products::items::{self, ItemBody};
+use crate::products::params::{stock, stock_missing};
 
 const PIXEL_CODE_MAX: usize = 64;
 /// The longest life of a link, five years; one without a date never expires.
@@ -23,7 +23,7 @@ const LIFE_MAX: Duration = Duration::from_hours(5 * 366 * 24);
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdatePaymentLinkRequest")]
-pub struct Draft {
+pub struct PaymentLinkParams {
     #[schemars(length(min = 1, max = 255))]
     pub title: Omittable<String>,
     #[schemars(length(max = 1000))]
@@ -43,7 +43,7 @@ pub struct Draft {
     #[schemars(length(max = 1000))]
     pub product_description: Patch<String>,
     /// The checkout settings; `null` restores the defaults.
-    pub settings: Patch<SettingsDraft>,
+    pub settings: Patch<LinkSettingsParams>,
     /// The products with their quantities; replaces the current list.
     #[schemars(length(max = 100))]
     pub products: Patch<Vec<ItemBody>>,
@@ -58,7 +58,7 @@ pub struct Draft {
     pub status: Omittable<Switch>,
 }
 
-impl Draft {
+impl PaymentLinkParams {
     /// Sets a link's fields; every error is reported at once.
     ///
     /// The caller checks that the products exist.
@@ -153,7 +153,7 @@ mod tests {
     use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::Draft;
+    use super::PaymentLinkParams;
     use crate::payment_links::PaymentLink;
     use crate::payment_links::status::Status;
     use crate::platform::error::Error;
@@ -166,8 +166,8 @@ mod tests {
     }
 
     fn apply(link: &mut PaymentLink, sent: &Value) -> Vec<String> {
-        let draft: Draft = serde_json::from_value(sent.clone()).unwrap();
-        match draft.apply(link, Timestamp::parse(NOW).unwrap()) {
+        let params: PaymentLinkParams = serde_json::from_value(sent.clone()).unwrap();
+        match params.apply(link, Timestamp::parse(NOW).unwrap()) {
             Ok(()) => Vec::new(),
             Err(Error::Invalid(fields)) => {
                 fields.into_iter().map(|f| format!("{} {}", f.field, f.code)).collect()

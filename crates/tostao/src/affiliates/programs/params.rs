@@ -17,7 +17,7 @@ const COOKIE_DAYS: std::ops::RangeInclusive<i64> = 1..=365;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdateAffiliateProgramRequest")]
-pub struct Draft {
+pub struct ProgramParams {
     pub commission_type: Omittable<CommissionType>,
     /// The commission: with `PERCENTAGE`, basis points up to 10000; with `FIXED`, cents per item up
     /// to the product's price.
@@ -40,7 +40,7 @@ pub struct Draft {
     pub extended_commission: Omittable<bool>,
 }
 
-impl Draft {
+impl ProgramParams {
     /// Sets a program's fields; reports every fault at once, together with those in `wrong`.
     ///
     /// An old program may have lost its product.

@@ -15,7 +15,7 @@ const STOCK_MAX: i64 = 1_000_000_000;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdateProductRequest")]
-pub struct Draft {
+pub struct ProductParams {
     #[schemars(length(min = 1, max = 255))]
     pub name: Omittable<String>,
     /// Amount in cents.
@@ -39,7 +39,7 @@ pub struct Draft {
     pub status: Omittable<Status>,
 }
 
-impl Draft {
+impl ProductParams {
     /// Sets a product's fields; every error is reported at once.
     pub fn apply(&self, product: &mut Product) -> Result<()> {
         let mut wrong = FieldErrors::new();
@@ -90,15 +90,15 @@ mod tests {
     use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::Draft;
+    use super::ProductParams;
     use crate::platform::error::Error;
     use crate::platform::ids::ProductId;
     use crate::products::Product;
 
     fn faults(body: Value) -> Vec<String> {
-        let draft: Draft = serde_json::from_value(body).unwrap();
+        let params: ProductParams = serde_json::from_value(body).unwrap();
         let mut product = Product::blank(ProductId(Uuid::nil()), Timestamp::from_micros(0));
-        match draft.apply(&mut product) {
+        match params.apply(&mut product) {
             Ok(()) => Vec::new(),
             Err(Error::Invalid(fields)) => {
                 fields.into_iter().map(|f| format!("{} {}", f.field, f.code)).collect()

@@ -24,7 +24,7 @@ const PRODUCTS_MAX: usize = 100;
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdateCouponRequest")]
-pub struct Draft {
+pub struct CouponParams {
     /// The code: 3 to 40 letters, digits, `_` and `-`; case-insensitive.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
     pub code: Omittable<String>,
@@ -64,7 +64,7 @@ pub enum Switch {
     Inactive,
 }
 
-impl Draft {
+impl CouponParams {
     /// Sets a coupon's fields; every error is reported at once.
     ///
     /// The caller checks that the code is free and the products exist.

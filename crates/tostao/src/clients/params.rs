@@ -12,7 +12,7 @@ use crate::platform::http::patch::{Omittable, Patch};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(rename = "UpdateCustomerRequest")]
-pub struct Draft {
+pub struct ClientParams {
     #[schemars(length(min = 1, max = 255))]
     pub name: Omittable<String>,
     #[schemars(email)]
@@ -23,7 +23,7 @@ pub struct Draft {
     pub phone: Patch<String>,
 }
 
-impl Draft {
+impl ClientParams {
     /// Sets a customer's fields; every error is reported at once.
     pub fn apply(&self, customer: &mut Customer) -> Result<()> {
         let mut wrong = FieldErrors::new();
@@ -51,13 +51,13 @@ fn unless_blank<T>(
 mod tests {
     use serde_json::{Value, json};
 
-    use super::Draft;
+    use super::ClientParams;
     use crate::clients::Customer;
     use crate::platform::error::Error;
 
     fn faults(body: &Value) -> Vec<String> {
-        let draft: Draft = serde_json::from_value(body.clone()).unwrap();
-        match draft.apply(&mut Customer::default()) {
+        let params: ClientParams = serde_json::from_value(body.clone()).unwrap();
+        match params.apply(&mut Customer::default()) {
             Ok(()) => Vec::new(),
             Err(Error::Invalid(fields)) => {
                 fields.into_iter().map(|f| format!("{} {}", f.field, f.code)).collect()
