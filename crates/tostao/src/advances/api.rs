@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::advances::list::ListQuery;
 use crate::advances::terms::AdvanceTerms;
-use crate::advances::view::{AdvanceView, OfferView};
+use crate::advances::view::{AdvanceQuoteView, AdvanceView};
 use crate::advances::{self, NewAdvance, decisions, request};
 use crate::app::App;
 use crate::auth::caller::Caller;
@@ -29,7 +29,7 @@ const REASON_LENGTH_MAX: usize = 500;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "QuoteAdvanceRequest")]
-pub struct SimulateBody {
+pub struct QuoteBody {
     /// The amount to take from receivables; the fee is deducted from it.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: i64,
@@ -78,9 +78,9 @@ pub struct AdvanceList {
 /// A response with the quote of an advance.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AdvanceQuoteResponse")]
-pub struct OfferReply {
+pub struct AdvanceQuoteReply {
     message: &'static str,
-    data: OfferView,
+    data: AdvanceQuoteView,
 }
 
 /// A response with the advance limit.
@@ -96,15 +96,15 @@ pub async fn simulate(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<SimulateBody>,
-) -> Result<Replayable<Ok200<OfferReply>>> {
+    body: Body<QuoteBody>,
+) -> Result<Replayable<Ok200<AdvanceQuoteReply>>> {
     let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let amount = amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
     let key = once.key(scope, &body.raw);
     app.repeat_once(key, async {
-        let offer = async move |tx: &Tx| advances::offer(tx, scope, terms, amount).await;
-        let data = OfferView::new(&app.scan_for(scope.merchant, offer).await?);
-        Ok(Ok200(OfferReply { message: "Offer.", data }))
+        let quote = async move |tx: &Tx| advances::quote(tx, scope, terms, amount).await;
+        let data = AdvanceQuoteView::new(&app.scan_for(scope.merchant, quote).await?);
+        Ok(Ok200(AdvanceQuoteReply { message: "Offer.", data }))
     })
     .await
 }

@@ -80,7 +80,7 @@ pub struct NewAdvance {
 
 /// The terms of an advance if it were paid out now.
 #[derive(Debug, Clone)]
-pub struct Offer {
+pub struct AdvanceQuote {
     pub amount: Cents,
     pub rate: Rate,
     pub fee: Cents,
@@ -93,11 +93,16 @@ pub async fn limit(tx: &Tx, scope: Scope, terms: AdvanceTerms) -> Result<Limit> 
 }
 
 /// Returns the terms of an advance if it were paid out now.
-pub async fn offer(tx: &Tx, scope: Scope, terms: AdvanceTerms, amount: Cents) -> Result<Offer> {
+pub async fn quote(
+    tx: &Tx,
+    scope: Scope,
+    terms: AdvanceTerms,
+    amount: Cents,
+) -> Result<AdvanceQuote> {
     let parts = pledges::free(tx, scope).await?;
     Limit::of(&parts, terms)?.expect(amount)?;
     let collateral = cut(&parts, amount, terms.rate, scope.now(tx))?;
-    Ok(Offer { amount, rate: terms.rate, fee: fee(&collateral)?, collateral })
+    Ok(AdvanceQuote { amount, rate: terms.rate, fee: fee(&collateral)?, collateral })
 }
 
 /// Requests an advance; the approval checks whether the receivables are enough.

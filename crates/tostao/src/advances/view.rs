@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::advances::collateral::CollateralPart;
 use crate::advances::status::Status;
-use crate::advances::{Advance, Offer};
+use crate::advances::{Advance, AdvanceQuote};
 use crate::audit::decision::DecidedView;
 use crate::platform::decimal::Decimal;
 use crate::platform::ids::{AdvanceId, MerchantId, Mode, TransactionId};
@@ -87,7 +87,7 @@ pub struct CollateralView {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AdvanceQuote")]
-pub struct OfferView {
+pub struct AdvanceQuoteView {
     amount_cents: Cents,
     fee_cents: Cents,
     /// The amount that would be paid out, after the fee.
@@ -146,15 +146,15 @@ impl CollateralView {
     }
 }
 
-impl OfferView {
-    /// Builds the view of an offer.
-    pub fn new(offer: &Offer) -> Self {
+impl AdvanceQuoteView {
+    /// Builds the view of a quote.
+    pub fn new(quote: &AdvanceQuote) -> Self {
         Self {
-            amount_cents: offer.amount,
-            fee_cents: offer.fee,
-            net_amount_cents: offer.amount.minus(offer.fee).unwrap_or(Cents::ZERO),
-            monthly_rate_percent: offer.rate.percent(),
-            receivables: offer.collateral.iter().map(CollateralView::new).collect(),
+            amount_cents: quote.amount,
+            fee_cents: quote.fee,
+            net_amount_cents: quote.amount.minus(quote.fee).unwrap_or(Cents::ZERO),
+            monthly_rate_percent: quote.rate.percent(),
+            receivables: quote.collateral.iter().map(CollateralView::new).collect(),
         }
     }
 }

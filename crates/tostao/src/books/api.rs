@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::books;
 use crate::books::chart::AccountKind;
-use crate::books::csv_api::{Accepted, Form, Statement};
+use crate::books::csv_api::{Accepted, ListFormat, Statement};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::read_cursor;
 use crate::platform::http::query::Query;
@@ -66,7 +66,7 @@ pub struct EntriesQuery {
     /// The `nextCursor` of the previous page.
     cursor: Option<String>,
     /// The format. Defaults to that of the `Accept` header.
-    format: Option<Form>,
+    format: Option<ListFormat>,
 }
 
 /// An entry of the account statement.
@@ -145,8 +145,8 @@ pub async fn entries(
     let data = legs.into_iter().map(EntryView::from).collect();
     let reply = EntriesReply { success: true, data, next_cursor };
     Ok(match query.format.unwrap_or(accepted) {
-        Form::Json => Statement::Json(reply),
-        Form::Csv => Statement::Csv(reply),
+        ListFormat::Json => Statement::Json(reply),
+        ListFormat::Csv => Statement::Csv(reply),
     })
 }
 

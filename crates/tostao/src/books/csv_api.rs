@@ -30,17 +30,16 @@ const HEAD: &str = "sequence;createdAt;kind;amount;balance;subjectId\r\n";
 /// The format of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(rename = "ListFormat")]
-pub enum Form {
+pub enum ListFormat {
     Json,
     Csv,
 }
 
-/// The form that the `Accept` header asks for.
+/// The format that the `Accept` header asks for.
 #[derive(Debug, Clone, Copy)]
-pub struct Accepted(pub Form);
+pub struct Accepted(pub ListFormat);
 
-/// A statement in the requested form.
+/// A statement in the requested format.
 #[derive(Debug)]
 pub enum Statement {
     Json(EntriesReply),
@@ -57,7 +56,7 @@ impl FromRequestParts<App> for Accepted {
         let names_csv = kinds.any(|kind| {
             kind.split(';').next().is_some_and(|kind| kind.trim().eq_ignore_ascii_case(KIND))
         });
-        Ok(Self(if names_csv { Form::Csv } else { Form::Json }))
+        Ok(Self(if names_csv { ListFormat::Csv } else { ListFormat::Json }))
     }
 }
 

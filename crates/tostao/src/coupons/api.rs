@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::coupons::discount::DiscountType;
-use crate::coupons::params::{CouponParams, Switch};
+use crate::coupons::params::{CouponParams, SettableCouponStatus};
 use crate::coupons::{self, Coupon, Status};
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::decimal::{Decimal, NumberText};
@@ -57,7 +57,7 @@ pub struct CreateBody {
     #[schemars(length(max = 100))]
     product_ids: Option<Vec<ProductId>>,
     /// The status. Defaults to `ACTIVE`.
-    status: Option<Switch>,
+    status: Option<SettableCouponStatus>,
 }
 
 /// A discount coupon.

@@ -52,14 +52,13 @@ pub struct CouponParams {
     /// The products that the coupon applies to; empty means all.
     #[schemars(length(max = 100))]
     pub product_ids: Patch<Vec<ProductId>>,
-    pub status: Omittable<Switch>,
+    pub status: Omittable<SettableCouponStatus>,
 }
 
 /// A coupon status that merchants can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "SettableCouponStatus")]
-pub enum Switch {
+pub enum SettableCouponStatus {
     Active,
     Inactive,
 }
@@ -74,13 +73,13 @@ impl CouponParams {
         self.apply_limits(&mut wrong, coupon);
         self.apply_period(&mut wrong, coupon, now);
         wrong.finish()?;
-        let Some(switch) = *self.status else { return Ok(()) };
+        let Some(chosen) = *self.status else { return Ok(()) };
         if coupon.has_ended(now) {
             let message = "The coupon has expired. Also send a validUntil in the future, or null.";
             let current = Status::Expired.name().to_owned();
             return Err(Error::State { current, message: message.to_owned() });
         }
-        coupon.active = switch == Switch::Active;
+        coupon.active = chosen == SettableCouponStatus::Active;
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::payment_links::params::PaymentLinkParams;
 use crate::payment_links::settings::{LinkSettingsParams, SettingsBody};
-use crate::payment_links::status::{Status, Switch};
+use crate::payment_links::status::{SettablePaymentLinkStatus, Status};
 use crate::payment_links::view::LinkView;
 use crate::payment_links::{self, pricing, view};
 use crate::platform::error::Result;
@@ -59,7 +59,7 @@ pub struct CreateBody {
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
     meta_pixel_code: Option<String>,
     /// The status. Defaults to `ACTIVE`.
-    status: Option<Switch>,
+    status: Option<SettablePaymentLinkStatus>,
 }
 
 /// A response with the created payment link.

@@ -12,8 +12,7 @@ use crate::platform::ids::PaymentLinkId;
 
 /// The payment link of a transaction.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
-#[schemars(rename = "PaymentLinkReference")]
-pub struct LinkReference {
+pub struct PaymentLinkReference {
     pub id: PaymentLinkId,
     pub slug: String,
 }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::payment_links::PaymentLink;
 use crate::payment_links::settings::{LinkSettings, LinkSettingsParams};
-use crate::payment_links::status::Switch;
+use crate::payment_links::status::SettablePaymentLinkStatus;
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
@@ -55,7 +55,7 @@ pub struct PaymentLinkParams {
     /// The ID of a Meta tracking pixel: 1 to 64 letters, digits, `_` and `-`.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
     pub meta_pixel_code: Patch<String>,
-    pub status: Omittable<Switch>,
+    pub status: Omittable<SettablePaymentLinkStatus>,
 }
 
 impl PaymentLinkParams {

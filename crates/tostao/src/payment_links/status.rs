@@ -28,8 +28,7 @@ text_enum! {
 /// A payment link status that merchants can set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
-#[schemars(rename = "SettablePaymentLinkStatus")]
-pub enum Switch {
+pub enum SettablePaymentLinkStatus {
     Active,
     Inactive,
 }
@@ -45,14 +44,14 @@ impl Status {
         )
     }
 
-    /// The status after a change: a new date reactivates an expired link, a switch alone does not.
-    pub fn changed(self, dated: bool, switch: Option<Switch>) -> Result<Self> {
+    /// The status after a change: a new date reactivates an expired link, `chosen` alone does not.
+    pub fn changed(self, dated: bool, chosen: Option<SettablePaymentLinkStatus>) -> Result<Self> {
         let revived = self == Self::Expired && dated;
         let present = if revived { Self::Active } else { self };
-        let wanted = match switch {
+        let wanted = match chosen {
             None => return Ok(present),
-            Some(Switch::Active) => Self::Active,
-            Some(Switch::Inactive) => Self::Inactive,
+            Some(SettablePaymentLinkStatus::Active) => Self::Active,
+            Some(SettablePaymentLinkStatus::Inactive) => Self::Inactive,
         };
         if wanted == present || present != Self::Expired && present.may_become(wanted) {
             return Ok(wanted);
@@ -70,7 +69,7 @@ impl Listable for Status {
 mod tests {
     use crate::platform::text_enum::transitions;
 
-    use super::{Status, Switch};
+    use super::{SettablePaymentLinkStatus, Status};
 
     #[test]
     fn every_pair_of_statuses_is_decided() {
@@ -85,19 +84,19 @@ mod tests {
         let table = [
             (Active, false, None, Some(Active)),
             (Active, true, None, Some(Active)),
-            (Active, false, Some(Switch::Active), Some(Active)),
-            (Active, false, Some(Switch::Inactive), Some(Inactive)),
+            (Active, false, Some(SettablePaymentLinkStatus::Active), Some(Active)),
+            (Active, false, Some(SettablePaymentLinkStatus::Inactive), Some(Inactive)),
             (Inactive, true, None, Some(Inactive)),
-            (Inactive, false, Some(Switch::Active), Some(Active)),
+            (Inactive, false, Some(SettablePaymentLinkStatus::Active), Some(Active)),
             (Expired, false, None, Some(Expired)),
-            (Expired, false, Some(Switch::Active), None),
-            (Expired, false, Some(Switch::Inactive), None),
+            (Expired, false, Some(SettablePaymentLinkStatus::Active), None),
+            (Expired, false, Some(SettablePaymentLinkStatus::Inactive), None),
             (Expired, true, None, Some(Active)),
-            (Expired, true, Some(Switch::Active), Some(Active)),
-            (Expired, true, Some(Switch::Inactive), Some(Inactive)),
+            (Expired, true, Some(SettablePaymentLinkStatus::Active), Some(Active)),
+            (Expired, true, Some(SettablePaymentLinkStatus::Inactive), Some(Inactive)),
         ];
-        for (from, dated, switch, next) in table {
-            assert_eq!(from.changed(dated, switch).ok(), next, "{from} {dated} {switch:?}");
+        for (from, dated, chosen, next) in table {
+            assert_eq!(from.changed(dated, chosen).ok(), next, "{from} {dated} {chosen:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::events::Sample;
 use crate::events::names::Name;
-use crate::payment_links::events::{LinkReference, PaymentLinkChanged, PaymentLinkPayload};
+use crate::payment_links::events::{PaymentLinkChanged, PaymentLinkPayload, PaymentLinkReference};
 use crate::payment_links::settings::LinkSettings;
 use crate::payment_links::status::Status;
 use crate::payment_links::view::LinkView;
@@ -34,8 +34,8 @@ pub fn expired() -> PaymentLinkPayload {
     PaymentLinkPayload { expired_at: Some(EXPIRES_AT), ..payment_link(Status::Expired) }
 }
 
-pub fn reference() -> LinkReference {
-    LinkReference { id: link_id(), slug: SLUG.into() }
+pub fn reference() -> PaymentLinkReference {
+    PaymentLinkReference { id: link_id(), slug: SLUG.into() }
 }
 
 pub fn link_id() -> PaymentLinkId {

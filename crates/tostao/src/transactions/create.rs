@@ -17,7 +17,7 @@ use crate::coupons::uses::Identity;
 use crate::events::names::Name;
 use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::payment_links;
-use crate::payment_links::events::LinkReference;
+use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
@@ -169,7 +169,7 @@ fn new_transaction(
         status: if processing { Status::Processing } else { Status::Pending },
         method,
         external_id: new.external_id.clone(),
-        link: quote.link.map(|link| LinkReference { id: link.id, slug: link.slug }),
+        link: quote.link.map(|link| PaymentLinkReference { id: link.id, slug: link.slug }),
         period: new.charge_for.period().map(PeriodCharge::reference),
         description: new.charge_for.period().map(|charge| charge.description.clone()),
         items: quote.items,

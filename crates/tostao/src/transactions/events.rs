@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::coupons::events::CouponPayload;
 use crate::events::Payload;
 use crate::events::names::Name;
-use crate::payment_links::events::{LinkReference, PaymentLinkPayload};
+use crate::payment_links::events::{PaymentLinkPayload, PaymentLinkReference};
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::view::{CustomerView, TransactionView};
@@ -30,7 +30,7 @@ pub struct TransactionChanged {
 pub struct TransactionPaid {
     pub transaction: Box<TransactionView>,
     pub customer: CustomerView,
-    pub payment_link: Option<LinkReference>,
+    pub payment_link: Option<PaymentLinkReference>,
 }
 
 /// The data of `transaction.refunded`.

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::clients::Customer;
 use crate::events::names::Name;
-use crate::payment_links::events::LinkReference;
+use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::platform::text_enum::text_enum;
@@ -113,7 +113,7 @@ pub struct Transaction {
     pub status: Status,
     pub method: Method,
     pub external_id: Option<String>,
-    pub link: Option<LinkReference>,
+    pub link: Option<PaymentLinkReference>,
     /// The subscription period that it pays for.
     pub period: Option<PeriodReference>,
     /// What it is for, where neither a link nor products say so.

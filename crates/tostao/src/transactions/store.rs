@@ -9,7 +9,7 @@ use db::value::{Row, searchable};
 
 use crate::clients::Customer;
 use crate::merchants;
-use crate::payment_links::events::LinkReference;
+use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::providers::card::DeclineCode;
@@ -404,10 +404,10 @@ fn read_named_charge(row: &mut Row) -> Result<LockedCharge> {
     Ok(LockedCharge { scope, is_closed, transaction: read(row)? })
 }
 
-fn read_link(row: &mut Row) -> Result<Option<LinkReference>> {
+fn read_link(row: &mut Row) -> Result<Option<PaymentLinkReference>> {
     let id: Option<PaymentLinkId> = row.take()?;
     let slug: Option<String> = row.take()?;
-    Ok(id.zip(slug).map(|(id, slug)| LinkReference { id, slug }))
+    Ok(id.zip(slug).map(|(id, slug)| PaymentLinkReference { id, slug }))
 }
 
 fn read_pix(row: &mut Row) -> Result<Option<Pix>> {

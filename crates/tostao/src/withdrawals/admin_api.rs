@@ -28,7 +28,7 @@ const MESSAGE_LENGTH_MAX: usize = 500;
 #[schemars(rename = "ProcessWithdrawalRequest")]
 pub struct ProcessBody {
     /// The decision. Defaults to `approve`.
-    action: Action,
+    action: WithdrawalDecision,
     /// With `reject`: the reason, which the merchant sees.
     #[schemars(length(max = 500))]
     failure_reason: Option<String>,
@@ -37,8 +37,7 @@ pub struct ProcessBody {
 /// The decision on a withdrawal: pay it out, or reject it and return the money to the balance.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-#[schemars(rename = "WithdrawalDecision")]
-pub enum Action {
+pub enum WithdrawalDecision {
     #[default]
     Approve,
     Reject,
@@ -80,8 +79,8 @@ pub async fn process(
     // If the withdrawal does not exist, the error must not reveal which provider would pay it.
     app.read(async move |tx| scope_of(tx, mode, id).await).await?;
     let decision = match body.value.action {
-        Action::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
-        Action::Reject => Decision::GiveBack(reason),
+        WithdrawalDecision::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
+        WithdrawalDecision::Reject => Decision::GiveBack(reason),
     };
     let (terms, by) = (WithdrawalTerms::of(&app), admin.by());
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
