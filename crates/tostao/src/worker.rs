@@ -69,7 +69,7 @@ macro_rules! kinds {
 
 kinds! {
     transactions::jobs::Expire,
-    transactions::jobs::Resolve,
+    transactions::jobs::ResolveCharge,
     transactions::jobs::DeliverSandboxConfirmation,
     refunds::jobs::SendRefund,
     returns::jobs::SendReturn,

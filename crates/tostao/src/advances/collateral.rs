@@ -4,7 +4,7 @@ use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 
-use crate::advances::terms::{AdvanceTerms, Rate};
+use crate::advances::terms::{AdvanceTerms, MonthlyRateBps};
 use crate::platform::error::{Error, ErrorCode, Result, overflow};
 use crate::platform::ids::TransactionId;
 use crate::receivables::Receivable;
@@ -53,7 +53,7 @@ impl Limit {
 pub fn cut(
     parts: &[Receivable],
     amount: Cents,
-    rate: Rate,
+    rate: MonthlyRateBps,
     at: Timestamp,
 ) -> Result<Vec<CollateralPart>> {
     let mut missing = amount;

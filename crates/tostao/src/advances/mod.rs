@@ -15,7 +15,7 @@ use crate::advances::collateral::{CollateralPart, Limit, cut, fee};
 use crate::advances::events::AdvanceChanged;
 use crate::advances::list::Filter;
 use crate::advances::status::Status;
-use crate::advances::terms::{AdvanceTerms, Rate};
+use crate::advances::terms::{AdvanceTerms, MonthlyRateBps};
 use crate::advances::view::AdvanceView;
 use crate::audit::decision::Decision;
 use crate::events::names::Name;
@@ -50,7 +50,7 @@ pub struct Advance {
     /// The gross amount from the receivables; the fee is deducted from it.
     pub amount: Cents,
     /// The rate on the day of the request.
-    pub rate: Rate,
+    pub rate: MonthlyRateBps,
     /// Known once it is approved.
     pub fee: Option<Cents>,
     /// The amount not repaid yet.
@@ -82,7 +82,7 @@ pub struct NewAdvance {
 #[derive(Debug, Clone)]
 pub struct AdvanceQuote {
     pub amount: Cents,
-    pub rate: Rate,
+    pub rate: MonthlyRateBps,
     pub fee: Cents,
     pub collateral: Vec<CollateralPart>,
 }
@@ -181,7 +181,7 @@ fn missing() -> Error {
 }
 
 impl Advance {
-    fn pending(tx: &Tx, scope: Scope, rate: Rate, new: &NewAdvance) -> Self {
+    fn pending(tx: &Tx, scope: Scope, rate: MonthlyRateBps, new: &NewAdvance) -> Self {
         Self {
             id: AdvanceId::new(tx),
             merchant: scope.merchant,

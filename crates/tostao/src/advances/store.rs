@@ -10,7 +10,7 @@ use crate::advances::Advance;
 use crate::advances::collateral::CollateralPart;
 use crate::advances::list::{AdminFilter, Filter};
 use crate::advances::status::Status;
-use crate::advances::terms::Rate;
+use crate::advances::terms::MonthlyRateBps;
 use crate::audit::decision::Decision;
 use crate::merchants;
 use crate::platform::error::Result;
@@ -422,7 +422,7 @@ fn read_collateral(mut row: Row) -> Result<CollateralPart> {
     })
 }
 
-fn read_rate(basis_points: i64) -> Result<Rate> {
-    let rate = u32::try_from(basis_points).map(Rate::new);
+fn read_rate(basis_points: i64) -> Result<MonthlyRateBps> {
+    let rate = u32::try_from(basis_points).map(MonthlyRateBps::new);
     rate.map_err(|_| DbError::Row(format!("a rate of {basis_points} basis points")).into())
 }

@@ -12,19 +12,19 @@ const HUNDRED: i128 = 100;
 /// The server's terms for advances.
 #[derive(Debug, Clone, Copy)]
 pub struct AdvanceTerms {
-    pub rate: Rate,
+    pub rate: MonthlyRateBps,
     limit_percent: u32,
 }
 
 /// Monthly interest in basis points: 2.99 % is 299.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rate(u32);
+pub struct MonthlyRateBps(u32);
 
 impl AdvanceTerms {
     /// Reads the terms from the settings.
     pub fn of(app: &App) -> Self {
         let settings = &app.settings;
-        let rate = Rate::new(settings.advance_rate_basis_points);
+        let rate = MonthlyRateBps::new(settings.advance_rate_basis_points);
         Self { rate, limit_percent: settings.advance_limit_percent }
     }
 
@@ -35,7 +35,7 @@ impl AdvanceTerms {
     }
 }
 
-impl Rate {
+impl MonthlyRateBps {
     /// Creates a rate from basis points a month.
     pub const fn new(basis_points: u32) -> Self {
         Self(basis_points)
@@ -65,7 +65,7 @@ impl Rate {
 mod tests {
     use ledger::cents::Cents;
 
-    use super::{AdvanceTerms, Rate};
+    use super::{AdvanceTerms, MonthlyRateBps};
 
     #[test]
     fn a_fee_is_simple_interest_by_the_day() {
@@ -90,17 +90,17 @@ mod tests {
             (10_000, 2_000, 365, 10_000),
         ];
         for (amount, rate, days, fee) in table {
-            let computed = Rate::new(rate).fee(Cents::new(amount), days);
+            let computed = MonthlyRateBps::new(rate).fee(Cents::new(amount), days);
             assert_eq!(computed, Some(Cents::new(fee)), "{amount} at {rate} for {days}");
         }
         // 2,000 basis points of all the cents that there are do not overflow before the division.
         let most = Cents::new(i64::MAX);
-        assert_eq!(Rate::new(2_000).fee(most, 365), None);
+        assert_eq!(MonthlyRateBps::new(2_000).fee(most, 365), None);
     }
 
     #[test]
     fn the_limit_is_a_share_in_whole_cents() {
-        let terms = AdvanceTerms { rate: Rate::new(299), limit_percent: 80 };
+        let terms = AdvanceTerms { rate: MonthlyRateBps::new(299), limit_percent: 80 };
         // 80 % of 9,999 is 7,999.2.
         for (eligible, most) in [(10_000, 8_000), (9_999, 7_999), (1, 0), (0, 0)] {
             assert_eq!(terms.most(Cents::new(eligible)), Some(Cents::new(most)), "{eligible}");
@@ -109,6 +109,6 @@ mod tests {
 
     #[test]
     fn a_rate_is_shown_in_percent() {
-        assert_eq!(Rate::new(299).percent().to_string(), "2.99");
+        assert_eq!(MonthlyRateBps::new(299).percent().to_string(), "2.99");
     }
 }

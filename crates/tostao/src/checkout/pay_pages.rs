@@ -27,7 +27,7 @@ use crate::checkout::pay_view::pay_page;
 use crate::checkout::payment_from_form::{PaymentRequest, check};
 use crate::checkout::sealed_form::Purchase;
 use crate::checkout::{coupon_api, prefilled};
-use crate::payment_links::stock::{self, Stock};
+use crate::payment_links::stock::{self, Availability};
 use crate::payment_links::{self, PaymentLink, SellerProfile};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, RequestContext};
@@ -320,7 +320,7 @@ async fn render_with(
     }
     let (scope, link) = (found.0, found.1.clone());
     let stock = app.read(async move |tx| {
-        let stock = stock::look(tx, scope, &link).await?;
+        let stock = stock::availability(tx, scope, &link).await?;
         stock.expect_left(&link)?;
         Ok(stock)
     });
@@ -329,9 +329,9 @@ async fn render_with(
 }
 
 /// How long a pay page may be served from the cache.
-fn valid_until(app: &App, scope: Scope, link: &PaymentLink, stock: Stock) -> Timestamp {
+fn valid_until(app: &App, scope: Scope, link: &PaymentLink, stock: Availability) -> Timestamp {
     let kept = match (app.database.dialect(), stock) {
-        (Dialect::Sqlite, Stock::Endless) => PAGE_CACHED,
+        (Dialect::Sqlite, Availability::Unlimited) => PAGE_CACHED,
         _ => PAGE_CACHED_BRIEFLY,
     };
     let latest = app.now().plus(kept);

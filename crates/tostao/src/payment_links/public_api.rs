@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::payment_links::rate::Rate;
+use crate::payment_links::rate::MonthlyRatePpm;
 use crate::payment_links::settings::LinkSettings;
-use crate::payment_links::stock::{self, Stock};
+use crate::payment_links::stock::{self, Availability};
 use crate::payment_links::{self, PaymentLink, SellerProfile, pricing};
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
@@ -62,7 +62,7 @@ pub struct PublicProduct {
 pub struct PublicSettings {
     max_installments: u8,
     interest_free_installments: u8,
-    interest_rate: Rate,
+    interest_rate: MonthlyRatePpm,
     require_phone: bool,
     require_address: bool,
 }
@@ -90,7 +90,7 @@ pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
         let ids: Vec<_> = link.items.iter().map(|(id, _)| *id).collect();
         let known = products::find_many(tx, scope, &ids).await?;
         let totals = pricing::totals(tx, scope, std::slice::from_ref(&link)).await?;
-        let stock = stock::look(tx, scope, &link).await?;
+        let stock = stock::availability(tx, scope, &link).await?;
         let wanted = link.items.iter();
         let products = wanted.filter_map(|(id, quantity)| Some(public(known.get(id)?, *quantity)));
         let products = products.collect();
@@ -112,10 +112,10 @@ impl PublicLink {
         face: SellerProfile,
         products: Vec<PublicProduct>,
         methods: Vec<&'static str>,
-        for_sale: Option<(Cents, Stock)>,
+        for_sale: Option<(Cents, Availability)>,
         dev_mode: bool,
     ) -> Self {
-        let in_stock = for_sale.is_some_and(|(_, stock)| stock != Stock::SoldOut);
+        let in_stock = for_sale.is_some_and(|(_, stock)| stock != Availability::SoldOut);
         Self {
             amount: link.shown_amount(),
             total_cents: for_sale.map(|(total, _)| total),

@@ -17,13 +17,13 @@ const PERCENT_MAX: u32 = 20;
 
 /// Interest per month in millionths: 2.99 % is 29 900.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Rate(u32);
+pub struct MonthlyRatePpm(u32);
 
 /// A decimal as it was sent: the text of a number, or a text that should hold one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DecimalText(pub String);
 
-impl Rate {
+impl MonthlyRatePpm {
     /// Parses percent per month.
     pub fn parse(percent: &str) -> Result<Self, FieldFault> {
         let fault = || {
@@ -46,19 +46,19 @@ impl Rate {
 }
 
 /// Percent, with no more decimals than needed.
-impl fmt::Display for Rate {
+impl fmt::Display for MonthlyRatePpm {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.decimal().fmt(out)
     }
 }
 
-impl Serialize for Rate {
+impl Serialize for MonthlyRatePpm {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.decimal().serialize(serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Rate {
+impl<'de> Deserialize<'de> for MonthlyRatePpm {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let DecimalText(text) = DecimalText::deserialize(deserializer)?;
         Self::parse(&text).map_err(|fault| D::Error::custom(fault.message))
@@ -97,7 +97,7 @@ impl Visitor<'_> for DecimalVisitor {
     }
 }
 
-impl JsonSchema for Rate {
+impl JsonSchema for MonthlyRatePpm {
     fn inline_schema() -> bool {
         true
     }
@@ -133,11 +133,11 @@ impl JsonSchema for DecimalText {
 
 #[cfg(test)]
 mod tests {
-    use super::{DecimalText, Rate};
+    use super::{DecimalText, MonthlyRatePpm};
 
     fn read(json: &str) -> Option<u32> {
         let DecimalText(text) = serde_json::from_str(json).ok()?;
-        Rate::parse(&text).ok().map(Rate::ppm)
+        MonthlyRatePpm::parse(&text).ok().map(MonthlyRatePpm::ppm)
     }
 
     #[test]
@@ -174,12 +174,12 @@ mod tests {
     #[test]
     fn every_rate_is_shown_as_it_was_sent() {
         for ppm in 0..=200_000 {
-            let rate = Rate(ppm);
+            let rate = MonthlyRatePpm(ppm);
             let json = serde_json::to_string(&rate).unwrap();
             assert_eq!(json, rate.to_string());
-            assert_eq!(serde_json::from_str::<Rate>(&json).unwrap(), rate);
+            assert_eq!(serde_json::from_str::<MonthlyRatePpm>(&json).unwrap(), rate);
         }
-        assert_eq!(serde_json::to_string(&Rate(29_900)).unwrap(), "2.99");
-        assert_eq!(serde_json::to_string(&Rate(20_000)).unwrap(), "2");
+        assert_eq!(serde_json::to_string(&MonthlyRatePpm(29_900)).unwrap(), "2.99");
+        assert_eq!(serde_json::to_string(&MonthlyRatePpm(20_000)).unwrap(), "2");
     }
 }

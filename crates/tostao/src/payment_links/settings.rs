@@ -4,7 +4,7 @@ use brazil::installments::{MOST, Terms};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::payment_links::rate::{DecimalText, Rate};
+use crate::payment_links::rate::{DecimalText, MonthlyRatePpm};
 use crate::platform::error::{FieldErrors, FieldFault};
 use crate::platform::http::patch::Omittable;
 use crate::platform::ids::Mode;
@@ -24,7 +24,7 @@ pub struct LinkSettings {
     /// The number of installments up to which the merchant bears the interest.
     #[schemars(range(min = 0, max = 12))]
     pub interest_free_installments: u8,
-    pub interest_rate: Rate,
+    pub interest_rate: MonthlyRatePpm,
     pub require_phone: bool,
     pub require_address: bool,
 }
@@ -83,7 +83,7 @@ impl Default for LinkSettings {
             credit_card_enabled: true,
             max_installments: 1,
             interest_free_installments: 1,
-            interest_rate: Rate::default(),
+            interest_rate: MonthlyRatePpm::default(),
             require_phone: false,
             require_address: false,
         }
@@ -150,7 +150,7 @@ impl LinkSettingsParams {
         let free = self.interest_free_installments.map(|count| installments(count, 0));
         let path = "settings.interestFreeInstallments";
         wrong.assign(path, &mut settings.interest_free_installments, free);
-        let rate = self.interest_rate.as_ref().map(|DecimalText(text)| Rate::parse(text));
+        let rate = self.interest_rate.as_ref().map(|DecimalText(text)| MonthlyRatePpm::parse(text));
         wrong.assign("settings.interestRate", &mut settings.interest_rate, rate);
         if settings.interest_free_installments > settings.max_installments {
             let message = "must not be more than maxInstallments";

@@ -11,17 +11,17 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
 use crate::products;
 
-/// The stock for the next buyer.
+/// What the next buyer can buy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stock {
+pub enum Availability {
     /// The stock is not counted.
-    Endless,
+    Unlimited,
     /// Enough for at least one more.
-    Left,
+    InStock,
     SoldOut,
 }
 
-impl Stock {
+impl Availability {
     /// Refuses a buyer if the stock is sold out.
     pub fn expect_left(self, link: &PaymentLink) -> Result<()> {
         if self == Self::SoldOut { Err(sold_out(link)) } else { Ok(()) }
@@ -29,7 +29,7 @@ impl Stock {
 }
 
 /// Reads the link's own stock and that of its products.
-pub async fn look(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<Stock> {
+pub async fn availability(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<Availability> {
     let mut wanted = BTreeMap::new();
     for (id, quantity) in &link.items {
         let sum: &mut i64 = wanted.entry(*id).or_default();
@@ -40,9 +40,10 @@ pub async fn look(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<Stock> {
     let own = if link.stock_enabled { Some(store::left(tx, scope, link.id).await?) } else { None };
     let short = |(id, left): (_, &i64)| wanted.get(id).is_some_and(|wanted| wanted > left);
     if own.is_some_and(|left| left < 1) || counted.iter().any(short) {
-        return Ok(Stock::SoldOut);
+        return Ok(Availability::SoldOut);
     }
-    Ok(if own.is_none() && counted.is_empty() { Stock::Endless } else { Stock::Left })
+    let is_counted = own.is_some() || !counted.is_empty();
+    Ok(if is_counted { Availability::InStock } else { Availability::Unlimited })
 }
 
 /// The error for a link that is sold out.

@@ -37,7 +37,7 @@ const DAYS_BETWEEN: i64 = 30;
 
 /// A part of a payment before it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Part {
+pub struct NewReceivable {
     pub due_at: Timestamp,
     pub amount: Cents,
     pub fee: Cents,
@@ -69,9 +69,9 @@ pub struct Pledge {
     pub amount: Cents,
 }
 
-/// What a refund or a dispute returned.
+/// What a failed refund or dispute gave back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Returned {
+pub struct Restored {
     /// To unsettled parts.
     pub pending: Cents,
     /// From parts that have settled meanwhile.
@@ -110,10 +110,14 @@ pub fn after_card(paid_at: Timestamp, number: i64) -> Timestamp {
 }
 
 /// Divides a fee and a commission over the parts of a payment in proportion.
-pub fn parts(amounts: &[(Timestamp, Cents)], fee: Cents, commission: Cents) -> Result<Vec<Part>> {
-    let mut parts: Vec<Part> = amounts
+pub fn parts(
+    amounts: &[(Timestamp, Cents)],
+    fee: Cents,
+    commission: Cents,
+) -> Result<Vec<NewReceivable>> {
+    let mut parts: Vec<NewReceivable> = amounts
         .iter()
-        .map(|(due_at, amount)| Part {
+        .map(|(due_at, amount)| NewReceivable {
             due_at: *due_at,
             amount: *amount,
             fee: Cents::ZERO,
@@ -133,10 +137,10 @@ pub fn parts(amounts: &[(Timestamp, Cents)], fee: Cents, commission: Cents) -> R
 
 /// Divides an amount over the parts by their size; the rounding remainder goes to the first parts
 /// that have room for it beside their fee.
-fn divide(parts: &[Part], amount: Cents) -> Result<Vec<Cents>> {
+fn divide(parts: &[NewReceivable], amount: Cents) -> Result<Vec<Cents>> {
     let total: i64 = parts.iter().map(|part| part.amount.get()).sum();
-    let room = |part: &Part| part.amount.minus(part.fee).unwrap_or(Cents::ZERO);
-    let share = |part: &Part| {
+    let room = |part: &NewReceivable| part.amount.minus(part.fee).unwrap_or(Cents::ZERO);
+    let share = |part: &NewReceivable| {
         let exact = i128::from(amount.get()) * i128::from(part.amount.get());
         let share = i64::try_from(exact / i128::from(total.max(1))).unwrap_or_default();
         Cents::new(share).min(room(part))
@@ -153,7 +157,7 @@ fn divide(parts: &[Part], amount: Cents) -> Result<Vec<Cents>> {
 }
 
 /// Stores the parts of a payment, each to settle on its due date.
-pub async fn open(tx: &Tx, scope: Scope, of: TransactionId, parts: &[Part]) -> Result<()> {
+pub async fn open(tx: &Tx, scope: Scope, of: TransactionId, parts: &[NewReceivable]) -> Result<()> {
     for (installment, part) in (1..).zip(parts) {
         let id = ReceivableId::new(tx);
         store::insert(tx, scope, of, id, installment, part).await?;
@@ -193,25 +197,25 @@ pub async fn deduct(
             return Err(tx.collision("the receivable changed while it was being debited").into());
         }
         let amount = share.total().ok_or_else(overflow)?;
-        store::note_take(tx, scope, of, by, part.installment, amount).await?;
+        store::record_deduction(tx, scope, of, by, part.installment, amount).await?;
         taken.amount = taken.amount.plus(amount).ok_or_else(overflow)?;
         taken.pledges.extend(share.broken(part));
     }
     Ok(taken)
 }
 
-/// Returns what was taken; the next call finds nothing more.
-pub async fn give_back(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Result<Returned> {
-    let mut returned = Returned { pending: Cents::ZERO, settled: Cents::ZERO };
-    for (installment, amount) in store::forget_takes(tx, scope, of, by).await? {
-        let place = if store::put_back(tx, scope, of, installment, amount).await? {
-            &mut returned.pending
+/// Gives back what was taken; the next call finds nothing more.
+pub async fn restore(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Result<Restored> {
+    let mut restored = Restored { pending: Cents::ZERO, settled: Cents::ZERO };
+    for (installment, amount) in store::delete_deductions(tx, scope, of, by).await? {
+        let place = if store::restore(tx, scope, of, installment, amount).await? {
+            &mut restored.pending
         } else {
-            &mut returned.settled
+            &mut restored.settled
         };
         *place = place.plus(amount).ok_or_else(overflow)?;
     }
-    Ok(returned)
+    Ok(restored)
 }
 
 /// Sums of parts for the reconciliation: what unsettled ones are worth, what of them is pledged and
@@ -221,8 +225,8 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
 }
 
 /// Sums of what refunds and disputes took of unsettled parts, and of all.
-pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    store::sums_of_takes(tx, of).await
+pub async fn sums_of_deductions(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums_of_deductions(tx, of).await
 }
 
 #[cfg(test)]
@@ -230,7 +234,7 @@ mod tests {
     use db::time::Timestamp;
     use ledger::cents::Cents;
 
-    use super::{Part, after_boleto, after_card, parts};
+    use super::{NewReceivable, after_boleto, after_card, parts};
 
     fn at(text: &str) -> Timestamp {
         Timestamp::parse(text).expect("is an instant")
@@ -273,7 +277,7 @@ mod tests {
         assert_eq!(fees, [168, 166, 166]);
         let one = parts(&[(day, Cents::new(100))], Cents::new(3), Cents::ZERO).unwrap();
         let (fee, commission) = (Cents::new(3), Cents::ZERO);
-        assert_eq!(one, [Part { due_at: day, amount: Cents::new(100), fee, commission }]);
+        assert_eq!(one, [NewReceivable { due_at: day, amount: Cents::new(100), fee, commission }]);
         assert!(parts(&[], Cents::ZERO, Cents::ZERO).unwrap().is_empty());
     }
 

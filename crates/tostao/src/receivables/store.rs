@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{AdvanceId, ReceivableId, Scope, TransactionId};
 use crate::receivables::allocation::Contribution;
 use crate::receivables::list::{Filter, Status};
-use crate::receivables::{Part, Pledge, Receivable};
+use crate::receivables::{NewReceivable, Pledge, Receivable};
 use crate::store::{Sums, add_up, summing};
 
 /// The columns of a part, in the order in which `read` takes them.
@@ -27,7 +27,7 @@ pub async fn insert(
     of: TransactionId,
     id: ReceivableId,
     installment: i64,
-    part: &Part,
+    part: &NewReceivable,
 ) -> Result<()> {
     tx.defer(
         "insert into receivables
@@ -204,7 +204,7 @@ pub async fn list_due(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Rece
     rows.into_iter().map(read).collect()
 }
 
-pub async fn note_take(
+pub async fn record_deduction(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
@@ -223,7 +223,7 @@ pub async fn note_take(
 }
 
 /// Deletes what was taken and returns it, so that it is given back once.
-pub async fn forget_takes(
+pub async fn delete_deductions(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
@@ -241,14 +241,14 @@ pub async fn forget_takes(
 }
 
 /// Returns an amount to an unsettled part; false if it has settled.
-pub async fn put_back(
+pub async fn restore(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
     installment: i64,
     amount: Cents,
 ) -> Result<bool> {
-    let put_back = tx
+    let restored = tx
         .exec(
             "update receivables
                 set taken_cents = taken_cents - $1
@@ -257,7 +257,7 @@ pub async fn put_back(
             args![amount, scope.merchant, scope.mode, of, installment],
         )
         .await?;
-    Ok(put_back == 1)
+    Ok(restored == 1)
 }
 
 /// Sums of parts: what unsettled ones are worth, what of them is pledged and was taken, and what
@@ -281,7 +281,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<6>> {
 }
 
 /// Sums of what refunds and disputes took of unsettled parts, and of all.
-pub async fn sums_of_takes(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+pub async fn sums_of_deductions(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
         "cast(coalesce(sum(case when exists (

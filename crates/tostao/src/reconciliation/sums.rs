@@ -75,7 +75,7 @@ impl Found {
             unknown: unknown::sums(tx, of).await?,
             withdrawals: withdrawals::sums(tx, of).await?,
             receivables: receivables::sums(tx, of).await?,
-            receivable_takes: receivables::sums_of_takes(tx, of).await?,
+            receivable_takes: receivables::sums_of_deductions(tx, of).await?,
             advances: advances::sums(tx, of).await?,
             collateral: advances::sums_of_collateral(tx, of).await?,
             commissions: affiliates::commissions::sums::of_commissions(tx, of).await?,

@@ -4,7 +4,7 @@ use ledger::cents::Cents;
 
 use crate::advances::events::AdvanceChanged;
 use crate::advances::status::Status;
-use crate::advances::terms::Rate;
+use crate::advances::terms::MonthlyRateBps;
 use crate::advances::view::{AdvanceView, CollateralView};
 use crate::events::Sample;
 use crate::events::names::Name;
@@ -13,7 +13,7 @@ use crate::samples::{AMOUNT, CREATED_AT, UPDATED_AT, id};
 
 /// 25.00 × 2.99 % for thirty days.
 const FEE: Cents = Cents::new(75);
-const RATE: Rate = Rate::new(299);
+const RATE: MonthlyRateBps = MonthlyRateBps::new(299);
 const DAYS: i64 = 30;
 
 pub fn of(name: Name, advance: AdvanceView) -> Sample {

@@ -12,7 +12,7 @@ use crate::providers::callback::Callback;
 use crate::providers::entries::{Entry, Unreadable};
 use crate::providers::pix::PixConfirmation;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
-use crate::transactions::receive::{Charge, Received, receive};
+use crate::transactions::receive::{ChargeReference, Received, receive};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unknown::{self, Status};
 
@@ -35,7 +35,7 @@ pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.pix_named(&callback.provider);
     let apply = |provider, entry: Entry<PixConfirmation>| {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.txid));
-        apply_payment(app, provider, Rail::Pix, entry, |txid| Charge::Txid(txid))
+        apply_payment(app, provider, Rail::Pix, entry, |txid| ChargeReference::Txid(txid))
     };
     callback.apply_each(provider, apply).await
 }
@@ -45,7 +45,7 @@ pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.boleto_named(&callback.provider);
     let apply = |provider, entry: Entry<BoletoConfirmation>| {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.our_number));
-        apply_payment(app, provider, Rail::Boleto, entry, |number| Charge::Boleto(number))
+        apply_payment(app, provider, Rail::Boleto, entry, |number| ChargeReference::Boleto(number))
     };
     callback.apply_each(provider, apply).await
 }
@@ -55,7 +55,7 @@ async fn apply_payment(
     provider: &'static str,
     rail: Rail,
     entry: Entry<(IncomingPayment, String)>,
-    charge: fn(&str) -> Charge<'_>,
+    charge: fn(&str) -> ChargeReference<'_>,
 ) -> Result<()> {
     let mode = app.providers.mode_of(provider);
     let (incoming, name) = match entry {

@@ -23,7 +23,7 @@ use crate::transactions::confirm::confirm;
 use crate::transactions::create::insert;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::issue::{Issued, account_closed};
-use crate::transactions::jobs::Resolve;
+use crate::transactions::jobs::ResolveCharge;
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
@@ -77,8 +77,8 @@ pub async fn begin(
     }
     let transaction = insert(tx, scope, terms, new, issued).await?;
     let (merchant, mode) = (scope.merchant, scope.mode);
-    let resolve = Resolve { merchant, mode, id: transaction.id, sent_at: Some(tx.now()) };
-    push_resolve(tx, scope, &resolve, RESOLVED_AFTER).await?;
+    let resolve = ResolveCharge { merchant, mode, id: transaction.id, sent_at: Some(tx.now()) };
+    push_job(tx, scope, &resolve, RESOLVED_AFTER).await?;
     let statement = merchants::find(tx, scope.merchant).await?.name;
     Ok(PendingCharge { transaction, source, statement })
 }
@@ -129,7 +129,7 @@ pub async fn settle(
 }
 
 /// Schedules a query to the acquirer for a charge's outcome, after a delay.
-pub async fn push_resolve(tx: &Tx, scope: Scope, job: &Resolve, after: Duration) -> Result<()> {
+pub async fn push_job(tx: &Tx, scope: Scope, job: &ResolveCharge, after: Duration) -> Result<()> {
     let due = scope.due(scope.now(tx).plus(after));
     Ok(queue::job::push(tx, tx.new_id(), due, job).await?)
 }

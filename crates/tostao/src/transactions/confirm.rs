@@ -14,7 +14,7 @@ use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::Result;
 use crate::platform::ids::{PaymentLinkId, Scope};
 use crate::products::{self, Item};
-use crate::receivables::{self, Part};
+use crate::receivables::{self, NewReceivable};
 use crate::referrals;
 use crate::transactions::events::{CouponUsed, PaymentLinkPaid, TransactionPaid};
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
@@ -126,13 +126,13 @@ async fn open_commission(
         share: paid.amount.minus(paid.fee).unwrap_or(Cents::ZERO),
         debt,
         method: paid.method.name(),
-        available_at: scope.now(tx).plus(terms.holding.of(paid.method)),
+        available_at: scope.now(tx).plus(terms.hold_periods.of(paid.method)),
     };
     commissions::open(tx, scope, &sale).await
 }
 
 /// When each part of a payment settles to the merchant; empty where it settles at once.
-fn settlement(paid: &Transaction, rail: Rail, commission: Cents) -> Result<Vec<Part>> {
+fn settlement(paid: &Transaction, rail: Rail, commission: Cents) -> Result<Vec<NewReceivable>> {
     let paid_at = paid.paid_at.unwrap_or(paid.updated_at);
     match rail {
         Rail::Pix | Rail::Free => Ok(Vec::new()),

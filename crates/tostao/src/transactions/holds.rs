@@ -66,7 +66,7 @@ pub async fn release(
         None => None,
     };
     let own = less(amount, commission)?;
-    let pending = receivables::give_back(tx, scope, of.id, by).await?.pending;
+    let pending = receivables::restore(tx, scope, of.id, by).await?.pending;
     let available = own.minus(pending).ok_or_else(overflow)?;
     Ok((Split { available, pending }, commission))
 }

@@ -15,7 +15,7 @@ use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::platform::lanes::WORK;
 use crate::providers::card::ChargeResult;
 use crate::providers::orders::ARRIVES_WITHIN;
-use crate::transactions::charge::{push_resolve, reference, settle};
+use crate::transactions::charge::{push_job, reference, settle};
 use crate::transactions::close::{expire_if_overdue, fail};
 use crate::transactions::find;
 use crate::transactions::simulate::call;
@@ -37,12 +37,12 @@ pub struct Expire {
 /// Delivers the sandbox bank's confirmation of a simulated payment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct DeliverSandboxConfirmation {
-    pub payment: Payment,
+    pub payment: SimulatedPayment,
 }
 
 /// A simulated payment.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub enum Payment {
+pub enum SimulatedPayment {
     Pix {
         txid: String,
         end_to_end_id: String,
@@ -61,7 +61,7 @@ pub enum Payment {
 
 /// Asks the acquirer for the outcome of a card charge.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Resolve {
+pub struct ResolveCharge {
     pub merchant: MerchantId,
     pub mode: Mode,
     pub id: TransactionId,
@@ -77,7 +77,7 @@ enum Reconciled {
     NeverArrived,
 }
 
-impl Job for Resolve {
+impl Job for ResolveCharge {
     const KIND: &'static str = "resolve_charge";
     const LANE: &'static str = WORK;
 }
@@ -117,7 +117,7 @@ impl RunJob for DeliverSandboxConfirmation {
     }
 }
 
-impl RunJob for Resolve {
+impl RunJob for ResolveCharge {
     const ABOUT: &'static [&'static str] = &["Transaction"];
 
     /// Asks the acquirer for the outcome of a charge, and asks again while it is undecided.
@@ -126,7 +126,7 @@ impl RunJob for Resolve {
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let mut wanted = self;
         let sent_at = *wanted.sent_at.get_or_insert(app.now());
-        let Resolve { merchant, mode, id, .. } = wanted;
+        let ResolveCharge { merchant, mode, id, .. } = wanted;
         let found = app.read(async move |tx| {
             let scope = merchants::scope(tx, merchant, mode).await?;
             Ok((scope, find(tx, scope, id).await?))
@@ -146,7 +146,7 @@ impl RunJob for Resolve {
                     let before = find(tx, scope, id).await?;
                     fail(tx, scope, &terms, before, None, NEVER_ARRIVED).await?;
                 }
-                None if waits => push_resolve(tx, scope, &wanted, ASKED_AGAIN_AFTER).await?,
+                None if waits => push_job(tx, scope, &wanted, ASKED_AGAIN_AFTER).await?,
                 None => {}
             }
             finish(tx, &job).await?;

@@ -40,7 +40,7 @@ pub enum Received {
 
 /// The bank's identifier of a charge.
 #[derive(Debug, Clone, Copy)]
-pub enum Charge<'a> {
+pub enum ChargeReference<'a> {
     /// The txid of a PIX code.
     Txid(&'a str),
     /// The bank's number of a boleto.
@@ -52,12 +52,12 @@ pub async fn receive(
     tx: &Tx,
     terms: &PaymentTerms,
     (provider, mode): (&str, Mode),
-    charge: Charge<'_>,
+    charge: ChargeReference<'_>,
     incoming: &IncomingPayment,
 ) -> Result<Received> {
     let (found, name) = match charge {
-        Charge::Txid(txid) => (store::find_by_txid(tx, provider, txid).await?, txid),
-        Charge::Boleto(number) => (store::find_by_boleto(tx, provider, number).await?, number),
+        ChargeReference::Txid(name) => (store::find_by_txid(tx, provider, name).await?, name),
+        ChargeReference::Boleto(name) => (store::find_by_boleto(tx, provider, name).await?, name),
     };
     if found.as_ref().is_some_and(|named| is_known(&named.transaction, incoming)) {
         return Ok(Received::Already);

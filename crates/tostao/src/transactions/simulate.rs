@@ -22,7 +22,7 @@ use crate::providers::sandbox::refunds::Outcome as RefundOutcome;
 use crate::transactions::callback_api::{deliver_boleto, deliver_pix};
 use crate::transactions::charge::{decide, reference};
 use crate::transactions::close::expire;
-use crate::transactions::jobs::{DeliverSandboxConfirmation, Payment};
+use crate::transactions::jobs::{DeliverSandboxConfirmation, SimulatedPayment};
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, disputes, find};
@@ -144,15 +144,15 @@ async fn pay(
 }
 
 /// Delivers the sandbox bank's callback, through the endpoint that every bank uses.
-pub async fn call(app: &App, payment: &Payment) -> Result<()> {
+pub async fn call(app: &App, payment: &SimulatedPayment) -> Result<()> {
     let sandbox = app.providers.simulating()?.sandbox();
     match payment.clone() {
-        Payment::Pix { txid, end_to_end_id, amount, paid_at } => {
+        SimulatedPayment::Pix { txid, end_to_end_id, amount, paid_at } => {
             let receipt = PixConfirmation { txid, end_to_end_id, amount, paid_at };
             let (headers, body) = sandbox.confirmation(&[receipt]);
             deliver_pix(app, &Callback { provider: SANDBOX.into(), headers, body }).await
         }
-        Payment::Boleto { our_number, payment_id, amount, paid_at } => {
+        SimulatedPayment::Boleto { our_number, payment_id, amount, paid_at } => {
             let reference = our_number.clone();
             let receipt = BoletoConfirmation { our_number, reference, payment_id, amount, paid_at };
             let (headers, body) = sandbox.boleto_confirmation(&[receipt]);
@@ -168,13 +168,13 @@ async fn payment(
     id: TransactionId,
     simulation: Simulation,
     seed: Option<[u8; 32]>,
-) -> Result<Payment> {
+) -> Result<SimulatedPayment> {
     let transaction = find(tx, scope, id).await?;
     let paid_at = scope.now(tx);
     let amount = simulation.amount.unwrap_or(transaction.amount);
     if let Some(boleto) = &transaction.boleto {
         let payment_id = SandboxBank::payment_id(seed.map_or_else(|| tx.random(), start));
-        return Ok(Payment::Boleto {
+        return Ok(SimulatedPayment::Boleto {
             our_number: boleto.number.clone(),
             payment_id,
             amount,
@@ -189,7 +189,7 @@ async fn payment(
     let named_at = if seed.is_some() { transaction.created_at } else { paid_at };
     let suffix = seed.map_or_else(|| tx.random(), start);
     let end_to_end_id = SandboxBank::end_to_end_id(named_at, suffix);
-    Ok(Payment::Pix { txid: pix.txid.clone(), end_to_end_id, amount, paid_at })
+    Ok(SimulatedPayment::Pix { txid: pix.txid.clone(), end_to_end_id, amount, paid_at })
 }
 
 fn start<const N: usize>(seed: [u8; 32]) -> [u8; N] {
@@ -199,7 +199,7 @@ fn start<const N: usize>(seed: [u8; 32]) -> [u8; N] {
 async fn call_later(
     tx: &Tx,
     scope: Scope,
-    payment: &Payment,
+    payment: &SimulatedPayment,
     simulation: Simulation,
 ) -> Result<()> {
     let due = scope.due(scope.now(tx).plus(simulation.delay));

@@ -46,13 +46,13 @@ impl Fees {
 
 /// How long an affiliate's commission on a payment is held.
 #[derive(Debug, Clone, Copy)]
-pub struct Holding {
+pub struct CommissionHoldPeriods {
     pub card: Duration,
     /// For every other method.
     pub other: Duration,
 }
 
-impl Holding {
+impl CommissionHoldPeriods {
     /// The holding period for a method.
     pub fn of(&self, method: Method) -> Duration {
         match method {
@@ -67,7 +67,7 @@ impl Holding {
 pub struct PaymentTerms {
     pub checkout_url: String,
     pub fees: Fees,
-    pub holding: Holding,
+    pub hold_periods: CommissionHoldPeriods,
     /// For how many years a payment that brought money keeps the payer's data, once its client is
     /// deleted.
     pub retention_years: u32,
@@ -95,12 +95,12 @@ impl PaymentTerms {
             card: fee(settings.card_fee_cents, settings.card_fee_basis_points),
         };
         let days = |count: u32| Duration::from_hours(24) * count;
-        let holding = Holding {
+        let hold_periods = CommissionHoldPeriods {
             card: days(settings.affiliate_card_hold_days),
             other: days(settings.affiliate_hold_days),
         };
         let retention_years = settings.retention_years;
-        Self { checkout_url: settings.checkout_url(), fees, holding, retention_years, secrets }
+        Self { checkout_url: settings.checkout_url(), fees, hold_periods, retention_years, secrets }
     }
 
     /// Until when a payment keeps the payer's data, by its payment time.

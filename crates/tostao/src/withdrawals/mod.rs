@@ -27,7 +27,7 @@ use crate::store::{PendingOrders, Sums};
 use crate::webhooks;
 use crate::withdrawals::events::{WithdrawalEnded, WithdrawalPayload};
 use crate::withdrawals::status::Status;
-use crate::withdrawals::terms::{Approval, WithdrawalTerms};
+use crate::withdrawals::terms::{ApprovalPolicy, WithdrawalTerms};
 use crate::withdrawals::validation::NewWithdrawal;
 
 pub mod admin_api;
@@ -123,8 +123,8 @@ pub async fn request(
     books::record(tx, Movement::withdrawal_requested(of, scope, amount)).await?;
     books::emit_balance_updated(tx, scope, "withdrawal.requested").await?;
     match terms.approval {
-        Approval::ByAdministrator => Ok(Requested::New(withdrawal)),
-        Approval::AtOnce => {
+        ApprovalPolicy::ByAdministrator => Ok(Requested::New(withdrawal)),
+        ApprovalPolicy::Automatic => {
             let approved =
                 approval::approve(tx, scope, &ActorContext::system(), provider, of).await;
             approved.map(Requested::New)

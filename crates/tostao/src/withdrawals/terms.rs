@@ -16,7 +16,7 @@ pub struct WithdrawalTerms {
     pub daily_cap: Cents,
     pub night_cap: Cents,
     /// Who approves.
-    pub approval: Approval,
+    pub approval: ApprovalPolicy,
     caps_in_development: bool,
     base_url: String,
     secrets: Arc<Secrets>,
@@ -24,9 +24,9 @@ pub struct WithdrawalTerms {
 
 /// Who approves the sending of a withdrawal to the bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Approval {
+pub enum ApprovalPolicy {
     ByAdministrator,
-    AtOnce,
+    Automatic,
 }
 
 impl WithdrawalTerms {
@@ -38,8 +38,8 @@ impl WithdrawalTerms {
             daily_cap: Cents::new(settings.withdrawal_daily_cap_cents),
             night_cap: Cents::new(settings.withdrawal_night_cap_cents),
             approval: match settings.auto_payouts {
-                Switch::On => Approval::AtOnce,
-                Switch::Off => Approval::ByAdministrator,
+                Switch::On => ApprovalPolicy::Automatic,
+                Switch::Off => ApprovalPolicy::ByAdministrator,
             },
             caps_in_development: settings.withdrawal_caps_in_development == Switch::On,
             base_url: settings.base_url(),

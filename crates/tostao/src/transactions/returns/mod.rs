@@ -57,9 +57,9 @@ pub struct Return {
     pub acknowledged_at: Option<Timestamp>,
 }
 
-/// Money to be returned.
+/// A request to return money.
 #[derive(Debug, Clone, Copy)]
-pub struct Money<'a> {
+pub struct ReturnRequest<'a> {
     pub of: UnmatchedId,
     pub transaction: Option<TransactionId>,
     /// The provider that received it.
@@ -82,24 +82,24 @@ pub enum ReturnOutcome {
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
-    money: Money<'_>,
+    request: ReturnRequest<'_>,
     key: Option<&PixKey>,
     payouts: impl FnOnce() -> Result<&'static str>,
 ) -> Result<ReturnId> {
-    let (method, provider) = match refund_method(scope.now(tx), &money, key)? {
+    let (method, provider) = match refund_method(scope.now(tx), &request, key)? {
         method @ RefundMethod::Payout(_) => (method, payouts()?.to_owned()),
-        method => (method, money.provider.to_owned()),
+        method => (method, request.provider.to_owned()),
     };
     let new = Return {
         id: ReturnId::new(tx),
         scope,
-        transaction: money.transaction,
-        of: money.of,
+        transaction: request.transaction,
+        of: request.of,
         status: Status::Pending,
         method,
         provider,
-        payment_id: money.payment_id.to_owned(),
-        amount: money.amount,
+        payment_id: request.payment_id.to_owned(),
+        amount: request.amount,
         rail_id: None,
         created_at: scope.now(tx),
         sent_at: None,
@@ -214,13 +214,17 @@ impl Return {
 }
 
 /// Whether its rail supports a return: PIX does, within the allowed time.
-pub fn supports_return(now: Timestamp, money: &Money<'_>) -> bool {
-    money.rail == Rail::Pix && now.since(money.arrived_at) <= WINDOW
+pub fn supports_return(now: Timestamp, request: &ReturnRequest<'_>) -> bool {
+    request.rail == Rail::Pix && now.since(request.arrived_at) <= WINDOW
 }
 
 /// Money that its rail cannot return needs a key.
-fn refund_method(now: Timestamp, money: &Money<'_>, key: Option<&PixKey>) -> Result<RefundMethod> {
-    if supports_return(now, money) {
+fn refund_method(
+    now: Timestamp,
+    request: &ReturnRequest<'_>,
+    key: Option<&PixKey>,
+) -> Result<RefundMethod> {
+    if supports_return(now, request) {
         return Ok(RefundMethod::Pix);
     }
     let message = "is required, because the payment's rail cannot send this back to its payer";

@@ -36,7 +36,7 @@ use crate::providers::entries::Unreadable;
 use crate::store::Sums;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::settle;
-use crate::transactions::returns::{self, Money, ReturnOutcome};
+use crate::transactions::returns::{self, ReturnOutcome, ReturnRequest};
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find};
@@ -326,8 +326,8 @@ impl UnknownPayment {
         }
     }
 
-    fn money(&self) -> Money<'_> {
-        Money {
+    fn money(&self) -> ReturnRequest<'_> {
+        ReturnRequest {
             of: self.id,
             transaction: None,
             provider: &self.provider,

@@ -25,7 +25,7 @@ use crate::platform::text_enum::text_enum;
 use crate::store::Sums;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
-use crate::transactions::returns::{self, Money, ReturnOutcome};
+use crate::transactions::returns::{self, ReturnOutcome, ReturnRequest};
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find, publish_change};
@@ -183,7 +183,7 @@ pub async fn return_to_payer(
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
-    let money = Money {
+    let request = ReturnRequest {
         of: id,
         transaction: Some(of),
         provider: &transaction.provider,
@@ -192,7 +192,7 @@ pub async fn return_to_payer(
         amount,
         arrived_at: before.received_at,
     };
-    let sent_by = Some(returns::begin(tx, scope, money, key, payouts).await?);
+    let sent_by = Some(returns::begin(tx, scope, request, key, payouts).await?);
     let returning = Unmatched {
         status: Status::Returning,
         decided_at: Some(scope.now(tx)),
