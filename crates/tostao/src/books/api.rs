@@ -126,7 +126,7 @@ pub async fn entries(
     let before = read_cursor(query.cursor.as_deref(), |bytes| {
         std::str::from_utf8(bytes).ok()?.parse().ok()
     })?;
-    let place = match query.account.unwrap_or(AccountName::Available) {
+    let account = match query.account.unwrap_or(AccountName::Available) {
         AccountName::Available => AccountKind::Available,
         AccountName::Pending => AccountKind::Pending,
         AccountName::Refunding => AccountKind::Refunding,
@@ -137,7 +137,7 @@ pub async fn entries(
     };
     let legs = app
         .scan_for(scope.merchant, async move |tx| {
-            books::statement(tx, scope, place, before, limit).await
+            books::statement(tx, scope, account, before, limit).await
         })
         .await?;
     let last = legs.last().map(|leg| leg.sequence).filter(|sequence| *sequence > 1);

@@ -51,7 +51,7 @@ pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
 pub async fn holdings(tx: &Tx, scope: Scope) -> Result<MerchantBalance> {
     let all = balances(tx, scope.mode.book(), scope.merchant.0).await?;
     let of =
-        |place: AccountKind| all.get(&place.code()).map_or(Cents::ZERO, |balance| balance.amount);
+        |kind: AccountKind| all.get(&kind.code()).map_or(Cents::ZERO, |balance| balance.amount);
     Ok(MerchantBalance {
         available: of(AccountKind::Available),
         pending: of(AccountKind::Pending),
@@ -60,8 +60,8 @@ pub async fn holdings(tx: &Tx, scope: Scope) -> Result<MerchantBalance> {
 }
 
 /// Reads the balance of one of a merchant's accounts.
-pub async fn held(tx: &Tx, scope: Scope, place: AccountKind) -> Result<Cents> {
-    Ok(balance(tx, scope.mode.book(), &place.of(scope)).await?.amount)
+pub async fn held(tx: &Tx, scope: Scope, kind: AccountKind) -> Result<Cents> {
+    Ok(balance(tx, scope.mode.book(), &kind.of(scope)).await?.amount)
 }
 
 /// Locks every account of a scope until the unit ends; concurrent bookings wait for it.
@@ -77,8 +77,8 @@ pub async fn lock(tx: &Tx, scope: Scope) -> Result<()> {
 pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
     let mut held = [Cents::ZERO; AccountKind::HELD.len()];
     let mut left = Some(self::held(tx, scope, AccountKind::Outside).await?);
-    for (amount, place) in held.iter_mut().zip(AccountKind::HELD) {
-        *amount = self::held(tx, scope, place).await?;
+    for (amount, kind) in held.iter_mut().zip(AccountKind::HELD) {
+        *amount = self::held(tx, scope, kind).await?;
         left = left.and_then(|left| left.plus(*amount));
     }
     let left = left.ok_or_else(|| Error::Internal(anyhow::anyhow!("the books overflow")))?;
@@ -100,11 +100,11 @@ pub async fn emit_balance_updated(tx: &Tx, scope: Scope, reason: &'static str) -
 pub async fn statement(
     tx: &Tx,
     scope: Scope,
-    place: AccountKind,
+    kind: AccountKind,
     before: Option<i64>,
     limit: i64,
 ) -> Result<Vec<Leg>> {
-    Ok(legs(tx, scope.mode.book(), &place.of(scope), before, limit).await?)
+    Ok(legs(tx, scope.mode.book(), &kind.of(scope), before, limit).await?)
 }
 
 /// Proves a merchant's accounts, or all of the database, from the transfers alone.

@@ -256,7 +256,7 @@ impl Movement {
         left: Cents,
     ) -> Self {
         let held = AccountKind::HELD.iter().zip(held);
-        let emptied = held.map(|(place, held)| empty(place.of(scope), Outside.of(scope), held));
+        let emptied = held.map(|(account, held)| empty(account.of(scope), Outside.of(scope), held));
         let rest = empty(Outside.of(scope), Cleared.of(scope), left);
         Self::silent(DEVELOPMENT_CLEARED, of, scope, emptied.chain([rest]).collect())
     }
@@ -327,8 +327,8 @@ impl Movement {
 impl Share {
     /// The affiliate's account that has it.
     fn account(self) -> Account {
-        let place = if self.released { Available } else { Pending };
-        place.of(self.affiliate)
+        let account = if self.released { Available } else { Pending };
+        account.of(self.affiliate)
     }
 }
 

@@ -207,8 +207,8 @@ pub async fn recover_paid(
     let Some(link) = link.filter(|link| link.carts_until.is_some_and(|until| now < until)) else {
         return Ok(Vec::new());
     };
-    store::pay_recovered(tx, scope, link.id, email, transaction).await?;
-    store::pay(tx, scope, link.id, email, transaction).await
+    store::mark_paid(tx, scope, link.id, email, transaction).await?;
+    store::recover_paid(tx, scope, link.id, email, transaction).await
 }
 
 /// Publishes the recovery of carts that were published as abandoned.
@@ -234,7 +234,7 @@ pub async fn list(
 ) -> Result<(Listed<Cart>, Totals)> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, link, filter).await?;
-    let rows = rows.into_iter().map(|cart| cart.seen_at(now)).collect();
+    let rows = rows.into_iter().map(|cart| cart.as_of(now)).collect();
     let totals = store::totals(tx, scope, link, filter).await?;
     let total = totals.of(filter.status);
     Ok((filter.page.listed(rows, total, |cart: &Cart| cart.id.0), totals))
@@ -253,7 +253,7 @@ pub async fn resume(
     id: CartId,
 ) -> Result<Option<Cart>> {
     let now = scope.now(tx);
-    let found = store::find(tx, scope, id).await?.map(|cart| cart.seen_at(now));
+    let found = store::find(tx, scope, id).await?.map(|cart| cart.as_of(now));
     Ok(found.filter(|cart| cart.link == link && now < cart.address_ends_at()))
 }
 
@@ -285,7 +285,7 @@ impl Cart {
 
     /// The cart at an instant: without personal data past its retention period, even if its row
     /// still has it.
-    fn seen_at(self, now: Timestamp) -> Self {
+    fn as_of(self, now: Timestamp) -> Self {
         let ends = self.created_at.plus(PERSONAL_FOR);
         if self.erased_at.is_some() || now < ends {
             return self;

@@ -189,7 +189,7 @@ pub async fn recover_one(
 }
 
 /// Records a payment in the carts that its buyer had come back to before paying.
-pub async fn pay_recovered(
+pub async fn mark_paid(
     tx: &Tx,
     scope: Scope,
     link: PaymentLinkId,
@@ -208,7 +208,7 @@ pub async fn pay_recovered(
 }
 
 /// Recovers all that a buyer left on a link, because they paid.
-pub async fn pay(
+pub async fn recover_paid(
     tx: &Tx,
     scope: Scope,
     link: PaymentLinkId,

@@ -242,9 +242,9 @@ pub async fn release(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
 }
 
 /// Takes the reserved items from the stock, because the payment came.
-pub async fn take(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
+pub async fn take_reserved(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
     for item in in_order(items) {
-        store::take(tx, scope, item.product, item.quantity).await?;
+        store::take_reserved(tx, scope, item.product, item.quantity).await?;
     }
     Ok(())
 }

@@ -225,7 +225,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Res
 }
 
 /// Takes the reserved quantity, down to zero if the merchant has lowered the stock meanwhile.
-pub async fn take(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
+pub async fn take_reserved(tx: &Tx, scope: Scope, id: ProductId, quantity: i64) -> Result<()> {
     tx.defer(
         "update products
             set stock_reserved = stock_reserved - $1,

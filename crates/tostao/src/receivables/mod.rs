@@ -208,12 +208,12 @@ pub async fn deduct(
 pub async fn restore(tx: &Tx, scope: Scope, of: TransactionId, by: Uuid) -> Result<Restored> {
     let mut restored = Restored { pending: Cents::ZERO, settled: Cents::ZERO };
     for (installment, amount) in store::delete_deductions(tx, scope, of, by).await? {
-        let place = if store::restore(tx, scope, of, installment, amount).await? {
+        let sum = if store::restore(tx, scope, of, installment, amount).await? {
             &mut restored.pending
         } else {
             &mut restored.settled
         };
-        *place = place.plus(amount).ok_or_else(overflow)?;
+        *sum = sum.plus(amount).ok_or_else(overflow)?;
     }
     Ok(restored)
 }

@@ -29,7 +29,7 @@ pub async fn count(
 ) -> Result<()> {
     let Some(before) = store::open(tx, seller).await? else { return Ok(()) };
     let scope = merchants::scope(tx, before.merchant, seller.mode).await?;
-    let before = before.seen_at(scope.now(tx));
+    let before = before.as_of(scope.now(tx));
     if !before.earns_at(tx, scope) {
         return Ok(());
     }
@@ -64,13 +64,13 @@ pub async fn count(
 pub async fn qualify(tx: &Tx, seller: Scope) -> Result<()> {
     let Some(before) = store::open(tx, seller).await? else { return Ok(()) };
     let scope = merchants::scope(tx, before.merchant, seller.mode).await?;
-    let after = complete(tx, scope, before.seen_at(scope.now(tx))).await?;
+    let after = complete(tx, scope, before.as_of(scope.now(tx))).await?;
     store::update(tx, scope, &after).await
 }
 
-/// Takes back a sale's reward on the part that was returned to its buyer; `by` is the refund or the
-/// dispute, which takes back once.
-pub async fn take_back(
+/// Claws back a sale's reward on the part that was returned to its buyer; `by` is the refund or the
+/// dispute, which claws back once.
+pub async fn claw_back(
     tx: &Tx,
     seller: Scope,
     sale: TransactionId,
@@ -79,8 +79,8 @@ pub async fn take_back(
 ) -> Result<()> {
     let Some((merchant, of)) = rewards::referral_of(tx, sale).await? else { return Ok(()) };
     let scope = merchants::scope(tx, merchant, seller.mode).await?;
-    let Some(before) = store::hold(tx, scope, of).await? else { return Ok(()) };
-    let taken = rewards::take_back(tx, scope, &before, sale, by, amount).await?;
+    let Some(before) = store::lock(tx, scope, of).await? else { return Ok(()) };
+    let taken = rewards::claw_back(tx, scope, &before, sale, by, amount).await?;
     let RewardClawback { base, reward, all } = taken;
     let after = Referral {
         volume: before.volume.minus(base).ok_or_else(overflow)?.max(Cents::ZERO),
@@ -88,7 +88,7 @@ pub async fn take_back(
         commission_earned: before.commission_earned.minus(reward).ok_or_else(overflow)?,
         ..before
     };
-    let after = rewards::take_back_fixed(tx, scope, after).await?;
+    let after = rewards::claw_back_fixed(tx, scope, after).await?;
     store::update(tx, scope, &after).await
 }
 

@@ -101,7 +101,7 @@ pub async fn open(tx: &Tx, seller: Scope) -> Result<Option<Referral>> {
 }
 
 /// Finds a referral; the unit holds its row lock from here on.
-pub async fn hold(tx: &Tx, scope: Scope, id: ReferralId) -> Result<Option<Referral>> {
+pub async fn lock(tx: &Tx, scope: Scope, id: ReferralId) -> Result<Option<Referral>> {
     let row = tx
         .opt(
             concat!(

@@ -133,7 +133,7 @@ pub async fn paid(
         expire_incomplete(tx, scope, &before, Some(payment()?)).await?;
         return Ok(PaymentEffect::NotOwed);
     }
-    if !owed || !periods::pay(tx, scope, before.id, period, transaction).await? {
+    if !owed || !periods::mark_paid(tx, scope, before.id, period, transaction).await? {
         return Ok(PaymentEffect::NotOwed);
     }
     let needless = before.charge.map(|charge| charge.transaction).filter(|id| *id != transaction);

@@ -63,7 +63,7 @@ pub async fn confirm(
         updated_at: scope.now(tx),
         ..before.clone().with_payment_id(incoming)
     };
-    let Some(seller_was_invited) = store::pay(tx, scope, before, &paid).await? else {
+    let Some(seller_was_invited) = store::mark_paid(tx, scope, before, &paid).await? else {
         return Err(tx.collision("the payment changed while it was being confirmed").into());
     };
     if let Some(at) = before.expires_at.filter(|_| !late) {
@@ -166,7 +166,7 @@ async fn count_sale(tx: &Tx, scope: Scope, paid: &Transaction) -> Result<Sale> {
         Some(id) => Some(payment_links::count_sale(tx, scope, id).await?),
         None => None,
     };
-    products::take(tx, scope, &paid.items).await?;
+    products::take_reserved(tx, scope, &paid.items).await?;
     Ok(Sale { link, oversold: false })
 }
 
@@ -213,7 +213,7 @@ async fn publish_paid(
     if paid.coupon_code.is_none() {
         return Ok(());
     }
-    coupons::uses::count_use(tx, scope, paid.id, |coupon, discount_amount| CouponUsed {
+    coupons::uses::record_redemption(tx, scope, paid.id, |coupon, discount_amount| CouponUsed {
         coupon,
         transaction,
         discount_amount,

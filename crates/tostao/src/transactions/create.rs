@@ -13,7 +13,7 @@ use crate::affiliates::terms::Order;
 use crate::app::App;
 use crate::clients::{self, Customer};
 use crate::coupons;
-use crate::coupons::uses::Identity;
+use crate::coupons::uses::BuyerIdentity;
 use crate::events::names::Name;
 use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::payment_links;
@@ -131,7 +131,7 @@ pub async fn insert(
     if let Some(discount) = &discount {
         let Customer { document, email, .. } = &transaction.customer;
         let card = transaction.card.as_ref().map(|card| card.fingerprint.as_str());
-        let buyer = Identity::new(document.as_ref(), email, card);
+        let buyer = BuyerIdentity::new(document.as_ref(), email, card);
         coupons::uses::reserve(tx, scope, discount, transaction.id, &buyer).await?;
     }
     store::insert(tx, scope, &transaction).await?;

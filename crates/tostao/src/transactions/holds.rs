@@ -84,7 +84,7 @@ pub async fn claw_back(
     if of.affiliate_code.is_some() {
         clawbacks::claw_back(tx, scope, of.id, by, reason).await?;
     }
-    referrals::sales::take_back(tx, scope, of.id, by, amount).await
+    referrals::sales::claw_back(tx, scope, of.id, by, amount).await
 }
 
 /// Emits `balance.updated` to the merchant, and to the affiliate whose part moved.

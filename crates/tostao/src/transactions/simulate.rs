@@ -93,7 +93,7 @@ pub async fn simulate(
         }
         Outcome::Failed => return Err(Error::conflict(before.status, Status::Failed)),
     }
-    app.read(async move |tx| Ok(find(tx, scope, id).await?.seen_at(scope.now(tx)))).await
+    app.read(async move |tx| Ok(find(tx, scope, id).await?.as_of(scope.now(tx)))).await
 }
 
 /// Opens or decides a dispute.

@@ -201,7 +201,7 @@ pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<b
 /// Stores a payment as paid, if nothing changed it meanwhile.
 ///
 /// Returns whether its merchant was referred, or `None` if the payment was changed.
-pub async fn pay(
+pub async fn mark_paid(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,

@@ -3,7 +3,7 @@
 use queue::job::{Claimed, Job, again, finish};
 use serde::{Deserialize, Serialize};
 
-use crate::affiliates::commissions::release::{look_again, payable, release};
+use crate::affiliates::commissions::release::{payable, release, retry_tomorrow};
 use crate::app::App;
 use crate::jobs::{RunJob, carry_out};
 use crate::merchants;
@@ -64,7 +64,7 @@ impl RunJob for ReleaseWaiting {
             if more {
                 again(tx, &job, tx.now()).await?;
             } else {
-                look_again(tx, scope).await?;
+                retry_tomorrow(tx, scope).await?;
                 finish(tx, &job).await?;
             }
             Ok(())

@@ -95,7 +95,7 @@ pub async fn payable(tx: &Tx, scope: Scope) -> Result<Vec<CommissionId>> {
 }
 
 /// Schedules a retry for the next day, if anything still waits for the merchant.
-pub async fn look_again(tx: &Tx, scope: Scope) -> Result<()> {
+pub async fn retry_tomorrow(tx: &Tx, scope: Scope) -> Result<()> {
     if !store::any_waiting(tx, scope).await? {
         return Ok(());
     }

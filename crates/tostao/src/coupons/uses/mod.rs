@@ -26,7 +26,7 @@ mod store;
 
 /// What identifies a buyer, whatever name they give.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
+pub struct BuyerIdentity {
     document: Option<String>,
     email: String,
     card_fingerprint: Option<String>,
@@ -41,7 +41,7 @@ struct Use {
     released: bool,
 }
 
-impl Identity {
+impl BuyerIdentity {
     /// Identifies a buyer by their document, their address without an alias, and their card.
     pub fn new(document: Option<&Document>, email: &str, card_fingerprint: Option<&str>) -> Self {
         Self {
@@ -66,29 +66,29 @@ pub async fn reserve(
     scope: Scope,
     discount: &Discount,
     transaction: TransactionId,
-    buyer: &Identity,
+    buyer: &BuyerIdentity,
 ) -> Result<()> {
     let reserved = coupons::store::reserve(tx, scope, discount.coupon.id).await?;
     let coupon = reserved.ok_or_else(invalid)?;
     if let Some(limit) = coupon.per_user_limit
-        && store::count_of(tx, scope, coupon.id, buyer).await? >= limit
+        && store::count(tx, scope, coupon.id, buyer).await? >= limit
     {
         return Err(invalid());
     }
     store::insert(tx, scope, transaction, coupon.id, discount.amount, buyer).await
 }
 
-/// Counts the use, because the payment came, in time or late; publishes what `event_of` makes of
-/// it.
+/// Records the redemption of a payment that came, in time or late; publishes what `event_of`
+/// makes of it.
 ///
 /// Does nothing if the payment uses no coupon, or was counted before.
-pub async fn count_use<E: Payload>(
+pub async fn record_redemption<E: Payload>(
     tx: &Tx,
     scope: Scope,
     transaction: TransactionId,
     event_of: impl FnOnce(CouponPayload, Cents) -> E,
 ) -> Result<()> {
-    let Some(used) = store::pay(tx, scope, transaction).await? else { return Ok(()) };
+    let Some(used) = store::mark_paid(tx, scope, transaction).await? else { return Ok(()) };
     let late = i64::from(used.released);
     let coupon = coupons::store::record_paid_use(tx, scope, used.coupon, late).await?;
     let exhausted = coupon.usage_limit == Some(coupon.paid_count);

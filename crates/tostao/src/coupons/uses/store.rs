@@ -5,7 +5,7 @@ use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
 
-use crate::coupons::uses::{Identity, Use};
+use crate::coupons::uses::{BuyerIdentity, Use};
 use crate::platform::error::Result;
 use crate::platform::ids::{CouponId, Scope, TransactionId};
 
@@ -22,7 +22,7 @@ pub async fn insert(
     transaction: TransactionId,
     coupon: CouponId,
     discount: Cents,
-    buyer: &Identity,
+    buyer: &BuyerIdentity,
 ) -> Result<()> {
     tx.defer(
         "insert into coupon_uses
@@ -57,7 +57,7 @@ pub async fn blank(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<
 }
 
 /// Counts the uses of a coupon by a buyer who matches any of the identifiers.
-pub async fn count_of(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &Identity) -> Result<i64> {
+pub async fn count(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &BuyerIdentity) -> Result<i64> {
     let mut row = tx
         .one(
             "select count(*)
@@ -90,7 +90,7 @@ pub async fn count_of(tx: &Tx, scope: Scope, coupon: CouponId, buyer: &Identity)
 }
 
 /// Records that a payment came; `None` if it uses no coupon, or was recorded before.
-pub async fn pay(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
+pub async fn mark_paid(tx: &Tx, scope: Scope, transaction: TransactionId) -> Result<Option<Use>> {
     let row = tx
         .opt(
             concat!(

@@ -105,7 +105,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
     let Some(of) = store::find(tx, scope, id).await?.map(|reward| reward.referral) else {
         return Ok(());
     };
-    let Some(referral) = referrals::hold(tx, scope, of).await? else { return Ok(()) };
+    let Some(referral) = referrals::lock(tx, scope, of).await? else { return Ok(()) };
     // The unit holds the referral's row lock by now, and with it every reward.
     let Some(reward) = store::find(tx, scope, id).await? else { return Ok(()) };
     if reward.status != Status::Pending {
@@ -134,11 +134,11 @@ pub async fn referral_of(tx: &Tx, sale: TransactionId) -> Result<Option<(Merchan
     store::referral_of(tx, sale).await
 }
 
-/// Takes back the commission on the part of a sale that was returned to its buyer.
+/// Claws back the commission on the part of a sale that was returned to its buyer.
 ///
 /// The commission is recalculated on what is left, so partial returns add up to the same as a full
 /// one.
-pub async fn take_back(
+pub async fn claw_back(
     tx: &Tx,
     scope: Scope,
     referral: &Referral,
@@ -159,7 +159,7 @@ pub async fn take_back(
         status: if all && !released { Status::Cancelled } else { before.status },
         ..before
     };
-    store::take(tx, scope, &after).await?;
+    store::record_clawback(tx, scope, &after).await?;
     let movement = Movement::referral_taken_back(by, scope, back, released);
     books::record(tx, movement).await?;
     let lost = before.base.minus(base).ok_or_else(overflow)?;
@@ -176,8 +176,8 @@ pub async fn goal_settles_at(
     store::goal_settles_at(tx, scope, referral.id, referral.goal).await
 }
 
-/// Takes back a released fixed reward, if its goal is missed after all.
-pub async fn take_back_fixed(tx: &Tx, scope: Scope, referral: Referral) -> Result<Referral> {
+/// Claws back a released fixed reward, if its goal is missed after all.
+pub async fn claw_back_fixed(tx: &Tx, scope: Scope, referral: Referral) -> Result<Referral> {
     if referral.fixed_earned.is_zero() || referral.volume >= referral.goal {
         return Ok(referral);
     }
@@ -187,7 +187,7 @@ pub async fn take_back_fixed(tx: &Tx, scope: Scope, referral: Referral) -> Resul
     };
     let (of, amount) = (before.id.0, before.left()?);
     let after = Reward { taken: before.amount, ..before };
-    store::take(tx, scope, &after).await?;
+    store::record_clawback(tx, scope, &after).await?;
     let movement = Movement::referral_taken_back(of, scope, amount, true);
     books::record(tx, movement).await?;
     Ok(Referral { fixed_earned: Cents::ZERO, ..referral })
@@ -241,7 +241,7 @@ async fn postpone(tx: &Tx, scope: Scope, id: RewardId, due: Timestamp) -> Result
 async fn cancel(tx: &Tx, scope: Scope, referral: Referral, reward: &Reward) -> Result<()> {
     let amount = reward.left()?;
     let cancelled = Reward { taken: reward.amount, status: Status::Cancelled, ..reward.clone() };
-    store::take(tx, scope, &cancelled).await?;
+    store::record_clawback(tx, scope, &cancelled).await?;
     let after = Referral { fixed_earned: Cents::ZERO, ..referral };
     referrals::update(tx, scope, &after).await?;
     let of = reward.id.0;

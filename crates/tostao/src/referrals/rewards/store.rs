@@ -188,7 +188,7 @@ pub async fn release(tx: &Tx, scope: Scope, id: RewardId) -> Result<()> {
 }
 
 /// Stores what was taken back.
-pub async fn take(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
+pub async fn record_clawback(tx: &Tx, scope: Scope, reward: &Reward) -> Result<()> {
     tx.defer(
         "update referral_rewards
             set status = $1, base_cents = $2, taken_cents = $3

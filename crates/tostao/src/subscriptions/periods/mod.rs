@@ -28,14 +28,14 @@ pub async fn charge(
 }
 
 /// Marks a period as paid; false if it owed nothing.
-pub async fn pay(
+pub async fn mark_paid(
     tx: &Tx,
     scope: Scope,
     id: SubscriptionId,
     period: Period,
     transaction: TransactionId,
 ) -> Result<bool> {
-    store::pay(tx, scope, id, period, transaction).await
+    store::mark_paid(tx, scope, id, period, transaction).await
 }
 
 /// Voids what a subscription still owes.

@@ -40,7 +40,7 @@ pub async fn charge(
 }
 
 /// Marks a period as paid; false if it owed nothing.
-pub async fn pay(
+pub async fn mark_paid(
     tx: &Tx,
     scope: Scope,
     id: SubscriptionId,

@@ -94,7 +94,7 @@ async fn begin(
         let message = format!("At most {} cents can still be given back.", most.get());
         return Err(Error::refused(ErrorCode::AmountExceedsRefundable, message));
     }
-    let Some(left) = store::hold(tx, scope, before.id, amount).await? else {
+    let Some(left) = store::reserve(tx, scope, before.id, amount).await? else {
         return Err(tx.collision("the payment changed while a refund was asked for").into());
     };
     let refund = Refund::pending(tx, scope, before.id, through, amount, new);

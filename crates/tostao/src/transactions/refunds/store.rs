@@ -27,7 +27,7 @@ macro_rules! columns {
 
 /// Counts a refund on its payment; returns what is then left of it beside concurrent refunds, or
 /// `None` if the payment cannot refund so much.
-pub async fn hold(
+pub async fn reserve(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,

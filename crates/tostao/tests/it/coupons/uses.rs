@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tostao::coupons::discount::Basket;
 use tostao::coupons::events::CouponPayload;
-use tostao::coupons::uses::{Identity, count_use, free_slot, release, reserve};
+use tostao::coupons::uses::{BuyerIdentity, free_slot, record_redemption, release, reserve};
 use tostao::coupons::{Discount, quote};
 use tostao::events::Payload;
 use tostao::events::names::Name;
@@ -38,8 +38,8 @@ impl<'a> Till<'a> {
     }
 
     /// Issues a payment of R$ 100,00 that uses a code; answers its id.
-    async fn issue(&self, code: &str, buyer: &Identity) -> Result<TransactionId> {
-        self.issue_quoted(&self.quote(code).await?, buyer).await
+    async fn issue(&self, code: &str, buyer: &BuyerIdentity) -> Result<TransactionId> {
+        self.issue_quote(&self.quote(code).await?, buyer).await
     }
 
     async fn quote(&self, code: &str) -> Result<Discount> {
@@ -49,8 +49,8 @@ impl<'a> Till<'a> {
     }
 
     /// The same, at a discount that was quoted some time ago.
-    async fn issue_quoted(&self, discount: &Discount, buyer: &Identity) -> Result<TransactionId> {
-        let (scope, discount, buyer) = (self.scope, discount.clone(), buyer.clone());
+    async fn issue_quote(&self, quote: &Discount, buyer: &BuyerIdentity) -> Result<TransactionId> {
+        let (scope, discount, buyer) = (self.scope, quote.clone(), buyer.clone());
         let unit = async move |tx: &Tx| {
             let transaction = TransactionId::new(tx);
             reserve(tx, scope, &discount, transaction, &buyer).await?;
@@ -61,7 +61,7 @@ impl<'a> Till<'a> {
 
     async fn pay(&self, transaction: TransactionId) {
         let scope = self.scope;
-        let unit = async move |tx: &Tx| count_use(tx, scope, transaction, used).await;
+        let unit = async move |tx: &Tx| record_redemption(tx, scope, transaction, used).await;
         self.test.app.transact(unit).await.expect("is counted");
     }
 
@@ -85,8 +85,8 @@ pub async fn use_once(test: &TestApp, shop: &Shop, coupon: &Value) {
     till.issue(code, &buyer("ana@example.com")).await.expect("is reserved");
 }
 
-fn buyer(email: &str) -> Identity {
-    Identity::new(None, email, None)
+fn buyer(email: &str) -> BuyerIdentity {
+    BuyerIdentity::new(None, email, None)
 }
 
 /// What a paid use publishes, without its payment.
@@ -139,7 +139,7 @@ async fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_use(test: &TestA
     let buyers: Vec<_> =
         (0..64).map(|number| buyer(&format!("buyer{number}@example.com"))).collect();
     let quoted = till.quote("DEZ").await.expect("is good");
-    let answers = join_all(buyers.iter().map(|buyer| till.issue_quoted(&quoted, buyer))).await;
+    let answers = join_all(buyers.iter().map(|buyer| till.issue_quote(&quoted, buyer))).await;
     let (won, lost): (Vec<_>, Vec<_>) = answers.into_iter().partition(Result::is_ok);
     assert_eq!((won.len(), lost.len()), (1, 63));
     lost.into_iter().for_each(is_invalid);
@@ -154,7 +154,7 @@ async fn sixty_four_payments_of_one_buyer_respect_the_limit_per_buyer(test: &Tes
     let buyers: Vec<_> =
         (0..64).map(|number| buyer(&format!("ana+{number}@example.com"))).collect();
     let quoted = till.quote("DEZ").await.expect("is good");
-    let answers = join_all(buyers.iter().map(|buyer| till.issue_quoted(&quoted, buyer))).await;
+    let answers = join_all(buyers.iter().map(|buyer| till.issue_quote(&quoted, buyer))).await;
     assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 2);
     assert_eq!(count(&shop, &made).await, 2);
 }
@@ -177,7 +177,7 @@ async fn a_buyer_is_identified_by_any_of_their_data(test: &TestApp) {
     ];
     let identity = |(document, email, card): (Option<&str>, &str, Option<&str>)| {
         let document = document.map(|text| Document::parse(text).expect("is valid"));
-        Identity::new(document.as_ref(), email, card)
+        BuyerIdentity::new(document.as_ref(), email, card)
     };
     let till = Till::of(test, &shop).await;
     for (number, (second, other)) in table.into_iter().enumerate() {
@@ -311,7 +311,7 @@ async fn what_was_quoted_is_not_promised_yet(test: &TestApp) {
     }
     test.pass(Duration::from_hours(1));
     for discount in &quoted {
-        is_invalid(till.issue_quoted(discount, &buyer("ana@example.com")).await);
+        is_invalid(till.issue_quote(discount, &buyer("ana@example.com")).await);
     }
 }
 

@@ -89,7 +89,7 @@ pub async fn return_hold(
     of: TransactionId,
     by: Uuid,
 ) -> Result<Option<Share>> {
-    let Some(hold) = store::forget(tx, scope, of, by).await? else { return Ok(None) };
+    let Some(hold) = store::delete(tx, scope, of, by).await? else { return Ok(None) };
     let commission = commissions::store::give_back(tx, scope, of, &hold).await?;
     if commission.status == Status::Pending {
         release::push(tx, scope, &commission).await?;
@@ -105,7 +105,7 @@ pub async fn claw_back(
     by: Uuid,
     reason: ClawbackReason,
 ) -> Result<()> {
-    let Some(hold) = store::forget(tx, scope, of, by).await? else { return Ok(()) };
+    let Some(hold) = store::delete(tx, scope, of, by).await? else { return Ok(()) };
     let less = Cents::ZERO.minus(hold.amount).ok_or_else(overflow)?;
     if hold.released {
         let commission = commissions::store::claw_back_released(tx, scope, of, hold.amount).await?;

@@ -38,7 +38,7 @@ pub async fn insert(
 }
 
 /// Deletes what was held and returns it, so that it ends once.
-pub async fn forget(
+pub async fn delete(
     tx: &Tx,
     scope: Scope,
     of: TransactionId,
