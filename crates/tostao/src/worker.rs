@@ -78,7 +78,7 @@ kinds! {
     sandbox_payouts::DeliverSandboxPayoutCallback,
     commissions::jobs::Release,
     commissions::jobs::ReleaseWaiting,
-    subscriptions::jobs::Wake,
+    subscriptions::jobs::RunDueAction,
     payment_links::jobs::Expire,
     coupons::jobs::Expire,
     carts::jobs::PublishAbandoned,

@@ -8,8 +8,8 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::billing::actions;
-use crate::billing::collect::{Request, collect};
-use crate::billing::holder_api::{BodyWithManageToken, SubscriptionCredential};
+use crate::billing::collect::{CollectRequest, collect};
+use crate::billing::manage_auth_api::{BodyWithManageToken, SubscriptionCredential};
 use crate::billing::simulate::{Outcome, SimulatePayment};
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{FieldErrors, Result};
@@ -160,7 +160,7 @@ pub async fn resume(
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
     let ResumeBody { .. } = body.value?;
-    collect(&app, scope, key, id, Request::Resume, move |after| shown(scope, &after)).await
+    collect(&app, scope, key, id, CollectRequest::Resume, move |after| shown(scope, &after)).await
 }
 
 /// PUT /api/subscriptions/{id}/card
@@ -192,7 +192,7 @@ pub async fn retry(
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
-    collect(&app, scope, key, id, Request::Retry, move |after| shown(scope, &after)).await
+    collect(&app, scope, key, id, CollectRequest::Retry, move |after| shown(scope, &after)).await
 }
 
 /// POST /api/subscriptions/{id}/change-plan

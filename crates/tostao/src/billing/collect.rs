@@ -23,7 +23,7 @@ use crate::transactions::terms::PaymentTerms;
 
 /// What is requested.
 #[derive(Debug, Clone, Copy)]
-pub enum Request {
+pub enum CollectRequest {
     Resume,
     Retry,
 }
@@ -32,7 +32,7 @@ pub enum Request {
 struct Collect {
     scope: Scope,
     id: SubscriptionId,
-    request: Request,
+    request: CollectRequest,
     /// Whether the first payment takes its coupon.
     with_coupon: bool,
 }
@@ -44,7 +44,7 @@ pub async fn collect<A: StorableReply + Send + 'static>(
     scope: Scope,
     key: Option<IdempotencyKey>,
     id: SubscriptionId,
-    request: Request,
+    request: CollectRequest,
     render: impl Fn(Subscription) -> A + Clone + Send + Sync + 'static,
 ) -> Result<Replayable<A>> {
     let key = key.map(IdempotencyKey::without_refusals);
@@ -65,7 +65,7 @@ impl IdempotentOperation for Collect {
         let scope = self.scope;
         let before = current(app, scope, self.id).await?;
         let mut new = match self.request {
-            Request::Retry => {
+            CollectRequest::Retry => {
                 expect_retryable(&before)?;
                 if before.charge.is_some() {
                     return Ok(None);
@@ -73,7 +73,7 @@ impl IdempotentOperation for Collect {
                 let with = SubscriptionChange::Unchanged { version: before.version };
                 payment(&before, ChargeReason::Manual, with)
             }
-            Request::Resume => {
+            CollectRequest::Resume => {
                 let at = before.pause_ends(scope.at(app.now()));
                 if before.status != Status::Paused || !resuming_costs(&before, at) {
                     return Ok(None);
@@ -98,7 +98,7 @@ impl IdempotentOperation for Collect {
             {
                 return Ok(BeginOutcome::Started(order.transaction.id.0, *order));
             }
-        } else if matches!(self.request, Request::Resume) {
+        } else if matches!(self.request, CollectRequest::Resume) {
             return Ok(BeginOutcome::Ended(lifecycle::resume(tx, scope, id).await?));
         }
         Ok(BeginOutcome::Ended(find(tx, scope, id).await?))

@@ -8,12 +8,12 @@ use crate::jobs::{RunJob, end};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::subscriptions::charges::SubscriptionChange;
-use crate::subscriptions::jobs::Wake;
+use crate::subscriptions::jobs::RunDueAction;
 use crate::subscriptions::lifecycle::{advance, resuming_costs};
 use crate::subscriptions::schedule::{self, DueAction, NextAction};
 use crate::subscriptions::{ChargeReason, find};
 
-impl RunJob for Wake {
+impl RunJob for RunDueAction {
     const ABOUT: &'static [&'static str] = &["Subscription"];
 
     /// Runs the one action that is due; the next one has a job of its own by then.

@@ -15,7 +15,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use serde_json::json;
 
-use crate::affiliates::attribution::{Attribution, Kind};
+use crate::affiliates::attribution::{AttributionBasis, Kind};
 use crate::app::App;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId};
@@ -37,8 +37,8 @@ pub mod api;
 pub mod checkout;
 pub mod checkout_api;
 pub mod collect;
-pub mod holder_api;
 pub mod jobs;
+pub mod manage_auth_api;
 pub mod simulate;
 
 /// How long the PIX code of the first payment can be paid.
@@ -171,7 +171,7 @@ pub fn payment(
         customer: subscription.customer.clone(),
         address: None,
         coupon_code: subscription.coupon_code.clone().filter(|_| !subscription.paid_once),
-        attribution: attributed.then_some(Attribution::Subscriber(subscription.id, kind)),
+        attribution: attributed.then_some(AttributionBasis::Subscriber(subscription.id, kind)),
         external_id: None,
         metadata: json!({}),
         replaces: None,

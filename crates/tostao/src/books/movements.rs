@@ -37,14 +37,14 @@ pub struct Movement {
 
 /// An amount of which one part is settled and the other is not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Split {
+pub struct SettlementSplit {
     pub available: Cents,
     pub pending: Cents,
 }
 
 /// What moves to or from an affiliate, and whether it was released to them already.
 #[derive(Debug, Clone, Copy)]
-pub struct Share {
+pub struct AffiliateShare {
     pub affiliate: Scope,
     pub amount: Cents,
     pub released: bool,
@@ -60,7 +60,7 @@ impl Movement {
         amount: Cents,
         fee: Cents,
         settled: bool,
-        commission: Option<Share>,
+        commission: Option<AffiliateShare>,
     ) -> Self {
         let at = if settled { Available } else { Pending };
         Self::new("payment_captured", of.0, scope, charge(scope, Outside, at, amount, fee))
@@ -151,9 +151,9 @@ impl Movement {
     pub fn refund_requested(
         of: RefundId,
         scope: Scope,
-        from: Split,
+        from: SettlementSplit,
         forced: bool,
-        commission: Option<Share>,
+        commission: Option<AffiliateShare>,
     ) -> Self {
         Self::new("refund_requested", of.0, scope, hold(scope, Refunding, from, forced))
             .take(Refunding, commission)
@@ -167,7 +167,12 @@ impl Movement {
 
     /// The refund failed; the money returns to where it was, or to available if that has settled
     /// meanwhile.
-    pub fn refund_failed(of: RefundId, scope: Scope, to: Split, commission: Option<Share>) -> Self {
+    pub fn refund_failed(
+        of: RefundId,
+        scope: Scope,
+        to: SettlementSplit,
+        commission: Option<AffiliateShare>,
+    ) -> Self {
         Self::new("refund_failed", of.0, scope, release(scope, Refunding, to))
             .give(Refunding, commission)
     }
@@ -177,8 +182,8 @@ impl Movement {
     pub fn dispute_opened(
         of: DisputeId,
         scope: Scope,
-        from: Split,
-        commission: Option<Share>,
+        from: SettlementSplit,
+        commission: Option<AffiliateShare>,
     ) -> Self {
         Self::new("dispute_opened", of.0, scope, hold(scope, Disputed, from, true))
             .take(Disputed, commission)
@@ -186,7 +191,12 @@ impl Movement {
 
     /// The payment stands; its money returns to where it was, or to available if that has settled
     /// meanwhile.
-    pub fn dispute_won(of: DisputeId, scope: Scope, to: Split, commission: Option<Share>) -> Self {
+    pub fn dispute_won(
+        of: DisputeId,
+        scope: Scope,
+        to: SettlementSplit,
+        commission: Option<AffiliateShare>,
+    ) -> Self {
         Self::new("dispute_won", of.0, scope, release(scope, Disputed, to))
             .give(Disputed, commission)
     }
@@ -310,21 +320,21 @@ impl Movement {
     }
 
     /// Credits the affiliate with their part.
-    fn give(mut self, from: AccountKind, part: Option<Share>) -> Self {
+    fn give(mut self, from: AccountKind, part: Option<AffiliateShare>) -> Self {
         let from = from.of(self.scope);
         self.transfers.extend(part.map(|part| transfer(from, part.account(), part.amount)));
         self.notify(part.map(|part| part.affiliate))
     }
 
     /// Debits the affiliate, whose balance never falls below zero, with their part.
-    fn take(mut self, to: AccountKind, part: Option<Share>) -> Self {
+    fn take(mut self, to: AccountKind, part: Option<AffiliateShare>) -> Self {
         let to = to.of(self.scope);
         self.transfers.extend(part.map(|part| transfer(part.account(), to, part.amount)));
         self.notify(part.map(|part| part.affiliate))
     }
 }
 
-impl Share {
+impl AffiliateShare {
     /// The affiliate's account that has it.
     fn account(self) -> Account {
         let account = if self.released { Available } else { Pending };
@@ -362,14 +372,14 @@ fn charge(
 }
 
 /// Moves an amount to a holding account; only the part from `available` can be forced.
-fn hold(scope: Scope, at: AccountKind, from: Split, forced: bool) -> Vec<Transfer> {
+fn hold(scope: Scope, at: AccountKind, from: SettlementSplit, forced: bool) -> Vec<Transfer> {
     let available = transfer(Available.of(scope), at.of(scope), from.available);
     let pending = transfer(Pending.of(scope), at.of(scope), from.pending);
     vec![Transfer { forced, ..available }, pending]
 }
 
 /// Returns what was held.
-fn release(scope: Scope, at: AccountKind, to: Split) -> Vec<Transfer> {
+fn release(scope: Scope, at: AccountKind, to: SettlementSplit) -> Vec<Transfer> {
     vec![
         transfer(at.of(scope), Available.of(scope), to.available),
         transfer(at.of(scope), Pending.of(scope), to.pending),

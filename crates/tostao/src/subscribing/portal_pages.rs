@@ -9,7 +9,7 @@ use http::{StatusCode, Uri};
 use serde::Deserialize;
 
 use crate::app::App;
-use crate::billing::collect::{Request, collect};
+use crate::billing::collect::{CollectRequest, collect};
 use crate::billing::current;
 use crate::checkout::card_step_pages::{CARD_PAGE_LOST, card_page_lost, notice};
 use crate::checkout::portal_cookie_pages;
@@ -74,7 +74,8 @@ pub async fn resume(
 ) -> Result<Response> {
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    let resumed = match collect(&app, scope, None, id, Request::Resume, |_| Ok200(())).await {
+    let collected = collect(&app, scope, None, id, CollectRequest::Resume, |_| Ok200(())).await;
+    let resumed = match collected {
         Ok(_) => current(&app, scope, id).await,
         Err(refusal) => Err(refusal),
     };

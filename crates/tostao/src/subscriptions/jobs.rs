@@ -8,13 +8,13 @@ use crate::platform::lanes::WORK;
 
 /// An action may be due; the row alone says which.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Wake {
+pub struct RunDueAction {
     pub merchant: MerchantId,
     pub mode: Mode,
     pub id: SubscriptionId,
 }
 
-impl Job for Wake {
+impl Job for RunDueAction {
     const KIND: &'static str = "wake_subscription";
     const LANE: &'static str = WORK;
 }

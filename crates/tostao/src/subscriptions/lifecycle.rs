@@ -34,7 +34,7 @@ pub struct Cancellation {
 
 /// A changed subscription, and the payment that it no longer awaits.
 #[derive(Debug, Clone)]
-pub struct Changed {
+pub struct LifecycleChange {
     pub subscription: Subscription,
     /// To be cancelled in the same unit, if possible.
     pub needless: Option<TransactionId>,
@@ -47,7 +47,7 @@ pub async fn cancel(
     scope: Scope,
     id: SubscriptionId,
     how: &Cancellation,
-) -> Result<Changed> {
+) -> Result<LifecycleChange> {
     let (before, now) = (find(tx, scope, id).await?, scope.now(tx));
     before.expect_may_become(Status::Cancelled)?;
     let reason = how.reason.as_deref().unwrap_or(REQUESTED);
@@ -61,14 +61,14 @@ pub async fn cancel(
         };
         let emitted = [Name::SubscriptionUpdated];
         let subscription = save(tx, scope, &before, after, &emitted, None).await?;
-        return Ok(Changed { subscription, needless: None });
+        return Ok(LifecycleChange { subscription, needless: None });
     }
     let needless = before.charge.map(|charge| charge.transaction);
     let after = ended(before.clone(), reason, how.comment.clone(), now);
     periods::void(tx, scope, id).await?;
     let emitted = [Name::SubscriptionCancelled];
     let subscription = save(tx, scope, &before, after, &emitted, None).await?;
-    Ok(Changed { subscription, needless })
+    Ok(LifecycleChange { subscription, needless })
 }
 
 /// Undoes a cancellation at the end of the period.

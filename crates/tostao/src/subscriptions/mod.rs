@@ -19,7 +19,7 @@ use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionI
 use crate::platform::text_enum::text_enum;
 use crate::providers::card::StoredCard;
 use crate::subscriptions::events::SubscriptionChanged;
-use crate::subscriptions::jobs::Wake;
+use crate::subscriptions::jobs::RunDueAction;
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::{Interval, RetryPolicy};
 use crate::subscriptions::status::Status;
@@ -283,11 +283,11 @@ async fn schedule_wake(
     let old = before.and_then(schedule::next).map(|due| due.at);
     let new = schedule::next(after).map(|due| due.at);
     if let Some(at) = old.filter(|_| old != new) {
-        queue::job::cancel::<Wake>(tx, after.id.0, scope.due(at).at).await?;
+        queue::job::cancel::<RunDueAction>(tx, after.id.0, scope.due(at).at).await?;
     }
     // Even if the time is unchanged: the job scheduled for it may be running right now.
     if let Some(at) = new {
-        let job = Wake { merchant: scope.merchant, mode: scope.mode, id: after.id };
+        let job = RunDueAction { merchant: scope.merchant, mode: scope.mode, id: after.id };
         queue::job::push(tx, after.id.0, scope.due(at), &job).await?;
     }
     Ok(())

@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::affiliates::attribution::Attribution;
+use crate::affiliates::attribution::AttributionBasis;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::clients::{self, Customer};
@@ -256,7 +256,7 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
         customer,
         address,
         coupon_code,
-        attribution: Attribution::given(affiliate_code.as_deref()),
+        attribution: AttributionBasis::given(affiliate_code.as_deref()),
         external_id,
         metadata,
         replaces: None,

@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::advances::lost_collateral::{Shortfall, replace_lost};
 use crate::affiliates::commissions::clawbacks::{self, ClawbackReason, HoldRequest};
 use crate::books;
-use crate::books::movements::{Share, Split};
+use crate::books::movements::{AffiliateShare, SettlementSplit};
 use crate::platform::error::{Result, overflow};
 use crate::platform::ids::Scope;
 use crate::transactions::Transaction;
@@ -24,7 +24,7 @@ pub async fn hold_commission(
     of: &Transaction,
     by: Uuid,
     (amount, left): (Cents, Cents),
-) -> Result<(Option<Share>, Cents)> {
+) -> Result<(Option<AffiliateShare>, Cents)> {
     let commission = match &of.affiliate_code {
         Some(_) => {
             let request = HoldRequest { transaction: of.id, by, paid: of.amount, left };
@@ -44,12 +44,12 @@ pub async fn hold(
     of: &Transaction,
     by: Uuid,
     (own, from_balance): (Cents, Cents),
-) -> Result<(Split, Option<Shortfall>)> {
+) -> Result<(SettlementSplit, Option<Shortfall>)> {
     let missing = own.minus(from_balance).ok_or_else(overflow)?;
     let taken = receivables::deduct(tx, scope, of.id, by, missing).await?;
     let debt = replace_lost(tx, scope, &taken.pledges).await?;
     let available = own.minus(taken.amount).ok_or_else(overflow)?;
-    Ok((Split { available, pending: taken.amount }, debt))
+    Ok((SettlementSplit { available, pending: taken.amount }, debt))
 }
 
 /// Releases `amount` to where it was held from, or to the available balance if that has settled
@@ -60,7 +60,7 @@ pub async fn release(
     of: &Transaction,
     by: Uuid,
     amount: Cents,
-) -> Result<(Split, Option<Share>)> {
+) -> Result<(SettlementSplit, Option<AffiliateShare>)> {
     let commission = match &of.affiliate_code {
         Some(_) => clawbacks::return_hold(tx, scope, of.id, by).await?,
         None => None,
@@ -68,7 +68,7 @@ pub async fn release(
     let own = less(amount, commission)?;
     let pending = receivables::restore(tx, scope, of.id, by).await?.pending;
     let available = own.minus(pending).ok_or_else(overflow)?;
-    Ok((Split { available, pending }, commission))
+    Ok((SettlementSplit { available, pending }, commission))
 }
 
 /// Takes from the affiliate and from the referrer what they earned by money that is the buyer's
@@ -91,7 +91,7 @@ pub async fn claw_back(
 pub async fn emit_balance_updated(
     tx: &Tx,
     scope: Scope,
-    commission: Option<Share>,
+    commission: Option<AffiliateShare>,
     reason: &'static str,
 ) -> Result<()> {
     books::emit_balance_updated(tx, scope, reason).await?;
@@ -102,7 +102,7 @@ pub async fn emit_balance_updated(
 }
 
 /// What is left for the merchant's part.
-fn less(amount: Cents, commission: Option<Share>) -> Result<Cents> {
+fn less(amount: Cents, commission: Option<AffiliateShare>) -> Result<Cents> {
     let given = commission.map_or(Cents::ZERO, |share| share.amount);
     amount.minus(given).ok_or_else(overflow)
 }

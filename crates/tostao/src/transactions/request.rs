@@ -10,7 +10,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
-use crate::affiliates::attribution::Attribution;
+use crate::affiliates::attribution::AttributionBasis;
 use crate::clients::Customer;
 use crate::platform::ids::{PaymentLinkId, ProductId, TransactionId};
 use crate::providers::card::StoredCard;
@@ -60,7 +60,7 @@ pub struct NewTransaction {
     pub address: Option<Address>,
     pub coupon_code: Option<String>,
     /// Candidates for the attribution to an affiliate; without any, nothing is looked up.
-    pub attribution: Option<Attribution>,
+    pub attribution: Option<AttributionBasis>,
     pub external_id: Option<String>,
     pub metadata: serde_json::Value,
     /// The payment that this one replaces: the unit that stores this one cancels it, so the buyer
@@ -93,7 +93,7 @@ impl NewTransaction {
             customer: old.customer.clone(),
             address: old.address.clone(),
             coupon_code: old.coupon_code.clone(),
-            attribution: old.affiliate_code.as_ref().map(|_| Attribution::Again(old.id)),
+            attribution: old.affiliate_code.as_ref().map(|_| AttributionBasis::SameAs(old.id)),
             external_id: old.external_id.clone(),
             metadata: old.metadata.clone(),
             replaces: None,

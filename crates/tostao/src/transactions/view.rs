@@ -15,7 +15,7 @@ use crate::transactions::qr_code::QrCodePlaceholder;
 use crate::transactions::refunds::Refund;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::unmatched::{self, Unmatched};
+use crate::transactions::unmatched::{self, UnmatchedPayment};
 use crate::transactions::{Address, Method, Transaction};
 
 /// A transaction: a payment to the merchant.
@@ -241,7 +241,7 @@ pub fn card(transaction: &Transaction) -> Option<CardView> {
 }
 
 /// The payment's history, oldest first.
-pub fn timeline(transaction: &Transaction, unmatched: &[Unmatched]) -> Vec<TimelineStep> {
+pub fn timeline(transaction: &Transaction, unmatched: &[UnmatchedPayment]) -> Vec<TimelineStep> {
     let step = |at, kind| TimelineStep { at, kind, amount: None, reason: None, payment_id: None };
     let mut steps = vec![TimelineStep {
         amount: Some(transaction.amount),

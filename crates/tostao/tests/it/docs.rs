@@ -14,7 +14,7 @@ use ledger::cents::Cents;
 use serde_json::Value;
 use tostao::audit::Action;
 use tostao::books::chart::AccountKind;
-use tostao::books::movements::{Movement, Share, Split};
+use tostao::books::movements::{AffiliateShare, Movement, SettlementSplit};
 use tostao::events::names::Name;
 use tostao::platform::error::field_codes::FIELD_CODES;
 use tostao::platform::error::{Error, ErrorCode};
@@ -175,9 +175,9 @@ pub fn scopes() -> (Scope, Scope) {
 }
 
 /// The affiliate's share of a sale.
-pub fn share(released: bool) -> Share {
+pub fn share(released: bool) -> AffiliateShare {
     let (_, affiliate) = scopes();
-    Share { affiliate, amount: SHARE.0, released }
+    AffiliateShare { affiliate, amount: SHARE.0, released }
 }
 
 /// What a sale brings to everybody.
@@ -238,7 +238,7 @@ fn beside_charges(scope: Scope) -> Vec<Described> {
 /// What takes money from a merchant, with or without consent.
 fn taken_back(scope: Scope) -> Vec<Described> {
     let (refund, dispute) = (RefundId(Uuid::from_u128(7)), DisputeId(Uuid::from_u128(8)));
-    let part = Split { available: AMOUNT, pending: FEE };
+    let part = SettlementSplit { available: AMOUNT, pending: FEE };
     let share = Some(share(false));
     let unsettled = (FEE, "what is taken from the sale's unsettled parts");
     let held =

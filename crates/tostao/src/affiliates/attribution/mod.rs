@@ -32,11 +32,11 @@ const DAY: Duration = Duration::from_hours(24);
 
 /// The basis of an attribution.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Attribution {
+pub enum AttributionBasis {
     /// A purchase: by the buyer's code and clicks.
     Sale(AttributionCandidates),
     /// A purchase that follows an unpaid one, whose attribution it copies.
-    Again(TransactionId),
+    SameAs(TransactionId),
     /// A subscriber's payment: the affiliate from the time of subscription, on the terms of that
     /// day; a renewal counts only if those terms promised it. Later clicks change nothing.
     Subscriber(SubscriptionId, Kind),
@@ -117,7 +117,7 @@ impl AttributionCandidates {
     }
 }
 
-impl Attribution {
+impl AttributionBasis {
     /// The attribution that a merchant's server names for its buyer.
     pub fn given(code: Option<&str>) -> Option<Self> {
         AttributionCandidates::new(code, Vec::new()).map(Self::Sale)
@@ -128,17 +128,17 @@ impl Attribution {
 pub async fn decide(
     tx: &Tx,
     scope: Scope,
-    basis: &Attribution,
+    basis: &AttributionBasis,
     order: &Order<'_>,
     buyer: Buyer<'_>,
 ) -> Result<Option<CommissionTerms>> {
     match basis {
-        Attribution::Sale(claims) => from_candidates(tx, scope, claims, order, buyer).await,
-        Attribution::Again(of) => {
+        AttributionBasis::Sale(claims) => from_candidates(tx, scope, claims, order, buyer).await,
+        AttributionBasis::SameAs(of) => {
             let before = store::find(tx, scope, of.0).await?;
             Ok(before.and_then(|before| before.renewed(order, scope.now(tx))))
         }
-        Attribution::Subscriber(of, kind) => {
+        AttributionBasis::Subscriber(of, kind) => {
             let kept = store::find(tx, scope, of.0).await?;
             Ok(kept.and_then(|kept| kept.charged(*kind, order, scope.now(tx))))
         }

@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use db::hex::hex;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use crate::affiliates::attribution::{Attribution, AttributionCandidates};
+use crate::affiliates::attribution::{AttributionBasis, AttributionCandidates};
 use crate::affiliates::clicks::cookie::{self, CookieContent};
 use crate::affiliates::clicks::{Click, find_click, record};
 use crate::affiliates::links::code;
@@ -85,8 +85,8 @@ impl Visitor {
     }
 
     /// The basis of the attribution: the given code, or the stored clicks.
-    pub fn attribution(&self, given: Option<&str>) -> Option<Attribution> {
-        self.claims(given).map(Attribution::Sale)
+    pub fn attribution(&self, given: Option<&str>) -> Option<AttributionBasis> {
+        self.claims(given).map(AttributionBasis::Sale)
     }
 
     /// The same, for a later decision.

@@ -24,7 +24,7 @@ use crate::affiliates::links;
 use crate::affiliates::programs;
 use crate::affiliates::terms::CommissionType;
 use crate::books;
-use crate::books::movements::{Movement, Share};
+use crate::books::movements::{AffiliateShare, Movement};
 use crate::events::names::Name;
 use crate::merchants;
 use crate::platform::error::Result;
@@ -48,7 +48,7 @@ pub mod view;
 
 text_enum! {
     /// What a commission originates from.
-    pub enum Type as "CommissionOrigin" {
+    pub enum CommissionOrigin as "CommissionOrigin" {
         Sale = "SALE",
         /// A renewal of a subscription.
         Renewal = "RENEWAL",
@@ -83,7 +83,7 @@ pub struct Commission {
     pub id: CommissionId,
     /// Incremented by every change; orders the commission's events.
     pub version: i64,
-    pub kind: Type,
+    pub kind: CommissionOrigin,
     pub status: Status,
     pub program: AffiliateProgramId,
     pub link: AffiliateLinkId,
@@ -158,7 +158,7 @@ pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<NewCommis
     let held_reason = (!unfunded.is_zero()).then_some(HeldReason::SellerDebt);
     let commission = Commission { earned: amount, amount, unfunded, held_reason, ..commission };
     store::insert(tx, scope, &commission).await?;
-    let converted = i64::from(commission.kind == Type::Sale);
+    let converted = i64::from(commission.kind == CommissionOrigin::Sale);
     links::count(tx, scope, commission.link, converted, amount, Cents::ZERO).await?;
     release::push(tx, scope, &commission).await?;
     let affiliate = merchants::scope(tx, commission.affiliate, scope.mode).await?;
@@ -222,10 +222,10 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 impl NewCommission {
     /// What is taken from the merchant's share now.
-    pub fn share(&self) -> Share {
+    pub fn share(&self) -> AffiliateShare {
         let Commission { amount, unfunded, .. } = self.commission;
         let funded = amount.minus(unfunded).unwrap_or(Cents::ZERO);
-        Share { affiliate: self.affiliate, amount: funded, released: false }
+        AffiliateShare { affiliate: self.affiliate, amount: funded, released: false }
     }
 
     /// Emits the event to both sides.
@@ -286,7 +286,7 @@ impl Commission {
     }
 }
 
-impl From<Kind> for Type {
+impl From<Kind> for CommissionOrigin {
     fn from(kind: Kind) -> Self {
         match kind {
             Kind::Sale => Self::Sale,

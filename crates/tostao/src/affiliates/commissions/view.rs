@@ -5,7 +5,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::affiliates::commissions::{Commission, HeldReason, Status, Type};
+use crate::affiliates::commissions::{Commission, CommissionOrigin, HeldReason, Status};
 use crate::affiliates::terms::CommissionType;
 use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, ProductId, TransactionId,
@@ -19,7 +19,7 @@ use crate::platform::text_enum::text_enum;
 pub struct CommissionView {
     id: CommissionId,
     #[serde(rename = "type")]
-    kind: Type,
+    kind: CommissionOrigin,
     program_id: AffiliateProgramId,
     link_id: AffiliateLinkId,
     code: String,

@@ -27,7 +27,7 @@ const CODE_TRIES_MAX: u32 = 4;
 
 /// An affiliate in a program.
 #[derive(Debug, Clone)]
-pub struct Link {
+pub struct AffiliateLink {
     pub id: AffiliateLinkId,
     pub affiliate: MerchantId,
     pub code: String,
@@ -46,7 +46,7 @@ pub struct Link {
 /// A link with its program.
 #[derive(Debug, Clone)]
 pub struct LinkWithProgram {
-    pub link: Link,
+    pub link: AffiliateLink,
     pub program: Program,
     /// The scope that owns the program.
     pub owner: Scope,
@@ -85,7 +85,7 @@ pub async fn join(
     let owner = merchants::scope(tx, shown.owner, scope.mode).await?;
     let affiliate = merchants::find(tx, scope.merchant).await?;
     for _ in 0..CODE_TRIES_MAX {
-        let link = Link {
+        let link = AffiliateLink {
             id: AffiliateLinkId::new(tx),
             affiliate: affiliate.id,
             code: code::make(&affiliate.name, tx.random()),

@@ -5,7 +5,7 @@ use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
 
-use crate::affiliates::links::{Link, LinkWithProgram, Stats};
+use crate::affiliates::links::{AffiliateLink, LinkWithProgram, Stats};
 use crate::affiliates::programs;
 use crate::merchants;
 use crate::platform::error::Result;
@@ -40,7 +40,7 @@ pub async fn insert(
     tx: &Tx,
     scope: Scope,
     program: AffiliateProgramId,
-    new: &Link,
+    new: &AffiliateLink,
 ) -> Result<bool> {
     let inserted = tx
         .exec(
@@ -250,7 +250,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
 fn read(mut row: Row) -> Result<LinkWithProgram> {
     let owner = merchants::owner(&mut row)?;
     let (name, email) = (row.take()?, row.take()?);
-    let link = Link {
+    let link = AffiliateLink {
         id: row.take()?,
         affiliate: row.take()?,
         code: row.take()?,

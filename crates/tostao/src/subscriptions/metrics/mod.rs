@@ -29,8 +29,8 @@ mod store;
 const MONTHS_PER_YEAR: i64 = 12;
 
 text_enum! {
-    /// The kind of a change of recurring revenue.
-    pub enum Kind {
+    /// A movement of monthly recurring revenue.
+    pub enum MrrMovement {
         New = "NEW",
         Expansion = "EXPANSION",
         Contraction = "CONTRACTION",
@@ -41,7 +41,7 @@ text_enum! {
 /// A change of recurring revenue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Change {
-    kind: Kind,
+    kind: MrrMovement,
     /// The difference in annual revenue.
     annual: i64,
     /// The difference in paying subscriptions.
@@ -140,11 +140,11 @@ impl Counted {
 
     /// Adds what changed in the window.
     fn changed(&mut self, kind: &str, annual: i64, paying: i64, lost: i64) {
-        match Kind::parse(kind) {
-            Some(Kind::New) => self.new = annual,
-            Some(Kind::Expansion) => self.expansion = annual,
-            Some(Kind::Contraction) => self.contraction = -annual,
-            Some(Kind::Churn) => self.churned = -annual,
+        match MrrMovement::parse(kind) {
+            Some(MrrMovement::New) => self.new = annual,
+            Some(MrrMovement::Expansion) => self.expansion = annual,
+            Some(MrrMovement::Contraction) => self.contraction = -annual,
+            Some(MrrMovement::Churn) => self.churned = -annual,
             None => {}
         }
         self.annual_before -= annual;
@@ -167,12 +167,12 @@ fn change(before: &Subscription, after: &Subscription) -> Option<Change> {
     let gone = after.status == Status::Cancelled && before.status != Status::Cancelled;
     let lost = gone && after.paid_once;
     let kind = match (after.status, before.status) {
-        (Status::Cancelled, _) => Kind::Churn,
-        (Status::Paused, _) => Kind::Contraction,
-        (_, Status::Paused) if before.paid_once => Kind::Expansion,
-        _ if paying > 0 => Kind::New,
-        _ if annual < 0 => Kind::Contraction,
-        _ => Kind::Expansion,
+        (Status::Cancelled, _) => MrrMovement::Churn,
+        (Status::Paused, _) => MrrMovement::Contraction,
+        (_, Status::Paused) if before.paid_once => MrrMovement::Expansion,
+        _ if paying > 0 => MrrMovement::New,
+        _ if annual < 0 => MrrMovement::Contraction,
+        _ => MrrMovement::Expansion,
     };
     let counts = annual != 0 || paying != 0 || lost;
     counts.then_some(Change { kind, annual, paying, lost })

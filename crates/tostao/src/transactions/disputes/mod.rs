@@ -17,7 +17,7 @@ use ledger::cents::Cents;
 use crate::advances::lost_collateral::debit;
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
 use crate::books;
-use crate::books::movements::{Movement, Share};
+use crate::books::movements::{AffiliateShare, Movement};
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
@@ -197,7 +197,7 @@ async fn publish(
     terms: &PaymentTerms,
     name: Name,
     (after, dispute): (&Transaction, &Dispute),
-    commission: Option<Share>,
+    commission: Option<AffiliateShare>,
 ) -> Result<()> {
     let transaction = Box::new(TransactionView::new(terms, scope, after));
     let event = DisputeChanged {

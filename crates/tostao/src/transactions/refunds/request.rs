@@ -6,7 +6,7 @@ use ledger::cents::Cents;
 
 use crate::advances::lost_collateral::{Shortfall, debit};
 use crate::books;
-use crate::books::movements::{Movement, Split};
+use crate::books::movements::{Movement, SettlementSplit};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::transactions::refunds::jobs::push;
@@ -124,7 +124,7 @@ async fn source(
     refund: &Refund,
     own: Cents,
     by: RequestedBy,
-) -> Result<(Split, Option<Shortfall>)> {
+) -> Result<(SettlementSplit, Option<Shortfall>)> {
     let held = books::holdings(tx, scope).await?.available;
     if by == RequestedBy::Merchant && held < Cents::ZERO {
         return Err(insufficient());

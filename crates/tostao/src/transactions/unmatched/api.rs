@@ -18,7 +18,7 @@ use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::transactions::find;
 use crate::transactions::returns::api::SendBackBody;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::unmatched::{self, Reason, Status, Unmatched};
+use crate::transactions::unmatched::{self, Reason, Status, UnmatchedPayment};
 use crate::transactions::view::TransactionView;
 
 /// A payment that does not match its transaction.
@@ -122,7 +122,7 @@ pub async fn return_to_payer(
 }
 
 impl UnmatchedView {
-    fn new(transaction_id: TransactionId, unmatched: Unmatched) -> Self {
+    fn new(transaction_id: TransactionId, unmatched: UnmatchedPayment) -> Self {
         Self {
             id: unmatched.id,
             transaction_id,

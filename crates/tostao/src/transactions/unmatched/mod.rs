@@ -61,7 +61,7 @@ text_enum! {
 
 /// An unmatched receipt.
 #[derive(Debug, Clone)]
-pub struct Unmatched {
+pub struct UnmatchedPayment {
     pub id: UnmatchedId,
     pub amount: Cents,
     pub reason: Reason,
@@ -89,7 +89,7 @@ pub async fn set_aside(
     amount: Cents,
     reason: Reason,
 ) -> Result<bool> {
-    let unmatched = Unmatched {
+    let unmatched = UnmatchedPayment {
         id: UnmatchedId::new(tx),
         amount,
         reason,
@@ -113,14 +113,14 @@ pub async fn set_aside(
 }
 
 /// Lists what is set aside beside a payment, or on its way back to its payer, oldest first.
-pub async fn open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
+pub async fn open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<UnmatchedPayment>> {
     let all = all(tx, scope, of).await?;
-    let waits = |money: &Unmatched| matches!(money.status, Status::Open | Status::Returning);
+    let waits = |money: &UnmatchedPayment| matches!(money.status, Status::Open | Status::Returning);
     Ok(all.into_iter().filter(waits).collect())
 }
 
 /// Lists everything ever set aside beside a payment, oldest first.
-pub async fn all(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
+pub async fn all(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<UnmatchedPayment>> {
     store::list(tx, scope, of).await
 }
 
@@ -131,7 +131,7 @@ pub async fn accept(
     terms: &PaymentTerms,
     of: TransactionId,
     id: UnmatchedId,
-) -> Result<(Transaction, Unmatched)> {
+) -> Result<(Transaction, UnmatchedPayment)> {
     let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
     match before.status {
         Status::Open => {}
@@ -140,7 +140,7 @@ pub async fn accept(
     }
     let decided_at = Some(scope.now(tx));
     let accepted =
-        Unmatched { status: Status::Accepted, decided_at, failure_reason: None, ..before };
+        UnmatchedPayment { status: Status::Accepted, decided_at, failure_reason: None, ..before };
     decide(tx, scope, of, Status::Open, &accepted).await?;
     let amount = accepted.amount;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
@@ -168,7 +168,7 @@ pub async fn return_to_payer(
     (of, id): (TransactionId, UnmatchedId),
     key: Option<&PixKey>,
     payouts: impl FnOnce() -> Result<&'static str>,
-) -> Result<(Transaction, Unmatched)> {
+) -> Result<(Transaction, UnmatchedPayment)> {
     let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
     match before.status {
         Status::Open => {}
@@ -193,7 +193,7 @@ pub async fn return_to_payer(
         arrived_at: before.received_at,
     };
     let sent_by = Some(returns::begin(tx, scope, request, key, payouts).await?);
-    let returning = Unmatched {
+    let returning = UnmatchedPayment {
         status: Status::Returning,
         decided_at: Some(scope.now(tx)),
         sent_by,
@@ -218,13 +218,13 @@ pub async fn apply_return(
     let (after, unmatched) = match outcome {
         ReturnOutcome::Completed => {
             let returned_at = Some(scope.now(tx));
-            let after = Unmatched { status: Status::Returned, returned_at, ..before };
+            let after = UnmatchedPayment { status: Status::Returned, returned_at, ..before };
             (after, Some(transaction.unmatched))
         }
         ReturnOutcome::Failed { reason } => {
             let unmatched = transaction.unmatched.plus(before.amount);
             let (decided_at, failure_reason) = (None, Some(reason.clone()));
-            let after = Unmatched {
+            let after = UnmatchedPayment {
                 status: Status::Open,
                 decided_at,
                 sent_by: None,
@@ -246,7 +246,7 @@ async fn find_current(
     terms: &PaymentTerms,
     of: TransactionId,
     id: UnmatchedId,
-) -> Result<(Transaction, Unmatched)> {
+) -> Result<(Transaction, UnmatchedPayment)> {
     let transaction = find(tx, scope, of).await?;
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
     let found = store::find(tx, scope, of, id).await?;
@@ -259,7 +259,7 @@ async fn decide(
     scope: Scope,
     of: TransactionId,
     before: Status,
-    decided: &Unmatched,
+    decided: &UnmatchedPayment,
 ) -> Result<()> {
     if store::decide(tx, scope, of, before, decided).await? {
         return Ok(());

@@ -10,7 +10,7 @@ use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::{Sums, add_up, summing};
 use crate::transactions::Transaction;
 use crate::transactions::incoming_payment::Rail;
-use crate::transactions::unmatched::{Status, Unmatched};
+use crate::transactions::unmatched::{Status, UnmatchedPayment};
 
 /// The columns of an unmatched receipt, in the order in which `read` takes them.
 macro_rules! columns {
@@ -21,7 +21,12 @@ macro_rules! columns {
 }
 
 /// Stores an unmatched receipt; false if it was stored before.
-pub async fn insert(tx: &Tx, scope: Scope, of: &Transaction, new: &Unmatched) -> Result<bool> {
+pub async fn insert(
+    tx: &Tx,
+    scope: Scope,
+    of: &Transaction,
+    new: &UnmatchedPayment,
+) -> Result<bool> {
     let inserted = tx
         .exec(
             "insert into unmatched_receipts
@@ -52,7 +57,7 @@ pub async fn find(
     scope: Scope,
     of: TransactionId,
     id: UnmatchedId,
-) -> Result<Option<Unmatched>> {
+) -> Result<Option<UnmatchedPayment>> {
     let row = tx
         .opt(
             concat!(
@@ -68,7 +73,7 @@ pub async fn find(
 }
 
 /// Lists the unmatched receipts of a payment, oldest first.
-pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatched>> {
+pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<UnmatchedPayment>> {
     let rows = tx
         .all(
             concat!(
@@ -90,7 +95,7 @@ pub async fn decide(
     scope: Scope,
     of: TransactionId,
     before: Status,
-    decided: &Unmatched,
+    decided: &UnmatchedPayment,
 ) -> Result<bool> {
     let updated = tx
         .exec(
@@ -138,7 +143,7 @@ const fn stored(status: Status) -> &'static str {
     }
 }
 
-fn read(mut row: Row) -> Result<Unmatched> {
+fn read(mut row: Row) -> Result<UnmatchedPayment> {
     let (id, amount) = (row.take()?, row.take()?);
     let (reason, status) = (row.take()?, row.take()?);
     let payment_id: String = row.take()?;
@@ -153,7 +158,7 @@ fn read(mut row: Row) -> Result<Unmatched> {
         (Some(_), Some(_)) => Status::Returned,
     };
     let failure_reason = row.take()?;
-    Ok(Unmatched {
+    Ok(UnmatchedPayment {
         id,
         amount,
         reason,

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use ledger::cents::Cents;
 use tostao::books::chart::AccountKind;
-use tostao::books::movements::{Movement, Split};
+use tostao::books::movements::{Movement, SettlementSplit};
 use tostao::platform::ids::{CommissionId, DisputeId, TransactionId};
 use uuid::Uuid;
 
@@ -46,7 +46,7 @@ fn movements() -> Vec<Movement> {
     let commission = CommissionId(Uuid::from_u128(10));
     let dispute = DisputeId(Uuid::from_u128(8));
     let (amount, zero) = (Cents::new(1_000), Cents::ZERO);
-    let nothing = Split { available: zero, pending: zero };
+    let nothing = SettlementSplit { available: zero, pending: zero };
     let released = Some(docs::share(true));
     let mut all: Vec<_> = docs::movements().into_iter().map(|(movement, _)| movement).collect();
     all.extend([

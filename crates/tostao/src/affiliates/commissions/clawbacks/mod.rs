@@ -9,11 +9,11 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
-use crate::affiliates::commissions::{self, Commission, Status, Type, release};
+use crate::affiliates::commissions::{self, Commission, CommissionOrigin, Status, release};
 use crate::affiliates::links;
 use crate::books;
 use crate::books::chart::AccountKind;
-use crate::books::movements::Share;
+use crate::books::movements::AffiliateShare;
 use crate::merchants;
 use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
@@ -57,7 +57,7 @@ pub struct CommissionHold {
 ///
 /// The remaining commission is its share of what is left, rounded down, so that all parts together
 /// take all of it.
-pub async fn hold(tx: &Tx, scope: Scope, request: &HoldRequest) -> Result<Option<Share>> {
+pub async fn hold(tx: &Tx, scope: Scope, request: &HoldRequest) -> Result<Option<AffiliateShare>> {
     let Some(commission) = commissions::store::find_sale(tx, scope, request.transaction).await?
     else {
         return Ok(None);
@@ -88,7 +88,7 @@ pub async fn return_hold(
     scope: Scope,
     of: TransactionId,
     by: Uuid,
-) -> Result<Option<Share>> {
+) -> Result<Option<AffiliateShare>> {
     let Some(hold) = store::delete(tx, scope, of, by).await? else { return Ok(None) };
     let commission = commissions::store::give_back(tx, scope, of, &hold).await?;
     if commission.status == Status::Pending {
@@ -136,9 +136,9 @@ impl CommissionHold {
     }
 
     /// What the affiliate gives of it, or gets back.
-    fn share(self, affiliate: Scope) -> Result<Share> {
+    fn share(self, affiliate: Scope) -> Result<AffiliateShare> {
         let amount = self.amount.minus(self.unpaid).ok_or_else(overflow)?;
-        Ok(Share { affiliate, amount, released: self.released })
+        Ok(AffiliateShare { affiliate, amount, released: self.released })
     }
 }
 
@@ -158,7 +158,7 @@ impl Commission {
         Self {
             id: CommissionId::new(tx),
             version: 1,
-            kind: Type::Clawback,
+            kind: CommissionOrigin::Clawback,
             status: Status::Paid,
             earned: Cents::ZERO,
             amount,
