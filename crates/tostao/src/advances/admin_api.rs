@@ -25,8 +25,7 @@ const REASON_LENGTH_MAX: usize = 500;
 /// The reason for rejecting an advance.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-#[schemars(rename = "RejectAdvanceRequest")]
-pub struct RejectBody {
+pub struct RejectAdvanceRequest {
     /// The reason, which the merchant sees.
     #[schemars(length(max = 500))]
     reason: Option<String>,
@@ -72,7 +71,7 @@ pub async fn reject(
     admin: Admin,
     PathParam(id): PathParam<AdvanceId>,
     once: IdempotencyHeader<WEEK>,
-    body: OptionalBody<RejectBody>,
+    body: OptionalBody<RejectAdvanceRequest>,
 ) -> Result<Replayable<Ok200<DecisionReply>>> {
     let (mode, by) = (admin.scope.mode, admin.by());
     let reason = fields::optional_text(body.value.reason.as_deref(), REASON_LENGTH_MAX)

@@ -28,8 +28,7 @@ const REASON_LENGTH_MAX: usize = 500;
 /// The advance to quote.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "QuoteAdvanceRequest")]
-pub struct QuoteBody {
+pub struct QuoteAdvanceRequest {
     /// The amount to take from receivables; the fee is deducted from it.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: i64,
@@ -38,8 +37,7 @@ pub struct QuoteBody {
 /// The parameters of an advance.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateAdvanceRequest")]
-pub struct AdvanceBody {
+pub struct CreateAdvanceRequest {
     /// The amount to take from receivables; the fee is deducted from it.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: i64,
@@ -96,7 +94,7 @@ pub async fn simulate(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<QuoteBody>,
+    body: Body<QuoteAdvanceRequest>,
 ) -> Result<Replayable<Ok200<AdvanceQuoteReply>>> {
     let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let amount = amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
@@ -127,7 +125,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<AdvanceBody>,
+    body: Body<CreateAdvanceRequest>,
 ) -> Result<Replayable<Created<AdvanceReply>>> {
     let (scope, terms, new) = (caller.scope, AdvanceTerms::of(&app), read(&body.value)?);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
@@ -181,7 +179,7 @@ pub async fn cancel(
     .await
 }
 
-fn read(body: &AdvanceBody) -> Result<NewAdvance> {
+fn read(body: &CreateAdvanceRequest) -> Result<NewAdvance> {
     let mut wrong = FieldErrors::new();
     let amount = wrong.read("amountCents", amount(body.amount_cents));
     let reason = fields::optional_text(body.reason.as_deref(), REASON_LENGTH_MAX);

@@ -29,8 +29,7 @@ use crate::transactions::validation;
 /// When and why to cancel a subscription.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schemars(rename = "CancelSubscriptionRequest")]
-pub struct CancelBody {
+pub struct CancelSubscriptionRequest {
     /// Whether to cancel at the end of the paid period rather than immediately. Defaults to false.
     at_period_end: bool,
     /// A short reason.
@@ -45,8 +44,7 @@ pub struct CancelBody {
 /// When a paused subscription resumes.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schemars(rename = "PauseSubscriptionRequest")]
-pub struct PauseBody {
+pub struct PauseSubscriptionRequest {
     /// When the subscription resumes automatically. By default it stays paused until resumed.
     resumes_at: Option<Timestamp>,
     /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
@@ -56,8 +54,7 @@ pub struct PauseBody {
 /// The buyer's authentication, if no API key is used.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schemars(rename = "ResumeSubscriptionRequest")]
-pub struct ResumeBody {
+pub struct ResumeSubscriptionRequest {
     /// The subscription's `manageToken`, which authenticates the buyer instead of an API key.
     manage_token: Option<String>,
 }
@@ -65,8 +62,7 @@ pub struct ResumeBody {
 /// The new card.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schemars(rename = "UpdateSubscriptionCardRequest")]
-pub struct CardBody {
+pub struct UpdateSubscriptionCardRequest {
     /// The card token from the tokenizer.
     // A caller who may not change the card gets that error before any about the body.
     #[schemars(required, length(min = 1, max = 255))]
@@ -78,24 +74,21 @@ pub struct CardBody {
 /// The new plan.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ChangeSubscriptionPlanRequest")]
-pub struct ChangePlanBody {
+pub struct ChangeSubscriptionPlanRequest {
     plan_id: PlanId,
 }
 
 /// The new end of the trial.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ExtendSubscriptionTrialRequest")]
-pub struct ExtendTrialBody {
+pub struct ExtendSubscriptionTrialRequest {
     /// The new end of the trial, at most 730 days from now.
     trial_ends_at: Timestamp,
 }
 
 /// The outcome of the subscription's pending payment or, if there is none, of the next one.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "SimulateSubscriptionPaymentRequest")]
-pub struct SimulateBody {
+pub struct SimulateSubscriptionPaymentRequest {
     outcome: Outcome,
 }
 
@@ -105,7 +98,7 @@ pub async fn cancel(
     holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
-    body: BodyWithManageToken<CancelBody>,
+    body: BodyWithManageToken<CancelSubscriptionRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
@@ -138,11 +131,11 @@ pub async fn pause(
     holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
-    body: BodyWithManageToken<PauseBody>,
+    body: BodyWithManageToken<PauseSubscriptionRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
-    let PauseBody { resumes_at, .. } = body.value?;
+    let PauseSubscriptionRequest { resumes_at, .. } = body.value?;
     app.transact_once(key, async move |tx| {
         Ok(shown(scope, &lifecycle::pause(tx, scope, id, resumes_at).await?))
     })
@@ -155,11 +148,11 @@ pub async fn resume(
     holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader<WEEK>>,
-    body: BodyWithManageToken<ResumeBody>,
+    body: BodyWithManageToken<ResumeSubscriptionRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
-    let ResumeBody { .. } = body.value?;
+    let ResumeSubscriptionRequest { .. } = body.value?;
     collect(&app, scope, key, id, CollectRequest::Resume, move |after| shown(scope, &after)).await
 }
 
@@ -170,10 +163,10 @@ pub async fn card(
     State(app): State<App>,
     holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
-    body: BodyWithManageToken<CardBody, true>,
+    body: BodyWithManageToken<UpdateSubscriptionCardRequest, true>,
 ) -> Result<Ok200<SubscriptionReply>> {
     let scope = holder.authorize(&app, id, body.manage_token.as_deref()).await?.scope;
-    let CardBody { card_token, .. } = body.value?;
+    let UpdateSubscriptionCardRequest { card_token, .. } = body.value?;
     let token = validation::card_token(card_token.as_deref());
     let mut wrong = FieldErrors::new();
     let Some(token) = wrong.read("cardToken", token) else { return Err(wrong.into_error()) };
@@ -201,7 +194,7 @@ pub async fn change_plan(
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
-    body: Body<ChangePlanBody>,
+    body: Body<ChangeSubscriptionPlanRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let (scope, plan) = (caller.scope, body.value.plan_id);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
@@ -216,7 +209,7 @@ pub async fn extend_trial(
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
-    body: Body<ExtendTrialBody>,
+    body: Body<ExtendSubscriptionTrialRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let (scope, ends_at) = (caller.scope, body.value.trial_ends_at);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
@@ -231,7 +224,7 @@ pub async fn simulate(
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<SimulateBody>,
+    body: Body<SimulateSubscriptionPaymentRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionReply>>> {
     let scope = caller.scope.expect_development()?;
     let (key, outcome) = (once.key(scope, &body.raw), body.value.outcome);
@@ -239,7 +232,7 @@ pub async fn simulate(
     app.run_once(key, work, move |subscription| shown(scope, &subscription)).await
 }
 
-impl CancelBody {
+impl CancelSubscriptionRequest {
     fn check(&self) -> Result<Cancellation> {
         let mut wrong = FieldErrors::new();
         let reason = wrong.read("reason", fields::optional_text(self.reason.as_deref(), 255));

@@ -21,15 +21,14 @@ use crate::subscriptions::view::SubscriptionView;
 use crate::subscriptions::{Method, manage_token, plans};
 use crate::transactions::qr_code::QrCodeQuery;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::validation::{self, CustomerBody, RequiredFields};
+use crate::transactions::validation::{self, CustomerRequest, RequiredFields};
 
 /// The parameters of a new subscription.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateSubscriptionRequest")]
-pub struct CheckoutBody {
+pub struct CreateSubscriptionRequest {
     plan_id: PlanId,
-    customer: CustomerBody,
+    customer: CustomerRequest,
     payment_method: Method,
     /// The card token from the tokenizer; required to pay by card.
     #[schemars(length(min = 1, max = 255))]
@@ -74,7 +73,7 @@ pub async fn checkout(
     Query(qr_code): Query<QrCodeQuery>,
     visitor: Visitor,
     once: IdempotencyHeader<WEEK>,
-    body: PublicBody<CheckoutBody>,
+    body: PublicBody<CreateSubscriptionRequest>,
 ) -> Result<Replayable<Answer>> {
     let request = check(&body.value, &visitor)?;
     let buyer = body.value.customer.buyer(&visitor.device);
@@ -105,7 +104,7 @@ pub async fn subscribe(
     .await
 }
 
-fn check(body: &CheckoutBody, visitor: &Visitor) -> Result<SubscriptionRequest> {
+fn check(body: &CreateSubscriptionRequest, visitor: &Visitor) -> Result<SubscriptionRequest> {
     let mut wrong = FieldErrors::new();
     let customer = validation::customer(&mut wrong, &body.customer, RequiredFields::default());
     let method = match body.payment_method {

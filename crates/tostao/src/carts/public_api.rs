@@ -24,13 +24,12 @@ use crate::platform::http::rate_limit::CART;
 use crate::platform::http::reply::{CreatedOrExisting, Message, Ok200};
 use crate::platform::ids::{CartId, PaymentLinkId, Scope};
 use crate::platform::secrets::Purpose;
-use crate::products::items::{self, ItemBody};
+use crate::products::items::{self, LineItemRequest};
 
 /// The buyer of an abandoned checkout. Omitted fields keep the values recorded before.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "RecordCartAbandonmentRequest")]
-pub struct CaptureBody {
+pub struct RecordCartAbandonmentRequest {
     #[schemars(email)]
     client_email: String,
     #[schemars(length(max = 255))]
@@ -40,15 +39,14 @@ pub struct CaptureBody {
     client_phone: Option<String>,
     /// The items in the cart.
     #[schemars(length(max = 100))]
-    items: Option<Vec<ItemBody>>,
+    items: Option<Vec<LineItemRequest>>,
     utm: Option<Utm>,
 }
 
 /// The returning buyer; one of `clientEmail` and `token`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "RecoverCartAbandonmentRequest")]
-pub struct RecoverBody {
+pub struct RecoverCartAbandonmentRequest {
     #[schemars(email)]
     client_email: Option<String>,
     /// The token of the recovery URL; takes precedence over `clientEmail`.
@@ -62,7 +60,7 @@ pub async fn capture(
     Context(context): Context,
     device: Device,
     PathParam(slug): PathParam<String>,
-    body: PublicBody<CaptureBody>,
+    body: PublicBody<RecordCartAbandonmentRequest>,
 ) -> Result<Replayable<CreatedOrExisting<Message>>> {
     limit(&app, &context)?;
     let new = check(body.value)?;
@@ -89,7 +87,7 @@ pub async fn recover(
     State(app): State<App>,
     Context(context): Context,
     PathParam(slug): PathParam<String>,
-    PublicBody { value: body, .. }: PublicBody<RecoverBody>,
+    PublicBody { value: body, .. }: PublicBody<RecoverCartAbandonmentRequest>,
 ) -> Result<Ok200<Message>> {
     limit(&app, &context)?;
     let email = body.client_email.as_deref().map(fields::email).transpose();
@@ -130,7 +128,7 @@ fn dedupe_key(link: PaymentLinkId, email: &str, caller: &str) -> Vec<u8> {
     format!("{link}\n{email}\n{caller}").into_bytes()
 }
 
-fn check(body: CaptureBody) -> Result<CartCapture> {
+fn check(body: RecordCartAbandonmentRequest) -> Result<CartCapture> {
     let mut wrong = FieldErrors::new();
     let given = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
     let email = wrong.read("clientEmail", fields::email(&body.client_email));

@@ -27,7 +27,7 @@ use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::qr_code::QrCodeQuery;
 use crate::transactions::request::{ChargeFor, NewTransaction};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::validation::{self, CustomerBody, MethodParams, RequiredFields};
+use crate::transactions::validation::{self, CustomerRequest, MethodParams, RequiredFields};
 use crate::transactions::{PaymentMethod, Transaction, current, status_token};
 
 /// The buyer's details and payment method.
@@ -36,7 +36,7 @@ use crate::transactions::{PaymentMethod, Transaction, current, status_token};
 #[schemars(rename = "PayPaymentLinkRequest")]
 pub struct CheckoutBody {
     method: PaymentMethod,
-    customer: CustomerBody,
+    customer: CustomerRequest,
     /// The number of installments of a card payment. Defaults to 1.
     #[schemars(range(min = 1, max = 12))]
     installments: Option<i64>,

@@ -9,7 +9,7 @@ use crate::clients::Customer;
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::card_data;
 use crate::platform::messages::Lang;
-use crate::transactions::validation::{AddressBody, CustomerBody, RequiredFields};
+use crate::transactions::validation::{AddressRequest, CustomerRequest, RequiredFields};
 use crate::transactions::{Address, Method, PaymentMethod, Transaction};
 
 /// The API's names of the fields about the payment itself.
@@ -140,8 +140,8 @@ impl FormFields {
     }
 
     /// The same as an API body; with an address only where one is required.
-    pub fn customer(&self, required: RequiredFields) -> CustomerBody {
-        let address = required.address.then(|| AddressBody {
+    pub fn customer(&self, required: RequiredFields) -> CustomerRequest {
+        let address = required.address.then(|| AddressRequest {
             postal_code: self.postal_code.clone(),
             street: self.street.clone(),
             number: self.number.clone(),
@@ -150,7 +150,7 @@ impl FormFields {
             city: self.city.clone(),
             state: self.state.clone(),
         });
-        CustomerBody {
+        CustomerRequest {
             name: self.name.clone(),
             email: self.email.clone(),
             document: Some(self.document.clone()),

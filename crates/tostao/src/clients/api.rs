@@ -23,8 +23,7 @@ use crate::platform::permissions::{CustomersRead, CustomersWrite};
 
 /// The parameters of a new customer.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "CreateCustomerRequest")]
-pub struct CreateBody {
+pub struct CreateCustomerRequest {
     #[schemars(length(min = 1, max = 255))]
     name: String,
     #[schemars(email)]
@@ -57,7 +56,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
     once: IdempotencyHeader,
-    body: Body<CreateBody>,
+    body: Body<CreateCustomerRequest>,
 ) -> Result<Replayable<CreatedOrExisting<ClientReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
@@ -116,8 +115,8 @@ pub async fn update(
     Ok(Ok200(reply("Client updated.", client)))
 }
 
-impl From<CreateBody> for ClientParams {
-    fn from(body: CreateBody) -> Self {
+impl From<CreateCustomerRequest> for ClientParams {
+    fn from(body: CreateCustomerRequest) -> Self {
         Self {
             name: Omittable::from(Some(body.name)),
             email: Omittable::from(Some(body.email)),

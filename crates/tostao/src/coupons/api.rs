@@ -27,8 +27,7 @@ use crate::platform::permissions::{CouponsRead, CouponsWrite};
 /// The parameters of a new coupon.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateCouponRequest")]
-pub struct CreateBody {
+pub struct CreateCouponRequest {
     /// The code: 3 to 40 letters, digits, `_` and `-`; case-insensitive.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
     code: String,
@@ -108,7 +107,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<CouponsWrite>,
     once: IdempotencyHeader,
-    body: Body<CreateBody>,
+    body: Body<CreateCouponRequest>,
 ) -> Result<Replayable<Created<CouponReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
@@ -203,8 +202,8 @@ impl CouponView {
     }
 }
 
-impl From<CreateBody> for CouponParams {
-    fn from(body: CreateBody) -> Self {
+impl From<CreateCouponRequest> for CouponParams {
+    fn from(body: CreateCouponRequest) -> Self {
         Self {
             code: Omittable::from(Some(body.code)),
             discount_value: Omittable::from(Some(body.discount_value)),

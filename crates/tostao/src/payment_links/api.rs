@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::payment_links::params::PaymentLinkParams;
-use crate::payment_links::settings::{LinkSettingsParams, SettingsBody};
+use crate::payment_links::settings::{CreatePaymentLinkSettings, LinkSettingsParams};
 use crate::payment_links::status::{SettablePaymentLinkStatus, Status};
 use crate::payment_links::view::LinkView;
 use crate::payment_links::{self, pricing, view};
@@ -23,13 +23,12 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::PaymentLinkId;
 use crate::platform::permissions::{PaymentLinksRead, PaymentLinksWrite};
-use crate::products::items::ItemBody;
+use crate::products::items::LineItemRequest;
 
 /// The parameters of a new payment link; at least one of `amountCents` and `products` is required.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreatePaymentLinkRequest")]
-pub struct CreateBody {
+pub struct CreatePaymentLinkRequest {
     #[schemars(length(min = 1, max = 255))]
     title: String,
     #[schemars(length(max = 1000))]
@@ -47,9 +46,9 @@ pub struct CreateBody {
     redirect_url: Option<String>,
     #[schemars(length(max = 1000))]
     product_description: Option<String>,
-    settings: Option<SettingsBody>,
+    settings: Option<CreatePaymentLinkSettings>,
     #[schemars(length(max = 100))]
-    products: Option<Vec<ItemBody>>,
+    products: Option<Vec<LineItemRequest>>,
     /// How many times the link can be sold; required when `stockEnabled` is true.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     stock_quantity: Option<i64>,
@@ -93,7 +92,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<PaymentLinksWrite>,
     once: IdempotencyHeader,
-    body: Body<CreateBody>,
+    body: Body<CreatePaymentLinkRequest>,
 ) -> Result<Replayable<Created<CreatedLinkReply>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let key = once.key(scope, &body.raw);
@@ -171,8 +170,8 @@ pub async fn delete(
     Ok(Ok200(Message { message: "Payment link deleted." }))
 }
 
-impl From<CreateBody> for PaymentLinkParams {
-    fn from(body: CreateBody) -> Self {
+impl From<CreatePaymentLinkRequest> for PaymentLinkParams {
+    fn from(body: CreatePaymentLinkRequest) -> Self {
         Self {
             title: Omittable::from(Some(body.title)),
             description: Patch::from(body.description),

@@ -12,7 +12,7 @@ use crate::payment_links::status::SettablePaymentLinkStatus;
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::products::items::{self, ItemBody};
+use crate::products::items::{self, LineItemRequest};
 use crate::products::params::{stock, stock_missing};
 
 const PIXEL_CODE_MAX: usize = 64;
@@ -46,7 +46,7 @@ pub struct PaymentLinkParams {
     pub settings: Patch<LinkSettingsParams>,
     /// The products with their quantities; replaces the current list.
     #[schemars(length(max = 100))]
-    pub products: Patch<Vec<ItemBody>>,
+    pub products: Patch<Vec<LineItemRequest>>,
     /// How many times the link can be sold; required while that is limited.
     #[schemars(range(min = 0, max = 1_000_000_000))]
     pub stock_quantity: Patch<i64>,

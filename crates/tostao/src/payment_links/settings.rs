@@ -32,8 +32,7 @@ pub struct LinkSettings {
 /// The checkout settings of a new payment link; omitted settings have their defaults.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schemars(rename = "CreatePaymentLinkSettings")]
-pub struct SettingsBody {
+pub struct CreatePaymentLinkSettings {
     /// Whether it is enabled. Defaults to true.
     pix_enabled: Option<bool>,
     /// Whether it is enabled. Defaults to true.
@@ -121,8 +120,8 @@ impl LinkSettings {
     }
 }
 
-impl From<SettingsBody> for LinkSettingsParams {
-    fn from(body: SettingsBody) -> Self {
+impl From<CreatePaymentLinkSettings> for LinkSettingsParams {
+    fn from(body: CreatePaymentLinkSettings) -> Self {
         Self {
             pix_enabled: body.pix_enabled.into(),
             boleto_enabled: body.boleto_enabled.into(),

@@ -25,8 +25,7 @@ use crate::products::{self, CURRENCY, Product, Status};
 /// The parameters of a new product.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateProductRequest")]
-pub struct CreateBody {
+pub struct CreateProductRequest {
     #[schemars(length(min = 1, max = 255))]
     name: String,
     /// Amount in cents.
@@ -92,7 +91,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<ProductsWrite>,
     once: IdempotencyHeader,
-    body: Body<CreateBody>,
+    body: Body<CreateProductRequest>,
 ) -> Result<Replayable<Created<ProductReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
@@ -158,8 +157,8 @@ pub async fn delete(
     Ok(Ok200(Message { message: "Product deleted." }))
 }
 
-impl From<CreateBody> for ProductParams {
-    fn from(body: CreateBody) -> Self {
+impl From<CreateProductRequest> for ProductParams {
+    fn from(body: CreateProductRequest) -> Self {
         Self {
             name: Omittable::from(Some(body.name)),
             price: Omittable::from(Some(body.price)),

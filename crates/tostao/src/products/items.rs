@@ -17,8 +17,7 @@ const QUANTITY_MAX: i64 = 1_000_000;
 /// A product with its quantity.
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "LineItemRequest")]
-pub struct ItemBody {
+pub struct LineItemRequest {
     product_id: ProductId,
     #[schemars(range(min = 1, max = 1_000_000))]
     quantity: i64,
@@ -27,7 +26,11 @@ pub struct ItemBody {
 /// Validates the list `field`; every error is reported at once.
 ///
 /// The caller checks that the products exist.
-pub fn read(wrong: &mut FieldErrors, field: &str, bodies: &[ItemBody]) -> Vec<(ProductId, i64)> {
+pub fn read(
+    wrong: &mut FieldErrors,
+    field: &str,
+    bodies: &[LineItemRequest],
+) -> Vec<(ProductId, i64)> {
     if bodies.len() > ENTRIES_MAX {
         let message = format!("must have at most {ENTRIES_MAX} entries");
         wrong.add(field, FieldFault::new("INVALID_LENGTH", message));

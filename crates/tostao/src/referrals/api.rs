@@ -110,8 +110,7 @@ pub struct RewardsReply {
 /// The amount to move to the balance.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "WithdrawReferralRewardsRequest")]
-pub struct WithdrawBody {
+pub struct WithdrawReferralRewardsRequest {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: i64,
 }
@@ -196,7 +195,7 @@ pub async fn withdraw(
     State(app): State<App>,
     caller: Caller<ReferralsWrite>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<WithdrawBody>,
+    body: Body<WithdrawReferralRewardsRequest>,
 ) -> Result<Replayable<Created<WithdrawReply>>> {
     let scope = caller.scope;
     let amount =

@@ -24,8 +24,7 @@ use crate::webhooks::{self, history};
 
 /// The event type to send a test event of.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "SendTestEventRequest")]
-pub struct TestBody {
+pub struct SendTestEventRequest {
     event: String,
 }
 
@@ -53,7 +52,7 @@ pub async fn test(
     Context(context): Context,
     PathParam(id): PathParam<WebhookId>,
     once: IdempotencyHeader,
-    body: Body<TestBody>,
+    body: Body<SendTestEventRequest>,
 ) -> Result<Replayable<Ok200<EventReply>>> {
     let (scope, permissions) = (caller.scope, caller.permissions);
     let sample = samples::of(check_event(&body.value.event)?);

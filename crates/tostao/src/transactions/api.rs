@@ -21,7 +21,7 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{ClientId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
-use crate::products::items::{self, ItemBody};
+use crate::products::items::{self, LineItemRequest};
 use crate::transactions::close::cancel as cancel_transaction;
 use crate::transactions::create::CreateTransaction;
 use crate::transactions::list::{ListQuery, list as list_transactions};
@@ -30,7 +30,7 @@ use crate::transactions::qr_code::QrCodeQuery;
 use crate::transactions::request::{ChargeFor, NewTransaction};
 use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::validation::{self, CustomerBody, MethodParams, RequiredFields};
+use crate::transactions::validation::{self, CustomerRequest, MethodParams, RequiredFields};
 use crate::transactions::view::{
     TimelineStep, TransactionView, later_steps, merge, timeline as steps,
 };
@@ -45,16 +45,15 @@ const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
 /// is required.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateTransactionRequest")]
-pub struct CreateBody {
+pub struct CreateTransactionRequest {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: Option<i64>,
     payment_link_id: Option<PaymentLinkId>,
     #[schemars(length(min = 1, max = 100))]
-    items: Option<Vec<ItemBody>>,
+    items: Option<Vec<LineItemRequest>>,
     method: PaymentMethod,
     /// The payer; required unless `customerId` is given.
-    customer: Option<CustomerBody>,
+    customer: Option<CustomerRequest>,
     /// The ID of an existing customer who pays.
     customer_id: Option<ClientId>,
     /// Seconds until the payment expires, 60 to 2592000. Defaults to one hour.
@@ -84,8 +83,7 @@ pub struct CreateBody {
 /// The outcome that the sandbox simulates.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "SimulateTransactionRequest")]
-pub struct SimulateBody {
+pub struct SimulateTransactionRequest {
     outcome: Outcome,
     /// The amount that is paid, in cents. Defaults to the transaction's amount.
     #[schemars(range(min = 1, max = 1_000_000_000))]
@@ -128,7 +126,7 @@ pub async fn create(
     caller: Caller<TransactionsWrite>,
     Query(qr_code): Query<QrCodeQuery>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<CreateBody>,
+    body: Body<CreateTransactionRequest>,
 ) -> Result<Replayable<Created<TransactionReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
@@ -216,7 +214,7 @@ pub async fn simulate(
     PathParam(id): PathParam<TransactionId>,
     Query(qr_code): Query<QrCodeQuery>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<SimulateBody>,
+    body: Body<SimulateTransactionRequest>,
 ) -> Result<Replayable<Ok200<TransactionReply>>> {
     let scope = caller.scope.expect_development()?;
     let simulation = check_simulation(&body.value)?;
@@ -230,7 +228,7 @@ pub async fn simulate(
     qr_code.draw(simulated.await?)
 }
 
-async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransaction> {
+async fn check(app: &App, scope: Scope, body: CreateTransactionRequest) -> Result<NewTransaction> {
     let mut wrong = FieldErrors::new();
     let charge_for = charge_for(&mut wrong, &body);
     let instrument =
@@ -263,7 +261,7 @@ async fn check(app: &App, scope: Scope, body: CreateBody) -> Result<NewTransacti
     })
 }
 
-impl CreateBody {
+impl CreateTransactionRequest {
     fn method_params(&self) -> MethodParams<'_> {
         MethodParams {
             method: self.method,
@@ -276,7 +274,7 @@ impl CreateBody {
     }
 }
 
-fn charge_for(wrong: &mut FieldErrors, body: &CreateBody) -> Option<ChargeFor> {
+fn charge_for(wrong: &mut FieldErrors, body: &CreateTransactionRequest) -> Option<ChargeFor> {
     match (body.amount_cents, body.payment_link_id, &body.items) {
         (Some(cents), None, None) => {
             wrong.read("amountCents", fields::amount(cents)).map(ChargeFor::Amount)
@@ -291,7 +289,7 @@ fn charge_for(wrong: &mut FieldErrors, body: &CreateBody) -> Option<ChargeFor> {
     }
 }
 
-fn sold_items(wrong: &mut FieldErrors, sent: &[ItemBody]) -> Option<Vec<(ProductId, i64)>> {
+fn sold_items(wrong: &mut FieldErrors, sent: &[LineItemRequest]) -> Option<Vec<(ProductId, i64)>> {
     if sent.is_empty() {
         wrong.add("items", FieldFault::new("INVALID_LENGTH", "must have at least one entry"));
         return None;
@@ -303,7 +301,7 @@ async fn customer(
     app: &App,
     scope: Scope,
     wrong: &mut FieldErrors,
-    body: Option<CustomerBody>,
+    body: Option<CustomerRequest>,
     id: Option<ClientId>,
 ) -> Result<Option<(Customer, Option<Address>)>> {
     match (body, id) {
@@ -326,7 +324,7 @@ async fn customer(
     }
 }
 
-fn check_simulation(body: &SimulateBody) -> Result<Simulation> {
+fn check_simulation(body: &SimulateTransactionRequest) -> Result<Simulation> {
     let mut wrong = FieldErrors::new();
     let amount = body.paid_amount_cents.map(fields::amount).transpose();
     let amount = wrong.read("paidAmountCents", amount).flatten();

@@ -24,8 +24,7 @@ const AFFILIATE_CODE_LENGTH_MAX: usize = 40;
 
 /// The payer.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
-#[schemars(rename = "CustomerRequest")]
-pub struct CustomerBody {
+pub struct CustomerRequest {
     #[schemars(length(min = 1, max = 255))]
     pub name: String,
     #[schemars(email)]
@@ -33,10 +32,10 @@ pub struct CustomerBody {
     /// The CPF or CNPJ.
     pub document: Option<String>,
     pub phone: Option<String>,
-    pub address: Option<AddressBody>,
+    pub address: Option<AddressRequest>,
 }
 
-impl CustomerBody {
+impl CustomerRequest {
     /// The buyer whose `Idempotency-Key` came with this body.
     pub fn buyer<'a>(&'a self, device: &'a Device) -> Buyer<'a> {
         let (device, document) = (device.0.as_deref(), self.document.as_deref());
@@ -48,8 +47,7 @@ impl CustomerBody {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(!default)]
-#[schemars(rename = "AddressRequest")]
-pub struct AddressBody {
+pub struct AddressRequest {
     /// The CEP, eight digits.
     #[schemars(regex(pattern = r"^\D*(\d\D*){8}$"))]
     pub postal_code: String,
@@ -78,7 +76,7 @@ pub struct RequiredFields {
 /// Validates the customer.
 pub fn customer(
     wrong: &mut FieldErrors,
-    body: &CustomerBody,
+    body: &CustomerRequest,
     required: RequiredFields,
 ) -> Option<(Customer, Option<Address>)> {
     let name = wrong.read("customer.name", fields::name(&body.name, 1, 255));
@@ -190,7 +188,7 @@ pub fn external_id(given: Option<&str>) -> Result<Option<String>, FieldFault> {
     fields::optional_text(given, 255)
 }
 
-fn address(wrong: &mut FieldErrors, body: &AddressBody) -> Option<Address> {
+fn address(wrong: &mut FieldErrors, body: &AddressRequest) -> Option<Address> {
     let postal_code: String = body.postal_code.chars().filter(char::is_ascii_digit).collect();
     if postal_code.len() != 8 {
         let fault = FieldFault::new("INVALID_POSTAL_CODE", "must be a CEP of eight digits");

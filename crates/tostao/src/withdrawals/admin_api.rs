@@ -25,8 +25,7 @@ const MESSAGE_LENGTH_MAX: usize = 500;
 /// The decision on a withdrawal.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schemars(rename = "ProcessWithdrawalRequest")]
-pub struct ProcessBody {
+pub struct ProcessWithdrawalRequest {
     /// The decision. Defaults to `approve`.
     action: WithdrawalDecision,
     /// With `reject`: the reason, which the merchant sees.
@@ -71,7 +70,7 @@ pub async fn process(
     admin: Admin,
     PathParam(id): PathParam<WithdrawalId>,
     once: IdempotencyHeader<WEEK>,
-    body: OptionalBody<ProcessBody>,
+    body: OptionalBody<ProcessWithdrawalRequest>,
 ) -> Result<Replayable<Ok200<ProcessReply>>> {
     let mode = admin.scope.mode;
     let reason = fields::optional_text(body.value.failure_reason.as_deref(), MESSAGE_LENGTH_MAX);

@@ -20,15 +20,14 @@ use crate::platform::ids::{Scope, WithdrawalId};
 use crate::platform::permissions::{WithdrawalsRead, WithdrawalsWrite};
 use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
 use crate::withdrawals::terms::WithdrawalTerms;
-use crate::withdrawals::validation::{self, WithdrawalBody};
+use crate::withdrawals::validation::{self, CreateWithdrawalRequest};
 use crate::withdrawals::view::WithdrawalView;
 use crate::withdrawals::{self, Requested, approval, request};
 
 /// The withdrawal to quote.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "QuoteWithdrawalRequest")]
-pub struct QuoteBody {
+pub struct QuoteWithdrawalRequest {
     /// The amount that would be debited from the balance, including the fee.
     #[schemars(range(min = 100, max = 10_000_000))]
     amount_cents: i64,
@@ -75,7 +74,7 @@ pub async fn create(
     caller: Caller<WithdrawalsWrite>,
     Context(context): Context,
     once: IdempotencyHeader<WEEK>,
-    body: Body<WithdrawalBody>,
+    body: Body<CreateWithdrawalRequest>,
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalReply>>> {
     let scope = caller.scope;
     slow_down(&app, &context, scope)?;
@@ -135,7 +134,7 @@ pub async fn quote(
     State(app): State<App>,
     caller: Caller<WithdrawalsWrite>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<QuoteBody>,
+    body: Body<QuoteWithdrawalRequest>,
 ) -> Result<Replayable<Ok200<QuoteReply>>> {
     app.repeat_once(once.key(caller.scope, &body.raw), async {
         let (sent, fee) = (body.value.amount_cents, WithdrawalTerms::of(&app).fee);

@@ -16,8 +16,7 @@ const DESCRIPTION_LENGTH_MAX: usize = 255;
 /// The parameters of a new withdrawal.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateWithdrawalRequest")]
-pub struct WithdrawalBody {
+pub struct CreateWithdrawalRequest {
     /// The amount to debit from the balance in cents, including the fee.
     #[schemars(range(min = 100, max = 10_000_000))]
     amount_cents: i64,
@@ -44,7 +43,11 @@ pub struct NewWithdrawal {
 }
 
 /// Validates the request; reports every fault at once.
-pub fn read(body: &WithdrawalBody, header: Option<&str>, fee: Cents) -> Result<NewWithdrawal> {
+pub fn read(
+    body: &CreateWithdrawalRequest,
+    header: Option<&str>,
+    fee: Cents,
+) -> Result<NewWithdrawal> {
     let mut wrong = FieldErrors::new();
     let amount = wrong.read("amountCents", amount(body.amount_cents, fee));
     let key = pix_key(&mut wrong, &body.pix_key_type, &body.pix_key);

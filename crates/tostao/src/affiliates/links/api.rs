@@ -22,8 +22,7 @@ use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 /// The fields to update.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "UpdateAffiliateLinkRequest")]
-pub struct UpdateLinkBody {
+pub struct UpdateAffiliateLinkRequest {
     /// Whether future sales earn the affiliate commission.
     #[serde(default)]
     is_active: Omittable<bool>,
@@ -122,7 +121,7 @@ pub async fn update(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
     PathParam(id): PathParam<AffiliateLinkId>,
-    body: Body<UpdateLinkBody>,
+    body: Body<UpdateAffiliateLinkRequest>,
 ) -> Result<Ok200<ProgramAffiliateLinkReply>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let active = body.value.is_active.sent();

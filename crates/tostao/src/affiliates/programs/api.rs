@@ -24,8 +24,7 @@ use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 /// The parameters of a new affiliate program.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateAffiliateProgramRequest")]
-pub struct CreateBody {
+pub struct CreateAffiliateProgramRequest {
     /// One of the merchant's products; each has at most one program.
     product_id: ProductId,
     commission_type: CommissionType,
@@ -72,7 +71,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
     once: IdempotencyHeader,
-    body: Body<CreateBody>,
+    body: Body<CreateAffiliateProgramRequest>,
 ) -> Result<Replayable<Created<ProgramReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
@@ -150,8 +149,8 @@ impl ProgramList {
     }
 }
 
-impl From<CreateBody> for ProgramParams {
-    fn from(body: CreateBody) -> Self {
+impl From<CreateAffiliateProgramRequest> for ProgramParams {
+    fn from(body: CreateAffiliateProgramRequest) -> Self {
         Self {
             commission_type: Omittable::from(Some(body.commission_type)),
             commission_value: Omittable::from(Some(body.commission_value)),

@@ -17,15 +17,14 @@ use crate::platform::http::reply::{Created, Ok200};
 use crate::platform::ids::{PlanId, ProductId};
 use crate::platform::permissions::{SubscriptionsRead, SubscriptionsWrite};
 use crate::subscriptions::plans::list::ListQuery;
-use crate::subscriptions::plans::params::{PlanParams, RetryPolicyBody};
+use crate::subscriptions::plans::params::{PlanParams, RetryPolicyRequest};
 use crate::subscriptions::plans::view::PlanView;
 use crate::subscriptions::plans::{self, Interval};
 
 /// The parameters of a new plan.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreatePlanRequest")]
-pub struct CreateBody {
+pub struct CreatePlanRequest {
     #[schemars(length(min = 1, max = 255))]
     name: String,
     /// The price per billing period, in cents.
@@ -41,7 +40,7 @@ pub struct CreateBody {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     max_subscribers: Option<i64>,
     /// The plan's own retry policy for failed payments.
-    retry_policy: Option<RetryPolicyBody>,
+    retry_policy: Option<RetryPolicyRequest>,
     /// The product that the plan sells.
     product_id: Option<ProductId>,
 }
@@ -76,7 +75,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     once: IdempotencyHeader,
-    body: Body<CreateBody>,
+    body: Body<CreatePlanRequest>,
 ) -> Result<Replayable<Created<PlanReply>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
@@ -145,8 +144,8 @@ pub async fn delete(
     }))
 }
 
-impl From<CreateBody> for PlanParams {
-    fn from(body: CreateBody) -> Self {
+impl From<CreatePlanRequest> for PlanParams {
+    fn from(body: CreatePlanRequest) -> Self {
         Self {
             name: Omittable::from(Some(body.name)),
             description: Patch::from(body.description),

@@ -35,7 +35,7 @@ pub struct PlanParams {
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub max_subscribers: Patch<i64>,
     /// The plan's own retry policy for failed payments; `null` restores the default.
-    pub retry_policy: Patch<RetryPolicyBody>,
+    pub retry_policy: Patch<RetryPolicyRequest>,
     /// The product that the plan sells.
     pub product_id: Patch<ProductId>,
     /// Whether the plan accepts new subscribers.
@@ -45,8 +45,7 @@ pub struct PlanParams {
 /// A plan's own retry policy for failed payments.
 #[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "RetryPolicyRequest")]
-pub struct RetryPolicyBody {
+pub struct RetryPolicyRequest {
     /// The number of retries.
     #[schemars(range(min = 1, max = 10))]
     pub max_retry: i64,
@@ -84,7 +83,7 @@ impl PlanParams {
     }
 }
 
-impl RetryPolicyBody {
+impl RetryPolicyRequest {
     fn read(self, wrong: &mut FieldErrors) -> Option<RetryPolicy> {
         let max_retry = wrong.read("retryPolicy.maxRetry", within(self.max_retry, 1, 10));
         let retry_every = wrong.read("retryPolicy.retryEvery", within(self.retry_every, 1, 30));

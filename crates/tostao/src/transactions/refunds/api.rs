@@ -27,8 +27,7 @@ const REASON_LENGTH_MAX: usize = 500;
 /// The parameters of a refund.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "RefundTransactionRequest")]
-pub struct RefundBody {
+pub struct RefundTransactionRequest {
     /// The amount in cents. Defaults to everything not yet refunded.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: Option<i64>,
@@ -71,7 +70,7 @@ pub async fn create(
     caller: Caller<TransactionsWrite>,
     PathParam(id): PathParam<TransactionId>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<RefundBody>,
+    body: Body<RefundTransactionRequest>,
 ) -> Result<Replayable<Created<RefundReply>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let new = check(&body.value)?;
@@ -102,7 +101,7 @@ pub async fn list(
     Ok(Ok200(RefundList { message: "Refunds.", data }))
 }
 
-fn check(body: &RefundBody) -> Result<NewRefund> {
+fn check(body: &RefundTransactionRequest) -> Result<NewRefund> {
     let mut wrong = FieldErrors::new();
     let amount = body.amount_cents.map(fields::amount).transpose();
     let amount = wrong.read("amountCents", amount);

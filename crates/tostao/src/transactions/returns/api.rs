@@ -10,8 +10,7 @@ use crate::transactions::refunds::api::payout_key;
 /// The PIX key to return the money to, where the payment method cannot return it.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[schemars(rename = "ReturnPaymentRequest")]
-pub struct SendBackBody {
+pub struct ReturnPaymentRequest {
     /// The PIX key; required for a boleto paid by its barcode and for a PIX older than 90 days.
     /// Other payments are returned to their source.
     #[schemars(length(min = 1, max = 77))]
@@ -21,7 +20,7 @@ pub struct SendBackBody {
     pix_key_type: Option<String>,
 }
 
-impl SendBackBody {
+impl ReturnPaymentRequest {
     /// The key, if one is given.
     pub fn key(&self) -> Result<Option<PixKey>> {
         payout_key(self.refund_pix_key.as_deref(), self.pix_key_type.as_deref())

@@ -18,7 +18,7 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{MerchantId, Mode, TransactionId, UnmatchedId};
 use crate::transactions::incoming_payment::Rail;
-use crate::transactions::returns::api::SendBackBody;
+use crate::transactions::returns::api::ReturnPaymentRequest;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unknown::{self, Filter, Status, UnknownPayment, assign};
 
@@ -95,8 +95,7 @@ pub struct UnknownPaymentReply {
 /// The transaction to match the payment to.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "MatchUnknownPaymentRequest")]
-pub struct MatchBody {
+pub struct MatchUnknownPaymentRequest {
     /// A transaction of the same provider that accepts the same payment method.
     transaction_id: TransactionId,
 }
@@ -136,7 +135,7 @@ pub async fn match_to(
     admin: Admin,
     PathParam(id): PathParam<UnmatchedId>,
     once: IdempotencyHeader,
-    body: Body<MatchBody>,
+    body: Body<MatchUnknownPaymentRequest>,
 ) -> Result<Replayable<Ok200<UnknownPaymentReply>>> {
     let (mode, terms, to) = (admin.scope.mode, PaymentTerms::of(&app), body.value.transaction_id);
     let by = admin.by();
@@ -154,7 +153,7 @@ pub async fn return_to_payer(
     admin: Admin,
     PathParam(id): PathParam<UnmatchedId>,
     once: IdempotencyHeader,
-    body: OptionalBody<SendBackBody>,
+    body: OptionalBody<ReturnPaymentRequest>,
 ) -> Result<Replayable<Ok200<UnknownPaymentReply>>> {
     let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let key = body.value.key()?;

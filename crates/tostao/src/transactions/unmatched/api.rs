@@ -16,7 +16,7 @@ use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{TransactionId, UnmatchedId};
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
 use crate::transactions::find;
-use crate::transactions::returns::api::SendBackBody;
+use crate::transactions::returns::api::ReturnPaymentRequest;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unmatched::{self, Reason, Status, UnmatchedPayment};
 use crate::transactions::view::TransactionView;
@@ -103,7 +103,7 @@ pub async fn return_to_payer(
     ParentParam(id): ParentParam<TransactionId>,
     PathParam(unmatched): PathParam<UnmatchedId>,
     once: IdempotencyHeader<WEEK>,
-    body: OptionalBody<SendBackBody>,
+    body: OptionalBody<ReturnPaymentRequest>,
 ) -> Result<Replayable<Ok200<DecisionReply>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let key = body.value.key()?;
