@@ -10,7 +10,7 @@ use crate::auth::caller::Caller;
 use crate::billing::actions;
 use crate::billing::collect::{CollectRequest, collect};
 use crate::billing::manage_auth_api::{BodyWithManageToken, SubscriptionCredential};
-use crate::billing::simulate::{Outcome, SimulatePayment};
+use crate::billing::simulate::{SimulatePayment, SubscriptionPaymentOutcome};
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{FieldErrors, Result};
 use crate::platform::fields;
@@ -89,7 +89,7 @@ pub struct ExtendSubscriptionTrialRequest {
 /// The outcome of the subscription's pending payment or, if there is none, of the next one.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct SimulateSubscriptionPaymentRequest {
-    outcome: Outcome,
+    outcome: SubscriptionPaymentOutcome,
 }
 
 /// POST /api/subscriptions/{id}/cancel

@@ -9,23 +9,20 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::billing::{StoredPayment, begin_charge, current};
-use crate::idempotency::{
-    BeginOutcome, IdempotencyKey, IdempotentOperation, KeyState, Outcome as Progress,
-};
+use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, KeyState, Outcome};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{ChargeReason, Subscription};
 use crate::transactions;
-use crate::transactions::simulate::{Outcome as PaymentOutcome, Simulation, simulate};
+use crate::transactions::simulate::{SimulatedOutcome, Simulation, simulate};
 use crate::transactions::status::Status as PaymentStatus;
 
 /// The outcome of the payment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "SubscriptionPaymentOutcome")]
-pub enum Outcome {
+pub enum SubscriptionPaymentOutcome {
     Paid,
     /// The card is declined, or the PIX code expires.
     Failed,
@@ -39,7 +36,7 @@ pub enum Outcome {
 pub struct SimulatePayment {
     pub scope: Scope,
     pub id: SubscriptionId,
-    pub outcome: Outcome,
+    pub outcome: SubscriptionPaymentOutcome,
     pub key: Option<IdempotencyKey>,
 }
 
@@ -72,14 +69,14 @@ impl IdempotentOperation for SimulatePayment {
         Ok(BeginOutcome::Started(chosen.0, *chosen))
     }
 
-    async fn finish(&self, app: &App, chosen: TransactionId) -> Result<Progress<Subscription>> {
+    async fn finish(&self, app: &App, chosen: TransactionId) -> Result<Outcome<Subscription>> {
         match self.decide(app, chosen).await {
-            Err(refusal) if refusal.is_final() => Ok(Progress::Refused(refusal)),
-            decided => Ok(Progress::Done(decided?)),
+            Err(refusal) if refusal.is_final() => Ok(Outcome::Refused(refusal)),
+            decided => Ok(Outcome::Done(decided?)),
         }
     }
 
-    async fn resume(&self, app: &App, chosen: Uuid) -> Result<Option<Progress<Subscription>>> {
+    async fn resume(&self, app: &App, chosen: Uuid) -> Result<Option<Outcome<Subscription>>> {
         self.finish(app, TransactionId(chosen)).await.map(Some)
     }
 }
@@ -89,12 +86,14 @@ impl SimulatePayment {
         let scope = self.scope;
         let payment = app.read(async move |tx| transactions::find(tx, scope, id).await).await?;
         let outcome = match self.outcome {
-            Outcome::Paid => PaymentOutcome::Paid,
-            Outcome::Failed if payment.card.is_some() => PaymentOutcome::Failed,
-            Outcome::Failed => PaymentOutcome::Expired,
+            SubscriptionPaymentOutcome::Paid => SimulatedOutcome::Paid,
+            SubscriptionPaymentOutcome::Failed if payment.card.is_some() => {
+                SimulatedOutcome::Failed
+            }
+            SubscriptionPaymentOutcome::Failed => SimulatedOutcome::Expired,
         };
         // It may be paid already, by a concurrent request or by a coupon for the full price.
-        if outcome != PaymentOutcome::Paid || payment.status != PaymentStatus::Paid {
+        if outcome != SimulatedOutcome::Paid || payment.status != PaymentStatus::Paid {
             let simulation = Simulation { outcome, amount: None, calls: 1, delay: Duration::ZERO };
             let seed = self.key.as_ref().map(IdempotencyKey::seed);
             simulate(app, scope, id, simulation, seed).await?;

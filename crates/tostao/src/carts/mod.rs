@@ -65,8 +65,7 @@ text_enum! {
 
 /// The UTM parameters of the buyer's visit.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[schemars(rename = "UtmParameters")]
-pub struct Utm {
+pub struct UtmParameters {
     #[schemars(length(max = 255))]
     pub source: Option<String>,
     #[schemars(length(max = 255))]
@@ -87,7 +86,7 @@ pub struct CartCapture {
     pub document: Option<Document>,
     pub phone: Option<String>,
     pub items: Option<Vec<(ProductId, i64)>>,
-    pub utm: Option<Utm>,
+    pub utm: Option<UtmParameters>,
 }
 
 /// A form that was started.
@@ -103,7 +102,7 @@ pub struct Cart {
     pub document: Option<Document>,
     pub phone: Option<String>,
     pub items: Vec<(ProductId, i64)>,
-    pub utm: Utm,
+    pub utm: UtmParameters,
     /// The payment that the buyer made after coming back.
     pub transaction: Option<TransactionId>,
     pub created_at: Timestamp,

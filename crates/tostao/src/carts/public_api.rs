@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::carts::jobs::Recover;
-use crate::carts::{self, CartCapture, CartSelector, Utm};
+use crate::carts::{self, CartCapture, CartSelector, UtmParameters};
 use crate::idempotency::Replayable;
 use crate::payment_links;
 use crate::platform::error::{Error, FieldErrors, Result};
@@ -40,7 +40,7 @@ pub struct RecordCartAbandonmentRequest {
     /// The items in the cart.
     #[schemars(length(max = 100))]
     items: Option<Vec<LineItemRequest>>,
-    utm: Option<Utm>,
+    utm: Option<UtmParameters>,
 }
 
 /// The returning buyer; one of `clientEmail` and `token`.
@@ -148,12 +148,12 @@ fn check(body: RecordCartAbandonmentRequest) -> Result<CartCapture> {
     Ok(CartCapture { email, name, document, phone, items, utm })
 }
 
-fn check_utm(wrong: &mut FieldErrors, given: &Utm) -> Utm {
+fn check_utm(wrong: &mut FieldErrors, given: &UtmParameters) -> UtmParameters {
     let mut text = |name: &str, value: &Option<String>| {
         let read = fields::optional_text(value.as_deref(), 255);
         wrong.read(&format!("utm.{name}"), read).flatten()
     };
-    Utm {
+    UtmParameters {
         source: text("source", &given.source),
         medium: text("medium", &given.medium),
         campaign: text("campaign", &given.campaign),

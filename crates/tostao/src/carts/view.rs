@@ -5,7 +5,7 @@ use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::carts::{Cart, RecoveryUrls, Status, Utm, token};
+use crate::carts::{Cart, RecoveryUrls, Status, UtmParameters, token};
 use crate::payment_links::view::ItemView;
 use crate::platform::ids::{CartId, PaymentLinkId, Scope, TransactionId};
 
@@ -23,7 +23,7 @@ pub struct CartView {
     pub client_document: Option<String>,
     pub client_phone: Option<String>,
     pub items: Vec<ItemView>,
-    pub utm: Utm,
+    pub utm: UtmParameters,
     pub status: Status,
     /// The transaction that recovered the cart, if there is one.
     pub transaction_id: Option<TransactionId>,

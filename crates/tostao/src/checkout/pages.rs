@@ -39,7 +39,7 @@ use crate::platform::http::query::Query;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::platform::messages::Lang;
 use crate::transactions::request::NewTransaction;
-use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
+use crate::transactions::simulate::{SimulatedOutcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::status::Status;
 use crate::transactions::status_token::retry_attempt_id;
 use crate::transactions::terms::NO_LINK;
@@ -218,7 +218,7 @@ pub async fn simulate(
     let (scope, _) = by_url(&app, &slug, id, &token).await?;
     let scope = scope.expect_development()?;
     let simulation = Simulation {
-        outcome: Outcome::Paid,
+        outcome: SimulatedOutcome::Paid,
         amount: None,
         calls: 1,
         delay: std::time::Duration::ZERO,

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::payment_links::params::PaymentLinkParams;
-use crate::payment_links::settings::{CreatePaymentLinkSettings, LinkSettingsParams};
+use crate::payment_links::settings::{CreatePaymentLinkSettings, PaymentLinkSettingsParams};
 use crate::payment_links::status::{SettablePaymentLinkStatus, Status};
 use crate::payment_links::view::LinkView;
 use crate::payment_links::{self, pricing, view};
@@ -180,7 +180,7 @@ impl From<CreatePaymentLinkRequest> for PaymentLinkParams {
             expires_at: Patch::from(body.expires_at),
             redirect_url: Patch::from(body.redirect_url),
             product_description: Patch::from(body.product_description),
-            settings: Patch::from(body.settings.map(LinkSettingsParams::from)),
+            settings: Patch::from(body.settings.map(PaymentLinkSettingsParams::from)),
             products: Patch::from(body.products),
             stock_quantity: Patch::from(body.stock_quantity),
             stock_enabled: Omittable::from(body.stock_enabled),

@@ -12,7 +12,7 @@ use crate::events::names::Name;
 use crate::payment_links::events::{PaymentLinkChanged, PaymentLinkPayload};
 use crate::payment_links::jobs::Expire;
 use crate::payment_links::params::PaymentLinkParams;
-use crate::payment_links::settings::LinkSettings;
+use crate::payment_links::settings::PaymentLinkSettings;
 use crate::payment_links::status::Status;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::listing::Filter;
@@ -56,7 +56,7 @@ pub struct PaymentLink {
     pub items: Vec<(ProductId, i64)>,
     pub expires_at: Option<Timestamp>,
     pub redirect_url: Option<String>,
-    pub settings: LinkSettings,
+    pub settings: PaymentLinkSettings,
     pub stock_enabled: bool,
     /// How many can still be sold, those reserved for pending payments included.
     pub stock_quantity: Option<i64>,
@@ -285,7 +285,7 @@ impl PaymentLink {
             items: Vec::new(),
             expires_at: None,
             redirect_url: None,
-            settings: LinkSettings::default(),
+            settings: PaymentLinkSettings::default(),
             stock_enabled: false,
             stock_quantity: None,
             meta_pixel_code: None,

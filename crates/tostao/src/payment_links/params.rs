@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::payment_links::PaymentLink;
-use crate::payment_links::settings::{LinkSettings, LinkSettingsParams};
+use crate::payment_links::settings::{PaymentLinkSettings, PaymentLinkSettingsParams};
 use crate::payment_links::status::SettablePaymentLinkStatus;
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
@@ -43,7 +43,7 @@ pub struct PaymentLinkParams {
     #[schemars(length(max = 1000))]
     pub product_description: Patch<String>,
     /// The checkout settings; `null` restores the defaults.
-    pub settings: Patch<LinkSettingsParams>,
+    pub settings: Patch<PaymentLinkSettingsParams>,
     /// The products with their quantities; replaces the current list.
     #[schemars(length(max = 100))]
     pub products: Patch<Vec<LineItemRequest>>,
@@ -112,7 +112,7 @@ impl PaymentLinkParams {
         }
         match &self.settings {
             Patch::Keep => {}
-            Patch::Clear => link.settings = LinkSettings::default(),
+            Patch::Clear => link.settings = PaymentLinkSettings::default(),
             Patch::Set(settings) => settings.apply(wrong, &mut link.settings),
         }
     }

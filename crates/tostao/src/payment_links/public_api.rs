@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::payment_links::rate::MonthlyRatePpm;
-use crate::payment_links::settings::LinkSettings;
+use crate::payment_links::settings::PaymentLinkSettings;
 use crate::payment_links::stock::{self, Availability};
 use crate::payment_links::{self, PaymentLink, SellerProfile, pricing};
 use crate::platform::error::Result;
@@ -17,8 +17,7 @@ use crate::products::{self, CURRENCY, Product};
 /// A payment link as buyers see it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "PublicPaymentLink")]
-pub struct PublicLink {
+pub struct PublicPaymentLink {
     slug: String,
     title: String,
     description: Option<String>,
@@ -30,10 +29,10 @@ pub struct PublicLink {
     currency: &'static str,
     /// Whether the link can be paid now; false while sold out or while a product is not for sale.
     available: bool,
-    products: Vec<PublicProduct>,
+    products: Vec<PublicPaymentLinkProduct>,
     /// The accepted payment methods.
     methods: Vec<&'static str>,
-    settings: PublicSettings,
+    settings: PublicPaymentLinkSettings,
     expires_at: Option<Timestamp>,
     redirect_url: Option<String>,
     merchant: PublicMerchant,
@@ -44,8 +43,7 @@ pub struct PublicLink {
 /// A product of a public payment link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "PublicPaymentLinkProduct")]
-pub struct PublicProduct {
+pub struct PublicPaymentLinkProduct {
     name: String,
     description: Option<String>,
     image_url: Option<String>,
@@ -58,8 +56,7 @@ pub struct PublicProduct {
 /// The checkout settings that buyers see.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "PublicPaymentLinkSettings")]
-pub struct PublicSettings {
+pub struct PublicPaymentLinkSettings {
     max_installments: u8,
     interest_free_installments: u8,
     interest_rate: MonthlyRatePpm,
@@ -79,7 +76,7 @@ pub struct PublicMerchant {
 #[schemars(rename = "PublicPaymentLinkResponse")]
 pub struct PublicReply {
     message: &'static str,
-    payment_link: PublicLink,
+    payment_link: PublicPaymentLink,
 }
 
 /// Shows a link to a buyer; also returns its scope.
@@ -102,15 +99,15 @@ pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
     let methods = ["PIX", "BOLETO", "CREDIT_CARD"];
     let methods = link.settings.available_methods(&app.providers, scope.mode, methods);
     let dev_mode = scope.mode.is_development();
-    let payment_link = PublicLink::new(link, face, products, methods, total, dev_mode);
+    let payment_link = PublicPaymentLink::new(link, face, products, methods, total, dev_mode);
     Ok((scope, PublicReply { message: "Payment link.", payment_link }))
 }
 
-impl PublicLink {
+impl PublicPaymentLink {
     fn new(
         link: PaymentLink,
         face: SellerProfile,
-        products: Vec<PublicProduct>,
+        products: Vec<PublicPaymentLinkProduct>,
         methods: Vec<&'static str>,
         for_sale: Option<(Cents, Availability)>,
         dev_mode: bool,
@@ -122,7 +119,7 @@ impl PublicLink {
             available: in_stock && !methods.is_empty(),
             products,
             methods,
-            settings: PublicSettings::from(&link.settings),
+            settings: PublicPaymentLinkSettings::from(&link.settings),
             slug: link.slug,
             title: link.title,
             description: link.description,
@@ -136,8 +133,8 @@ impl PublicLink {
     }
 }
 
-impl From<&LinkSettings> for PublicSettings {
-    fn from(settings: &LinkSettings) -> Self {
+impl From<&PaymentLinkSettings> for PublicPaymentLinkSettings {
+    fn from(settings: &PaymentLinkSettings) -> Self {
         Self {
             max_installments: settings.max_installments,
             interest_free_installments: settings.interest_free_installments,
@@ -148,8 +145,8 @@ impl From<&LinkSettings> for PublicSettings {
     }
 }
 
-fn public(product: &Product, quantity: i64) -> PublicProduct {
-    PublicProduct {
+fn public(product: &Product, quantity: i64) -> PublicPaymentLinkProduct {
+    PublicPaymentLinkProduct {
         name: product.name.clone(),
         description: product.description.clone(),
         image_url: product.image_url.clone(),

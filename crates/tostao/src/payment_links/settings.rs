@@ -14,8 +14,7 @@ use crate::providers::Providers;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "the settings object")]
-#[schemars(rename = "PaymentLinkSettings")]
-pub struct LinkSettings {
+pub struct PaymentLinkSettings {
     pub pix_enabled: bool,
     pub boleto_enabled: bool,
     pub credit_card_enabled: bool,
@@ -55,7 +54,7 @@ pub struct CreatePaymentLinkSettings {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "UpdatePaymentLinkSettings")]
-pub struct LinkSettingsParams {
+pub struct PaymentLinkSettingsParams {
     /// Whether it is enabled. Defaults to true.
     pub pix_enabled: Omittable<bool>,
     /// Whether it is enabled. Defaults to true.
@@ -74,7 +73,7 @@ pub struct LinkSettingsParams {
     pub require_address: Omittable<bool>,
 }
 
-impl Default for LinkSettings {
+impl Default for PaymentLinkSettings {
     fn default() -> Self {
         Self {
             pix_enabled: true,
@@ -89,7 +88,7 @@ impl Default for LinkSettings {
     }
 }
 
-impl LinkSettings {
+impl PaymentLinkSettings {
     /// Whether any payment method is enabled.
     pub fn takes_payments(&self) -> bool {
         self.pix_enabled || self.boleto_enabled || self.credit_card_enabled
@@ -120,7 +119,7 @@ impl LinkSettings {
     }
 }
 
-impl From<CreatePaymentLinkSettings> for LinkSettingsParams {
+impl From<CreatePaymentLinkSettings> for PaymentLinkSettingsParams {
     fn from(body: CreatePaymentLinkSettings) -> Self {
         Self {
             pix_enabled: body.pix_enabled.into(),
@@ -135,9 +134,9 @@ impl From<CreatePaymentLinkSettings> for LinkSettingsParams {
     }
 }
 
-impl LinkSettingsParams {
+impl PaymentLinkSettingsParams {
     /// Sets the fields that were sent, and records their errors.
-    pub fn apply(&self, wrong: &mut FieldErrors, settings: &mut LinkSettings) {
+    pub fn apply(&self, wrong: &mut FieldErrors, settings: &mut PaymentLinkSettings) {
         let set = |slot: &mut bool, sent: Omittable<bool>| *slot = sent.unwrap_or(*slot);
         set(&mut settings.pix_enabled, self.pix_enabled);
         set(&mut settings.boleto_enabled, self.boleto_enabled);
@@ -168,12 +167,12 @@ fn installments(count: i64, least: u8) -> Result<u8, FieldFault> {
 mod tests {
     use serde_json::{Value, json};
 
-    use super::{LinkSettings, LinkSettingsParams};
+    use super::{PaymentLinkSettings, PaymentLinkSettingsParams};
     use crate::platform::error::{Error, FieldErrors};
 
-    fn apply(sent: Value) -> Result<LinkSettings, Vec<String>> {
-        let params: LinkSettingsParams = serde_json::from_value(sent).unwrap();
-        let (mut wrong, mut settings) = (FieldErrors::new(), LinkSettings::default());
+    fn apply(sent: Value) -> Result<PaymentLinkSettings, Vec<String>> {
+        let params: PaymentLinkSettingsParams = serde_json::from_value(sent).unwrap();
+        let (mut wrong, mut settings) = (FieldErrors::new(), PaymentLinkSettings::default());
         params.apply(&mut wrong, &mut settings);
         match wrong.finish() {
             Ok(()) => Ok(settings),
@@ -202,7 +201,7 @@ mod tests {
         let settings = apply(sent).unwrap();
         let text = serde_json::to_string(&settings).unwrap();
         assert!(text.contains(r#""interestRate":2.99"#), "{text}");
-        assert_eq!(serde_json::from_str::<LinkSettings>(&text).unwrap(), settings);
+        assert_eq!(serde_json::from_str::<PaymentLinkSettings>(&text).unwrap(), settings);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::payment_links::settings::LinkSettings;
+use crate::payment_links::settings::PaymentLinkSettings;
 use crate::payment_links::status::Status;
 use crate::payment_links::{PaymentLink, pricing};
 use crate::platform::error::Result;
@@ -37,7 +37,7 @@ pub struct LinkView {
     pub products: Vec<ItemView>,
     pub expires_at: Option<Timestamp>,
     pub redirect_url: Option<String>,
-    pub settings: LinkSettings,
+    pub settings: PaymentLinkSettings,
     pub stock_quantity: Option<i64>,
     pub stock_enabled: bool,
     /// The number of paid transactions.

@@ -2,7 +2,7 @@
 
 use crate::carts::events::CartChanged;
 use crate::carts::view::CartView;
-use crate::carts::{Status, Utm};
+use crate::carts::{Status, UtmParameters};
 use crate::events::Sample;
 use crate::events::names::Name;
 use crate::platform::ids::{CartId, TransactionId};
@@ -19,7 +19,7 @@ pub fn of(name: Name, status: Status) -> Sample {
         client_document: Some("123.***.***-**".into()),
         client_phone: None,
         items: Vec::new(),
-        utm: Utm::default(),
+        utm: UtmParameters::default(),
         status,
         transaction_id: recovered.then_some(TransactionId(id(1))),
         recovery_url: Some(format!("https://example.com/pay/{SLUG}?rc=sample")),

@@ -3,7 +3,7 @@
 use crate::events::Sample;
 use crate::events::names::Name;
 use crate::payment_links::events::{PaymentLinkChanged, PaymentLinkPayload, PaymentLinkReference};
-use crate::payment_links::settings::LinkSettings;
+use crate::payment_links::settings::PaymentLinkSettings;
 use crate::payment_links::status::Status;
 use crate::payment_links::view::LinkView;
 use crate::platform::ids::PaymentLinkId;
@@ -57,7 +57,7 @@ fn payment_link(status: Status) -> PaymentLinkPayload {
         products: Vec::new(),
         expires_at: Some(EXPIRES_AT),
         redirect_url: None,
-        settings: LinkSettings::default(),
+        settings: PaymentLinkSettings::default(),
         stock_quantity: None,
         stock_enabled: false,
         sales_count: 1,

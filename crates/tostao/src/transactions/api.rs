@@ -28,7 +28,7 @@ use crate::transactions::list::{ListQuery, list as list_transactions};
 use crate::transactions::metadata::{self, Metadata};
 use crate::transactions::qr_code::QrCodeQuery;
 use crate::transactions::request::{ChargeFor, NewTransaction};
-use crate::transactions::simulate::{Outcome, Simulation, simulate as simulate_outcome};
+use crate::transactions::simulate::{SimulatedOutcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::validation::{self, CustomerRequest, MethodParams, RequiredFields};
 use crate::transactions::view::{
@@ -84,7 +84,7 @@ pub struct CreateTransactionRequest {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SimulateTransactionRequest {
-    outcome: Outcome,
+    outcome: SimulatedOutcome,
     /// The amount that is paid, in cents. Defaults to the transaction's amount.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     paid_amount_cents: Option<i64>,
@@ -114,8 +114,7 @@ pub struct TransactionList {
 
 /// The timeline of a transaction, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TransactionTimeline")]
-pub struct Timeline {
+pub struct TransactionTimeline {
     message: &'static str,
     data: Vec<TimelineStep>,
 }
@@ -176,7 +175,7 @@ pub async fn timeline(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
     PathParam(id): PathParam<TransactionId>,
-) -> Result<Ok200<Timeline>> {
+) -> Result<Ok200<TransactionTimeline>> {
     let scope = caller.scope;
     let transaction = current(&app, scope, id).await?;
     let (unmatched, more) = app
@@ -187,7 +186,7 @@ pub async fn timeline(
         })
         .await?;
     let data = merge(steps(&transaction, &unmatched), more);
-    Ok(Ok200(Timeline { message: "Timeline.", data }))
+    Ok(Ok200(TransactionTimeline { message: "Timeline.", data }))
 }
 
 /// POST /api/v1/transactions/{id}/cancel

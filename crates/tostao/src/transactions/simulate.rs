@@ -33,8 +33,7 @@ const SANDBOX: &str = "sandbox";
 /// The outcome to simulate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-#[schemars(rename = "SimulatedOutcome")]
-pub enum Outcome {
+pub enum SimulatedOutcome {
     /// The payment is made or, if it is disputed, the dispute is won.
     Paid,
     Failed,
@@ -50,7 +49,7 @@ pub enum Outcome {
 /// The outcome to simulate, and the bank's behavior.
 #[derive(Debug, Clone, Copy)]
 pub struct Simulation {
-    pub outcome: Outcome,
+    pub outcome: SimulatedOutcome,
     /// What the payer pays, if not the amount.
     pub amount: Option<Cents>,
     /// How many times the bank calls.
@@ -71,37 +70,42 @@ pub async fn simulate(
 ) -> Result<Transaction> {
     let before = app.read(async move |tx| find(tx, scope, id).await).await?;
     match simulation.outcome {
-        Outcome::Paid if before.status == Status::Disputed => {
+        SimulatedOutcome::Paid if before.status == Status::Disputed => {
             contest(app, scope, id, simulation.outcome).await?;
         }
-        Outcome::Disputed | Outcome::ChargedBack => {
+        SimulatedOutcome::Disputed | SimulatedOutcome::ChargedBack => {
             contest(app, scope, id, simulation.outcome).await?;
         }
-        Outcome::RefundFailed => refuse_refunds(app, &before).await?,
-        Outcome::Paid if before.card.is_some() => {
+        SimulatedOutcome::RefundFailed => refuse_refunds(app, &before).await?,
+        SimulatedOutcome::Paid if before.card.is_some() => {
             let authorization_code = "SIMULATED".to_owned();
             decide(app, scope, id, ChargeResult::Approved { authorization_code }).await?;
         }
-        Outcome::Failed if before.card.is_some() => {
+        SimulatedOutcome::Failed if before.card.is_some() => {
             let code = DeclineCode::CardDeclined;
             decide(app, scope, id, ChargeResult::Declined { code }).await?;
         }
-        Outcome::Paid => pay(app, scope, id, simulation, seed).await?,
-        Outcome::Expired => {
+        SimulatedOutcome::Paid => pay(app, scope, id, simulation, seed).await?,
+        SimulatedOutcome::Expired => {
             let terms = PaymentTerms::of(app);
             app.transact(async move |tx| expire(tx, scope, &terms, id).await).await?;
         }
-        Outcome::Failed => return Err(Error::conflict(before.status, Status::Failed)),
+        SimulatedOutcome::Failed => return Err(Error::conflict(before.status, Status::Failed)),
     }
     app.read(async move |tx| Ok(find(tx, scope, id).await?.as_of(scope.now(tx)))).await
 }
 
 /// Opens or decides a dispute.
-async fn contest(app: &App, scope: Scope, id: TransactionId, outcome: Outcome) -> Result<()> {
+async fn contest(
+    app: &App,
+    scope: Scope,
+    id: TransactionId,
+    outcome: SimulatedOutcome,
+) -> Result<()> {
     let terms = PaymentTerms::of(app);
     app.transact(async move |tx| match outcome {
-        Outcome::Disputed => disputes::open(tx, scope, &terms, id).await,
-        Outcome::ChargedBack => disputes::lose(tx, scope, &terms, id).await,
+        SimulatedOutcome::Disputed => disputes::open(tx, scope, &terms, id).await,
+        SimulatedOutcome::ChargedBack => disputes::lose(tx, scope, &terms, id).await,
         _ => disputes::win(tx, scope, &terms, id).await,
     })
     .await

@@ -36,8 +36,7 @@ pub struct QuoteWithdrawalRequest {
 /// The cost of a withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "WithdrawalQuote")]
-pub struct Quote {
+pub struct WithdrawalQuote {
     amount_cents: Cents,
     fee_cents: Cents,
     /// The amount that would be paid out, after the fee.
@@ -65,7 +64,7 @@ pub struct WithdrawalList {
 #[schemars(rename = "WithdrawalQuoteResponse")]
 pub struct QuoteReply {
     message: &'static str,
-    data: Quote,
+    data: WithdrawalQuote,
 }
 
 /// POST /api/withdraws
@@ -140,7 +139,7 @@ pub async fn quote(
         let (sent, fee) = (body.value.amount_cents, WithdrawalTerms::of(&app).fee);
         let amount = validation::amount(sent, fee).map_err(|fault| fault.of("amountCents"))?;
         let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
-        let data = Quote { amount_cents: amount, fee_cents: fee, net_amount };
+        let data = WithdrawalQuote { amount_cents: amount, fee_cents: fee, net_amount };
         Ok(Ok200(QuoteReply { message: "Quote.", data }))
     })
     .await

@@ -31,8 +31,7 @@ pub struct MetricsQuery {
 /// The metrics of recurring revenue.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "SubscriptionMetrics")]
-pub struct Metrics {
+pub struct SubscriptionMetrics {
     /// The monthly recurring revenue at the end of the period, in cents: the prices of `ACTIVE` and
     /// `PAST_DUE` subscriptions, each divided by the months of its interval, rounded once as a sum.
     mrr_cents: i64,
@@ -66,7 +65,7 @@ pub struct Metrics {
 #[schemars(rename = "SubscriptionMetricsResponse")]
 pub struct MetricsReply {
     success: bool,
-    data: Metrics,
+    data: SubscriptionMetrics,
 }
 
 /// GET /api/subscriptions/metrics
@@ -79,7 +78,7 @@ pub async fn show(
     let window = query.window(scope.at(app.now()))?;
     let counting =
         app.scan_for(scope.merchant, async move |tx| metrics::count(tx, scope, window).await);
-    let data = Metrics::new(&counting.await?, window);
+    let data = SubscriptionMetrics::new(&counting.await?, window);
     Ok(Ok200(MetricsReply { success: true, data }))
 }
 
@@ -95,7 +94,7 @@ impl MetricsQuery {
     }
 }
 
-impl Metrics {
+impl SubscriptionMetrics {
     fn new(counted: &Counted, window: Window) -> Self {
         let lost = counted.churned.saturating_add(counted.contraction);
         Self {
