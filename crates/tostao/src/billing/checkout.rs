@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::affiliates::attribution::AttributionCandidates;
 use crate::app::App;
 use crate::billing::{StoredPayment, current, payment, store_card, store_payment};
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
@@ -31,7 +31,7 @@ use crate::transactions::terms::PaymentTerms;
 #[derive(Debug, Clone)]
 pub struct SubscriptionRequest {
     pub plan: PlanId,
-    pub customer: Customer,
+    pub customer: CustomerDetails,
     pub method: RequestedMethod,
     pub coupon_code: Option<String>,
     /// Candidates for the attribution to an affiliate.

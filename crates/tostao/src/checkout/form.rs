@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::carts::Cart;
 use crate::checkout::views::{AddressFields, Field, PayForm};
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::card_data;
 use crate::platform::messages::Lang;
@@ -75,7 +75,7 @@ impl FormFields {
 
     /// The details of an earlier payment, as the form of another attempt.
     pub fn from_payment(made: &Transaction, attempt: String) -> Self {
-        let Customer { name, email, document, phone } = made.customer.clone();
+        let CustomerDetails { name, email, document, phone } = made.customer.clone();
         let address = made.address.clone();
         let part = |of: fn(Address) -> String| address.clone().map(of).unwrap_or_default();
         Self {

@@ -24,7 +24,7 @@ pub mod view;
 
 /// The payer, as the checkout or the merchant's server describes them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Customer {
+pub struct CustomerDetails {
     pub name: String,
     pub email: String,
     pub document: Option<Document>,
@@ -35,7 +35,7 @@ pub struct Customer {
 #[derive(Debug, Clone)]
 pub struct Client {
     pub id: ClientId,
-    pub customer: Customer,
+    pub customer: CustomerDetails,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
 }
@@ -50,7 +50,7 @@ pub enum CreatedOrKnown {
 
 /// Creates a client, unless it exists.
 pub async fn create(tx: &Tx, scope: Scope, params: &ClientParams) -> Result<CreatedOrKnown> {
-    let mut customer = Customer::default();
+    let mut customer = CustomerDetails::default();
     params.apply(&mut customer)?;
     let (id, now) = (ClientId::new(tx), scope.now(tx));
     let client = Client { id, customer, created_at: now, updated_at: now };
@@ -76,7 +76,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Client> {
 }
 
 /// Reads a client as a customer, if it exists.
-pub async fn customer(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<Customer>> {
+pub async fn customer(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<CustomerDetails>> {
     let found = store::find(tx, scope, id).await?;
     Ok(found.map(|client| client.customer))
 }
@@ -96,7 +96,7 @@ pub async fn update(tx: &Tx, scope: Scope, id: ClientId, params: &ClientParams) 
 /// Anonymises a client, and returns the personal data; a buyer who comes back is a new client.
 ///
 /// Other features hold personal data of clients as well: `erasure` removes it everywhere.
-pub async fn delete(tx: &Tx, scope: Scope, id: ClientId) -> Result<Customer> {
+pub async fn delete(tx: &Tx, scope: Scope, id: ClientId) -> Result<CustomerDetails> {
     let client = store::open(tx, scope, id).await?.ok_or_else(missing)?;
     store::anonymise(tx, scope, id).await?;
     Ok(client.customer)
@@ -108,7 +108,7 @@ pub async fn some(tx: &Tx, scope: Scope, after: ClientId, most: i64) -> Result<V
 }
 
 /// Finds the client that a customer is, or creates one; an existing client is not changed.
-pub async fn recognize(tx: &Tx, scope: Scope, customer: &Customer) -> Result<ClientId> {
+pub async fn recognize(tx: &Tx, scope: Scope, customer: &CustomerDetails) -> Result<ClientId> {
     if let Some(known) = store::find_by_identity(tx, scope, customer.identity()).await? {
         return Ok(known.id);
     }
@@ -123,7 +123,7 @@ pub async fn recognize(tx: &Tx, scope: Scope, customer: &Customer) -> Result<Cli
     Ok(known.id)
 }
 
-impl Customer {
+impl CustomerDetails {
     /// The identifier of a person, whatever name they give: a document or, without one, an address
     /// without its alias.
     pub fn person(&self) -> String {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
@@ -25,7 +25,7 @@ pub struct ClientParams {
 
 impl ClientParams {
     /// Sets a customer's fields; every error is reported at once.
-    pub fn apply(&self, customer: &mut Customer) -> Result<()> {
+    pub fn apply(&self, customer: &mut CustomerDetails) -> Result<()> {
         let mut wrong = FieldErrors::new();
         let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
         wrong.assign("name", &mut customer.name, name);
@@ -52,12 +52,12 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::ClientParams;
-    use crate::clients::Customer;
+    use crate::clients::CustomerDetails;
     use crate::platform::error::Error;
 
     fn faults(body: &Value) -> Vec<String> {
         let params: ClientParams = serde_json::from_value(body.clone()).unwrap();
-        match params.apply(&mut Customer::default()) {
+        match params.apply(&mut CustomerDetails::default()) {
             Ok(()) => Vec::new(),
             Err(Error::Invalid(fields)) => {
                 fields.into_iter().map(|f| format!("{} {}", f.field, f.code)).collect()

@@ -6,7 +6,7 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 
 use crate::clients::list::Filter;
-use crate::clients::{Client, Customer};
+use crate::clients::{Client, CustomerDetails};
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope};
 use crate::store::document;
@@ -318,7 +318,7 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
 fn read(mut row: Row) -> Result<Client> {
     Ok(Client {
         id: row.take()?,
-        customer: Customer {
+        customer: CustomerDetails {
             name: row.take()?,
             email: row.take()?,
             document: document(&mut row)?,
@@ -329,6 +329,6 @@ fn read(mut row: Row) -> Result<Client> {
     })
 }
 
-fn search_text(customer: &Customer) -> String {
+fn search_text(customer: &CustomerDetails) -> String {
     searchable([customer.name.as_str(), customer.email.as_str()])
 }

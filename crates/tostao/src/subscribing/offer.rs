@@ -4,7 +4,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::app::App;
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::coupons;
 use crate::coupons::discount::Basket;
 use crate::payment_links::SellerProfile;
@@ -42,7 +42,7 @@ pub async fn offer(
     app: &App,
     found: &PlanPageData,
     coupon: Option<&str>,
-    buyer: Option<&Customer>,
+    buyer: Option<&CustomerDetails>,
 ) -> Result<Offer> {
     let (scope, plan) = (found.scope, found.plan.clone());
     plan.expect_open()?;

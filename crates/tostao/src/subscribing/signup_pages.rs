@@ -10,7 +10,7 @@ use crate::billing::checkout_api::{Answer, subscribe};
 use crate::checkout::form::FormFields;
 use crate::checkout::payment_from_form::expect_seen;
 use crate::checkout::portal_cookie_pages;
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::idempotency::{IdempotencyKey, KeyState, Replayable};
 use crate::platform::error::{FieldErrors, Result};
 use crate::platform::http::html::see;
@@ -34,7 +34,7 @@ pub struct Signup {
 
 /// A valid form.
 pub struct Checked {
-    pub customer: Customer,
+    pub customer: CustomerDetails,
     pub coupon_code: Option<String>,
     pub offer: Offer,
 }
@@ -81,7 +81,7 @@ impl Signup {
     }
 
     /// The buyer, as far as the typed data identifies them.
-    pub fn buyer(&self) -> Option<Customer> {
+    pub fn buyer(&self) -> Option<CustomerDetails> {
         let required = validation::RequiredFields::default();
         let customer = self.posted.customer(required);
         validation::customer(&mut FieldErrors::new(), &customer, required)

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::affiliates::attribution::{self, AttributionCandidates, Buyer};
 use crate::affiliates::terms::Order;
-use crate::clients::{self, Customer};
+use crate::clients::{self, CustomerDetails};
 use crate::events::names::Name;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId};
@@ -28,7 +28,7 @@ pub struct NewSubscription {
     pub id: SubscriptionId,
     /// The plan as it was shown to the buyer.
     pub plan: Plan,
-    pub customer: Customer,
+    pub customer: CustomerDetails,
     pub method: Method,
     /// The card that is stored for it.
     pub card: Option<StoredCard>,
@@ -42,12 +42,22 @@ pub struct NewSubscription {
 }
 
 /// Whether a buyer who subscribes now gets a trial: once for each plan.
-pub async fn has_trial(tx: &Tx, scope: Scope, plan: &Plan, buyer: &Customer) -> Result<bool> {
+pub async fn has_trial(
+    tx: &Tx,
+    scope: Scope,
+    plan: &Plan,
+    buyer: &CustomerDetails,
+) -> Result<bool> {
     Ok(plan.trial_days > 0 && !store::had_trial(tx, scope, plan.id, buyer).await?)
 }
 
 /// Refuses a buyer who already subscribes to a plan, or whose card is being charged for it.
-pub async fn expect_new(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<()> {
+pub async fn expect_new(
+    tx: &Tx,
+    scope: Scope,
+    plan: PlanId,
+    buyer: &CustomerDetails,
+) -> Result<()> {
     let none = SubscriptionId(Uuid::nil());
     if store::is_charged(tx, scope, plan, buyer).await?
         || store::subscribes(tx, scope, plan, buyer, none).await?
@@ -114,7 +124,7 @@ async fn attribute(
         discount: Cents::ZERO,
         discounted: &[],
     };
-    let Customer { document, email, .. } = &new.customer;
+    let CustomerDetails { document, email, .. } = &new.customer;
     let buyer = Buyer { document: document.as_ref(), email };
     attribution::attribute_subscriber(tx, scope, new.id, claims, &order, buyer).await
 }

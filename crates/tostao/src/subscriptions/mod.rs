@@ -10,7 +10,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::events::Rendered;
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
@@ -106,7 +106,7 @@ pub struct Subscription {
     pub interval: Interval,
     pub retry_policy: Option<RetryPolicy>,
     pub client: ClientId,
-    pub customer: Customer,
+    pub customer: CustomerDetails,
     pub status: Status,
     pub method: Method,
     pub card: Option<StoredCard>,

@@ -6,7 +6,7 @@ use db::args;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
 use crate::providers::card::{CardDetails, StoredCard};
@@ -207,7 +207,12 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
 
 /// Whether a buyer has had a trial of a plan; older releases stored an email address with its
 /// alias.
-pub async fn had_trial(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<bool> {
+pub async fn had_trial(
+    tx: &Tx,
+    scope: Scope,
+    plan: PlanId,
+    buyer: &CustomerDetails,
+) -> Result<bool> {
     let row = tx
         .opt(
             "select id
@@ -227,7 +232,7 @@ pub async fn subscribes(
     tx: &Tx,
     scope: Scope,
     plan: PlanId,
-    buyer: &Customer,
+    buyer: &CustomerDetails,
     own: SubscriptionId,
 ) -> Result<bool> {
     let (person, identity) = (buyer.person(), buyer.identity());
@@ -250,7 +255,12 @@ pub async fn subscribes(
 }
 
 /// Whether a card of a person is being charged for their first period of a plan.
-pub async fn is_charged(tx: &Tx, scope: Scope, plan: PlanId, buyer: &Customer) -> Result<bool> {
+pub async fn is_charged(
+    tx: &Tx,
+    scope: Scope,
+    plan: PlanId,
+    buyer: &CustomerDetails,
+) -> Result<bool> {
     let row = tx
         .opt(
             "select id
@@ -357,7 +367,7 @@ fn with_terms<'a>(first: &[Arg<'a>], of: &'a Subscription, searched: &'a str) ->
 }
 
 fn search_text(subscription: &Subscription) -> String {
-    let Customer { name, email, .. } = &subscription.customer;
+    let CustomerDetails { name, email, .. } = &subscription.customer;
     searchable([name.as_str(), email.as_str(), subscription.plan_name.as_str()])
 }
 
@@ -371,7 +381,7 @@ fn read(row: &mut Row) -> Result<Subscription> {
         interval: row.take()?,
         retry_policy: retry_policy(row)?,
         client: row.take()?,
-        customer: Customer {
+        customer: CustomerDetails {
             name: row.take()?,
             email: row.take()?,
             document: row.take::<Option<String>>()?.and_then(|text| Document::parse(&text).ok()),

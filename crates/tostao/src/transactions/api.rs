@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 use crate::affiliates::attribution::AttributionBasis;
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::clients::{self, Customer};
+use crate::clients::{self, CustomerDetails};
 use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable, WEEK};
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
@@ -302,7 +302,7 @@ async fn customer(
     wrong: &mut FieldErrors,
     body: Option<CustomerRequest>,
     id: Option<ClientId>,
-) -> Result<Option<(Customer, Option<Address>)>> {
+) -> Result<Option<(CustomerDetails, Option<Address>)>> {
     match (body, id) {
         (Some(body), None) => Ok(validation::customer(wrong, &body, RequiredFields::default())),
         (None, Some(id)) => {

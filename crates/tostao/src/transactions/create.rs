@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::affiliates::attribution::{self, Buyer};
 use crate::affiliates::terms::Order;
 use crate::app::App;
-use crate::clients::{self, Customer};
+use crate::clients::{self, CustomerDetails};
 use crate::coupons;
 use crate::coupons::uses::BuyerIdentity;
 use crate::events::names::Name;
@@ -116,7 +116,7 @@ pub async fn insert(
     }
     let commission_terms = match &new.attribution {
         Some(candidates) => {
-            let Customer { document, email, .. } = &new.customer;
+            let CustomerDetails { document, email, .. } = &new.customer;
             let buyer = Buyer { document: document.as_ref(), email };
             attribution::decide(tx, scope, candidates, &quote.order(), buyer).await?
         }
@@ -129,7 +129,7 @@ pub async fn insert(
         ..new_transaction(id, scope.now(tx), new, quote, issued)
     };
     if let Some(discount) = &discount {
-        let Customer { document, email, .. } = &transaction.customer;
+        let CustomerDetails { document, email, .. } = &transaction.customer;
         let card = transaction.card.as_ref().map(|card| card.fingerprint.as_str());
         let buyer = BuyerIdentity::new(document.as_ref(), email, card);
         coupons::uses::reserve(tx, scope, discount, transaction.id, &buyer).await?;

@@ -17,7 +17,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::events::names::Name;
 use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::{Error, Result};
@@ -120,7 +120,7 @@ pub struct Transaction {
     pub description: Option<String>,
     pub items: Vec<Item>,
     pub client: ClientId,
-    pub customer: Customer,
+    pub customer: CustomerDetails,
     pub address: Option<Address>,
     pub amount: Cents,
     pub paid: Option<Cents>,

@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use ledger::cents::Cents;
 
 use crate::affiliates::attribution::AttributionBasis;
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::platform::ids::{PaymentLinkId, ProductId, TransactionId};
 use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::PeriodCharge;
@@ -56,7 +56,7 @@ pub enum PaymentInstrument {
 pub struct NewTransaction {
     pub charge_for: ChargeFor,
     pub instrument: PaymentInstrument,
-    pub customer: Customer,
+    pub customer: CustomerDetails,
     pub address: Option<Address>,
     pub coupon_code: Option<String>,
     /// Candidates for the attribution to an affiliate; without any, nothing is looked up.

@@ -7,7 +7,7 @@ use db::args;
 use db::tx::Tx;
 use db::value::{Row, searchable};
 
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::merchants;
 use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::Result;
@@ -337,7 +337,7 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<10>> {
 }
 
 fn search_text(transaction: &Transaction) -> String {
-    let Customer { name, email, .. } = &transaction.customer;
+    let CustomerDetails { name, email, .. } = &transaction.customer;
     let texts = [Some(name), Some(email), transaction.external_id.as_ref()];
     searchable(texts.into_iter().flatten().map(String::as_str))
 }
@@ -353,7 +353,7 @@ pub fn read(row: &mut Row) -> Result<Transaction> {
         link: read_link(row)?,
         items: json(row)?.unwrap_or_default(),
         client: row.take()?,
-        customer: Customer {
+        customer: CustomerDetails {
             name: row.take()?,
             email: row.take()?,
             document: document(row)?,

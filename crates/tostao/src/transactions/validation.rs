@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use crate::clients::Customer;
+use crate::clients::CustomerDetails;
 use crate::idempotency::buyers::Buyer;
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
@@ -78,7 +78,7 @@ pub fn customer(
     wrong: &mut FieldErrors,
     body: &CustomerRequest,
     required: RequiredFields,
-) -> Option<(Customer, Option<Address>)> {
+) -> Option<(CustomerDetails, Option<Address>)> {
     let name = wrong.read("customer.name", fields::name(&body.name, 1, 255));
     let email = wrong.read("customer.email", fields::email(&body.email));
     let document = non_blank(body.document.as_deref()).map(fields::document).transpose();
@@ -90,7 +90,8 @@ pub fn customer(
         Some(body) => address(wrong, body).map(Some),
         None => wrong.read("customer.address", required_if(None, required.address)),
     };
-    let customer = Customer { name: name?, email: email?, document: document?, phone: phone? };
+    let customer =
+        CustomerDetails { name: name?, email: email?, document: document?, phone: phone? };
     Some((customer, address?))
 }
 
