@@ -33,8 +33,7 @@ pub struct RejectAdvanceRequest {
 
 /// A response with one advance, as administrators see it.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AdminAdvanceResponse")]
-pub struct DecisionReply {
+pub struct AdminAdvanceResponse {
     message: &'static str,
     data: AdminAdvanceView,
 }
@@ -54,13 +53,13 @@ pub async fn approve(
     PathParam(id): PathParam<AdvanceId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Ok200<DecisionReply>>> {
+) -> Result<Replayable<Ok200<AdminAdvanceResponse>>> {
     let (mode, by, terms) = (admin.scope.mode, admin.by(), AdvanceTerms::of(&app));
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let approved = decisions::approve(tx, scope, &by, terms, id).await?;
         let data = AdminAdvanceView::new(mode, &approved);
-        Ok(Ok200(DecisionReply { message: "Advance approved.", data }))
+        Ok(Ok200(AdminAdvanceResponse { message: "Advance approved.", data }))
     })
     .await
 }
@@ -72,7 +71,7 @@ pub async fn reject(
     PathParam(id): PathParam<AdvanceId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<RejectAdvanceRequest>,
-) -> Result<Replayable<Ok200<DecisionReply>>> {
+) -> Result<Replayable<Ok200<AdminAdvanceResponse>>> {
     let (mode, by) = (admin.scope.mode, admin.by());
     let reason = fields::optional_text(body.value.reason.as_deref(), REASON_LENGTH_MAX)
         .map_err(|fault| fault.of("reason"))?;
@@ -80,7 +79,7 @@ pub async fn reject(
         let scope = scope_of(tx, mode, id).await?;
         let rejected = decisions::reject(tx, scope, &by, id, reason.as_deref()).await?;
         let data = AdminAdvanceView::new(mode, &rejected);
-        Ok(Ok200(DecisionReply { message: "Advance rejected.", data }))
+        Ok(Ok200(AdminAdvanceResponse { message: "Advance rejected.", data }))
     })
     .await
 }

@@ -59,8 +59,7 @@ pub struct LimitView {
 
 /// A response with one advance.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AdvanceResponse")]
-pub struct AdvanceReply {
+pub struct AdvanceResponse {
     message: &'static str,
     data: AdvanceView,
 }
@@ -75,16 +74,14 @@ pub struct AdvanceList {
 
 /// A response with the quote of an advance.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AdvanceQuoteResponse")]
-pub struct AdvanceQuoteReply {
+pub struct AdvanceQuoteResponse {
     message: &'static str,
     data: AdvanceQuoteView,
 }
 
 /// A response with the advance limit.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AdvanceLimitResponse")]
-pub struct LimitReply {
+pub struct AdvanceLimitResponse {
     message: &'static str,
     data: LimitView,
 }
@@ -95,14 +92,14 @@ pub async fn simulate(
     caller: Caller<AdvancesWrite>,
     once: IdempotencyHeader<WEEK>,
     body: Body<QuoteAdvanceRequest>,
-) -> Result<Replayable<Ok200<AdvanceQuoteReply>>> {
+) -> Result<Replayable<Ok200<AdvanceQuoteResponse>>> {
     let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let amount = amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
     let key = once.key(scope, &body.raw);
     app.repeat_once(key, async {
         let quote = async move |tx: &Tx| advances::quote(tx, scope, terms, amount).await;
         let data = AdvanceQuoteView::new(&app.scan_for(scope.merchant, quote).await?);
-        Ok(Ok200(AdvanceQuoteReply { message: "Offer.", data }))
+        Ok(Ok200(AdvanceQuoteResponse { message: "Offer.", data }))
     })
     .await
 }
@@ -111,13 +108,13 @@ pub async fn simulate(
 pub async fn available(
     State(app): State<App>,
     caller: Caller<AdvancesRead>,
-) -> Result<Ok200<LimitReply>> {
+) -> Result<Ok200<AdvanceLimitResponse>> {
     let (scope, terms) = (caller.scope, AdvanceTerms::of(&app));
     let limit = app
         .scan_for(scope.merchant, async move |tx| advances::limit(tx, scope, terms).await)
         .await?;
     let data = LimitView { eligible_cents: limit.eligible, max_advance_cents: limit.most };
-    Ok(Ok200(LimitReply { message: "The advance limit.", data }))
+    Ok(Ok200(AdvanceLimitResponse { message: "The advance limit.", data }))
 }
 
 /// POST /api/advances
@@ -126,11 +123,11 @@ pub async fn create(
     caller: Caller<AdvancesWrite>,
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateAdvanceRequest>,
-) -> Result<Replayable<Created<AdvanceReply>>> {
+) -> Result<Replayable<Created<AdvanceResponse>>> {
     let (scope, terms, new) = (caller.scope, AdvanceTerms::of(&app), read(&body.value)?);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &request(tx, scope, terms, &new).await?);
-        Ok(Created(AdvanceReply { message: "Advance requested.", data }))
+        Ok(Created(AdvanceResponse { message: "Advance requested.", data }))
     })
     .await
 }
@@ -157,10 +154,10 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<AdvancesRead>,
     PathParam(id): PathParam<AdvanceId>,
-) -> Result<Ok200<AdvanceReply>> {
+) -> Result<Ok200<AdvanceResponse>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| advances::find(tx, scope, id).await).await?;
-    Ok(Ok200(AdvanceReply { message: "Advance.", data: AdvanceView::new(scope.mode, &found) }))
+    Ok(Ok200(AdvanceResponse { message: "Advance.", data: AdvanceView::new(scope.mode, &found) }))
 }
 
 /// POST /api/advances/{id}/cancel
@@ -170,11 +167,11 @@ pub async fn cancel(
     PathParam(id): PathParam<AdvanceId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Ok200<AdvanceReply>>> {
+) -> Result<Replayable<Ok200<AdvanceResponse>>> {
     let (scope, by) = (caller.scope, caller.by());
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &decisions::cancel(tx, scope, &by, id).await?);
-        Ok(Ok200(AdvanceReply { message: "Advance cancelled.", data }))
+        Ok(Ok200(AdvanceResponse { message: "Advance cancelled.", data }))
     })
     .await
 }

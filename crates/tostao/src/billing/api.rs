@@ -20,7 +20,7 @@ use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{PlanId, Scope, SubscriptionId};
 use crate::platform::permissions::SubscriptionsWrite;
 use crate::subscriptions::Subscription;
-use crate::subscriptions::api::SubscriptionReply;
+use crate::subscriptions::api::SubscriptionResponse;
 use crate::subscriptions::lifecycle::{self, Cancellation};
 use crate::subscriptions::view::SubscriptionView;
 use crate::transactions::terms::PaymentTerms;
@@ -99,7 +99,7 @@ pub async fn cancel(
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
     body: BodyWithManageToken<CancelSubscriptionRequest>,
-) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
     let (how, terms) = (body.value?.check()?, PaymentTerms::of(&app));
@@ -117,7 +117,7 @@ pub async fn reactivate(
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let scope = caller.scope;
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::reactivate(tx, scope, id).await?))
@@ -132,7 +132,7 @@ pub async fn pause(
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader>,
     body: BodyWithManageToken<PauseSubscriptionRequest>,
-) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
     let PauseSubscriptionRequest { resumes_at, .. } = body.value?;
@@ -149,7 +149,7 @@ pub async fn resume(
     PathParam(id): PathParam<SubscriptionId>,
     once: Result<IdempotencyHeader<WEEK>>,
     body: BodyWithManageToken<ResumeSubscriptionRequest>,
-) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
     let ResumeSubscriptionRequest { .. } = body.value?;
@@ -164,7 +164,7 @@ pub async fn card(
     holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
     body: BodyWithManageToken<UpdateSubscriptionCardRequest, true>,
-) -> Result<Ok200<SubscriptionReply>> {
+) -> Result<Ok200<SubscriptionResponse>> {
     let scope = holder.authorize(&app, id, body.manage_token.as_deref()).await?.scope;
     let UpdateSubscriptionCardRequest { card_token, .. } = body.value?;
     let token = validation::card_token(card_token.as_deref());
@@ -182,7 +182,7 @@ pub async fn retry(
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     collect(&app, scope, key, id, CollectRequest::Retry, move |after| shown(scope, &after)).await
@@ -195,7 +195,7 @@ pub async fn change_plan(
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
     body: Body<ChangeSubscriptionPlanRequest>,
-) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let (scope, plan) = (caller.scope, body.value.plan_id);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::change_plan(tx, scope, id, plan).await?))
@@ -210,7 +210,7 @@ pub async fn extend_trial(
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader,
     body: Body<ExtendSubscriptionTrialRequest>,
-) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let (scope, ends_at) = (caller.scope, body.value.trial_ends_at);
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::extend_trial(tx, scope, id, ends_at).await?))
@@ -225,7 +225,7 @@ pub async fn simulate(
     PathParam(id): PathParam<SubscriptionId>,
     once: IdempotencyHeader<WEEK>,
     body: Body<SimulateSubscriptionPaymentRequest>,
-) -> Result<Replayable<Ok200<SubscriptionReply>>> {
+) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let scope = caller.scope.expect_development()?;
     let (key, outcome) = (once.key(scope, &body.raw), body.value.outcome);
     let work = SimulatePayment { scope, id, outcome, key: key.clone() };
@@ -244,7 +244,7 @@ impl CancelSubscriptionRequest {
     }
 }
 
-fn shown(scope: Scope, subscription: &Subscription) -> Ok200<SubscriptionReply> {
+fn shown(scope: Scope, subscription: &Subscription) -> Ok200<SubscriptionResponse> {
     let data = SubscriptionView::new(scope, subscription);
-    Ok200(SubscriptionReply { success: true, data })
+    Ok200(SubscriptionResponse { success: true, data })
 }

@@ -57,14 +57,13 @@ pub struct SubscribedView {
 
 /// A response with the created subscription.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CreatedSubscriptionResponse")]
-pub struct SubscribedReply {
+pub struct CreatedSubscriptionResponse {
     success: bool,
     data: SubscribedView,
 }
 
 /// The stored response: its token is a secret.
-pub type Answer = SecretReply<Created<SubscribedReply>>;
+pub type Answer = SecretReply<Created<CreatedSubscriptionResponse>>;
 
 /// POST /api/subscriptions/checkout
 pub async fn checkout(
@@ -99,7 +98,7 @@ pub async fn subscribe(
         let manage_token = manage_token::write(&terms.secrets, scope, subscription.id);
         let subscription = SubscriptionView::new(scope, &subscription);
         let data = SubscribedView { subscription, transaction, manage_token };
-        SecretReply(Created(SubscribedReply { success: true, data }))
+        SecretReply(Created(CreatedSubscriptionResponse { success: true, data }))
     })
     .await
 }

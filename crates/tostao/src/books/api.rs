@@ -35,8 +35,7 @@ pub struct BalanceView {
 
 /// A response with the balance.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "BalanceResponse")]
-pub struct BalanceReply {
+pub struct BalanceResponse {
     success: bool,
     data: BalanceView,
 }
@@ -90,8 +89,7 @@ pub struct EntryView {
 /// A page of balance entries, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "BalanceEntryList")]
-pub struct EntriesReply {
+pub struct BalanceEntryList {
     success: bool,
     pub data: Vec<EntryView>,
     /// The cursor of the next page; absent on the last page.
@@ -103,12 +101,12 @@ pub struct EntriesReply {
 pub async fn balance(
     State(app): State<App>,
     caller: Caller<WithdrawalsRead>,
-) -> Result<Ok200<BalanceReply>> {
+) -> Result<Ok200<BalanceResponse>> {
     let scope = caller.scope;
     let holdings = app.read(async move |tx| books::holdings(tx, scope).await).await?;
     let data =
         BalanceView { available_balance: holdings.available, pending_balance: holdings.pending };
-    Ok(Ok200(BalanceReply { success: true, data }))
+    Ok(Ok200(BalanceResponse { success: true, data }))
 }
 
 /// GET /api/balance/entries
@@ -143,7 +141,7 @@ pub async fn entries(
     let last = legs.last().map(|leg| leg.sequence).filter(|sequence| *sequence > 1);
     let next_cursor = last.map(|sequence| URL_SAFE_NO_PAD.encode(sequence.to_string()));
     let data = legs.into_iter().map(EntryView::from).collect();
-    let reply = EntriesReply { success: true, data, next_cursor };
+    let reply = BalanceEntryList { success: true, data, next_cursor };
     Ok(match query.format.unwrap_or(accepted) {
         ListFormat::Json => Statement::Json(reply),
         ListFormat::Csv => Statement::Csv(reply),

@@ -16,7 +16,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::app::App;
-use crate::books::api::{EntriesReply, EntryView};
+use crate::books::api::{BalanceEntryList, EntryView};
 use crate::platform::error::Error;
 use crate::platform::http::reply::Ok200;
 use crate::platform::openapi::describe::{Describe, DescribeReply};
@@ -42,8 +42,8 @@ pub struct Accepted(pub ListFormat);
 /// A statement in the requested format.
 #[derive(Debug)]
 pub enum Statement {
-    Json(EntriesReply),
-    Csv(EntriesReply),
+    Json(BalanceEntryList),
+    Csv(BalanceEntryList),
 }
 
 impl FromRequestParts<App> for Accepted {
@@ -88,7 +88,7 @@ impl IntoResponse for Statement {
 
 impl DescribeReply for Statement {
     fn describe_reply(operation: &mut Operation) {
-        operation.reply::<EntriesReply>(200);
+        operation.reply::<BalanceEntryList>(200);
         operation.also_as(KIND);
     }
 }

@@ -20,8 +20,7 @@ use crate::platform::permissions::PaymentLinksRead;
 
 /// A page of cart abandonments, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CartAbandonmentList")]
-pub struct CartList {
+pub struct CartAbandonmentList {
     message: &'static str,
     data: Vec<CartView>,
     totals: Totals,
@@ -35,7 +34,7 @@ pub async fn list(
     PathParam(id): PathParam<PaymentLinkId>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Ok200<CartList>> {
+) -> Result<Ok200<CartAbandonmentList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx| {
@@ -48,5 +47,5 @@ pub async fn list(
     let addresses = RecoveryUrls::of(&app);
     let carts = listed.rows.iter();
     let data = carts.map(|cart| CartView::new(&addresses, scope, &slug, cart)).collect();
-    Ok(Ok200(CartList { message: "Cart abandonments.", data, totals, pagination }))
+    Ok(Ok200(CartAbandonmentList { message: "Cart abandonments.", data, totals, pagination }))
 }

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
-use crate::payment_links::public_api::{PublicReply, read};
+use crate::payment_links::public_api::{PublicPaymentLinkResponse, read};
 use crate::platform::error::Result;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
@@ -26,7 +26,7 @@ pub struct LinkQuery {
 
 /// A link, and the cookie for the buyer.
 pub struct LinkWithCookie {
-    reply: PublicReply,
+    reply: PublicPaymentLinkResponse,
     kept: Option<(HeaderName, HeaderValue)>,
 }
 
@@ -55,6 +55,6 @@ impl IntoResponse for LinkWithCookie {
 
 impl DescribeReply for LinkWithCookie {
     fn describe_reply(operation: &mut Operation) {
-        operation.reply::<PublicReply>(200);
+        operation.reply::<PublicPaymentLinkResponse>(200);
     }
 }

@@ -36,16 +36,14 @@ pub struct CreateCustomerRequest {
 
 /// A response with one customer.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CustomerResponse")]
-pub struct ClientReply {
+pub struct CustomerResponse {
     message: &'static str,
     client: ClientView,
 }
 
 /// A page of customers, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CustomerList")]
-pub struct ClientList {
+pub struct CustomerList {
     message: &'static str,
     data: Vec<ClientView>,
     pagination: Pagination,
@@ -57,7 +55,7 @@ pub async fn create(
     caller: Caller<CustomersWrite>,
     once: IdempotencyHeader,
     body: Body<CreateCustomerRequest>,
-) -> Result<Replayable<CreatedOrExisting<ClientReply>>> {
+) -> Result<Replayable<CreatedOrExisting<CustomerResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let params = ClientParams::from(body.value);
@@ -80,7 +78,7 @@ pub async fn list(
     caller: Caller<CustomersRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
-) -> Result<Ok200<ClientList>> {
+) -> Result<Ok200<CustomerList>> {
     let (scope, filter) = (caller.scope, query.read(&page)?);
     let page = filter.page;
     let listed = app
@@ -88,7 +86,7 @@ pub async fn list(
         .await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(ClientView::from).collect();
-    Ok(Ok200(ClientList { message: "Clients.", data, pagination }))
+    Ok(Ok200(CustomerList { message: "Clients.", data, pagination }))
 }
 
 /// GET /api/clients/{id}
@@ -96,7 +94,7 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<CustomersRead>,
     PathParam(id): PathParam<ClientId>,
-) -> Result<Ok200<ClientReply>> {
+) -> Result<Ok200<CustomerResponse>> {
     let scope = caller.scope;
     let client = app.read(async move |tx| clients::find(tx, scope, id).await).await?;
     Ok(Ok200(reply("Client.", client)))
@@ -108,7 +106,7 @@ pub async fn update(
     caller: Caller<CustomersWrite>,
     PathParam(id): PathParam<ClientId>,
     body: Body<ClientParams>,
-) -> Result<Ok200<ClientReply>> {
+) -> Result<Ok200<CustomerResponse>> {
     let (scope, params) = (caller.scope, body.value);
     let client =
         app.transact(async move |tx| clients::update(tx, scope, id, &params).await).await?;
@@ -126,6 +124,6 @@ impl From<CreateCustomerRequest> for ClientParams {
     }
 }
 
-fn reply(message: &'static str, client: Client) -> ClientReply {
-    ClientReply { message, client: client.into() }
+fn reply(message: &'static str, client: Client) -> CustomerResponse {
+    CustomerResponse { message, client: client.into() }
 }

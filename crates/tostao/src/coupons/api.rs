@@ -88,8 +88,7 @@ pub struct CouponView {
 
 /// A response with one coupon.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CouponResponse")]
-pub struct CouponReply {
+pub struct CouponResponse {
     message: &'static str,
     coupon: CouponView,
 }
@@ -108,7 +107,7 @@ pub async fn create(
     caller: Caller<CouponsWrite>,
     once: IdempotencyHeader,
     body: Body<CreateCouponRequest>,
-) -> Result<Replayable<Created<CouponReply>>> {
+) -> Result<Replayable<Created<CouponResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let kind = body.value.discount_type;
@@ -116,7 +115,7 @@ pub async fn create(
     app.transact_once(key, async move |tx| {
         let coupon = coupons::create(tx, scope, kind, &params).await?;
         let coupon = CouponView::new(coupon, scope.now(tx));
-        Ok(Created(CouponReply { message: "Coupon created.", coupon }))
+        Ok(Created(CouponResponse { message: "Coupon created.", coupon }))
     })
     .await
 }
@@ -144,13 +143,13 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<CouponsRead>,
     PathParam(id): PathParam<CouponId>,
-) -> Result<Ok200<CouponReply>> {
+) -> Result<Ok200<CouponResponse>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| {
         let coupon = coupons::find(tx, scope, id).await?;
         Ok(CouponView::new(coupon, scope.now(tx)))
     });
-    Ok(Ok200(CouponReply { message: "Coupon.", coupon: found.await? }))
+    Ok(Ok200(CouponResponse { message: "Coupon.", coupon: found.await? }))
 }
 
 /// PATCH /api/v1/coupons/{id}
@@ -159,13 +158,13 @@ pub async fn update(
     caller: Caller<CouponsWrite>,
     PathParam(id): PathParam<CouponId>,
     body: Body<CouponParams>,
-) -> Result<Ok200<CouponReply>> {
+) -> Result<Ok200<CouponResponse>> {
     let (scope, params) = (caller.scope, body.value);
     let updated = app.transact(async move |tx| {
         let coupon = coupons::update(tx, scope, id, &params).await?;
         Ok(CouponView::new(coupon, scope.now(tx)))
     });
-    Ok(Ok200(CouponReply { message: "Coupon updated.", coupon: updated.await? }))
+    Ok(Ok200(CouponResponse { message: "Coupon updated.", coupon: updated.await? }))
 }
 
 /// DELETE /api/v1/coupons/{id}

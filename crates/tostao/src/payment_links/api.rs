@@ -63,8 +63,7 @@ pub struct CreatePaymentLinkRequest {
 
 /// A response with the created payment link.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "CreatedPaymentLinkResponse")]
-pub struct CreatedLinkReply {
+pub struct CreatedPaymentLinkResponse {
     message: &'static str,
     data: LinkView,
 }
@@ -72,16 +71,14 @@ pub struct CreatedLinkReply {
 /// A response with one payment link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "PaymentLinkResponse")]
-pub struct LinkReply {
+pub struct PaymentLinkResponse {
     message: &'static str,
     payment_link: LinkView,
 }
 
 /// A page of payment links, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "PaymentLinkList")]
-pub struct LinkList {
+pub struct PaymentLinkList {
     message: &'static str,
     data: Vec<LinkView>,
     pagination: Pagination,
@@ -93,14 +90,14 @@ pub async fn create(
     caller: Caller<PaymentLinksWrite>,
     once: IdempotencyHeader,
     body: Body<CreatePaymentLinkRequest>,
-) -> Result<Replayable<Created<CreatedLinkReply>>> {
+) -> Result<Replayable<Created<CreatedPaymentLinkResponse>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let key = once.key(scope, &body.raw);
     let params = PaymentLinkParams::from(body.value);
     app.transact_once(key, async move |tx| {
         let link = payment_links::create(tx, scope, &checkout_url, &params).await?;
         let data = view::current(tx, scope, &checkout_url, &link).await?;
-        Ok(Created(CreatedLinkReply { message: "Payment link created.", data }))
+        Ok(Created(CreatedPaymentLinkResponse { message: "Payment link created.", data }))
     })
     .await
 }
@@ -111,7 +108,7 @@ pub async fn list(
     caller: Caller<PaymentLinksRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery<Status>>,
-) -> Result<Ok200<LinkList>> {
+) -> Result<Ok200<PaymentLinkList>> {
     let (scope, filter, checkout_url) =
         (caller.scope, query.read(&page)?, app.settings.checkout_url());
     let page = filter.page;
@@ -124,7 +121,7 @@ pub async fn list(
     let pagination = page.pagination(&listed);
     let links = listed.rows.into_iter().zip(totals);
     let data = links.map(|(link, total)| LinkView::new(&checkout_url, &link, total)).collect();
-    Ok(Ok200(LinkList { message: "Payment links.", data, pagination }))
+    Ok(Ok200(PaymentLinkList { message: "Payment links.", data, pagination }))
 }
 
 /// GET /api/v1/payment-links/{id}
@@ -132,13 +129,13 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<PaymentLinksRead>,
     PathParam(id): PathParam<PaymentLinkId>,
-) -> Result<Ok200<LinkReply>> {
+) -> Result<Ok200<PaymentLinkResponse>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let found = app.read(async move |tx| {
         let link = payment_links::find(tx, scope, id).await?;
         view::current(tx, scope, &checkout_url, &link).await
     });
-    Ok(Ok200(LinkReply { message: "Payment link.", payment_link: found.await? }))
+    Ok(Ok200(PaymentLinkResponse { message: "Payment link.", payment_link: found.await? }))
 }
 
 /// PATCH /api/v1/payment-links/{id}
@@ -147,7 +144,7 @@ pub async fn update(
     caller: Caller<PaymentLinksWrite>,
     PathParam(id): PathParam<PaymentLinkId>,
     body: Body<PaymentLinkParams>,
-) -> Result<Ok200<LinkReply>> {
+) -> Result<Ok200<PaymentLinkResponse>> {
     let (scope, params, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
     let updated = app.transact(async move |tx| {
         let link = payment_links::update(tx, scope, &checkout_url, id, &params).await?;
@@ -155,7 +152,7 @@ pub async fn update(
     });
     let payment_link = updated.await?;
     app.pages.invalidate(scope.merchant);
-    Ok(Ok200(LinkReply { message: "Payment link updated.", payment_link }))
+    Ok(Ok200(PaymentLinkResponse { message: "Payment link updated.", payment_link }))
 }
 
 /// DELETE /api/v1/payment-links/{id}

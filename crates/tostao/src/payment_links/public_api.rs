@@ -73,14 +73,13 @@ pub struct PublicMerchant {
 /// A response with one public payment link.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "PublicPaymentLinkResponse")]
-pub struct PublicReply {
+pub struct PublicPaymentLinkResponse {
     message: &'static str,
     payment_link: PublicPaymentLink,
 }
 
 /// Shows a link to a buyer; also returns its scope.
-pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
+pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicPaymentLinkResponse)> {
     let read = app.read(async move |tx| {
         let (scope, link, face) = payment_links::find_public(tx, &slug).await?;
         link.expect_usable()?;
@@ -100,7 +99,7 @@ pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicReply)> {
     let methods = link.settings.available_methods(&app.providers, scope.mode, methods);
     let dev_mode = scope.mode.is_development();
     let payment_link = PublicPaymentLink::new(link, face, products, methods, total, dev_mode);
-    Ok((scope, PublicReply { message: "Payment link.", payment_link }))
+    Ok((scope, PublicPaymentLinkResponse { message: "Payment link.", payment_link }))
 }
 
 impl PublicPaymentLink {

@@ -72,8 +72,7 @@ pub struct ProductView {
 
 /// A response with one product.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ProductResponse")]
-pub struct ProductReply {
+pub struct ProductResponse {
     message: &'static str,
     product: ProductView,
 }
@@ -92,13 +91,13 @@ pub async fn create(
     caller: Caller<ProductsWrite>,
     once: IdempotencyHeader,
     body: Body<CreateProductRequest>,
-) -> Result<Replayable<Created<ProductReply>>> {
+) -> Result<Replayable<Created<ProductResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let params = ProductParams::from(body.value);
     app.transact_once(key, async move |tx| {
         let product = products::create(tx, scope, &params).await?;
-        Ok(Created(ProductReply { message: "Product created.", product: product.into() }))
+        Ok(Created(ProductResponse { message: "Product created.", product: product.into() }))
     })
     .await
 }
@@ -125,10 +124,10 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<ProductsRead>,
     PathParam(id): PathParam<ProductId>,
-) -> Result<Ok200<ProductReply>> {
+) -> Result<Ok200<ProductResponse>> {
     let scope = caller.scope;
     let product = app.read(async move |tx| products::find(tx, scope, id).await).await?;
-    Ok(Ok200(ProductReply { message: "Product.", product: product.into() }))
+    Ok(Ok200(ProductResponse { message: "Product.", product: product.into() }))
 }
 
 /// PATCH /api/v1/products/{id}
@@ -137,12 +136,12 @@ pub async fn update(
     caller: Caller<ProductsWrite>,
     PathParam(id): PathParam<ProductId>,
     body: Body<ProductParams>,
-) -> Result<Ok200<ProductReply>> {
+) -> Result<Ok200<ProductResponse>> {
     let (scope, params) = (caller.scope, body.value);
     let product =
         app.transact(async move |tx| products::update(tx, scope, id, &params).await).await?;
     app.pages.invalidate(scope.merchant);
-    Ok(Ok200(ProductReply { message: "Product updated.", product: product.into() }))
+    Ok(Ok200(ProductResponse { message: "Product updated.", product: product.into() }))
 }
 
 /// DELETE /api/v1/products/{id}

@@ -25,8 +25,7 @@ use crate::referrals::{self, Referral, Stats, Status};
 
 /// The merchant's referral code.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ReferralCode")]
-pub struct CodeReply {
+pub struct ReferralCode {
     /// The code: eight letters and digits, accepted as `inviteCode` when an account is created.
     code: String,
     /// The sign-up URL with the code.
@@ -49,8 +48,7 @@ pub struct HistoryItem {
 
 /// A page of referrals, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ReferralList")]
-pub struct HistoryReply {
+pub struct ReferralList {
     referrals: Vec<HistoryItem>,
     pagination: Pagination,
 }
@@ -58,8 +56,7 @@ pub struct HistoryReply {
 /// The totals of a merchant's referrals.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ReferralStats")]
-pub struct StatsReply {
+pub struct ReferralStats {
     total_referrals: i64,
     completed_referrals: i64,
     pending_referrals: i64,
@@ -101,8 +98,7 @@ pub struct RewardView {
 
 /// A page of referral rewards, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ReferralRewardList")]
-pub struct RewardsReply {
+pub struct ReferralRewardList {
     rewards: Vec<RewardView>,
     pagination: Pagination,
 }
@@ -129,8 +125,7 @@ pub struct RewardWithdrawalView {
 
 /// A response with the transfer to the balance.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ReferralRewardWithdrawalResponse")]
-pub struct WithdrawReply {
+pub struct ReferralRewardWithdrawalResponse {
     message: &'static str,
     data: RewardWithdrawalView,
 }
@@ -139,7 +134,7 @@ pub struct WithdrawReply {
 pub async fn code(
     State(app): State<App>,
     caller: Caller<ReferralsRead>,
-) -> Result<Ok200<CodeReply>> {
+) -> Result<Ok200<ReferralCode>> {
     let merchant = caller.scope.merchant;
     let known = app.read(async move |tx| referrals::find_code(tx, merchant).await).await?;
     let code = match known {
@@ -147,7 +142,7 @@ pub async fn code(
         None => app.transact(async move |tx| referrals::take_code(tx, merchant).await).await?,
     };
     let url = format!("{}/?inviteCode={code}", app.settings.base_url());
-    Ok(Ok200(CodeReply { code, url }))
+    Ok(Ok200(ReferralCode { code, url }))
 }
 
 /// GET /api/referral/history
@@ -155,7 +150,7 @@ pub async fn history(
     State(app): State<App>,
     caller: Caller<ReferralsRead>,
     Query(query): Query<HistoryQuery>,
-) -> Result<Ok200<HistoryReply>> {
+) -> Result<Ok200<ReferralList>> {
     let (scope, filter) = (caller.scope, query.read()?);
     let page = filter.page;
     let listed = app
@@ -163,14 +158,14 @@ pub async fn history(
         .await?;
     let pagination = pagination(page, &listed);
     let referrals = listed.rows.into_iter().map(HistoryItem::from).collect();
-    Ok(Ok200(HistoryReply { referrals, pagination }))
+    Ok(Ok200(ReferralList { referrals, pagination }))
 }
 
 /// GET /api/referral/stats
 pub async fn stats(
     State(app): State<App>,
     caller: Caller<ReferralsRead>,
-) -> Result<Ok200<StatsReply>> {
+) -> Result<Ok200<ReferralStats>> {
     let scope = caller.scope;
     let unit = async move |tx: &db::tx::Tx| referrals::stats(tx, scope).await;
     Ok(Ok200(app.scan_for(scope.merchant, unit).await?.into()))
@@ -181,13 +176,13 @@ pub async fn rewards(
     State(app): State<App>,
     caller: Caller<ReferralsRead>,
     Query(query): Query<RewardsQuery>,
-) -> Result<Ok200<RewardsReply>> {
+) -> Result<Ok200<ReferralRewardList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| rewards::list(tx, scope, page).await).await?;
     let pagination = pagination(page, &listed);
     let rewards = listed.rows.into_iter().map(RewardView::from).collect();
-    Ok(Ok200(RewardsReply { rewards, pagination }))
+    Ok(Ok200(ReferralRewardList { rewards, pagination }))
 }
 
 /// POST /api/referral/withdraw
@@ -196,7 +191,7 @@ pub async fn withdraw(
     caller: Caller<ReferralsWrite>,
     once: IdempotencyHeader<WEEK>,
     body: Body<WithdrawReferralRewardsRequest>,
-) -> Result<Replayable<Created<WithdrawReply>>> {
+) -> Result<Replayable<Created<ReferralRewardWithdrawalResponse>>> {
     let scope = caller.scope;
     let amount =
         fields::amount(body.value.amount_cents).map_err(|fault| fault.of("amountCents"))?;
@@ -208,7 +203,10 @@ pub async fn withdraw(
             available_balance_cents: books::held(tx, scope, AccountKind::ReferralAvailable).await?,
             created_at: scope.now(tx),
         };
-        Ok(Created(WithdrawReply { message: "Rewards moved to the balance.", data }))
+        Ok(Created(ReferralRewardWithdrawalResponse {
+            message: "Rewards moved to the balance.",
+            data,
+        }))
     })
     .await
 }
@@ -230,7 +228,7 @@ impl From<Referral> for HistoryItem {
     }
 }
 
-impl From<Stats> for StatsReply {
+impl From<Stats> for ReferralStats {
     fn from(stats: Stats) -> Self {
         let both = stats.fixed_amount.plus(stats.commission_amount);
         Self {

@@ -19,8 +19,7 @@ use crate::subscriptions::{find, list as list_subscriptions};
 
 /// One subscription.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "SubscriptionResponse")]
-pub struct SubscriptionReply {
+pub struct SubscriptionResponse {
     pub success: bool,
     pub data: SubscriptionView,
 }
@@ -55,9 +54,9 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<SubscriptionsRead>,
     PathParam(id): PathParam<SubscriptionId>,
-) -> Result<Ok200<SubscriptionReply>> {
+) -> Result<Ok200<SubscriptionResponse>> {
     let scope = caller.scope;
     let subscription = app.read(async move |tx| find(tx, scope, id).await).await?;
     let data = SubscriptionView::new(scope, &subscription);
-    Ok(Ok200(SubscriptionReply { success: true, data }))
+    Ok(Ok200(SubscriptionResponse { success: true, data }))
 }

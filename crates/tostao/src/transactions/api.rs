@@ -98,8 +98,7 @@ pub struct SimulateTransactionRequest {
 
 /// A response with one transaction.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "TransactionResponse")]
-pub struct TransactionReply {
+pub struct TransactionResponse {
     pub message: &'static str,
     pub transaction: TransactionView,
 }
@@ -126,14 +125,14 @@ pub async fn create(
     Query(qr_code): Query<QrCodeQuery>,
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateTransactionRequest>,
-) -> Result<Replayable<Created<TransactionReply>>> {
+) -> Result<Replayable<Created<TransactionResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let new = check(&app, scope, body.value).await?;
     let (terms, work) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
     let created = app.run_once(key, work, move |transaction| {
         let transaction = TransactionView::to_pay(&terms, scope, &transaction);
-        Created(TransactionReply { message: "Transaction created.", transaction })
+        Created(TransactionResponse { message: "Transaction created.", transaction })
     });
     qr_code.draw(created.await?)
 }
@@ -164,7 +163,7 @@ pub async fn show(
     caller: Caller<TransactionsRead>,
     PathParam(id): PathParam<TransactionId>,
     Query(qr_code): Query<QrCodeQuery>,
-) -> Result<Replayable<Ok200<TransactionReply>>> {
+) -> Result<Replayable<Ok200<TransactionResponse>>> {
     let transaction = current(&app, caller.scope, id).await?;
     let shown = reply(&app, caller.scope, "Transaction.", &transaction);
     qr_code.draw(Replayable::fresh(&shown)?)
@@ -196,12 +195,12 @@ pub async fn cancel(
     PathParam(id): PathParam<TransactionId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Ok200<TransactionReply>>> {
+) -> Result<Replayable<Ok200<TransactionResponse>>> {
     let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
         let transaction = TransactionView::new(&terms, scope, &transaction);
-        Ok(Ok200(TransactionReply { message: "Transaction cancelled.", transaction }))
+        Ok(Ok200(TransactionResponse { message: "Transaction cancelled.", transaction }))
     })
     .await
 }
@@ -214,7 +213,7 @@ pub async fn simulate(
     Query(qr_code): Query<QrCodeQuery>,
     once: IdempotencyHeader<WEEK>,
     body: Body<SimulateTransactionRequest>,
-) -> Result<Replayable<Ok200<TransactionReply>>> {
+) -> Result<Replayable<Ok200<TransactionResponse>>> {
     let scope = caller.scope.expect_development()?;
     let simulation = check_simulation(&body.value)?;
     // Whether an outcome can be simulated depends on the payment's state at each repetition.
@@ -345,7 +344,7 @@ fn reply(
     scope: Scope,
     message: &'static str,
     transaction: &Transaction,
-) -> Ok200<TransactionReply> {
+) -> Ok200<TransactionResponse> {
     let transaction = TransactionView::to_pay(&PaymentTerms::of(app), scope, transaction);
-    Ok200(TransactionReply { message, transaction })
+    Ok200(TransactionResponse { message, transaction })
 }

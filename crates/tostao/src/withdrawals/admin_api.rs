@@ -50,8 +50,7 @@ enum Decision {
 
 /// A response with one withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AdminWithdrawalResponse")]
-pub struct ProcessReply {
+pub struct AdminWithdrawalResponse {
     message: &'static str,
     data: AdminWithdrawalView,
 }
@@ -71,7 +70,7 @@ pub async fn process(
     PathParam(id): PathParam<WithdrawalId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ProcessWithdrawalRequest>,
-) -> Result<Replayable<Ok200<ProcessReply>>> {
+) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
     let mode = admin.scope.mode;
     let reason = fields::optional_text(body.value.failure_reason.as_deref(), MESSAGE_LENGTH_MAX);
     let reason = reason.map_err(|fault| fault.of("failureReason"))?;
@@ -94,7 +93,7 @@ pub async fn process(
             }
         };
         let data = AdminWithdrawalView::new(&terms, mode, processed);
-        Ok(Ok200(ProcessReply { message, data }))
+        Ok(Ok200(AdminWithdrawalResponse { message, data }))
     })
     .await
 }

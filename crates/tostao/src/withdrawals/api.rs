@@ -45,8 +45,7 @@ pub struct WithdrawalQuote {
 
 /// A response with one withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "WithdrawalResponse")]
-pub struct WithdrawalReply {
+pub struct WithdrawalResponse {
     message: &'static str,
     data: WithdrawalView,
 }
@@ -61,8 +60,7 @@ pub struct WithdrawalList {
 
 /// A response with the quote of a withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "WithdrawalQuoteResponse")]
-pub struct QuoteReply {
+pub struct WithdrawalQuoteResponse {
     message: &'static str,
     data: WithdrawalQuote,
 }
@@ -74,7 +72,7 @@ pub async fn create(
     Context(context): Context,
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateWithdrawalRequest>,
-) -> Result<Replayable<CreatedOrExisting<WithdrawalReply>>> {
+) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
     let scope = caller.scope;
     slow_down(&app, &context, scope)?;
     let terms = WithdrawalTerms::of(&app);
@@ -83,7 +81,7 @@ pub async fn create(
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let show = |message, withdrawal| {
             let data = WithdrawalView::new(&terms, scope.mode, withdrawal);
-            WithdrawalReply { message, data }
+            WithdrawalResponse { message, data }
         };
         Ok(match request(tx, scope, &terms, provider, &new).await? {
             Requested::New(withdrawal) => {
@@ -121,11 +119,11 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<WithdrawalsRead>,
     PathParam(id): PathParam<WithdrawalId>,
-) -> Result<Ok200<WithdrawalReply>> {
+) -> Result<Ok200<WithdrawalResponse>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| withdrawals::find(tx, scope, id).await).await?;
     let data = WithdrawalView::new(&WithdrawalTerms::of(&app), scope.mode, found);
-    Ok(Ok200(WithdrawalReply { message: "Withdrawal.", data }))
+    Ok(Ok200(WithdrawalResponse { message: "Withdrawal.", data }))
 }
 
 /// POST /api/withdraws/quote
@@ -134,13 +132,13 @@ pub async fn quote(
     caller: Caller<WithdrawalsWrite>,
     once: IdempotencyHeader<WEEK>,
     body: Body<QuoteWithdrawalRequest>,
-) -> Result<Replayable<Ok200<QuoteReply>>> {
+) -> Result<Replayable<Ok200<WithdrawalQuoteResponse>>> {
     app.repeat_once(once.key(caller.scope, &body.raw), async {
         let (sent, fee) = (body.value.amount_cents, WithdrawalTerms::of(&app).fee);
         let amount = validation::amount(sent, fee).map_err(|fault| fault.of("amountCents"))?;
         let net_amount = amount.minus(fee).unwrap_or(Cents::ZERO);
         let data = WithdrawalQuote { amount_cents: amount, fee_cents: fee, net_amount };
-        Ok(Ok200(QuoteReply { message: "Quote.", data }))
+        Ok(Ok200(WithdrawalQuoteResponse { message: "Quote.", data }))
     })
     .await
 }
@@ -152,12 +150,12 @@ pub async fn cancel(
     PathParam(id): PathParam<WithdrawalId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Ok200<WithdrawalReply>>> {
+) -> Result<Replayable<Ok200<WithdrawalResponse>>> {
     let (scope, by, terms) = (caller.scope, caller.by(), WithdrawalTerms::of(&app));
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let cancelled = approval::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);
-        Ok(Ok200(WithdrawalReply { message: "Withdrawal cancelled.", data }))
+        Ok(Ok200(WithdrawalResponse { message: "Withdrawal cancelled.", data }))
     })
     .await
 }

@@ -30,24 +30,21 @@ pub struct UpdateAffiliateLinkRequest {
 
 /// A response with one affiliate link.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AffiliateLinkResponse")]
-pub struct LinkReply {
+pub struct AffiliateLinkResponse {
     message: &'static str,
     data: LinkView,
 }
 
 /// A page of the affiliate's links, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AffiliateLinkList")]
-pub struct LinkList {
+pub struct AffiliateLinkList {
     data: Vec<LinkView>,
     pagination: Pagination,
 }
 
 /// A response with one of a program's affiliate links.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ProgramAffiliateLinkResponse")]
-pub struct ProgramAffiliateLinkReply {
+pub struct ProgramAffiliateLinkResponse {
     message: &'static str,
     data: ProgramAffiliateLinkView,
 }
@@ -62,8 +59,7 @@ pub struct ProgramAffiliateLinkList {
 
 /// A response with the affiliate's statistics.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AffiliateStatsResponse")]
-pub struct StatsReply {
+pub struct AffiliateStatsResponse {
     data: StatsView,
 }
 
@@ -74,11 +70,11 @@ pub async fn join(
     PathParam(id): PathParam<AffiliateProgramId>,
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Created<LinkReply>>> {
+) -> Result<Replayable<Created<AffiliateLinkResponse>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let data = links::join(tx, scope, &checkout_url, id).await?.into();
-        Ok(Created(LinkReply { message: "Program joined.", data }))
+        Ok(Created(AffiliateLinkResponse { message: "Program joined.", data }))
     })
     .await
 }
@@ -88,7 +84,7 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Ok200<LinkList>> {
+) -> Result<Ok200<AffiliateLinkList>> {
     let (scope, page, checkout_url) = (caller.scope, query.read()?, app.settings.checkout_url());
     let scanned = app.scan_for(scope.merchant, async move |tx| {
         links::list_own(tx, scope, &checkout_url, &page).await
@@ -96,7 +92,7 @@ pub async fn list(
     let listed = scanned.await?;
     let pagination = page.pagination(&listed);
     let data = listed.rows.into_iter().map(LinkView::from).collect();
-    Ok(Ok200(LinkList { data, pagination }))
+    Ok(Ok200(AffiliateLinkList { data, pagination }))
 }
 
 /// GET /api/affiliate/programs/{id}/links
@@ -122,21 +118,21 @@ pub async fn update(
     caller: Caller<AffiliatesWrite>,
     PathParam(id): PathParam<AffiliateLinkId>,
     body: Body<UpdateAffiliateLinkRequest>,
-) -> Result<Ok200<ProgramAffiliateLinkReply>> {
+) -> Result<Ok200<ProgramAffiliateLinkResponse>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let active = body.value.is_active.sent();
     let switched =
         app.transact(async move |tx| links::switch(tx, scope, &checkout_url, id, active).await);
     let data = switched.await?.into();
-    Ok(Ok200(ProgramAffiliateLinkReply { message: "Affiliate link updated.", data }))
+    Ok(Ok200(ProgramAffiliateLinkResponse { message: "Affiliate link updated.", data }))
 }
 
 /// GET /api/affiliate/stats
 pub async fn stats(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
-) -> Result<Ok200<StatsReply>> {
+) -> Result<Ok200<AffiliateStatsResponse>> {
     let scope = caller.scope;
     let stats = app.read(async move |tx| links::stats(tx, scope).await).await?;
-    Ok(Ok200(StatsReply { data: stats.into() }))
+    Ok(Ok200(AffiliateStatsResponse { data: stats.into() }))
 }

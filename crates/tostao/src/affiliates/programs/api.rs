@@ -52,16 +52,14 @@ pub struct CreateAffiliateProgramRequest {
 
 /// A response with one affiliate program.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AffiliateProgramResponse")]
-pub struct ProgramReply {
+pub struct AffiliateProgramResponse {
     message: &'static str,
     data: ProgramView,
 }
 
 /// A page of affiliate programs, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "AffiliateProgramList")]
-pub struct ProgramList {
+pub struct AffiliateProgramList {
     data: Vec<ProgramView>,
     pagination: Pagination,
 }
@@ -72,13 +70,13 @@ pub async fn create(
     caller: Caller<AffiliatesWrite>,
     once: IdempotencyHeader,
     body: Body<CreateAffiliateProgramRequest>,
-) -> Result<Replayable<Created<ProgramReply>>> {
+) -> Result<Replayable<Created<AffiliateProgramResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let (product, params) = (body.value.product_id, ProgramParams::from(body.value));
     app.transact_once(key, async move |tx| {
         let data = programs::create(tx, scope, product, &params).await?.into();
-        Ok(Created(ProgramReply { message: "Affiliate program created.", data }))
+        Ok(Created(AffiliateProgramResponse { message: "Affiliate program created.", data }))
     })
     .await
 }
@@ -88,11 +86,11 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Ok200<ProgramList>> {
+) -> Result<Ok200<AffiliateProgramList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| programs::list(tx, scope, &page).await);
-    Ok(Ok200(ProgramList::new(page, listed.await?)))
+    Ok(Ok200(AffiliateProgramList::new(page, listed.await?)))
 }
 
 /// GET /api/affiliate/marketplace
@@ -100,11 +98,11 @@ pub async fn marketplace(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
     Query(query): Query<PageQuery>,
-) -> Result<Ok200<ProgramList>> {
+) -> Result<Ok200<AffiliateProgramList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let listed =
         app.scan_for(scope.merchant, async move |tx| programs::list_open(tx, scope, &page).await);
-    Ok(Ok200(ProgramList::new(page, listed.await?)))
+    Ok(Ok200(AffiliateProgramList::new(page, listed.await?)))
 }
 
 /// GET /api/affiliate/programs/{id}
@@ -112,10 +110,10 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<AffiliatesRead>,
     PathParam(id): PathParam<AffiliateProgramId>,
-) -> Result<Ok200<ProgramReply>> {
+) -> Result<Ok200<AffiliateProgramResponse>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| programs::find(tx, scope, id).await).await?;
-    Ok(Ok200(ProgramReply { message: "Affiliate program.", data: found.into() }))
+    Ok(Ok200(AffiliateProgramResponse { message: "Affiliate program.", data: found.into() }))
 }
 
 /// PATCH /api/affiliate/programs/{id}
@@ -124,11 +122,14 @@ pub async fn update(
     caller: Caller<AffiliatesWrite>,
     PathParam(id): PathParam<AffiliateProgramId>,
     body: Body<ProgramParams>,
-) -> Result<Ok200<ProgramReply>> {
+) -> Result<Ok200<AffiliateProgramResponse>> {
     let (scope, params) = (caller.scope, body.value);
     let updated =
         app.transact(async move |tx| programs::update(tx, scope, id, &params).await).await?;
-    Ok(Ok200(ProgramReply { message: "Affiliate program updated.", data: updated.into() }))
+    Ok(Ok200(AffiliateProgramResponse {
+        message: "Affiliate program updated.",
+        data: updated.into(),
+    }))
 }
 
 /// DELETE /api/affiliate/programs/{id}
@@ -142,7 +143,7 @@ pub async fn delete(
     Ok(Ok200(Message { message: "Affiliate program deleted." }))
 }
 
-impl ProgramList {
+impl AffiliateProgramList {
     fn new(page: Page, listed: Listed<ListedProgram>) -> Self {
         let pagination = page.pagination(&listed);
         Self { data: listed.rows.into_iter().map(ProgramView::from).collect(), pagination }

@@ -62,8 +62,7 @@ pub struct SubscriptionMetrics {
 
 /// A response with the subscription metrics.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "SubscriptionMetricsResponse")]
-pub struct MetricsReply {
+pub struct SubscriptionMetricsResponse {
     success: bool,
     data: SubscriptionMetrics,
 }
@@ -73,13 +72,13 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<SubscriptionsRead>,
     Query(query): Query<MetricsQuery>,
-) -> Result<Ok200<MetricsReply>> {
+) -> Result<Ok200<SubscriptionMetricsResponse>> {
     let scope = caller.scope;
     let window = query.window(scope.at(app.now()))?;
     let counting =
         app.scan_for(scope.merchant, async move |tx| metrics::count(tx, scope, window).await);
     let data = SubscriptionMetrics::new(&counting.await?, window);
-    Ok(Ok200(MetricsReply { success: true, data }))
+    Ok(Ok200(SubscriptionMetricsResponse { success: true, data }))
 }
 
 impl MetricsQuery {

@@ -47,16 +47,14 @@ pub struct CreatePlanRequest {
 
 /// A response with one plan.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "PlanResponse")]
-pub struct PlanReply {
+pub struct PlanResponse {
     success: bool,
     data: PlanView,
 }
 
 /// A response with the archived plan.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "ArchivedPlanResponse")]
-pub struct ArchivedPlanReply {
+pub struct ArchivedPlanResponse {
     success: bool,
     message: &'static str,
     data: PlanView,
@@ -76,14 +74,14 @@ pub async fn create(
     caller: Caller<SubscriptionsWrite>,
     once: IdempotencyHeader,
     body: Body<CreatePlanRequest>,
-) -> Result<Replayable<Created<PlanReply>>> {
+) -> Result<Replayable<Created<PlanResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let (interval, params) = (body.value.interval, PlanParams::from(body.value));
     let url = app.settings.checkout_url();
     app.transact_once(key, async move |tx| {
         let plan = plans::create(tx, scope, interval, &params).await?;
-        Ok(Created(PlanReply { success: true, data: PlanView::new(&url, plan) }))
+        Ok(Created(PlanResponse { success: true, data: PlanView::new(&url, plan) }))
     })
     .await
 }
@@ -110,10 +108,13 @@ pub async fn show(
     State(app): State<App>,
     caller: Caller<SubscriptionsRead>,
     PathParam(id): PathParam<PlanId>,
-) -> Result<Ok200<PlanReply>> {
+) -> Result<Ok200<PlanResponse>> {
     let scope = caller.scope;
     let plan = app.read(async move |tx| plans::find(tx, scope, id).await).await?;
-    Ok(Ok200(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
+    Ok(Ok200(PlanResponse {
+        success: true,
+        data: PlanView::new(&app.settings.checkout_url(), plan),
+    }))
 }
 
 /// PATCH /api/subscriptions/plans/{id}
@@ -122,10 +123,13 @@ pub async fn update(
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<PlanId>,
     body: Body<PlanParams>,
-) -> Result<Ok200<PlanReply>> {
+) -> Result<Ok200<PlanResponse>> {
     let (scope, params) = (caller.scope, body.value);
     let plan = app.transact(async move |tx| plans::update(tx, scope, id, &params).await).await?;
-    Ok(Ok200(PlanReply { success: true, data: PlanView::new(&app.settings.checkout_url(), plan) }))
+    Ok(Ok200(PlanResponse {
+        success: true,
+        data: PlanView::new(&app.settings.checkout_url(), plan),
+    }))
 }
 
 /// DELETE /api/subscriptions/plans/{id}
@@ -133,11 +137,11 @@ pub async fn delete(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<PlanId>,
-) -> Result<Ok200<ArchivedPlanReply>> {
+) -> Result<Ok200<ArchivedPlanResponse>> {
     let scope = caller.scope;
     let plan = app.transact(async move |tx| plans::retire(tx, scope, id).await).await?;
     let message = "The plan accepts no new subscribers.";
-    Ok(Ok200(ArchivedPlanReply {
+    Ok(Ok200(ArchivedPlanResponse {
         success: true,
         message,
         data: PlanView::new(&app.settings.checkout_url(), plan),

@@ -44,8 +44,7 @@ pub struct PublicSeller {
 
 /// A response with one public plan.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "PublicPlanResponse")]
-pub struct PublicPlanReply {
+pub struct PublicPlanResponse {
     success: bool,
     data: PublicPlan,
 }
@@ -54,7 +53,7 @@ pub struct PublicPlanReply {
 pub async fn show(
     State(app): State<App>,
     PathParam(id): PathParam<PlanId>,
-) -> Result<Ok200<PublicPlanReply>> {
+) -> Result<Ok200<PublicPlanResponse>> {
     let found = app.read(async move |tx| plans::find_public(tx, id).await);
     let (scope, plan, seller) = found.await?;
     if !plan.active {
@@ -73,5 +72,5 @@ pub async fn show(
         merchant: PublicSeller { name: seller.name },
         dev_mode: scope.mode.is_development(),
     };
-    Ok(Ok200(PublicPlanReply { success: true, data }))
+    Ok(Ok200(PublicPlanResponse { success: true, data }))
 }

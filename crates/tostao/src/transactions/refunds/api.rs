@@ -50,8 +50,7 @@ pub struct RefundTransactionRequest {
 
 /// The refund and its transaction.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "RefundResponse")]
-pub struct RefundReply {
+pub struct RefundResponse {
     message: &'static str,
     refund: RefundView,
     transaction: TransactionView,
@@ -71,13 +70,13 @@ pub async fn create(
     PathParam(id): PathParam<TransactionId>,
     once: IdempotencyHeader<WEEK>,
     body: Body<RefundTransactionRequest>,
-) -> Result<Replayable<Created<RefundReply>>> {
+) -> Result<Replayable<Created<RefundResponse>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let new = check(&body.value)?;
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
-        Ok(Created(RefundReply {
+        Ok(Created(RefundResponse {
             message: "Refund requested.",
             refund: RefundView::new(&refund),
             transaction: TransactionView::new(&PaymentTerms::of(&rails), scope, &transaction),

@@ -86,8 +86,7 @@ pub struct UnknownPaymentList {
 
 /// A response with one unknown payment.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "UnknownPaymentResponse")]
-pub struct UnknownPaymentReply {
+pub struct UnknownPaymentResponse {
     message: &'static str,
     data: UnknownPaymentView,
 }
@@ -122,11 +121,11 @@ pub async fn show(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<UnmatchedId>,
-) -> Result<Ok200<UnknownPaymentReply>> {
+) -> Result<Ok200<UnknownPaymentResponse>> {
     let mode = admin.scope.mode;
     let unknown = app.read(async move |tx| unknown::show(tx, mode, id).await).await?;
     let data = UnknownPaymentView::new(mode, unknown);
-    Ok(Ok200(UnknownPaymentReply { message: "Unmatched payment.", data }))
+    Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment.", data }))
 }
 
 /// POST /api/admin/unmatched/{id}/match
@@ -136,13 +135,13 @@ pub async fn match_to(
     PathParam(id): PathParam<UnmatchedId>,
     once: IdempotencyHeader,
     body: Body<MatchUnknownPaymentRequest>,
-) -> Result<Replayable<Ok200<UnknownPaymentReply>>> {
+) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, terms, to) = (admin.scope.mode, PaymentTerms::of(&app), body.value.transaction_id);
     let by = admin.by();
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let matched = assign(tx, &terms, mode, &by, id, to).await?;
         let data = UnknownPaymentView::new(mode, matched);
-        Ok(Ok200(UnknownPaymentReply { message: "Unmatched payment matched.", data }))
+        Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment matched.", data }))
     })
     .await
 }
@@ -154,14 +153,14 @@ pub async fn return_to_payer(
     PathParam(id): PathParam<UnmatchedId>,
     once: IdempotencyHeader,
     body: OptionalBody<ReturnPaymentRequest>,
-) -> Result<Replayable<Ok200<UnknownPaymentReply>>> {
+) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let key = body.value.key()?;
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let payouts = || Ok(rails.providers.payouts(mode)?.name());
         let returning = unknown::return_to_payer(tx, mode, &by, id, key.as_ref(), payouts).await?;
         let data = UnknownPaymentView::new(mode, returning);
-        Ok(Ok200(UnknownPaymentReply { message: "Unmatched payment is going back.", data }))
+        Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment is going back.", data }))
     })
     .await
 }

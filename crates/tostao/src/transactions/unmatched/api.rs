@@ -45,16 +45,14 @@ pub struct UnmatchedView {
 
 /// The open and returning unmatched payments, oldest first.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "UnmatchedPaymentList")]
-pub struct UnmatchedList {
+pub struct UnmatchedPaymentList {
     message: &'static str,
     data: Vec<UnmatchedView>,
 }
 
 /// The unmatched payment after the decision, and its transaction.
 #[derive(Debug, Serialize, JsonSchema)]
-#[schemars(rename = "UnmatchedPaymentResponse")]
-pub struct DecisionReply {
+pub struct UnmatchedPaymentResponse {
     message: &'static str,
     unmatched: UnmatchedView,
     transaction: TransactionView,
@@ -65,14 +63,14 @@ pub async fn list(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
     PathParam(id): PathParam<TransactionId>,
-) -> Result<Ok200<UnmatchedList>> {
+) -> Result<Ok200<UnmatchedPaymentList>> {
     let scope = caller.scope;
     let open = app.read(async move |tx| {
         find(tx, scope, id).await?;
         unmatched::open(tx, scope, id).await
     });
     let data = open.await?.into_iter().map(|unmatched| UnmatchedView::new(id, unmatched));
-    Ok(Ok200(UnmatchedList { message: "Unmatched payments.", data: data.collect() }))
+    Ok(Ok200(UnmatchedPaymentList { message: "Unmatched payments.", data: data.collect() }))
 }
 
 /// POST /api/v1/transactions/{id}/unmatched/{unmatchedId}/accept
@@ -83,11 +81,11 @@ pub async fn accept(
     PathParam(unmatched): PathParam<UnmatchedId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
-) -> Result<Replayable<Ok200<DecisionReply>>> {
+) -> Result<Replayable<Ok200<UnmatchedPaymentResponse>>> {
     let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let (transaction, accepted) = unmatched::accept(tx, scope, &terms, id, unmatched).await?;
-        Ok(Ok200(DecisionReply {
+        Ok(Ok200(UnmatchedPaymentResponse {
             message: "Unmatched payment accepted.",
             unmatched: UnmatchedView::new(id, accepted),
             transaction: TransactionView::new(&terms, scope, &transaction),
@@ -104,7 +102,7 @@ pub async fn return_to_payer(
     PathParam(unmatched): PathParam<UnmatchedId>,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ReturnPaymentRequest>,
-) -> Result<Replayable<Ok200<DecisionReply>>> {
+) -> Result<Replayable<Ok200<UnmatchedPaymentResponse>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let key = body.value.key()?;
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
@@ -112,7 +110,7 @@ pub async fn return_to_payer(
         let (which, terms) = ((id, unmatched), PaymentTerms::of(&rails));
         let (transaction, returning) =
             unmatched::return_to_payer(tx, scope, &terms, which, key.as_ref(), payouts).await?;
-        Ok(Ok200(DecisionReply {
+        Ok(Ok200(UnmatchedPaymentResponse {
             message: "Unmatched payment is going back.",
             unmatched: UnmatchedView::new(id, returning),
             transaction: TransactionView::new(&terms, scope, &transaction),
