@@ -110,8 +110,8 @@ pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLin
 /// Finds a link by its slug, with its seller; one of a closed account is inactive.
 pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, SellerProfile)> {
     let found = store::find_by_slug(tx, slug).await?;
-    let (scope, face, link) = found.ok_or_else(missing)?;
-    Ok((scope, link.as_of(scope.now(tx)), face))
+    let (scope, seller, link) = found.ok_or_else(missing)?;
+    Ok((scope, link.as_of(scope.now(tx)), seller))
 }
 
 /// Finds the newest link that sells a product now; returns its slug.

@@ -81,7 +81,7 @@ pub struct PublicPaymentLinkResponse {
 /// Shows a link to a buyer; also returns its scope.
 pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicPaymentLinkResponse)> {
     let read = app.read(async move |tx| {
-        let (scope, link, face) = payment_links::find_public(tx, &slug).await?;
+        let (scope, link, seller) = payment_links::find_public(tx, &slug).await?;
         link.expect_usable()?;
         let ids: Vec<_> = link.items.iter().map(|(id, _)| *id).collect();
         let known = products::find_many(tx, scope, &ids).await?;
@@ -92,20 +92,20 @@ pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicPaymentLinkRe
         let products = products.collect();
         let total = totals.into_iter().next().flatten();
         let total = total.map(|total| (total, stock));
-        Ok((scope, link, face, products, total))
+        Ok((scope, link, seller, products, total))
     });
-    let (scope, link, face, products, total) = read.await?;
+    let (scope, link, seller, products, total) = read.await?;
     let methods = ["PIX", "BOLETO", "CREDIT_CARD"];
     let methods = link.settings.available_methods(&app.providers, scope.mode, methods);
     let dev_mode = scope.mode.is_development();
-    let payment_link = PublicPaymentLink::new(link, face, products, methods, total, dev_mode);
+    let payment_link = PublicPaymentLink::new(link, seller, products, methods, total, dev_mode);
     Ok((scope, PublicPaymentLinkResponse { message: "Payment link.", payment_link }))
 }
 
 impl PublicPaymentLink {
     fn new(
         link: PaymentLink,
-        face: SellerProfile,
+        seller: SellerProfile,
         products: Vec<PublicPaymentLinkProduct>,
         methods: Vec<&'static str>,
         for_sale: Option<(Cents, Availability)>,
@@ -126,7 +126,7 @@ impl PublicPaymentLink {
             currency: CURRENCY,
             expires_at: link.expires_at,
             redirect_url: link.redirect_url,
-            merchant: PublicMerchant { name: face.name },
+            merchant: PublicMerchant { name: seller.name },
             dev_mode,
         }
     }

@@ -107,11 +107,11 @@ pub async fn find_by_slug(
         .await?;
     let Some(mut row) = row else { return Ok(None) };
     let scope = merchants::owner(&mut row)?;
-    let face = SellerProfile { name: row.take()? };
+    let seller = SellerProfile { name: row.take()? };
     let is_open: bool = row.take()?;
     let link = read(&mut row)?;
     let status = if is_open { link.status } else { Status::Inactive };
-    Ok(Some((scope, face, PaymentLink { status, ..link })))
+    Ok(Some((scope, seller, PaymentLink { status, ..link })))
 }
 
 /// Finds the newest link with a product that takes payments now; returns its slug.

@@ -152,7 +152,7 @@ pub async fn find_public(
 }
 
 /// Finds products of any merchant by their ids alone; missing ones are left out.
-pub async fn find_anybodys(tx: &Tx, ids: &[ProductId]) -> Result<BTreeMap<ProductId, Product>> {
+pub async fn find_anywhere(tx: &Tx, ids: &[ProductId]) -> Result<BTreeMap<ProductId, Product>> {
     let wanted: BTreeSet<ProductId> = ids.iter().copied().collect();
     let wanted: Vec<ProductId> = wanted.into_iter().collect();
     let mut found = BTreeMap::new();

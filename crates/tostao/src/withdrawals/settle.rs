@@ -24,7 +24,7 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
-    let found = store::take_by_reference(tx, &report.reference).await?;
+    let found = store::lock_by_reference(tx, &report.reference).await?;
     let ours = found.filter(|(_, withdrawal)| withdrawal.is_ordered_from(provider));
     let Some((scope, withdrawal)) = ours else { return Ok(None) };
     let status = ProviderStatus::from(&report.state);
@@ -38,7 +38,7 @@ pub async fn find_sent(tx: &Tx, id: WithdrawalId) -> Result<Option<(Scope, Withd
 
 /// The same, and locks it until the unit ends.
 pub async fn lock_sent(tx: &Tx, id: WithdrawalId) -> Result<(Scope, Withdrawal)> {
-    store::take_by_reference(tx, &Withdrawal::reference(id)).await?.ok_or_else(missing)
+    store::lock_by_reference(tx, &Withdrawal::reference(id)).await?.ok_or_else(missing)
 }
 
 /// Applies an order's status at its bank; the caller holds the withdrawal's lock.

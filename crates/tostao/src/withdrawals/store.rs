@@ -112,7 +112,7 @@ pub async fn find_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope
 }
 
 /// The same, and locks it until the unit ends.
-pub async fn take_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope, Withdrawal)>> {
+pub async fn lock_by_reference(tx: &Tx, reference: &str) -> Result<Option<(Scope, Withdrawal)>> {
     let row = tx
         .opt(
             concat!(

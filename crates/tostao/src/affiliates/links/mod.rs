@@ -200,7 +200,7 @@ async fn whole(
     mut rows: Vec<LinkWithProgram>,
 ) -> Result<Vec<LinkWithProgram>> {
     let ids: Vec<ProductId> = rows.iter().map(|row| row.program.product).collect();
-    let known = products::find_anybodys(tx, &ids).await?;
+    let known = products::find_anywhere(tx, &ids).await?;
     let mut sold_at: BTreeMap<ProductId, Option<String>> = BTreeMap::new();
     for row in &mut rows {
         let product = row.program.product;

@@ -152,7 +152,7 @@ fn exceeds(terms: ProgramTerms, price: Cents) -> bool {
 
 async fn with_products(tx: &Tx, mut rows: Vec<ListedProgram>) -> Result<Vec<ListedProgram>> {
     let ids: Vec<ProductId> = rows.iter().map(|row| row.program.product).collect();
-    let known: BTreeMap<ProductId, Product> = products::find_anybodys(tx, &ids).await?;
+    let known: BTreeMap<ProductId, Product> = products::find_anywhere(tx, &ids).await?;
     for row in &mut rows {
         row.product = known.get(&row.program.product).cloned();
     }
