@@ -1,4 +1,4 @@
-//! FieldErrors: what a link is made of, and what is not taken.
+//! Fields: what a link is made of, and what is not taken.
 
 use std::time::Duration;
 
