@@ -6,202 +6,171 @@ use db::tx::Tx;
 use db::value::Arg;
 use futures_util::FutureExt;
 
-use crate::harness::{Refusal, client, insert, with_database, with_file};
+use crate::harness::{Refusal, Test, client, insert, with_file};
 
-#[tokio::test]
-async fn a_swallowed_statement_error_refuses_the_commit() {
-    with_database(async |test| {
-        let unit = async |tx: &Tx| {
-            insert(tx, 1).await?;
-            let second = insert(tx, 1).await;
-            assert!(matches!(second, Err(Error::Statement { .. })));
-            // A statement after a failed one fails on one engine and not on the other.
-            let _ = insert(tx, 2).await;
-            Ok(())
-        };
-        let answer = test.unit(unit).await;
-        let Err(Refusal::Database(Error::Statement { sql, .. })) = answer else {
-            panic!("{answer:?}")
-        };
-        assert!(sql.starts_with("insert into things"));
-        assert!(test.ids().await.is_empty());
-        test.assert_serves().await;
-    })
-    .await;
+#[story::test]
+async fn a_swallowed_statement_error_refuses_the_commit(test: &Test) {
+    let unit = async |tx: &Tx| {
+        insert(tx, 1).await?;
+        let second = insert(tx, 1).await;
+        assert!(matches!(second, Err(Error::Statement { .. })));
+        // A statement after a failed one fails on one engine and not on the other.
+        let _ = insert(tx, 2).await;
+        Ok(())
+    };
+    let answer = test.unit(unit).await;
+    let Err(Refusal::Database(Error::Statement { sql, .. })) = answer else { panic!("{answer:?}") };
+    assert!(sql.starts_with("insert into things"));
+    assert!(test.ids().await.is_empty());
+    test.assert_serves().await;
 }
 
-#[tokio::test]
-async fn a_statement_dropped_inside_the_unit_does_not_turn_into_a_silent_half() {
-    with_database(async |test| {
-        test.unit(async |tx| Ok(insert(tx, 1).await?)).await.unwrap();
-        let unit = async |tx: &Tx| {
-            insert(tx, 2).await?;
-            // Sent at the first poll, then dropped, so that its failure is never awaited.
-            let _ = insert(tx, 1).now_or_never();
-            Ok(())
-        };
-        let answer = test.unit(unit).await;
-        assert!(matches!(answer, Err(Refusal::Database(Error::Statement { .. }))), "{answer:?}");
-        assert_eq!(test.ids().await, [1]);
-        test.assert_serves().await;
-    })
-    .await;
+#[story::test]
+async fn a_statement_dropped_inside_the_unit_does_not_turn_into_a_silent_half(test: &Test) {
+    test.unit(async |tx| Ok(insert(tx, 1).await?)).await.unwrap();
+    let unit = async |tx: &Tx| {
+        insert(tx, 2).await?;
+        // Sent at the first poll, then dropped, so that its failure is never awaited.
+        let _ = insert(tx, 1).now_or_never();
+        Ok(())
+    };
+    let answer = test.unit(unit).await;
+    assert!(matches!(answer, Err(Refusal::Database(Error::Statement { .. }))), "{answer:?}");
+    assert_eq!(test.ids().await, [1]);
+    test.assert_serves().await;
 }
 
-#[tokio::test]
-async fn a_failed_deferred_statement_fails_the_unit() {
-    with_database(async |test| {
-        const INSERT: &str = "insert into things (id, amount) values ($1, $2)";
-        const CASES: [(&str, [Arg<'static>; 2]); 4] = [
-            ("the same key twice", [Arg::Int(1), Arg::Int(0)]),
-            ("a refused check", [Arg::Int(2), Arg::Int(-1)]),
-            ("text for an integer", [Arg::Text("two"), Arg::Int(0)]),
-            ("text with a zero byte", [Arg::Text("\0"), Arg::Int(0)]),
-        ];
-        for (case, deferred) in CASES {
-            for last in [false, true] {
-                let unit = async move |tx: &Tx| {
-                    insert(tx, 1).await?;
-                    let _ = tx.defer(INSERT, &deferred).await;
-                    if !last {
-                        let _ = insert(tx, 3).await;
-                    }
-                    Ok(())
-                };
-                let answer = test.unit(unit).await;
-                let Err(Refusal::Database(error)) = &answer else { panic!("{answer:?}") };
-                assert!(
-                    matches!(error, Error::Statement { .. } | Error::ZeroByte(_)),
-                    "{case}, last: {last}: {error:?}"
-                );
-                assert!(test.ids().await.is_empty(), "{case}, last: {last}");
-            }
+#[story::test]
+async fn a_failed_deferred_statement_fails_the_unit(test: &Test) {
+    const INSERT: &str = "insert into things (id, amount) values ($1, $2)";
+    const CASES: [(&str, [Arg<'static>; 2]); 4] = [
+        ("the same key twice", [Arg::Int(1), Arg::Int(0)]),
+        ("a refused check", [Arg::Int(2), Arg::Int(-1)]),
+        ("text for an integer", [Arg::Text("two"), Arg::Int(0)]),
+        ("text with a zero byte", [Arg::Text("\0"), Arg::Int(0)]),
+    ];
+    for (case, deferred) in CASES {
+        for last in [false, true] {
+            let unit = async move |tx: &Tx| {
+                insert(tx, 1).await?;
+                let _ = tx.defer(INSERT, &deferred).await;
+                if !last {
+                    let _ = insert(tx, 3).await;
+                }
+                Ok(())
+            };
+            let answer = test.unit(unit).await;
+            let Err(Refusal::Database(error)) = &answer else { panic!("{answer:?}") };
+            assert!(
+                matches!(error, Error::Statement { .. } | Error::ZeroByte(_)),
+                "{case}, last: {last}: {error:?}"
+            );
+            assert!(test.ids().await.is_empty(), "{case}, last: {last}");
         }
-        test.assert_serves().await;
-    })
-    .await;
+    }
+    test.assert_serves().await;
 }
 
-#[tokio::test]
-async fn a_deferred_statements_failure_is_returned_by_the_statement_that_notices_it() {
-    with_database(async |test| {
-        let unit = async |tx: &Tx| {
-            insert(tx, 1).await?;
-            let sql = "insert into things (amount, id) values (0, $1)";
-            tx.defer(sql, args![1_i64]).await?;
-            insert(tx, 2).await?;
-            Ok(())
-        };
-        let answer = test.unit(unit).await;
-        let Err(Refusal::Database(Error::Statement { sql, .. })) = answer else {
-            panic!("{answer:?}")
-        };
-        assert_eq!(sql, "insert into things (amount, id) values (0, $1)");
-    })
-    .await;
+#[story::test]
+async fn a_deferred_statements_failure_is_returned_by_the_statement_that_notices_it(test: &Test) {
+    let unit = async |tx: &Tx| {
+        insert(tx, 1).await?;
+        let sql = "insert into things (amount, id) values (0, $1)";
+        tx.defer(sql, args![1_i64]).await?;
+        insert(tx, 2).await?;
+        Ok(())
+    };
+    let answer = test.unit(unit).await;
+    let Err(Refusal::Database(Error::Statement { sql, .. })) = answer else { panic!("{answer:?}") };
+    assert_eq!(sql, "insert into things (amount, id) values (0, $1)");
 }
 
-#[tokio::test]
-async fn a_row_that_is_not_the_only_one_refuses_the_commit() {
-    with_database(async |test| {
-        let none = async |tx: &Tx| {
-            insert(tx, 1).await?;
-            let _ = tx.one("select id from things where id = 9", &[]).await;
-            Ok(())
-        };
-        let two = async |tx: &Tx| {
-            insert(tx, 1).await?;
-            insert(tx, 2).await?;
-            let _ = tx.opt("select id from things", &[]).await;
-            Ok(())
-        };
-        let refused =
-            |answer: &Result<(), Refusal>| matches!(answer, Err(Refusal::Database(Error::Row(_))));
-        assert!(refused(&test.unit(none).await));
-        assert!(refused(&test.unit(two).await));
-        assert!(test.ids().await.is_empty());
-    })
-    .await;
+#[story::test]
+async fn a_row_that_is_not_the_only_one_refuses_the_commit(test: &Test) {
+    let none = async |tx: &Tx| {
+        insert(tx, 1).await?;
+        let _ = tx.one("select id from things where id = 9", &[]).await;
+        Ok(())
+    };
+    let two = async |tx: &Tx| {
+        insert(tx, 1).await?;
+        insert(tx, 2).await?;
+        let _ = tx.opt("select id from things", &[]).await;
+        Ok(())
+    };
+    let refused =
+        |answer: &Result<(), Refusal>| matches!(answer, Err(Refusal::Database(Error::Row(_))));
+    assert!(refused(&test.unit(none).await));
+    assert!(refused(&test.unit(two).await));
+    assert!(test.ids().await.is_empty());
 }
 
-#[tokio::test]
-async fn a_panic_in_a_unit_fails_that_unit_alone() {
-    with_database(async |test| {
-        let early = |_: &Tx| -> std::future::Ready<Result<(), Refusal>> { panic!("early") };
-        let late = async |tx: &Tx| -> Result<(), Refusal> {
-            insert(tx, 1).await?;
-            panic!("late")
-        };
-        let deferred = async |tx: &Tx| -> Result<(), Refusal> {
-            tx.defer("insert into things (id, amount) values ($1, 0)", args![2_i64]).await?;
-            panic!("with a write on its way")
-        };
-        let good = async |tx: &Tx| Ok(insert(tx, 3).await?);
-        let (early, late, deferred, good) =
-            tokio::join!(test.unit(early), test.unit(late), test.unit(deferred), test.unit(good));
-        for answer in [early, late, deferred] {
-            assert!(matches!(answer, Err(Refusal::Database(Error::Panicked))), "{answer:?}");
-        }
-        assert_eq!(good.unwrap(), 1);
-        assert_eq!(test.ids().await, [3]);
-        test.assert_serves().await;
-    })
-    .await;
+#[story::test]
+async fn a_panic_in_a_unit_fails_that_unit_alone(test: &Test) {
+    let early = |_: &Tx| -> std::future::Ready<Result<(), Refusal>> { panic!("early") };
+    let late = async |tx: &Tx| -> Result<(), Refusal> {
+        insert(tx, 1).await?;
+        panic!("late")
+    };
+    let deferred = async |tx: &Tx| -> Result<(), Refusal> {
+        tx.defer("insert into things (id, amount) values ($1, 0)", args![2_i64]).await?;
+        panic!("with a write on its way")
+    };
+    let good = async |tx: &Tx| Ok(insert(tx, 3).await?);
+    let (early, late, deferred, good) =
+        tokio::join!(test.unit(early), test.unit(late), test.unit(deferred), test.unit(good));
+    for answer in [early, late, deferred] {
+        assert!(matches!(answer, Err(Refusal::Database(Error::Panicked))), "{answer:?}");
+    }
+    assert_eq!(good.unwrap(), 1);
+    assert_eq!(test.ids().await, [3]);
+    test.assert_serves().await;
 }
 
-#[tokio::test]
-async fn a_panic_in_a_reader_fails_that_reader_alone() {
-    with_database(async |test| {
-        let unit = async |tx: &Tx| -> Result<(), Refusal> {
-            tx.all("select id from things", &[]).await?;
-            panic!("while reading")
-        };
-        for _ in 0..20 {
-            let answer = test.db.read(unit).await;
-            assert!(matches!(answer, Err(Refusal::Database(Error::Panicked))), "{answer:?}");
-            let answer = test.db.scan(unit).await;
-            assert!(matches!(answer, Err(Refusal::Database(Error::Panicked))), "{answer:?}");
-        }
-        assert!(test.ids().await.is_empty());
-    })
-    .await;
+#[story::test]
+async fn a_panic_in_a_reader_fails_that_reader_alone(test: &Test) {
+    let unit = async |tx: &Tx| -> Result<(), Refusal> {
+        tx.all("select id from things", &[]).await?;
+        panic!("while reading")
+    };
+    for _ in 0..20 {
+        let answer = test.db.read(unit).await;
+        assert!(matches!(answer, Err(Refusal::Database(Error::Panicked))), "{answer:?}");
+        let answer = test.db.scan(unit).await;
+        assert!(matches!(answer, Err(Refusal::Database(Error::Panicked))), "{answer:?}");
+    }
+    assert!(test.ids().await.is_empty());
 }
 
-#[tokio::test]
-async fn a_reader_cannot_write() {
-    with_database(async |test| {
-        for _ in 0..20 {
-            let answer = test.db.read(async |tx: &Tx| insert(tx, 1).await).await;
-            assert!(answer.is_err(), "{answer:?}");
-        }
-        assert!(test.ids().await.is_empty());
-        test.assert_serves().await;
-    })
-    .await;
+#[story::test]
+async fn a_reader_cannot_write(test: &Test) {
+    for _ in 0..20 {
+        let answer = test.db.read(async |tx: &Tx| insert(tx, 1).await).await;
+        assert!(answer.is_err(), "{answer:?}");
+    }
+    assert!(test.ids().await.is_empty());
+    test.assert_serves().await;
 }
 
-#[tokio::test]
-async fn a_lock_held_too_long_is_busy() {
-    with_database(async |test| {
-        insert_one(&test).await;
-        let unit = async |tx: &Tx| {
-            Ok(tx.exec("update things set amount = 5 where id = $1", args![1_i64]).await?)
-        };
-        let answer = if let Some(path) = test.db.path() {
-            let other = rusqlite::Connection::open(path).unwrap();
-            other.execute_batch("begin immediate").unwrap();
-            test.unit(unit).await
-        } else {
-            let other = client(&test.url).await;
-            let lock = "begin; update things set amount = 4 where id = 1";
-            other.batch_execute(lock).await.unwrap();
-            test.unit(unit).await
-        };
-        assert!(matches!(answer, Err(Refusal::Database(Error::Busy))), "{answer:?}");
-        assert_eq!(test.unit(unit).await.unwrap(), 1);
-        test.assert_serves().await;
-    })
-    .await;
+#[story::test]
+async fn a_lock_held_too_long_is_busy(test: &Test) {
+    insert_one(test).await;
+    let unit = async |tx: &Tx| {
+        Ok(tx.exec("update things set amount = 5 where id = $1", args![1_i64]).await?)
+    };
+    let answer = if let Some(path) = test.db.path() {
+        let other = rusqlite::Connection::open(path).unwrap();
+        other.execute_batch("begin immediate").unwrap();
+        test.unit(unit).await
+    } else {
+        let other = client(&test.url).await;
+        let lock = "begin; update things set amount = 4 where id = 1";
+        other.batch_execute(lock).await.unwrap();
+        test.unit(unit).await
+    };
+    assert!(matches!(answer, Err(Refusal::Database(Error::Busy))), "{answer:?}");
+    assert_eq!(test.unit(unit).await.unwrap(), 1);
+    test.assert_serves().await;
 }
 
 #[tokio::test]

@@ -49,92 +49,80 @@ async fn write_and_end(tx: &Tx, id: i64) -> Result<(), Refusal> {
     }
 }
 
-#[tokio::test]
-async fn a_failing_unit_among_many_takes_back_only_its_own_writes() {
-    with_database(async |test| {
-        let runs = Arc::new(AtomicUsize::new(0));
-        let units = (0..UNITS).map(|id| {
-            let runs = runs.clone();
-            test.unit(async move |tx: &Tx| {
-                runs.fetch_add(1, Ordering::Relaxed);
-                write_and_end(tx, id).await
-            })
-        });
-        let answers = all_in_one_group(&test, units).await;
-        for (id, answer) in (0..UNITS).zip(&answers) {
-            let reported = match answer {
-                Ok(()) => End::Kept,
-                Err(Refusal::Own) => End::Refused,
-                Err(Refusal::Database(Error::Panicked)) => End::Panicked,
-                Err(Refusal::Database(Error::Statement { .. })) => End::Failed,
-                Err(other) => panic!("{id}: {other:?}"),
-            };
-            assert!(reported == end_of(id), "{id}: {answer:?}");
-        }
-        let kept = (0..UNITS).filter(|id| end_of(*id) == End::Kept);
-        let mut expected: Vec<_> = kept.flat_map(|id| [id, id + 1000]).collect();
-        expected.sort_unstable();
-        assert_eq!(test.ids().await, expected);
-        let replayed = runs.load(Ordering::Relaxed) > answers.len();
-        assert_eq!(replayed, test.is_sqlite(), "only a shared commit needs a replay");
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_unit_that_only_its_commit_refuses_does_not_refuse_the_others() {
-    with_database(async |test| {
-        let create = "create table parts (
-            id bigint primary key,
-            thing_id bigint not null references things (id) deferrable initially deferred
-        )";
-        test.exec(create).await.unwrap();
-        let units = (0..40_i64).map(|id| {
-            test.unit(async move |tx: &Tx| {
-                let thing = if id % 9 == 4 { -1 } else { id };
-                let sql = "insert into parts (id, thing_id) values ($1, $2)";
-                tx.exec(sql, args![id, thing]).await?;
-                insert(tx, id).await?;
-                Ok(())
-            })
-        });
-        let answers = all_in_one_group(&test, units).await;
-        for (id, answer) in answers.iter().enumerate() {
-            let refused = matches!(answer, Err(Refusal::Database(Error::Statement { .. })));
-            assert_eq!(refused, id % 9 == 4, "{id}: {answer:?}");
-        }
-        let kept: Vec<_> = (0..40).filter(|id| id % 9 != 4).collect();
-        assert_eq!(test.ids().await, kept);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_failing_unit_takes_back_the_tables_it_made() {
-    with_database(async |test| {
-        let unit = async |tx: &Tx| -> Result<(), Refusal> {
-            tx.exec("create table leftover (id bigint primary key)", &[]).await?;
-            Err(Refusal::Own)
+#[story::test]
+async fn a_failing_unit_among_many_takes_back_only_its_own_writes(test: &Test) {
+    let runs = Arc::new(AtomicUsize::new(0));
+    let units = (0..UNITS).map(|id| {
+        let runs = runs.clone();
+        test.unit(async move |tx: &Tx| {
+            runs.fetch_add(1, Ordering::Relaxed);
+            write_and_end(tx, id).await
+        })
+    });
+    let answers = all_in_one_group(test, units).await;
+    for (id, answer) in (0..UNITS).zip(&answers) {
+        let reported = match answer {
+            Ok(()) => End::Kept,
+            Err(Refusal::Own) => End::Refused,
+            Err(Refusal::Database(Error::Panicked)) => End::Panicked,
+            Err(Refusal::Database(Error::Statement { .. })) => End::Failed,
+            Err(other) => panic!("{id}: {other:?}"),
         };
-        let good = test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?));
-        let (bad, good) = join(test.unit(unit), good).await;
-        assert!(matches!(bad, Err(Refusal::Own)), "{bad:?}");
-        assert_eq!(good.unwrap(), 1);
-        let left = test.db.read(async |tx: &Tx| tx.all("select id from leftover", &[]).await).await;
-        assert!(matches!(left, Err(Error::Statement { .. })), "{left:?}");
-    })
-    .await;
+        assert!(reported == end_of(id), "{id}: {answer:?}");
+    }
+    let kept = (0..UNITS).filter(|id| end_of(*id) == End::Kept);
+    let mut expected: Vec<_> = kept.flat_map(|id| [id, id + 1000]).collect();
+    expected.sort_unstable();
+    assert_eq!(test.ids().await, expected);
+    let replayed = runs.load(Ordering::Relaxed) > answers.len();
+    assert_eq!(replayed, test.is_sqlite(), "only a shared commit needs a replay");
 }
 
-#[tokio::test]
-async fn a_caller_who_goes_away_leaves_the_unit_whole_or_absent() {
-    with_database(async |test| {
-        let mut ended = leave_units_behind(&test.db);
-        while ended.recv().await.is_some() {}
-        assert_whole_or_absent(&test).await;
-        test.assert_serves().await;
-    })
-    .await;
+#[story::test]
+async fn a_unit_that_only_its_commit_refuses_does_not_refuse_the_others(test: &Test) {
+    let create = "create table parts (
+        id bigint primary key,
+        thing_id bigint not null references things (id) deferrable initially deferred
+    )";
+    test.exec(create).await.unwrap();
+    let units = (0..40_i64).map(|id| {
+        test.unit(async move |tx: &Tx| {
+            let thing = if id % 9 == 4 { -1 } else { id };
+            let sql = "insert into parts (id, thing_id) values ($1, $2)";
+            tx.exec(sql, args![id, thing]).await?;
+            insert(tx, id).await?;
+            Ok(())
+        })
+    });
+    let answers = all_in_one_group(test, units).await;
+    for (id, answer) in answers.iter().enumerate() {
+        let refused = matches!(answer, Err(Refusal::Database(Error::Statement { .. })));
+        assert_eq!(refused, id % 9 == 4, "{id}: {answer:?}");
+    }
+    let kept: Vec<_> = (0..40).filter(|id| id % 9 != 4).collect();
+    assert_eq!(test.ids().await, kept);
+}
+
+#[story::test]
+async fn a_failing_unit_takes_back_the_tables_it_made(test: &Test) {
+    let unit = async |tx: &Tx| -> Result<(), Refusal> {
+        tx.exec("create table leftover (id bigint primary key)", &[]).await?;
+        Err(Refusal::Own)
+    };
+    let good = test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?));
+    let (bad, good) = join(test.unit(unit), good).await;
+    assert!(matches!(bad, Err(Refusal::Own)), "{bad:?}");
+    assert_eq!(good.unwrap(), 1);
+    let left = test.db.read(async |tx: &Tx| tx.all("select id from leftover", &[]).await).await;
+    assert!(matches!(left, Err(Error::Statement { .. })), "{left:?}");
+}
+
+#[story::test]
+async fn a_caller_who_goes_away_leaves_the_unit_whole_or_absent(test: &Test) {
+    let mut ended = leave_units_behind(&test.db);
+    while ended.recv().await.is_some() {}
+    assert_whole_or_absent(test).await;
+    test.assert_serves().await;
 }
 
 #[tokio::test]

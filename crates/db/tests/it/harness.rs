@@ -14,6 +14,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use futures_util::FutureExt;
 use tempfile::TempDir;
+use tokio::runtime::Builder;
 use tokio_postgres::{Client, NoTls};
 
 /// Every test has this table.
@@ -44,6 +45,12 @@ impl From<Error> for Refusal {
 pub struct Test {
     pub db: Database,
     pub url: String,
+}
+
+/// Runs a story on a new database.
+pub fn story(body: impl AsyncFnOnce(&Test)) {
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(with_database(async |test| body(&test).await));
 }
 
 /// Runs a test on a new database, which is removed afterwards in any case.

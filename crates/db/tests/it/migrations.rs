@@ -32,77 +32,62 @@ const CHANGED: &[Migration] = &[
     Migration { name: "0004_third", sql: "insert into books (id) values (9)" },
 ];
 
-#[tokio::test]
-async fn migrations_apply_once_and_in_order() {
-    with_database(async |test| {
-        let names = ["0001_books", "0002_first", "0003_second"];
-        assert_eq!(pending(&test.db, STEPS).await.unwrap(), names);
-        assert_eq!(apply(&test.db, STEPS).await.unwrap(), names);
-        assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
-        assert!(pending(&test.db, STEPS).await.unwrap().is_empty());
-        assert_eq!(books(&test).await, [(1, "first; with a semicolon".into()), (2, "{}".into())]);
-    })
-    .await;
+#[story::test]
+async fn migrations_apply_once_and_in_order(test: &Test) {
+    let names = ["0001_books", "0002_first", "0003_second"];
+    assert_eq!(pending(&test.db, STEPS).await.unwrap(), names);
+    assert_eq!(apply(&test.db, STEPS).await.unwrap(), names);
+    assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
+    assert!(pending(&test.db, STEPS).await.unwrap().is_empty());
+    assert_eq!(books(test).await, [(1, "first; with a semicolon".into()), (2, "{}".into())]);
 }
 
-#[tokio::test]
-async fn asking_what_is_pending_changes_nothing() {
-    with_database(async |test| {
-        test.exec("drop table schema_migrations").await.unwrap();
-        assert_eq!(pending(&test.db, STEPS).await.unwrap().len(), STEPS.len());
-        test.exec("select name from schema_migrations").await.unwrap_err();
-    })
-    .await;
+#[story::test]
+async fn asking_what_is_pending_changes_nothing(test: &Test) {
+    test.exec("drop table schema_migrations").await.unwrap();
+    assert_eq!(pending(&test.db, STEPS).await.unwrap().len(), STEPS.len());
+    test.exec("select name from schema_migrations").await.unwrap_err();
 }
 
-#[tokio::test]
-async fn two_starters_apply_each_migration_once() {
-    with_database(async |test| {
-        let other = if test.is_sqlite() {
-            test.db.clone()
-        } else {
-            Database::open(&test.url, sources()).unwrap()
-        };
-        let (one, two) = join(apply(&test.db, STEPS), apply(&other, STEPS)).await;
-        let mut names = [one.unwrap(), two.unwrap()].concat();
-        names.sort_unstable();
-        assert_eq!(names, ["0001_books", "0002_first", "0003_second"]);
-        assert_eq!(books(&test).await.len(), 2);
-    })
-    .await;
+#[story::test]
+async fn two_starters_apply_each_migration_once(test: &Test) {
+    let other = if test.is_sqlite() {
+        test.db.clone()
+    } else {
+        Database::open(&test.url, sources()).unwrap()
+    };
+    let (one, two) = join(apply(&test.db, STEPS), apply(&other, STEPS)).await;
+    let mut names = [one.unwrap(), two.unwrap()].concat();
+    names.sort_unstable();
+    assert_eq!(names, ["0001_books", "0002_first", "0003_second"]);
+    assert_eq!(books(test).await.len(), 2);
 }
 
-#[tokio::test]
-async fn a_migration_whose_text_changed_is_refused_by_name_before_anything_is_applied() {
-    with_database(async |test| {
-        apply(&test.db, STEPS).await.unwrap();
-        for answer in [apply(&test.db, CHANGED).await, pending(&test.db, CHANGED).await] {
-            let Err(Error::Open(message)) = answer else { panic!("{answer:?}") };
-            assert!(message.contains("the migration 0002_first differs from the one"), "{message}");
-        }
-        assert_eq!(books(&test).await.len(), 2);
-        assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
-    })
-    .await;
+#[story::test]
+async fn a_migration_whose_text_changed_is_refused_by_name_before_anything_is_applied(test: &Test) {
+    apply(&test.db, STEPS).await.unwrap();
+    for answer in [apply(&test.db, CHANGED).await, pending(&test.db, CHANGED).await] {
+        let Err(Error::Open(message)) = answer else { panic!("{answer:?}") };
+        assert!(message.contains("the migration 0002_first differs from the one"), "{message}");
+    }
+    assert_eq!(books(test).await.len(), 2);
+    assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
 }
 
-#[tokio::test]
-async fn what_was_applied_before_there_were_checksums_is_trusted_once() {
-    with_database(async |test| {
-        apply(&test.db, STEPS).await.unwrap();
-        test.exec("alter table schema_migrations drop column checksum").await.unwrap();
-        test.exec("delete from schema_migrations where name = '0003_second'").await.unwrap();
-        assert_eq!(pending(&test.db, STEPS).await.unwrap(), ["0003_second"]);
-        let older = "insert into schema_migrations (name, applied_at) values ('0003_second', 1)";
-        test.exec(older).await.unwrap();
-        assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
-        let answer = apply(&test.db, CHANGED).await;
-        assert!(matches!(answer, Err(Error::Open(_))), "{answer:?}");
-        test.exec("delete from schema_migrations where name = '0003_second'").await.unwrap();
-        test.exec(older).await.unwrap();
-        assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
-    })
-    .await;
+#[story::test]
+async fn what_was_applied_before_there_were_checksums_is_trusted_once(test: &Test) {
+    apply(&test.db, STEPS).await.unwrap();
+    test.exec("alter table schema_migrations drop column checksum").await.unwrap();
+    test.exec("delete from schema_migrations where name = '0003_second'").await.unwrap();
+    assert_eq!(pending(&test.db, STEPS).await.unwrap(), ["0003_second"]);
+    let older = "insert into schema_migrations (name, applied_at) values ('0003_second', 1)";
+    test.exec(older).await.unwrap();
+    assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
+    let answer = apply(&test.db, CHANGED).await;
+    assert!(matches!(answer, Err(Error::Open(_))), "{answer:?}");
+    test.exec("delete from schema_migrations where name = '0003_second'").await.unwrap();
+    test.exec(older).await.unwrap();
+    assert!(apply(&test.db, STEPS).await.unwrap().is_empty());
 }
 
 #[tokio::test]
@@ -170,31 +155,25 @@ async fn a_table_that_is_append_only_for_a_term_lets_go_what_has_outlived_it() {
     .await;
 }
 
-#[tokio::test]
-async fn an_append_only_table_refuses_update_and_delete() {
-    with_database(async |test| {
-        apply(&test.db, STEPS).await.unwrap();
-        let own = if test.is_sqlite() {
-            "insert or replace into books (id, note) values (1, 'changed')"
-        } else {
-            "truncate books"
-        };
-        let upsert = "insert into books (id, note) values (1, 'changed')
-             on conflict (id) do update set note = excluded.note";
-        let delete = "delete from books where id = 1";
-        for sql in ["update books set note = 'changed'", delete, "delete from books", upsert, own] {
-            let answer = test.exec(sql).await;
-            let Err(Error::Statement { message, .. }) = &answer else {
-                panic!("{sql}: {answer:?}")
-            };
-            assert!(message.contains("books is append-only"), "{sql}: {message}");
-        }
-        assert_eq!(books(&test).await.len(), 2);
-        let append =
-            async |tx: &Tx| tx.exec("insert into books (id) values ($1)", args![9_i64]).await;
-        assert_eq!(test.db.transact(append).await.unwrap(), 1);
-    })
-    .await;
+#[story::test]
+async fn an_append_only_table_refuses_update_and_delete(test: &Test) {
+    apply(&test.db, STEPS).await.unwrap();
+    let own = if test.is_sqlite() {
+        "insert or replace into books (id, note) values (1, 'changed')"
+    } else {
+        "truncate books"
+    };
+    let upsert = "insert into books (id, note) values (1, 'changed')
+         on conflict (id) do update set note = excluded.note";
+    let delete = "delete from books where id = 1";
+    for sql in ["update books set note = 'changed'", delete, "delete from books", upsert, own] {
+        let answer = test.exec(sql).await;
+        let Err(Error::Statement { message, .. }) = &answer else { panic!("{sql}: {answer:?}") };
+        assert!(message.contains("books is append-only"), "{sql}: {message}");
+    }
+    assert_eq!(books(test).await.len(), 2);
+    let append = async |tx: &Tx| tx.exec("insert into books (id) values ($1)", args![9_i64]).await;
+    assert_eq!(test.db.transact(append).await.unwrap(), 1);
 }
 
 async fn books(test: &Test) -> Vec<(i64, String)> {

@@ -7,7 +7,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use uuid::Uuid;
 
-use crate::harness::{Test, with_database};
+use crate::harness::Test;
 
 const SCHEMA: &[Migration] = &[Migration {
     name: "0001_values",
@@ -49,102 +49,80 @@ async fn round_trip(test: &Test, id: Uuid, given: Kinds) -> Result<Kinds> {
     Ok(kinds)
 }
 
-#[tokio::test]
-async fn values_come_back_as_they_went_in() {
-    with_database(async |test| {
-        apply(&test.db, SCHEMA).await.unwrap();
-        let none = Kinds { flag: None, number: None, words: None, content: None };
-        let some = |number: i64, words: &str, content: Vec<u8>| Kinds {
-            flag: Some(number > 0),
-            number: Some(number),
-            words: Some(words.into()),
-            content: Some(content),
-        };
-        let cases = [
-            none,
-            some(0, "", vec![]),
-            some(i64::MAX, "São João's \"quoted\" \\ line\nend", vec![0, 255, 0]),
-            some(i64::MIN, "\u{1F4B8} \u{FFFD} e\u{301} \u{7F}\u{1}", vec![0; 16]),
-            some(-1, "{\"a\": [1, null]}", vec![7; 16]),
-            some(
-                1,
-                &"ção".repeat(500_000),
-                (0..8_000_000_u32).map(|n| n.to_le_bytes()[0]).collect(),
-            ),
-        ];
-        for (number, given) in cases.into_iter().enumerate() {
-            let id = Uuid::from_u128(number as u128);
-            let found = round_trip(&test, id, given.clone()).await.unwrap();
-            assert!(found == given, "case {number}");
-        }
-    })
-    .await;
+#[story::test]
+async fn values_come_back_as_they_went_in(test: &Test) {
+    apply(&test.db, SCHEMA).await.unwrap();
+    let none = Kinds { flag: None, number: None, words: None, content: None };
+    let some = |number: i64, words: &str, content: Vec<u8>| Kinds {
+        flag: Some(number > 0),
+        number: Some(number),
+        words: Some(words.into()),
+        content: Some(content),
+    };
+    let cases = [
+        none,
+        some(0, "", vec![]),
+        some(i64::MAX, "São João's \"quoted\" \\ line\nend", vec![0, 255, 0]),
+        some(i64::MIN, "\u{1F4B8} \u{FFFD} e\u{301} \u{7F}\u{1}", vec![0; 16]),
+        some(-1, "{\"a\": [1, null]}", vec![7; 16]),
+        some(1, &"ção".repeat(500_000), (0..8_000_000_u32).map(|n| n.to_le_bytes()[0]).collect()),
+    ];
+    for (number, given) in cases.into_iter().enumerate() {
+        let id = Uuid::from_u128(number as u128);
+        let found = round_trip(test, id, given.clone()).await.unwrap();
+        assert!(found == given, "case {number}");
+    }
 }
 
-#[tokio::test]
-async fn text_with_a_zero_byte_is_refused() {
-    with_database(async |test| {
-        apply(&test.db, SCHEMA).await.unwrap();
-        let given = Kinds { flag: None, number: None, words: Some("a\0b".into()), content: None };
-        let answer = round_trip(&test, Uuid::nil(), given).await;
-        assert!(matches!(answer, Err(Error::ZeroByte(_))), "{answer:?}");
-        let search =
-            async |tx: &Tx| tx.all("select id from kinds where words = $1", args!["a\0b"]).await;
-        let answer = test.db.read(search).await;
-        assert!(matches!(answer, Err(Error::ZeroByte(_))), "{answer:?}");
-        test.assert_serves().await;
-    })
-    .await;
+#[story::test]
+async fn text_with_a_zero_byte_is_refused(test: &Test) {
+    apply(&test.db, SCHEMA).await.unwrap();
+    let given = Kinds { flag: None, number: None, words: Some("a\0b".into()), content: None };
+    let answer = round_trip(test, Uuid::nil(), given).await;
+    assert!(matches!(answer, Err(Error::ZeroByte(_))), "{answer:?}");
+    let search =
+        async |tx: &Tx| tx.all("select id from kinds where words = $1", args!["a\0b"]).await;
+    let answer = test.db.read(search).await;
+    assert!(matches!(answer, Err(Error::ZeroByte(_))), "{answer:?}");
+    test.assert_serves().await;
 }
 
-#[tokio::test]
-async fn a_column_of_another_type_is_reported_by_its_number() {
-    with_database(async |test| {
-        let unit = async |tx: &Tx| -> Result<i64> {
-            let mut row = tx.one("select cast('1' as text), cast('2' as text)", &[]).await?;
-            row.take::<String>()?;
-            row.take()
-        };
-        let answer = test.db.read(unit).await;
-        let Err(Error::Row(message)) = answer else { panic!("{answer:?}") };
-        assert_eq!(message, "column 2 is text, not i64");
-    })
-    .await;
+#[story::test]
+async fn a_column_of_another_type_is_reported_by_its_number(test: &Test) {
+    let unit = async |tx: &Tx| -> Result<i64> {
+        let mut row = tx.one("select cast('1' as text), cast('2' as text)", &[]).await?;
+        row.take::<String>()?;
+        row.take()
+    };
+    let answer = test.db.read(unit).await;
+    let Err(Error::Row(message)) = answer else { panic!("{answer:?}") };
+    assert_eq!(message, "column 2 is text, not i64");
 }
 
-#[tokio::test]
-async fn an_instant_is_a_column_and_a_parameter_like_any_other() {
-    with_database(async |test| {
-        let unit = async |tx: &Tx| -> Result<(Timestamp, Timestamp)> {
-            let now = tx.now();
-            let sql = "insert into things (id, amount) values (1, $1) returning amount";
-            Ok((now, tx.one(sql, args![now]).await?.take()?))
-        };
-        let (given, found) = test.db.transact(unit).await.unwrap();
-        assert_eq!(given, found);
-    })
-    .await;
+#[story::test]
+async fn an_instant_is_a_column_and_a_parameter_like_any_other(test: &Test) {
+    let unit = async |tx: &Tx| -> Result<(Timestamp, Timestamp)> {
+        let now = tx.now();
+        let sql = "insert into things (id, amount) values (1, $1) returning amount";
+        Ok((now, tx.one(sql, args![now]).await?.take()?))
+    };
+    let (given, found) = test.db.transact(unit).await.unwrap();
+    assert_eq!(given, found);
 }
 
-#[tokio::test]
-async fn a_dollar_without_a_number_is_only_text() {
-    with_database(async |test| {
-        let unit = async |tx: &Tx| -> Result<String> {
-            tx.one("select cast('R$ ' as text) || cast($1 as text)", args!["10"]).await?.take()
-        };
-        assert_eq!(test.db.read(unit).await.unwrap(), "R$ 10");
-    })
-    .await;
+#[story::test]
+async fn a_dollar_without_a_number_is_only_text(test: &Test) {
+    let unit = async |tx: &Tx| -> Result<String> {
+        tx.one("select cast('R$ ' as text) || cast($1 as text)", args!["10"]).await?.take()
+    };
+    assert_eq!(test.db.read(unit).await.unwrap(), "R$ 10");
 }
 
-#[tokio::test]
-async fn the_hint_for_locked_rows_is_understood_by_both_engines() {
-    with_database(async |test| {
-        let unit = async |tx: &Tx| -> Result<usize> {
-            let sql = "select id from things order by id limit 1 /*+ skip locked */";
-            Ok(tx.all(sql, &[]).await?.len())
-        };
-        assert_eq!(test.db.transact(unit).await.unwrap(), 0);
-    })
-    .await;
+#[story::test]
+async fn the_hint_for_locked_rows_is_understood_by_both_engines(test: &Test) {
+    let unit = async |tx: &Tx| -> Result<usize> {
+        let sql = "select id from things order by id limit 1 /*+ skip locked */";
+        Ok(tx.all(sql, &[]).await?.len())
+    };
+    assert_eq!(test.db.transact(unit).await.unwrap(), 0);
 }

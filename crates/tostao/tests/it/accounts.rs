@@ -7,14 +7,12 @@ use serde_json::json;
 
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::shop::{PASSWORD, id};
+use crate::harness::shop::{PASSWORD, Shop, id};
 
 #[story::test]
-async fn an_address_opens_one_account(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_address_opens_one_account(test: &TestApp, shop: Shop) {
     let again = json!({ "name": "Outra", "email": "LOJA@example.com", "password": PASSWORD });
-    let refused = test.anyone().post("/api/auth/register", again).await;
-    refused.expect_refusal(409, "ALREADY_EXISTS");
+    test.anyone().post("/api/auth/register", again).await.expect_refusal(409, "ALREADY_EXISTS");
     let me = shop.owner.get("/api/auth/me").await.expect(200);
     assert_eq!(me["user"]["email"], "loja@example.com");
     assert_eq!(me["user"]["role"], "MERCHANT");
@@ -98,16 +96,14 @@ async fn an_address_that_an_older_version_kept_in_another_spelling_signs_in_stil
 }
 
 #[story::test]
-async fn signing_out_ends_the_access_token_at_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn signing_out_ends_the_access_token_at_once(shop: Shop) {
     shop.owner.post("/api/auth/logout", json!({})).await.expect(200);
     shop.owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
     shop.key.get("/api/v1/transactions").await.expect(200);
 }
 
 #[story::test]
-async fn an_access_token_expires_after_a_quarter_of_an_hour(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_access_token_expires_after_a_quarter_of_an_hour(test: &TestApp, shop: Shop) {
     test.pass(Duration::from_secs(899));
     shop.owner.get("/api/auth/me").await.expect(200);
     test.pass(Duration::from_secs(1));
@@ -132,8 +128,7 @@ async fn a_request_without_the_right_credential_is_answered_with_the_one_require
 }
 
 #[story::test]
-async fn a_revoked_key_is_refused_on_the_next_request(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_revoked_key_is_refused_on_the_next_request(shop: Shop) {
     let key = shop.key_for("development", &["transactions:read"]).await;
     key.get("/api/v1/transactions").await.expect(200);
     let listed = shop.owner.get("/api/credentials").await.expect(200);
@@ -147,8 +142,7 @@ async fn a_revoked_key_is_refused_on_the_next_request(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_rotated_key_stays_good_for_its_grace_period(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_rotated_key_stays_good_for_its_grace_period(test: &TestApp, shop: Shop) {
     let old = shop.key_for("development", &["transactions:read"]).await;
     let listed = shop.owner.get("/api/credentials").await.expect(200);
     let path = format!("/api/credentials/{}/rotate", id(&listed["data"][0]));
@@ -163,8 +157,7 @@ async fn a_rotated_key_stays_good_for_its_grace_period(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_key_is_sent_either_way_but_never_two_ways_that_differ(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_key_is_sent_either_way_but_never_two_ways_that_differ(test: &TestApp, shop: Shop) {
     let by_header = shop.key_for("development", &["transactions:read"]).await;
     by_header.get("/api/v1/transactions").await.expect(200);
     shop.key.get("/api/v1/transactions").await.expect(200);

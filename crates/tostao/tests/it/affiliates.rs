@@ -49,7 +49,7 @@ impl Scene {
     pub async fn issue(&self, more: Value) -> Value {
         let items = json!([{ "productId": id(&self.product), "quantity": 1 }]);
         let sale = merged(json!({ "items": items, "affiliateCode": self.code() }), &more);
-        self.shop.try_charge(sale).await.expect(201)["transaction"].clone()
+        self.shop.charge_with(sale).await
     }
 
     /// The same, paid.
@@ -111,8 +111,7 @@ pub async fn join(affiliate: &Shop, program: &Value) -> Value {
 
 /// What an affiliate has, newest first.
 pub async fn commissions(affiliate: &Shop) -> Vec<Value> {
-    let list = affiliate.key.get("/api/affiliate/commissions").await.expect(200);
-    list["data"].as_array().expect("is a list").clone()
+    affiliate.key.list("/api/affiliate/commissions").await
 }
 
 /// Sells what an affiliate brings a buyer for, until its commission is released.
@@ -127,8 +126,7 @@ pub async fn live_with_an_affiliate(test: &TestApp, shop: &Shop) {
     });
     shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
     test.run_jobs().await;
-    test.pass(Duration::from_hours(7 * 24));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(7 * 24)).await;
 }
 
 /// The address of a program.

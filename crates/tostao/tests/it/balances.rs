@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::TestApp;
 use crate::harness::receiver::{Delivery, Receiver};
+use crate::webhooks::subscribe;
 
 /// Enough that units of each round meet on a database that lets them.
 const ROUNDS: usize = 12;
@@ -18,8 +19,7 @@ const PAID: i64 = 500;
 async fn of_two_concurrent_balance_events_the_greater_sequence_is_the_newer(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let receiver = Receiver::start().await;
-    let hook = json!({ "url": receiver.url, "events": ["balance.updated"] });
-    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    subscribe(&shop.key, &receiver.url, &["balance.updated"]).await;
     let times = i64::try_from(ROUNDS * PAIRS).expect("is small");
     let all = times * WITHDRAWN;
     shop.earn(all).await;
@@ -27,7 +27,7 @@ async fn of_two_concurrent_balance_events_the_greater_sequence_is_the_newer(test
     for _ in 0..ROUNDS {
         let mut boletos = Vec::new();
         for _ in 0..PAIRS {
-            boletos.push(shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone());
+            boletos.push(shop.charge_with(sale.clone()).await);
         }
         let both = boletos.iter().map(async |boleto| {
             let wanted = json!({

@@ -44,17 +44,10 @@ async fn only(shop: &Shop, link: &Value) -> Value {
     carts["data"][0].clone()
 }
 
-/// The names of the events about carts so far.
-async fn emitted(shop: &Shop) -> Vec<String> {
-    let mut names = shop.events().await;
-    names.retain(|name| name.starts_with("cart."));
-    names
-}
-
 /// Buys through a link.
 async fn buy(shop: &Shop, link: &Value, email: &str) -> Value {
     let customer = json!({ "name": "Ana", "email": email, "document": "529.982.247-25" });
     let sale = json!({ "paymentLinkId": link["id"], "customer": customer });
-    let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let charge = shop.charge_with(sale).await;
     shop.pay(&charge).await
 }

@@ -89,6 +89,5 @@ async fn press(test: &TestApp, address: &str, action: &str) -> Reply {
 
 /// The only payments there are, newest first.
 async fn charges(shop: &Shop) -> Vec<Value> {
-    let listed = shop.key.get("/api/v1/transactions").await.expect(200);
-    listed["data"].as_array().expect("is a list").clone()
+    shop.key.list("/api/v1/transactions").await
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 use futures_util::future::join_all;
 use serde_json::{Map, Value, json};
 
+use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id, link_path, merged};
-use crate::harness::{TestApp, story_where};
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -38,10 +38,6 @@ fn customer(more: &Value) -> Value {
 fn follow(bought: &Value) -> String {
     let token = bought["statusToken"].as_str().expect("has one");
     format!("/api/transactions/public/{}?token={token}", id(&bought["transaction"]))
-}
-
-async fn total(shop: &Shop) -> Value {
-    shop.key.get("/api/v1/transactions").await.expect(200)["pagination"]["total"].clone()
 }
 
 #[story::test]
@@ -83,8 +79,7 @@ async fn a_buyer_sees_what_they_need_and_no_more(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_link_that_takes_no_payment_says_why_with_its_title(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_that_takes_no_payment_says_why_with_its_title(test: &TestApp, shop: Shop) {
     let inactive = shop.link_with(json!({ "amountCents": 100, "status": "INACTIVE" })).await;
     let soon = "2026-11-21T12:00:01Z";
     let expired = shop.link_with(json!({ "amountCents": 100, "expiresAt": soon })).await;
@@ -110,12 +105,11 @@ async fn a_link_that_takes_no_payment_says_why_with_its_title(test: &TestApp) {
             assert_eq!(message.contains("Caneca"), titled, "{message}");
         }
     }
-    assert_eq!(total(&shop).await, 0);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 0);
 }
 
 #[story::test]
-async fn installments_are_offered_as_the_settings_say(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn installments_are_offered_as_the_settings_say(test: &TestApp, shop: Shop) {
     let option = |count: i64, one: i64, first: i64, total: i64, interest: i64| {
         json!({
             "installments": count, "installmentAmount": one, "firstInstallmentAmount": first,
@@ -155,8 +149,7 @@ async fn installments_are_offered_as_the_settings_say(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_buyer_pays_and_follows_their_payment(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyer_pays_and_follows_their_payment(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let body = merged(buyer(), &json!({ "metadata": { "cor": "azul" } }));
     let bought = test.anyone().post(&checkout(&link), body).await.expect(201);
@@ -197,8 +190,7 @@ async fn a_buyer_pays_and_follows_their_payment(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_payment_is_followed_with_its_own_token_alone(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_is_followed_with_its_own_token_alone(test: &TestApp, shop: Shop) {
     let link = shop.link(100).await;
     let mine = test.anyone().post(&checkout(&link), buyer()).await.expect(201);
     let other = test.anyone().post(&checkout(&link), buyer()).await.expect(201);
@@ -221,8 +213,7 @@ async fn a_payment_is_followed_with_its_own_token_alone(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_buyers_key_stands_for_one_payment(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyers_key_stands_for_one_payment(test: &TestApp, shop: Shop) {
     let (link, second) = (shop.link(100).await, shop.link(200).await);
     let anyone = test.anyone().with("idempotency-key", "one");
     let path = checkout(&link);
@@ -235,15 +226,13 @@ async fn a_buyers_key_stands_for_one_payment(test: &TestApp) {
     let other = customer(&json!({ "name": "Sicrano" }));
     anyone.post(&path, other).await.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
     anyone.post(&checkout(&second), buyer()).await.expect(201);
-    assert_eq!(total(&shop).await, 2);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 2);
     let stranger = test.shop("Outra").await;
-    let same_key = anyone.post(&checkout(&stranger.link(300).await), buyer()).await;
-    same_key.expect(201);
+    anyone.post(&checkout(&stranger.link(300).await), buyer()).await.expect(201);
 }
 
 #[story::test]
-async fn a_bad_field_is_named_and_nothing_is_issued(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bad_field_is_named_and_nothing_is_issued(test: &TestApp, shop: Shop) {
     let path = checkout(&shop.link(100).await);
     let nested = json!({ "metadata": { "a": { "b": 1 } } });
     let table = [
@@ -272,42 +261,35 @@ async fn a_bad_field_is_named_and_nothing_is_issued(test: &TestApp) {
     assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), all);
     let long = customer(&json!({ "name": "a".repeat(16 * 1024) }));
     test.anyone().post(&path, long).await.expect_refusal(413, "PAYLOAD_TOO_LARGE");
-    assert_eq!(total(&shop).await, 0);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 0);
 }
 
-#[test]
-fn a_buyer_is_shown_what_they_buy_and_nothing_of_the_merchants() {
-    story_where(
-        |settings| settings.pix_fee_cents = 80,
-        async |test| {
-            let shop = test.shop("Loja").await;
-            let product = shop.product(json!({ "name": "Xícara", "price": 1_250 })).await;
-            let items = json!([{ "productId": id(&product), "quantity": 2 }]);
-            let link = shop.link_with(json!({ "products": items })).await;
-            let bought = test.anyone().post(&checkout(&link), buyer()).await.expect(201);
-            let bought_item = json!({ "name": "Xícara", "quantity": 2, "unitPrice": 1_250 });
-            assert_eq!(bought["transaction"]["items"], json!([bought_item]));
-            let noted = json!({
-                "amountCents": 100, "externalId": "pedido-1", "metadata": { "margem": 30 },
-            });
-            let charge = shop.try_charge(noted).await.expect(201)["transaction"].clone();
-            shop.pay(&charge).await;
-            let url = charge["paymentUrl"].as_str().expect("has one");
-            let token = url.split_once("?token=").expect("has a token").1;
-            let path = format!("/api/transactions/public/{}?token={token}", id(&charge));
-            for seen in [bought, test.anyone().get(&path).await.expect(200)] {
-                let text = seen.to_string();
-                for own in ["fee", "net", "pedido", "margem", "affiliate", "customer", "fulano"] {
-                    assert!(!text.contains(own), "{own}: {text}");
-                }
-            }
-        },
-    );
+#[story::test(|settings| settings.pix_fee_cents = 80)]
+async fn a_buyer_is_shown_what_they_buy_and_nothing_of_the_merchants(test: &TestApp, shop: Shop) {
+    let product = shop.product(json!({ "name": "Xícara", "price": 1_250 })).await;
+    let items = json!([{ "productId": id(&product), "quantity": 2 }]);
+    let link = shop.link_with(json!({ "products": items })).await;
+    let bought = test.anyone().post(&checkout(&link), buyer()).await.expect(201);
+    let bought_item = json!({ "name": "Xícara", "quantity": 2, "unitPrice": 1_250 });
+    assert_eq!(bought["transaction"]["items"], json!([bought_item]));
+    let noted = json!({
+        "amountCents": 100, "externalId": "pedido-1", "metadata": { "margem": 30 },
+    });
+    let charge = shop.charge_with(noted).await;
+    shop.pay(&charge).await;
+    let url = charge["paymentUrl"].as_str().expect("has one");
+    let token = url.split_once("?token=").expect("has a token").1;
+    let path = format!("/api/transactions/public/{}?token={token}", id(&charge));
+    for seen in [bought, test.anyone().get(&path).await.expect(200)] {
+        let shown = seen.to_string();
+        for own in ["fee", "net", "pedido", "margem", "affiliate", "customer", "fulano"] {
+            assert!(!shown.contains(own), "{own}: {shown}");
+        }
+    }
 }
 
 #[story::test]
-async fn a_link_may_require_a_telephone_and_an_address(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_may_require_a_telephone_and_an_address(test: &TestApp, shop: Shop) {
     let settings = json!({ "requirePhone": true, "requireAddress": true });
     let link = shop.link_with(json!({ "amountCents": 100, "settings": settings })).await;
     let path = checkout(&link);
@@ -342,13 +324,12 @@ async fn a_link_may_require_a_telephone_and_an_address(test: &TestApp) {
         let refused = test.anyone().post(&path, customer(&more)).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), fields, "{more}");
     }
-    assert_eq!(total(&shop).await, 0);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 0);
     test.anyone().post(&path, customer(&known)).await.expect(201);
 }
 
 #[story::test]
-async fn what_cannot_be_sold_now_is_refused_and_the_link_stays(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_cannot_be_sold_now_is_refused_and_the_link_stays(test: &TestApp, shop: Shop) {
     let stock = json!({ "amountCents": 100, "stockEnabled": true, "stockQuantity": 0 });
     let sold_out = shop.link_with(stock).await;
     let product = shop.product(json!({})).await;
@@ -363,8 +344,7 @@ async fn what_cannot_be_sold_now_is_refused_and_the_link_stays(test: &TestApp) {
         (&no_pix, 400, "PAYMENT_METHOD_DISABLED"),
     ];
     for (link, status, code) in table {
-        let refused = test.anyone().post(&checkout(link), buyer()).await;
-        refused.expect_refusal(status, code);
+        test.anyone().post(&checkout(link), buyer()).await.expect_refusal(status, code);
         let shown = test.anyone().get(&public(link)).await.expect(200);
         assert_eq!(shown["paymentLink"]["slug"], link["slug"]);
         // What one method does not take another may.
@@ -375,7 +355,7 @@ async fn what_cannot_be_sold_now_is_refused_and_the_link_stays(test: &TestApp) {
     assert_eq!(shown["paymentLink"]["totalCents"], Value::Null);
     let options = format!("{}/installments", public(&inactive));
     test.anyone().get(&options).await.expect_refusal(409, "PRODUCT_INACTIVE");
-    assert_eq!(total(&shop).await, 0);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 0);
 }
 
 #[story::test]
@@ -393,8 +373,7 @@ async fn of_sixty_four_buyers_without_a_key_exactly_one_gets_the_last_one(test: 
 }
 
 #[story::test]
-async fn a_stream_reports_the_payment_and_ends(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_stream_reports_the_payment_and_ends(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let bought = test.anyone().post(&checkout(&link), buyer()).await.expect(201);
     let charge = &bought["transaction"];
@@ -421,8 +400,7 @@ async fn a_stream_reports_the_payment_and_ends(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_stream_reports_the_expiry_and_a_later_payment(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_stream_reports_the_expiry_and_a_later_payment(test: &TestApp, shop: Shop) {
     let charge = shop.charge(100).await;
     let url = charge["paymentUrl"].as_str().expect("has one");
     let page = url.strip_prefix("https://pay.example.com").expect("is ours");
@@ -430,8 +408,7 @@ async fn a_stream_reports_the_expiry_and_a_later_payment(test: &TestApp) {
     let mut stream = test.anyone().listen(&path).await;
     let mut statuses = Vec::new();
     statuses.push(stream.next().await.expect("is there").1["status"].clone());
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     statuses.push(stream.next().await.expect("is there").1["status"].clone());
     shop.pay(&charge).await;
     statuses.push(stream.next().await.expect("is there").1["status"].clone());

@@ -17,13 +17,11 @@ const OTHER_CPF: &str = "11144477735";
 const CNPJ_WITH_LETTERS: &str = "12ABC34501DE35";
 
 async fn listed(shop: &Shop, query: &str) -> Vec<Value> {
-    let listed = shop.key.get(&format!("{CLIENTS}?{query}")).await.expect(200);
-    listed["data"].as_array().expect("is a list").clone()
+    shop.key.list(&format!("{CLIENTS}?{query}")).await
 }
 
-async fn total(shop: &Shop) -> i64 {
-    let listed = shop.key.get(CLIENTS).await.expect(200);
-    listed["pagination"]["total"].as_i64().expect("is a number")
+async fn total(shop: &Shop) -> Value {
+    shop.key.total(CLIENTS).await
 }
 
 /// Issues a PIX to a customer; returns the id of the matched client.

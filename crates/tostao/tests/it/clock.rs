@@ -8,6 +8,7 @@ use serde_json::json;
 use tostao::platform::lanes::WORK;
 
 use crate::harness::TestApp;
+use crate::harness::shop::Shop;
 use crate::subscriptions::{active, days, done, read};
 
 const HOUR: Duration = Duration::from_hours(1);
@@ -67,8 +68,7 @@ async fn advancing_a_clock_runs_no_work_of_another_merchant(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_clock_goes_forward_only_and_two_years_at_most(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_clock_goes_forward_only_and_two_years_at_most(shop: Shop) {
     let path = "/api/dev/clock/advance";
     let table = [
         (json!({ "seconds": 0 }), "seconds"),
@@ -85,13 +85,11 @@ async fn the_clock_goes_forward_only_and_two_years_at_most(test: &TestApp) {
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field], "{body}");
     }
     let production = shop.key_for("production", &["transactions:write"]).await;
-    let refused = production.post(path, json!({ "seconds": 1 })).await;
-    refused.expect_refusal(403, "DEV_MODE_ONLY");
+    production.post(path, json!({ "seconds": 1 })).await.expect_refusal(403, "DEV_MODE_ONLY");
 }
 
 #[story::test]
-async fn an_advance_to_an_instant_that_is_sent_again_gets_the_first_answer(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_advance_to_an_instant_that_is_sent_again_gets_the_first_answer(shop: Shop) {
     let once = shop.key.with("idempotency-key", "to-one-o-clock");
     let to = json!({ "to": "2026-11-21T13:00:00Z" });
     let first = once.post("/api/dev/clock/advance", to.clone()).await;
@@ -103,8 +101,7 @@ async fn an_advance_to_an_instant_that_is_sent_again_gets_the_first_answer(test:
 }
 
 #[story::test]
-async fn of_several_advances_to_one_instant_one_goes_there_and_none_beyond(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_several_advances_to_one_instant_one_goes_there_and_none_beyond(shop: Shop) {
     let to = json!({ "to": "2026-11-21T13:00:00Z" });
     let advance = || shop.key.post("/api/dev/clock/advance", to.clone());
     let answers = join_all((0..8).map(|_| advance())).await;

@@ -17,6 +17,7 @@ use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
+use crate::webhooks::subscribe;
 
 const RESET: &str = "/api/dev/reset";
 /// What is set up, and not tried out.
@@ -82,8 +83,7 @@ async fn jobs(test: &TestApp) -> i64 {
 
 /// Does something of everything, with simulated money or without.
 async fn try_everything(shop: &Shop, affiliate: &Shop, receiver: &Receiver) {
-    let hook = json!({ "url": receiver.url, "events": ["*"] });
-    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
     let once = shop.key.with("idempotency-key", "one");
     once.post("/api/v1/products", json!({ "name": "Caneca", "price": 100 })).await.expect(201);
     let link = shop.link(1_000).await;
@@ -108,7 +108,7 @@ async fn sell_by(shop: &Shop, affiliate: &Shop) {
     let text = |value: &Value| value.as_str().expect("is text").to_owned();
     shop.key.get(&format!("/pay/{}?aff={}", text(&link["slug"]), text(&code))).await;
     let sale = json!({ "items": items, "affiliateCode": code });
-    let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let charge = shop.charge_with(sale).await;
     shop.pay(&charge).await;
     shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
 }
@@ -185,12 +185,10 @@ async fn the_balance_is_zero_the_clock_is_right_and_the_books_still_balance(test
 }
 
 #[story::test]
-async fn a_debt_is_forgiven_with_everything_else(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_debt_is_forgiven_with_everything_else(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     shop.pay(&charge).await;
-    let key = json!({ "amountCents": 900, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    shop.key.post("/api/withdraws", key).await.expect(201);
+    shop.withdraw(900).await;
     shop.simulate(&charge, json!({ "outcome": "DISPUTED" })).await;
     assert_eq!(shop.available().await, -900);
     start_over(&shop.key).await;
@@ -208,8 +206,7 @@ async fn nothing_that_was_waiting_happens_and_what_comes_next_does(test: &TestAp
     try_everything(&shop, &affiliate, &receiver).await;
     start_over(&shop.key).await;
     assert_eq!(jobs(test).await, others);
-    test.pass(Duration::from_hours(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(1)).await;
     assert!(receiver.take().is_empty());
     assert!(shop.events().await.is_empty());
     shop.product(json!({})).await;
@@ -219,20 +216,17 @@ async fn nothing_that_was_waiting_happens_and_what_comes_next_does(test: &TestAp
 }
 
 #[story::test]
-async fn more_than_one_unit_deletes_is_deleted_all_the_same(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn more_than_one_unit_deletes_is_deleted_all_the_same(shop: Shop) {
     for _ in 0..=BATCH {
         shop.product(json!({})).await;
     }
     start_over(&shop.key).await;
-    let left = shop.key.get("/api/v1/products").await.expect(200);
-    assert_eq!(left["pagination"]["total"], 0);
+    assert_eq!(shop.key.total("/api/v1/products").await, 0);
     assert!(shop.events().await.is_empty());
 }
 
 #[story::test]
-async fn a_repeated_request_does_not_reset_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_repeated_request_does_not_reset_again(shop: Shop) {
     let once = shop.key.with("idempotency-key", "over");
     let first = once.post(RESET, json!({})).await;
     let product = shop.product(json!({})).await;
@@ -242,8 +236,7 @@ async fn a_repeated_request_does_not_reset_again(test: &TestApp) {
 }
 
 #[story::test]
-async fn only_development_data_can_be_reset(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn only_development_data_can_be_reset(test: &TestApp, shop: Shop) {
     shop.product(json!({})).await;
     let real = shop.key_for("production", &NEEDED).await;
     real.post(RESET, json!({})).await.expect_refusal(403, "DEV_MODE_ONLY");
@@ -267,8 +260,7 @@ async fn only_development_data_can_be_reset(test: &TestApp) {
 }
 
 #[story::test]
-async fn no_subscription_keeps_a_date_of_the_clock_that_is_gone(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn no_subscription_keeps_a_date_of_the_clock_that_is_gone(test: &TestApp, shop: Shop) {
     let path = "/api/webhooks/subscriptions";
     let hook = json!({ "url": "https://example.com/early", "events": ["*"] });
     let early = shop.key.post(path, hook).await.expect(201);
@@ -289,8 +281,7 @@ async fn no_subscription_keeps_a_date_of_the_clock_that_is_gone(test: &TestApp) 
 }
 
 #[story::test]
-async fn a_reset_while_payments_arrive_succeeds_or_asks_for_a_retry(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_reset_while_payments_arrive_succeeds_or_asks_for_a_retry(shop: Shop) {
     for _ in 0..3 {
         let sold = join_all((0..16).map(|_| shop.charge(1_000))).await;
         let paid = json!({ "outcome": "PAID" });

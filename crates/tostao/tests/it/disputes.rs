@@ -6,25 +6,16 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};
 use crate::methods::{balance, days_pass};
-use crate::refunds::{held, paid, refund, refund_statuses, try_refund};
-use crate::sandbox::token_that;
+use crate::refunds::{held, refund, refund_statuses, try_refund};
+use crate::sandbox::sell_by_card;
 
 /// Sells for 10,000 in three installments: 3,334 + 3,333 + 3,333.
 async fn in_three(test: &TestApp, shop: &Shop) -> Value {
-    let token = token_that(test, Scenario::Approves).await;
-    let sale = json!({
-        "amountCents": 10_000, "method": "CREDIT_CARD", "installments": 3, "cardToken": token,
-    });
-    shop.try_charge(sale).await.expect(201)["transaction"].clone()
+    sell_by_card(test, shop, Scenario::Approves, 10_000, 3).await
 }
 
 async fn becomes(shop: &Shop, charge: &Value, outcome: &str) -> Value {
     shop.simulate(charge, json!({ "outcome": outcome })).await["status"].clone()
-}
-
-async fn withdraw(shop: &Shop, cents: i64) -> crate::harness::reply::Reply {
-    let key = json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    shop.key.post("/api/withdraws", key).await
 }
 
 async fn data_of(shop: &Shop, name: &str) -> Value {
@@ -36,17 +27,15 @@ async fn data_of(shop: &Shop, name: &str) -> Value {
 }
 
 #[story::test]
-async fn a_contested_pix_is_held_and_comes_back_when_it_stands(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let charge = paid(&shop, 1_000).await;
+async fn a_contested_pix_is_held_and_comes_back_when_it_stands(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
     assert_eq!(becomes(&shop, &charge, "DISPUTED").await, "DISPUTED");
     assert_eq!((shop.available().await, held(test, 2400).await), (0, 1_000));
     let names = shop.events().await;
     assert_eq!(names[names.len() - 2..], ["transaction.disputed", "balance.updated"]);
     assert_eq!(becomes(&shop, &charge, "DISPUTED").await, "DISPUTED");
     assert_eq!(shop.events().await.len(), names.len());
-    let refused = try_refund(&shop, &charge, json!({})).await;
-    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    try_refund(&shop, &charge, json!({})).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
     assert_eq!(becomes(&shop, &charge, "PAID").await, "PAID");
     assert_eq!((shop.available().await, held(test, 2400).await), (1_000, 0));
     let names = shop.events().await;
@@ -57,9 +46,8 @@ async fn a_contested_pix_is_held_and_comes_back_when_it_stands(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_lost_dispute_leaves_the_platform(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let charge = paid(&shop, 1_000).await;
+async fn a_lost_dispute_leaves_the_platform(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
     becomes(&shop, &charge, "DISPUTED").await;
     assert_eq!(becomes(&shop, &charge, "CHARGED_BACK").await, "CHARGED_BACK");
     assert_eq!(becomes(&shop, &charge, "CHARGED_BACK").await, "CHARGED_BACK");
@@ -81,7 +69,7 @@ async fn only_a_paid_payment_is_contested_and_only_a_contested_one_lost(test: &T
     for outcome in ["DISPUTED", "CHARGED_BACK", "REFUND_FAILED"] {
         refused(&open, outcome).await;
     }
-    let charge = paid(&shop, 1_000).await;
+    let charge = shop.sell(1_000).await;
     refused(&charge, "CHARGED_BACK").await;
     refund(&shop, &charge, json!({})).await;
     // All of it is on its way back already.
@@ -96,8 +84,7 @@ async fn only_a_paid_payment_is_contested_and_only_a_contested_one_lost(test: &T
 }
 
 #[story::test]
-async fn unsettled_installments_are_held_first_and_settle_to_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn unsettled_installments_are_held_first_and_settle_to_nothing(test: &TestApp, shop: Shop) {
     let card = in_three(test, &shop).await;
     shop.earn(500).await;
     days_pass(&shop, 30).await;
@@ -116,16 +103,15 @@ async fn unsettled_installments_are_held_first_and_settle_to_nothing(test: &Test
 }
 
 #[story::test]
-async fn a_merchant_in_debt_cannot_withdraw_or_refund_until_it_is_paid(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let (first, second) = (paid(&shop, 1_000).await, paid(&shop, 1_000).await);
+async fn a_merchant_in_debt_cannot_withdraw_or_refund_until_it_is_paid(test: &TestApp, shop: Shop) {
+    let (first, second) = (shop.sell(1_000).await, shop.sell(1_000).await);
     let card = in_three(test, &shop).await;
-    withdraw(&shop, 1_500).await.expect(201);
+    shop.withdraw(1_500).await;
     becomes(&shop, &first, "DISPUTED").await;
     assert_eq!(data_of(&shop, "transaction.disputed").await["dispute"]["kind"], "MED");
     // 2,000 - 1,500 - 1,000 = -500.
     assert_eq!(balance(&shop).await, (json!(-500), json!(10_000)));
-    withdraw(&shop, 100).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    shop.try_withdraw(100).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
     for charge in [&second, &card] {
         let refused = try_refund(&shop, charge, json!({ "amountCents": 1 })).await;
         refused.expect_refusal(400, "INSUFFICIENT_BALANCE");
@@ -136,8 +122,8 @@ async fn a_merchant_in_debt_cannot_withdraw_or_refund_until_it_is_paid(test: &Te
     assert_eq!(proof["success"], true, "{proof}");
     shop.earn(600).await;
     assert_eq!(shop.available().await, 100);
-    withdraw(&shop, 101).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
-    withdraw(&shop, 100).await.expect(201);
+    shop.try_withdraw(101).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    shop.withdraw(100).await;
 }
 
 #[test]
@@ -145,7 +131,7 @@ fn a_refund_that_is_under_way_ends_beside_the_dispute_about_the_rest() {
     for (outcome, end) in [("PAID", "PAID"), ("CHARGED_BACK", "CHARGED_BACK")] {
         story(async |test| {
             let shop = test.shop("Loja").await;
-            let charge = paid(&shop, 1_000).await;
+            let charge = shop.sell(1_000).await;
             refund(&shop, &charge, json!({ "amountCents": 300 })).await;
             becomes(&shop, &charge, "DISPUTED").await;
             assert_eq!((held(test, 2200).await, held(test, 2400).await), (300, 700));
@@ -162,17 +148,12 @@ fn a_refund_that_is_under_way_ends_beside_the_dispute_about_the_rest() {
 }
 
 #[story::test]
-async fn a_payment_can_be_contested_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let charge = paid(&shop, 1_000).await;
+async fn a_payment_can_be_contested_again(shop: Shop) {
+    let charge = shop.sell(1_000).await;
     for outcome in ["DISPUTED", "PAID", "DISPUTED", "CHARGED_BACK"] {
         becomes(&shop, &charge, outcome).await;
     }
-    let path = format!("/api/v1/transactions/{}/timeline", id(&charge));
-    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
-    let kinds: Vec<_> =
-        steps.as_array().expect("is a list").iter().map(|step| step["kind"].clone()).collect();
     let reported = ["CREATED", "PAID", "DISPUTED", "DISPUTE_WON", "DISPUTED", "CHARGED_BACK"];
-    assert_eq!(kinds, reported);
+    assert_eq!(shop.steps(&charge).await, reported);
     assert_eq!(shop.available().await, 0);
 }

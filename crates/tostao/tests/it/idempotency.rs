@@ -30,20 +30,8 @@ fn simulate_path(charge: &Value) -> String {
     format!("/api/v1/transactions/{}/simulate", id(charge))
 }
 
-/// How many steps a payment's timeline has.
-async fn steps(shop: &Shop, charge: &Value) -> usize {
-    let timeline = format!("/api/v1/transactions/{}/timeline", id(charge));
-    shop.key.get(&timeline).await.expect(200)["data"].as_array().expect("is a list").len()
-}
-
-async fn total(shop: &Shop) -> i64 {
-    let listed = shop.key.get("/api/v1/transactions").await.expect(200);
-    listed["pagination"]["total"].as_i64().expect("is a number")
-}
-
 #[story::test]
-async fn sixty_four_identical_requests_have_one_effect_and_one_response(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn sixty_four_identical_requests_have_one_effect_and_one_response(shop: Shop) {
     let key = shop.key.with("idempotency-key", "race");
     let duplicates = (0..64).map(|_| {
         let key = key.clone();
@@ -56,13 +44,12 @@ async fn sixty_four_identical_requests_have_one_effect_and_one_response(test: &T
     }
     let fresh = answers.iter().filter(|a| a.header("idempotency-replayed").is_none());
     assert_eq!(fresh.count(), 1);
-    assert_eq!(total(&shop).await, 1);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 1);
     assert_eq!(shop.events().await, ["transaction.created"]);
 }
 
 #[story::test]
-async fn a_key_stands_for_one_body_whatever_the_order_of_its_fields(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_key_stands_for_one_body_whatever_the_order_of_its_fields(shop: Shop) {
     let key = shop.key.with("idempotency-key", "one");
     let first = key.post("/api/v1/transactions", body(1_000)).await;
     first.expect(201);
@@ -75,13 +62,11 @@ async fn a_key_stands_for_one_body_whatever_the_order_of_its_fields(test: &TestA
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     let other = key.post("/api/v1/transactions", body(1_001)).await;
     other.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
-    assert_eq!(total(&shop).await, 1);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 1);
 }
 
 #[story::test]
-async fn a_key_belongs_to_its_merchant_mode_and_route(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let other = test.shop("Outra").await;
+async fn a_key_belongs_to_its_merchant_mode_and_route(shop: Shop, other: Shop) {
     let keyed = |shop: &Shop| shop.key.with("idempotency-key", "same");
     let first = keyed(&shop).post("/api/v1/transactions", body(1_000)).await.expect(201);
     let second = keyed(&other).post("/api/v1/transactions", body(2_000)).await.expect(201);
@@ -91,8 +76,7 @@ async fn a_key_belongs_to_its_merchant_mode_and_route(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_final_refusal_is_given_again_and_a_bad_request_is_not(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_final_refusal_is_given_again_and_a_bad_request_is_not(shop: Shop) {
     let key = shop.key.with("idempotency-key", "paused");
     let link = shop.link(1_000).await;
     let path = format!("/api/v1/payment-links/{}", id(&link));
@@ -113,8 +97,7 @@ async fn a_final_refusal_is_given_again_and_a_bad_request_is_not(test: &TestApp)
 }
 
 #[story::test]
-async fn an_answer_is_kept_seven_days_where_money_moves(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_answer_is_kept_seven_days_where_money_moves(test: &TestApp, shop: Shop) {
     let key = shop.key.with("idempotency-key", "week");
     let first = key.post("/api/v1/transactions", body(1_000)).await;
     test.pass(std::time::Duration::from_secs(7 * 86_400 - 1));
@@ -126,8 +109,7 @@ async fn an_answer_is_kept_seven_days_where_money_moves(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_key_must_be_printable_short_and_sent_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_key_must_be_printable_short_and_sent_once(shop: Shop) {
     for bad in ["", " ", &"x".repeat(256)] {
         let key = shop.key.with("idempotency-key", bad);
         let refused = key.post("/api/v1/transactions", body(1_000)).await;
@@ -138,12 +120,11 @@ async fn a_key_must_be_printable_short_and_sent_once(test: &TestApp) {
         let refused = key.post("/api/v1/transactions", body(1_000)).await;
         refused.expect_refusal(400, "INVALID_IDEMPOTENCY_KEY");
     }
-    assert_eq!(total(&shop).await, 0);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 0);
 }
 
 #[story::test]
-async fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once(shop: Shop) {
     let charge = shop.charge(1_000).await;
     let key = shop.key.with("idempotency-key", "again");
     let pay = simulate_path(&charge);
@@ -151,7 +132,7 @@ async fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once(test: 
     let again = key.post(&pay, json!({ "outcome": "PAID" })).await;
     assert_eq!((again.status, &again.text), (200, &first.text));
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
-    assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more");
+    assert_eq!(shop.steps(&charge).await, ["CREATED", "PAID"]);
 
     let step = json!({ "seconds": 60 });
     let first = key.post("/api/dev/clock/advance", step.clone()).await;
@@ -162,10 +143,8 @@ async fn a_repeated_simulation_pays_once_and_a_repeated_advance_goes_once(test: 
 }
 
 #[story::test]
-async fn sixty_four_identical_simulated_payments_pay_once_now_or_later(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
-    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+async fn sixty_four_identical_simulated_payments_pay_once_now_or_later(test: &TestApp, shop: Shop) {
+    let boleto = shop.boleto(1_000).await;
     let table = [
         (shop.charge(1_000).await, json!({ "outcome": "PAID" })),
         (boleto, json!({ "outcome": "PAID" })),
@@ -178,10 +157,9 @@ async fn sixty_four_identical_simulated_payments_pay_once_now_or_later(test: &Te
         for answer in &answers {
             assert_eq!((answer.status, &answer.text), (200, &answers[0].text));
         }
-        test.pass(MINUTE);
-        test.run_jobs().await;
+        test.run_jobs_after(MINUTE).await;
         assert_eq!(shop.transaction(&charge).await["status"], "PAID", "{reported}");
-        assert_eq!(steps(&shop, &charge).await, 2, "created and paid, no more: {reported}");
+        assert_eq!(shop.steps(&charge).await, ["CREATED", "PAID"], "{reported}");
     }
 }
 
@@ -199,7 +177,7 @@ async fn a_simulated_payment_whose_request_broke_off_is_sent_again_and_pays_once
         test.pass(MINUTE);
         let again = pay().await.expect(200);
         assert_eq!(again["transaction"]["status"], "PAID", "broken off at {number}");
-        assert_eq!(steps(&shop, &charge).await, 2, "broken off at {number}");
+        assert_eq!(shop.steps(&charge).await, ["CREATED", "PAID"], "broken off at {number}");
         if !broke_off {
             break assert!(number > 0, "it never waits");
         }
@@ -244,8 +222,7 @@ async fn a_repeated_request_shows_the_secret_again_and_it_is_stored_sealed(test:
     let grace = json!({ "gracePeriodSeconds": 60 });
     let rotated = repeat(&shop.owner, &rotate, &grace, 200).await["data"].clone();
 
-    let listed = shop.key.get(hooks).await.expect(200);
-    assert_eq!(listed["pagination"]["total"], 2);
+    assert_eq!(shop.key.total(hooks).await, 2);
     let keys = shop.owner.get("/api/credentials").await.expect(200);
     assert_eq!(keys["data"].as_array().map(Vec::len), Some(2), "the shop's own and this one");
     for credential in [&made, &rotated] {
@@ -320,8 +297,7 @@ async fn a_stored_answer_holds_no_picture_and_a_repetition_draws_the_same(test: 
 }
 
 #[story::test]
-async fn a_caller_who_draws_the_code_is_sent_no_picture(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_caller_who_draws_the_code_is_sent_no_picture(test: &TestApp, shop: Shop) {
     for (client, path, body) in senders(test, &shop).await {
         let wrong = client.post(&format!("{path}?qrCode=svg"), body.clone()).await;
         assert_eq!(wrong.expect_refusal(400, "VALIDATION_ERROR"), ["qrCode"], "{path}");

@@ -162,7 +162,7 @@ async fn a_job_waits_while_something_else_than_what_it_is_about_is_missing(test:
     let code = join(&affiliate, &program).await["code"].clone();
     let items = json!([{ "productId": product["id"], "quantity": 1 }]);
     let sale = json!({ "items": items, "affiliateCode": code });
-    let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let charge = shop.charge_with(sale).await;
     shop.pay(&charge).await;
     let engine = Engine::open(test).await;
     let due = "select cast(count(*) as text) from jobs where kind = 'release_commission'";
@@ -174,13 +174,11 @@ async fn a_job_waits_while_something_else_than_what_it_is_about_is_missing(test:
     for statement in away {
         engine.rows(statement).await;
     }
-    test.pass(Duration::from_hours(24 * 40));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(24 * 40)).await;
     assert_eq!(engine.rows(due).await, [["1"]], "the commission is there, and not released");
     for statement in ["insert into merchants select * from away", "drop table away"] {
         engine.rows(statement).await;
     }
-    test.pass(Duration::from_hours(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(1)).await;
     assert_eq!(engine.rows(due).await, [["0"]]);
 }

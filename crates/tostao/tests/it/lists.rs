@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 const PAYMENTS: &str = "/api/v1/transactions";
 
@@ -20,8 +20,7 @@ async fn total(client: &Client, query: &str) -> Value {
 }
 
 #[story::test]
-async fn every_page_has_the_total_of_old_and_new_payments(test: &TestApp) {
-    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+async fn every_page_has_the_total_of_old_and_new_payments(test: &TestApp, shop: Shop, other: Shop) {
     let real = shop.key_for("production", &["transactions:read"]).await;
     for count in 1..=4 {
         shop.charge(1_000).await;
@@ -44,8 +43,7 @@ async fn every_page_has_the_total_of_old_and_new_payments(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_filtered_list_has_the_total_of_all_matches(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_filtered_list_has_the_total_of_all_matches(test: &TestApp, shop: Shop) {
     let paid = shop.charge(1_000).await;
     shop.pay(&paid).await;
     shop.charge(2_000).await;
@@ -70,8 +68,7 @@ async fn a_filtered_list_has_the_total_of_all_matches(test: &TestApp) {
 }
 
 #[story::test]
-async fn counts_start_at_zero_after_a_reset(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn counts_start_at_zero_after_a_reset(test: &TestApp, shop: Shop) {
     let before = shop.charge(1_000).await;
     shop.charge(1_000).await;
     test.pass(Duration::from_mins(10));
@@ -86,8 +83,7 @@ async fn counts_start_at_zero_after_a_reset(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_payment_is_found_by_the_merchants_own_number_among_the_filters(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_is_found_by_the_merchants_own_number_among_the_filters(shop: Shop) {
     let mut duplicates = Vec::new();
     for number in ["pedido-1", "pedido-2", "pedido-1"] {
         let charge = shop

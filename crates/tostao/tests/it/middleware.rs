@@ -4,6 +4,7 @@ use http::Method;
 use serde_json::json;
 
 use crate::harness::TestApp;
+use crate::harness::shop::Shop;
 
 mod answers;
 mod buyers_keys;
@@ -51,8 +52,7 @@ async fn the_caller_is_authenticated_before_the_body_is_read(test: &TestApp) {
 }
 
 #[story::test]
-async fn bodies_that_are_no_json_too_deep_or_too_large_are_refused(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn bodies_that_are_no_json_too_deep_or_too_large_are_refused(shop: Shop) {
     let json_kind = Some("application/json");
     let deep = format!("{}1{}", "[".repeat(17), "]".repeat(17));
     let table = [
@@ -72,13 +72,11 @@ async fn bodies_that_are_no_json_too_deep_or_too_large_are_refused(test: &TestAp
         assert_eq!((refused.status, length), (status, length), "{}", refused.text);
         refused.expect_refusal(status, code);
     }
-    let listed = shop.key.get(LINKS).await.expect(200);
-    assert_eq!(listed["pagination"]["total"], 0);
+    assert_eq!(shop.key.total(LINKS).await, 0);
 }
 
 #[story::test]
-async fn a_value_of_the_wrong_type_is_refused_by_its_fields_name(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_value_of_the_wrong_type_is_refused_by_its_fields_name(shop: Shop) {
     let huge = "{\"title\":\"a\",\"amountCents\":9223372036854775808}";
     let kind = Some("application/json");
     let refused = shop.key.send(Method::POST, LINKS, kind, huge.to_owned()).await;
@@ -111,8 +109,7 @@ async fn a_value_of_the_wrong_type_is_refused_by_its_fields_name(test: &TestApp)
 }
 
 #[story::test]
-async fn hostile_text_is_kept_as_text_and_never_breaks_anything(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn hostile_text_is_kept_as_text_and_never_breaks_anything(test: &TestApp, shop: Shop) {
     let hostile = [
         "<script>alert(1)</script>",
         "'; drop table merchants; --",
@@ -138,12 +135,10 @@ async fn hostile_text_is_kept_as_text_and_never_breaks_anything(test: &TestApp) 
 }
 
 #[story::test]
-async fn an_id_that_names_nothing_is_not_found_whatever_it_looks_like(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_id_that_names_nothing_is_not_found_whatever_it_looks_like(shop: Shop) {
     for id in ["00000000-0000-0000-0000-000000000000", "x", "%00", "1%27", "..%2f"] {
         for path in [LINKS, "/api/v1/products", "/api/v1/transactions"] {
-            let refused = shop.key.get(&format!("{path}/{id}")).await;
-            refused.expect_refusal(404, "NOT_FOUND");
+            shop.key.get(&format!("{path}/{id}")).await.expect_refusal(404, "NOT_FOUND");
         }
     }
 }

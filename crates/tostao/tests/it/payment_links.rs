@@ -15,7 +15,6 @@ const HOUR: Duration = Duration::from_hours(1);
 const IN_AN_HOUR: &str = "2026-11-21T13:00:00.000Z";
 
 async fn titles(shop: &Shop, query: &str) -> Vec<String> {
-    let listed = shop.key.get(&format!("{LINKS}?{query}")).await.expect(200);
-    let links = listed["data"].as_array().expect("is a list").iter();
-    links.map(|link| link["title"].as_str().expect("has a title").to_owned()).collect()
+    let links = shop.key.list(&format!("{LINKS}?{query}")).await;
+    links.iter().map(|link| link["title"].as_str().expect("has a title").to_owned()).collect()
 }

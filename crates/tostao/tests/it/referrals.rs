@@ -69,12 +69,6 @@ async fn withdraw(shop: &Shop, cents: i64) -> Reply {
     shop.key.post("/api/referral/withdraw", json!({ "amountCents": cents })).await
 }
 
-/// Sells something; answers the payment.
-async fn sell(shop: &Shop, cents: i64) -> Value {
-    let charge = shop.charge(cents).await;
-    shop.pay(&charge).await
-}
-
 /// Gives some of a payment back.
 async fn give_back(test: &TestApp, shop: &Shop, sale: &Value, cents: i64) {
     let path = format!("/api/v1/transactions/{}/refund", sale["id"].as_str().expect("has one"));
@@ -85,6 +79,5 @@ async fn give_back(test: &TestApp, shop: &Shop, sale: &Value, cents: i64) {
 
 /// Lets time pass, with what happens in it.
 async fn wait(test: &TestApp, span: Duration) {
-    test.pass(span);
-    test.run_jobs().await;
+    test.run_jobs_after(span).await;
 }

@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use tostao::platform::config::Switch;
 
 use crate::harness::client::Client;
-use crate::harness::shop::{PASSWORD, id};
-use crate::harness::{TestApp, story_where};
+use crate::harness::shop::{PASSWORD, Shop, id};
+use crate::harness::{TestApp, rate_limited};
 
 const EMAIL: &str = "loja@example.com";
 const NEW: &str = "another battery staple";
@@ -23,8 +22,7 @@ async fn sign_in_from(test: &TestApp, address: &str) -> (Client, Value) {
 }
 
 async fn listed(owner: &Client) -> Vec<Value> {
-    let listed = owner.get("/api/auth/sessions").await.expect(200);
-    listed["data"].as_array().expect("is a list").clone()
+    owner.list("/api/auth/sessions").await
 }
 
 fn change(current: &str, new: &str) -> Value {
@@ -38,8 +36,7 @@ async fn a_new_password_ends_every_other_session_and_keeps_the_one_that_set_it(t
     shop.owner.post("/api/auth/password", change(PASSWORD, NEW)).await.expect(200);
     shop.owner.get("/api/auth/me").await.expect(200);
     thief.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
-    let renewed = test.anyone().post("/api/auth/refresh", thiefs_token).await;
-    renewed.expect_refusal(401, "UNAUTHORIZED");
+    test.anyone().post("/api/auth/refresh", thiefs_token).await.expect_refusal(401, "UNAUTHORIZED");
     shop.key.get("/api/v1/transactions").await.expect(200);
     for (password, status) in [(PASSWORD, 401), (NEW, 200)] {
         let login = json!({ "email": EMAIL, "password": password });
@@ -57,32 +54,26 @@ async fn a_refresh_token_copied_before_a_new_password_is_worth_nothing_after_it(
     let token = renewed["accessToken"].as_str().expect("gives a token");
     let owner = test.anyone().with("authorization", &format!("Bearer {token}"));
     owner.get("/api/auth/me").await.expect(200);
-    let refused = test.anyone().post("/api/auth/refresh", copied).await;
-    refused.expect_refusal(401, "UNAUTHORIZED");
+    test.anyone().post("/api/auth/refresh", copied).await.expect_refusal(401, "UNAUTHORIZED");
 }
 
-#[test]
-fn a_wrong_old_password_changes_nothing_and_counts_as_an_attempt_to_sign_in() {
-    let limited =
-        |settings: &mut tostao::platform::config::Settings| settings.rate_limits = Switch::On;
-    story_where(limited, async |test| {
-        let shop = test.shop("Loja").await;
-        for _ in 0..5 {
-            let refused = shop.owner.post("/api/auth/password", change("a guess", NEW)).await;
-            refused.expect_refusal(401, "INVALID_CREDENTIALS");
-        }
-        // Opening the shop has signed in once.
+#[story::test(rate_limited)]
+async fn a_wrong_old_password_changes_nothing_and_counts_as_an_attempt_to_sign_in(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    for _ in 0..5 {
         let refused = shop.owner.post("/api/auth/password", change("a guess", NEW)).await;
-        refused.expect_refusal(429, "RATE_LIMITED");
-        assert_eq!(refused.header("ratelimit-limit"), Some("6"));
-        test.pass(Duration::from_secs(3_600));
-        sign_in_from(test, "127.0.0.1").await;
-    });
+        refused.expect_refusal(401, "INVALID_CREDENTIALS");
+    }
+    // Opening the shop has signed in once.
+    let refused = shop.owner.post("/api/auth/password", change("a guess", NEW)).await;
+    refused.expect_refusal(429, "RATE_LIMITED");
+    assert_eq!(refused.header("ratelimit-limit"), Some("6"));
+    test.pass(Duration::from_secs(3_600));
+    sign_in_from(test, "127.0.0.1").await;
 }
 
 #[story::test]
-async fn a_new_password_keeps_the_rules_of_the_first_one(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_new_password_keeps_the_rules_of_the_first_one(test: &TestApp, shop: Shop) {
     for bad in ["short", "        ", "password1", "PassWord1", " password1 ", "12345678"] {
         let refused = shop.owner.post("/api/auth/password", change(PASSWORD, bad)).await;
         let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
@@ -126,24 +117,20 @@ async fn sessions_show_where_they_started_and_when_they_were_last_refreshed(test
 }
 
 #[story::test]
-async fn a_session_is_ended_by_its_owner_at_once_and_only_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_session_is_ended_by_its_owner_at_once_and_only_once(test: &TestApp, shop: Shop) {
     let (lost, token) = sign_in_from(test, "198.51.100.7").await;
     let path = format!("/api/auth/sessions/{}", id(&listed(&shop.owner).await[0]));
     test.shop("Outra").await.owner.delete(&path).await.expect_refusal(404, "NOT_FOUND");
     lost.get("/api/auth/me").await.expect(200);
     shop.owner.delete(&path).await.expect(200);
     lost.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
-    let renewed = test.anyone().post("/api/auth/refresh", token).await;
-    renewed.expect_refusal(401, "UNAUTHORIZED");
+    test.anyone().post("/api/auth/refresh", token).await.expect_refusal(401, "UNAUTHORIZED");
     shop.owner.delete(&path).await.expect_refusal(404, "NOT_FOUND");
     assert_eq!(listed(&shop.owner).await.len(), 1);
 }
 
 #[story::test]
-async fn all_other_sessions_end_at_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let other = test.shop("Outra").await;
+async fn all_other_sessions_end_at_once(test: &TestApp, shop: Shop, other: Shop) {
     let (lost, _) = sign_in_from(test, "198.51.100.7").await;
     let (stolen, _) = sign_in_from(test, "203.0.113.9").await;
     shop.owner.delete("/api/auth/sessions").await.expect(200);

@@ -6,49 +6,38 @@ use tostao::platform::config::{Registration, Switch};
 use crate::harness::client::Client;
 use crate::harness::database::SECRET;
 use crate::harness::shop::{PASSWORD, Shop};
-use crate::harness::{TestApp, story_of_lives, story_where};
+use crate::harness::{TestApp, story_of_lives};
 
 const NEW_SECRET: &str = "another secret for tests, longer than thirty-two";
 
-#[test]
-fn a_server_closed_to_strangers_opens_no_account() {
-    let closed = |settings: &mut tostao::platform::config::Settings| {
-        settings.registration = Registration::Closed;
-    };
-    story_where(closed, async |test| {
-        let (anyone, email) = (test.anyone(), "ana@example.com");
-        let account = json!({ "name": "Ana", "email": email, "password": PASSWORD });
-        let refused = anyone.post("/api/auth/register", account).await;
-        refused.expect_refusal(403, "REGISTRATION_CLOSED");
-        let login = json!({ "email": email, "password": PASSWORD });
-        let unknown = anyone.post("/api/auth/login", login).await;
-        unknown.expect_refusal(401, "INVALID_CREDENTIALS");
-        test.admin().await.get("/api/auth/me").await.expect(200);
-    });
+#[story::test(|settings| settings.registration = Registration::Closed)]
+async fn a_server_closed_to_strangers_opens_no_account(test: &TestApp) {
+    let (anyone, email) = (test.anyone(), "ana@example.com");
+    let account = json!({ "name": "Ana", "email": email, "password": PASSWORD });
+    anyone.post("/api/auth/register", account).await.expect_refusal(403, "REGISTRATION_CLOSED");
+    let login = json!({ "email": email, "password": PASSWORD });
+    anyone.post("/api/auth/login", login).await.expect_refusal(401, "INVALID_CREDENTIALS");
+    test.admin().await.get("/api/auth/me").await.expect(200);
 }
 
-#[test]
-fn a_server_without_a_sandbox_charges_nothing_in_development_and_reads_no_card() {
-    story_where(
-        |settings| settings.sandbox = Switch::Off,
-        async |test| {
-            let shop = test.shop("ana").await;
-            let refused = shop.try_charge(json!({ "amountCents": 100 })).await;
-            refused.expect_refusal(503, "UNAVAILABLE");
-            let reported = refused.json()["message"].clone();
-            assert_eq!(reported, "The sandbox is switched off on this server.");
-            let card = json!({
-                "number": "4539578763621486", "expMonth": 8, "expYear": 2029, "cvv": "123",
-                "holderName": "ANA",
-            });
-            for body in [card, json!({})] {
-                let closed = test.anyone().post("/sandbox/card-tokens", body).await;
-                closed.expect_refusal(404, "NOT_FOUND");
-            }
-            let form = [("number", "4539578763621486"), ("back", "/pay/caneca/card")];
-            assert_eq!(test.anyone().submit("/sandbox/card-form", &form).await.status, 404);
-        },
-    );
+#[story::test(|settings| settings.sandbox = Switch::Off)]
+async fn a_server_without_a_sandbox_charges_nothing_in_development_and_reads_no_card(
+    test: &TestApp,
+) {
+    let shop = test.shop("ana").await;
+    let refused = shop.try_charge(json!({ "amountCents": 100 })).await;
+    refused.expect_refusal(503, "UNAVAILABLE");
+    let reported = refused.json()["message"].clone();
+    assert_eq!(reported, "The sandbox is switched off on this server.");
+    let card = json!({
+        "number": "4539578763621486", "expMonth": 8, "expYear": 2029, "cvv": "123",
+        "holderName": "ANA",
+    });
+    for body in [card, json!({})] {
+        test.anyone().post("/sandbox/card-tokens", body).await.expect_refusal(404, "NOT_FOUND");
+    }
+    let form = [("number", "4539578763621486"), ("back", "/pay/caneca/card")];
+    assert_eq!(test.anyone().submit("/sandbox/card-form", &form).await.status, 404);
 }
 
 #[test]

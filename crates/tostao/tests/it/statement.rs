@@ -2,9 +2,8 @@
 
 use serde_json::json;
 
-use crate::harness::TestApp;
 use crate::harness::reply::Reply;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 use crate::methods::days_pass;
 
 const PATH: &str = "/api/balance/entries";
@@ -22,8 +21,7 @@ fn table(reply: &Reply) -> Vec<Vec<String>> {
 }
 
 #[story::test]
-async fn a_statement_is_a_table_that_a_brazilian_spreadsheet_opens(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_statement_is_a_table_that_a_brazilian_spreadsheet_opens(shop: Shop) {
     let large = shop.charge(123_456).await;
     shop.pay(&large).await;
     let sent = json!({ "amountCents": 10_005, "pixKey": "ana@example.com", "pixKeyType": "email" });
@@ -49,8 +47,7 @@ async fn a_statement_is_a_table_that_a_brazilian_spreadsheet_opens(test: &TestAp
 }
 
 #[story::test]
-async fn a_statement_is_dated_by_the_clock_of_its_merchant(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_statement_is_dated_by_the_clock_of_its_merchant(shop: Shop) {
     days_pass(&shop, 40).await;
     shop.earn(1_000).await;
     let listed = shop.key.get(PATH).await.expect(200);
@@ -58,8 +55,7 @@ async fn a_statement_is_dated_by_the_clock_of_its_merchant(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_table_goes_on_where_its_header_says(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_table_goes_on_where_its_header_says(shop: Shop) {
     for cents in 1..=5 {
         shop.earn(cents).await;
     }
@@ -74,8 +70,7 @@ async fn a_table_goes_on_where_its_header_says(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_request_that_does_not_ask_for_csv_gets_json(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_request_that_does_not_ask_for_csv_gets_json(shop: Shop) {
     shop.earn(1_000).await;
     let browser = shop.key.with("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
     let table = shop.key.with("accept", "text/csv");

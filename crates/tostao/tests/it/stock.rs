@@ -9,6 +9,7 @@ use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
+use crate::webhooks::subscribe;
 
 const HOUR: Duration = Duration::from_hours(1);
 
@@ -32,7 +33,7 @@ fn of_product(product: &Value, quantity: i64) -> Value {
 }
 
 async fn sell(shop: &Shop, sale: Value) -> Value {
-    shop.try_charge(sale).await.expect(201)["transaction"].clone()
+    shop.charge_with(sale).await
 }
 
 #[track_caller]
@@ -41,8 +42,7 @@ fn sold_out(refused: &Reply) {
 }
 
 #[story::test]
-async fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_one(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_one(shop: Shop) {
     let link = limited_link(&shop, 1).await;
     let product = limited_product(&shop, 1).await;
     for sale in [of_link(&link), of_product(&product, 1)] {
@@ -54,13 +54,11 @@ async fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_one(test: &TestA
     }
     assert_eq!(shop.read_link(&link).await["timesUsed"], 1);
     assert_eq!(shop.read_link(&link).await["status"], "ACTIVE");
-    let listed = shop.key.get("/api/v1/transactions").await.expect(200);
-    assert_eq!(listed["pagination"]["total"], 2);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 2);
 }
 
 #[story::test]
-async fn sixty_four_buyers_share_what_two_links_sell_of_one_product(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn sixty_four_buyers_share_what_two_links_sell_of_one_product(shop: Shop) {
     let product = limited_product(&shop, 10).await;
     let mut links = Vec::new();
     for quantity in [1, 2] {
@@ -77,8 +75,7 @@ async fn sixty_four_buyers_share_what_two_links_sell_of_one_product(test: &TestA
 }
 
 #[story::test]
-async fn a_payment_takes_what_was_promised_to_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_takes_what_was_promised_to_it(shop: Shop) {
     let link = limited_link(&shop, 3).await;
     let product = limited_product(&shop, 3).await;
     let charges = [sell(&shop, of_link(&link)).await, sell(&shop, of_product(&product, 2)).await];
@@ -95,8 +92,7 @@ async fn a_payment_takes_what_was_promised_to_it(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_was_promised_comes_back_when_the_payment_does_not(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_was_promised_comes_back_when_the_payment_does_not(test: &TestApp, shop: Shop) {
     let link = limited_link(&shop, 1).await;
     let product = limited_product(&shop, 1).await;
     for sale in [of_link(&link), of_product(&product, 1)] {
@@ -123,13 +119,11 @@ async fn what_was_promised_comes_back_when_the_payment_does_not(test: &TestApp) 
 }
 
 #[story::test]
-async fn a_late_payment_takes_one_if_there_is_one(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_late_payment_takes_one_if_there_is_one(test: &TestApp, shop: Shop) {
     let link = limited_link(&shop, 1).await;
     let product = limited_product(&shop, 1).await;
     let late = [sell(&shop, of_link(&link)).await, sell(&shop, of_product(&product, 1)).await];
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     for charge in &late {
         let paid = shop.pay(charge).await;
         assert_eq!((&paid["paidLate"], &paid["oversold"]), (&json!(true), &json!(false)));
@@ -141,14 +135,12 @@ async fn a_late_payment_takes_one_if_there_is_one(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_late_payment_never_takes_what_is_promised_to_another(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_late_payment_never_takes_what_is_promised_to_another(test: &TestApp, shop: Shop) {
     let link = limited_link(&shop, 1).await;
     let product = limited_product(&shop, 1).await;
     for sale in [of_link(&link), of_product(&product, 1)] {
         let late = sell(&shop, sale.clone()).await;
-        test.pass(HOUR);
-        test.run_jobs().await;
+        test.run_jobs_after(HOUR).await;
         let waiting = sell(&shop, sale.clone()).await;
         let paid = shop.pay(&late).await;
         assert_eq!((&paid["status"], &paid["oversold"]), (&json!("PAID"), &json!(true)));
@@ -162,8 +154,7 @@ async fn a_late_payment_never_takes_what_is_promised_to_another(test: &TestApp) 
 }
 
 #[story::test]
-async fn a_late_payment_of_several_products_takes_all_or_none(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_late_payment_of_several_products_takes_all_or_none(test: &TestApp, shop: Shop) {
     let plenty = limited_product(&shop, 5).await;
     let scarce = limited_product(&shop, 1).await;
     let order = json!({ "items": [
@@ -171,8 +162,7 @@ async fn a_late_payment_of_several_products_takes_all_or_none(test: &TestApp) {
         { "productId": id(&scarce), "quantity": 1 },
     ] });
     let late = sell(&shop, order).await;
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     shop.pay(&sell(&shop, of_product(&scarce, 1)).await).await;
     shop.pay(&late).await;
     assert_eq!(shop.read_product(&plenty).await["stockQuantity"], 5);
@@ -181,24 +171,18 @@ async fn a_late_payment_of_several_products_takes_all_or_none(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_late_payment_for_which_nothing_is_left_says_so_everywhere(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_late_payment_for_which_nothing_is_left_says_so_everywhere(test: &TestApp, shop: Shop) {
     let link = limited_link(&shop, 1).await;
     let late = sell(&shop, of_link(&link)).await;
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     shop.pay(&sell(&shop, of_link(&link)).await).await;
     let receiver = Receiver::start().await;
-    let hook = json!({ "url": receiver.url, "events": ["transaction.paid"] });
-    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    subscribe(&shop.key, &receiver.url, &["transaction.paid"]).await;
     let paid = shop.pay(&late).await;
     assert_eq!((&paid["paidLate"], &paid["oversold"]), (&json!(true), &json!(true)));
     assert_eq!(shop.transaction(&late).await["oversold"], true);
-    let path = format!("/api/v1/transactions/{}/timeline", id(&late));
-    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
-    let steps = steps.as_array().expect("is a list").iter();
-    let kinds: Vec<_> = steps.map(|step| step["kind"].clone()).collect();
-    assert_eq!(kinds, ["CREATED", "EXPIRED", "PAID", "OVERSOLD", "REFUND_REQUESTED"]);
+    let steps = ["CREATED", "EXPIRED", "PAID", "OVERSOLD", "REFUND_REQUESTED"];
+    assert_eq!(shop.steps(&late).await, steps);
     test.run_jobs().await;
     let reported = receiver.take_one().json();
     assert_eq!(reported["data"]["transaction"]["oversold"], true);
@@ -212,8 +196,7 @@ async fn a_late_payment_through_a_link_takes_of_link_and_products_all_or_none(te
     let stock = json!({ "products": items, "stockEnabled": true, "stockQuantity": 5 });
     let link = shop.link_with(stock).await;
     let late = sell(&shop, of_link(&link)).await;
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     shop.pay(&sell(&shop, of_product(&product, 1)).await).await;
     assert_eq!(shop.pay(&late).await["oversold"], true);
     let link = shop.read_link(&link).await;
@@ -222,8 +205,7 @@ async fn a_late_payment_through_a_link_takes_of_link_and_products_all_or_none(te
 }
 
 #[story::test]
-async fn an_order_that_lacks_one_product_promises_none(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_order_that_lacks_one_product_promises_none(shop: Shop) {
     let plenty = limited_product(&shop, 1).await;
     let empty = limited_product(&shop, 0).await;
     let items = json!([
@@ -240,8 +222,7 @@ async fn an_order_that_lacks_one_product_promises_none(test: &TestApp) {
 }
 
 #[story::test]
-async fn one_product_named_twice_in_an_order_is_counted_twice(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn one_product_named_twice_in_an_order_is_counted_twice(shop: Shop) {
     let product = limited_product(&shop, 3).await;
     let line = |quantity: i64| json!({ "productId": id(&product), "quantity": quantity });
     sold_out(&shop.try_charge(json!({ "items": [line(2), line(2)] })).await);
@@ -251,8 +232,7 @@ async fn one_product_named_twice_in_an_order_is_counted_twice(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_merchant_may_set_less_stock_than_is_reserved(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_merchant_may_set_less_stock_than_is_reserved(shop: Shop) {
     let link = limited_link(&shop, 2).await;
     let product = limited_product(&shop, 2).await;
     let charges = [sell(&shop, of_link(&link)).await, sell(&shop, of_product(&product, 2)).await];
@@ -268,8 +248,7 @@ async fn a_merchant_may_set_less_stock_than_is_reserved(test: &TestApp) {
 }
 
 #[story::test]
-async fn promises_made_while_nothing_was_counted_hold_when_it_is(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn promises_made_while_nothing_was_counted_hold_when_it_is(shop: Shop) {
     let link = shop.link(1_000).await;
     let product = shop.product(json!({})).await;
     let charges = [sell(&shop, of_link(&link)).await, sell(&shop, of_product(&product, 1)).await];

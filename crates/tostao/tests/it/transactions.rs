@@ -11,11 +11,11 @@ use tostao::transactions::request::{NewTransaction, PaymentInstrument};
 
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
-use crate::harness::shop::{id, merged};
+use crate::harness::shop::{Shop, id, merged};
+use crate::webhooks::subscribe;
 
 #[story::test]
-async fn a_number_in_metadata_comes_back_to_the_last_bit(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_number_in_metadata_comes_back_to_the_last_bit(shop: Shop) {
     let numbers =
         json!({ "a": 0.1 + 0.2, "b": f64::MAX, "c": 5e-324, "d": i64::MIN, "e": u64::MAX });
     let wanted = json!({
@@ -75,8 +75,7 @@ async fn a_paid_pix_reaches_the_balance_the_link_and_the_events(test: &TestApp) 
 }
 
 #[story::test]
-async fn a_bank_that_confirms_twice_pays_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bank_that_confirms_twice_pays_once(shop: Shop) {
     let charge = shop.charge(1_000).await;
     let paid = shop.simulate(&charge, json!({ "outcome": "PAID", "times": 3 })).await;
     assert_eq!(paid["status"], "PAID");
@@ -86,8 +85,7 @@ async fn a_bank_that_confirms_twice_pays_once(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_second_payment_of_a_paid_charge_is_set_aside(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_second_payment_of_a_paid_charge_is_set_aside(shop: Shop) {
     let charge = shop.charge(1_000).await;
     shop.pay(&charge).await;
     let again = shop.pay(&charge).await;
@@ -97,8 +95,7 @@ async fn a_second_payment_of_a_paid_charge_is_set_aside(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_wrong_amount_is_never_taken_for_the_right_one(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_wrong_amount_is_never_taken_for_the_right_one(shop: Shop) {
     let little = shop.charge(1_000).await;
     let paid = json!({ "outcome": "PAID", "paidAmountCents": 999 });
     assert_eq!(shop.simulate(&little, paid).await["status"], "PENDING");
@@ -113,14 +110,11 @@ async fn a_wrong_amount_is_never_taken_for_the_right_one(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_charge_expires_by_the_clock_and_a_late_payment_is_honored(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_charge_expires_by_the_clock_and_a_late_payment_is_honored(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
-    test.pass(Duration::from_secs(3_599));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(3_599)).await;
     assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
-    test.pass(Duration::from_secs(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(1)).await;
     let expired = shop.transaction(&charge).await;
     assert_eq!(expired["status"], "EXPIRED");
     assert_eq!(expired["expiredAt"], "2026-11-21T13:00:00.000Z");
@@ -144,16 +138,14 @@ async fn an_expired_charge_is_never_shown_pending_even_before_its_job_ran(test: 
 }
 
 #[story::test]
-async fn a_payment_reported_after_its_charge_expired_is_late(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_reported_after_its_charge_expired_is_late(test: &TestApp, shop: Shop) {
     for (confirmed_after, late) in [(30, false), (90, true)] {
         let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;
         let charge = charge.expect(201)["transaction"].clone();
         let reported = json!({ "outcome": "PAID", "delaySeconds": confirmed_after });
         assert_eq!(shop.simulate(&charge, reported).await["status"], "PENDING");
         for _ in 0..3 {
-            test.pass(Duration::from_secs(30));
-            test.run_jobs().await;
+            test.run_jobs_after(Duration::from_secs(30)).await;
         }
         let paid = shop.transaction(&charge).await;
         assert_eq!((&paid["status"], &paid["paidLate"]), (&json!("PAID"), &json!(late)));
@@ -161,8 +153,7 @@ async fn a_payment_reported_after_its_charge_expired_is_late(test: &TestApp) {
 }
 
 #[story::test]
-async fn cancelling_ends_a_charge_once_and_a_payment_on_its_way_still_counts(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn cancelling_ends_a_charge_once_and_a_payment_on_its_way_still_counts(shop: Shop) {
     let charge = shop.charge(1_000).await;
     let path = format!("/api/v1/transactions/{}/cancel", id(&charge));
     for _ in 0..2 {
@@ -178,8 +169,7 @@ async fn cancelling_ends_a_charge_once_and_a_payment_on_its_way_still_counts(tes
 }
 
 #[story::test]
-async fn real_money_without_a_provider_is_refused_and_never_simulated(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn real_money_without_a_provider_is_refused_and_never_simulated(shop: Shop) {
     let key = shop.key_for("production", &["transactions:write", "transactions:read"]).await;
     let body = json!({
         "amountCents": 1_000, "method": "PIX",
@@ -189,19 +179,16 @@ async fn real_money_without_a_provider_is_refused_and_never_simulated(test: &Tes
     refusal.expect_refusal(503, "UNAVAILABLE");
     let reported = "No PIX provider is connected for production; use a development key.";
     assert_eq!(refusal.json()["message"], reported);
-    let listed = key.get("/api/v1/transactions").await.expect(200);
-    assert_eq!(listed["pagination"]["total"], 0);
+    assert_eq!(key.total("/api/v1/transactions").await, 0);
     let charge = shop.charge(1_000).await;
     let path = format!("/api/v1/transactions/{}/simulate", id(&charge));
-    let simulated = key.post(&path, json!({ "outcome": "PAID" })).await;
-    simulated.expect_refusal(403, "DEV_MODE_ONLY");
+    key.post(&path, json!({ "outcome": "PAID" })).await.expect_refusal(403, "DEV_MODE_ONLY");
 }
 
 #[story::test]
 async fn a_wrong_field_is_refused_by_every_method_even_by_those_that_have_no_use_for_it(
-    test: &TestApp,
+    shop: Shop,
 ) {
-    let shop = test.shop("Loja").await;
     let faults = [
         ("expiresIn", json!(59)),
         ("dueDate", json!("")),
@@ -221,8 +208,7 @@ async fn a_wrong_field_is_refused_by_every_method_even_by_those_that_have_no_use
 }
 
 #[story::test]
-async fn only_the_bank_can_confirm(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn only_the_bank_can_confirm(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     let forged = json!({ "pix": [{
         "endToEndId": "E0000000020261121120000000000001", "valor": "10.00",
@@ -238,8 +224,7 @@ async fn only_the_bank_can_confirm(test: &TestApp) {
 }
 
 #[story::test]
-async fn payments_are_found_by_amount_and_buyer(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn payments_are_found_by_amount_and_buyer(shop: Shop) {
     let mut made = Vec::new();
     for cents in 1..=5 {
         made.push(id(&shop.charge(cents * 100).await).to_owned());
@@ -251,10 +236,8 @@ async fn payments_are_found_by_amount_and_buyer(test: &TestApp) {
     };
     let large = shop.key.get(&path("amountFrom=400")).await.expect(200);
     assert_eq!(ids(&large), made[..2]);
-    let found = shop.key.get(&path("q=ANA%40example")).await.expect(200);
-    assert_eq!(found["pagination"]["total"], 5);
-    let wild = shop.key.get(&path("q=%25")).await.expect(200);
-    assert_eq!(wild["pagination"]["total"], 0);
+    assert_eq!(shop.key.total(&path("q=ANA%40example")).await, 5);
+    assert_eq!(shop.key.total(&path("q=%25")).await, 0);
 }
 
 #[story::test]
@@ -286,8 +269,7 @@ async fn a_list_shows_and_counts_an_overdue_payment_as_expired_before_any_job_ra
 }
 
 #[story::test]
-async fn a_search_finds_capital_letters_with_accents(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_search_finds_capital_letters_with_accents(shop: Shop) {
     let customer = json!({ "name": "ÂNGELA ÇELIK", "email": "angela@example.com" });
     let charge = json!({ "amountCents": 1_000, "customer": customer, "externalId": "PEDIDO-Ã" });
     shop.try_charge(charge).await.expect(201);
@@ -314,13 +296,12 @@ async fn a_search_finds_capital_letters_with_accents(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_same_purchase_once_more_gives_the_buyer_as_much_time(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_same_purchase_once_more_gives_the_buyer_as_much_time(test: &TestApp, shop: Shop) {
     let me = shop.owner.get("/api/auth/me").await.expect(200);
     let merchant: MerchantId = id(&me["user"]).parse().expect("is an id");
     for (sent, given) in [(json!({}), 3_600), (json!({ "expiresIn": 90 }), 90)] {
         let sale = merged(json!({ "amountCents": 1_000 }), &sent);
-        let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+        let charge = shop.charge_with(sale).await;
         test.pass(Duration::from_hours(2));
         assert_eq!(shop.transaction(&charge).await["status"], "EXPIRED");
         let id: TransactionId = id(&charge).parse().expect("is an id");
@@ -337,8 +318,7 @@ async fn the_same_purchase_once_more_gives_the_buyer_as_much_time(test: &TestApp
 }
 
 #[story::test]
-async fn an_event_has_the_same_object_as_the_api(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_event_has_the_same_object_as_the_api(test: &TestApp, shop: Shop) {
     let product = shop.product(json!({})).await;
     let link = json!({
         "products": [{ "productId": id(&product), "quantity": 2 }], "description": "Duas.",
@@ -346,8 +326,7 @@ async fn an_event_has_the_same_object_as_the_api(test: &TestApp) {
     });
     let link = shop.link_with(link).await;
     let receiver = Receiver::start().await;
-    let hook = json!({ "url": receiver.url, "events": ["payment_link.paid"] });
-    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    subscribe(&shop.key, &receiver.url, &["payment_link.paid"]).await;
     let charge = shop.try_charge(json!({ "paymentLinkId": id(&link) })).await.expect(201);
     let paid = shop.pay(&charge["transaction"]).await;
     test.run_jobs().await;
@@ -359,26 +338,19 @@ async fn an_event_has_the_same_object_as_the_api(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_timeline_lists_a_payments_history(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_timeline_lists_a_payments_history(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
-    test.pass(Duration::from_secs(3_600));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(3_600)).await;
     test.pass(Duration::from_secs(60));
     shop.pay(&charge).await;
-    let path = format!("/api/v1/transactions/{}/timeline", id(&charge));
-    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
-    let reported: Vec<_> = steps.as_array().expect("is a list").iter().collect();
-    let kinds: Vec<_> = reported.iter().map(|step| step["kind"].as_str().expect("has")).collect();
-    assert_eq!(kinds, ["CREATED", "EXPIRED", "PAID"]);
-    assert_eq!(reported[2]["reason"], "PAID_LATE");
+    assert_eq!(shop.steps(&charge).await, ["CREATED", "EXPIRED", "PAID"]);
+    assert_eq!(shop.timeline(&charge).await[2]["reason"], "PAID_LATE");
 }
 
 async fn set_aside(shop: &crate::harness::shop::Shop, charge: &Value) -> Vec<(i64, String)> {
-    let path = format!("/api/v1/transactions/{}/timeline", id(charge));
-    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
-    let steps = steps.as_array().expect("is a list").iter();
+    let steps = shop.timeline(charge).await;
     steps
+        .iter()
         .filter(|step| step["kind"] == "SET_ASIDE")
         .map(|step| {
             let amount = step["amount"].as_i64().expect("is a number");
@@ -397,8 +369,7 @@ async fn money_set_aside_is_counted_once_if_the_bank_repeats_it_after_the_paymen
     shop.simulate(&charge, short).await;
     let short = json!({ "outcome": "PAID", "paidAmountCents": 998, "delaySeconds": 30 });
     shop.simulate(&charge, short).await;
-    test.pass(Duration::from_secs(30));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(30)).await;
     let txid = charge["pix"]["txid"].as_str().expect("has one").to_owned();
     let receipt = tostao::providers::pix::PixConfirmation {
         txid,
@@ -416,8 +387,7 @@ async fn money_set_aside_is_counted_once_if_the_bank_repeats_it_after_the_paymen
     report().await;
     shop.pay(&charge).await;
     report().await;
-    test.pass(Duration::from_secs(30));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(30)).await;
     let aside = set_aside(&shop, &charge).await;
     let mut amounts: Vec<_> = aside.iter().map(|(amount, _)| *amount).collect();
     amounts.sort_unstable();

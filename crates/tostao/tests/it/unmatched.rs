@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::harness::TestApp;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story_where};
 
 fn unmatched_path(charge: &Value) -> String {
     format!("/api/v1/transactions/{}/unmatched", id(charge))
@@ -14,11 +14,6 @@ fn unmatched_path(charge: &Value) -> String {
 
 fn accept_path(charge: &Value, unmatched: &Value) -> String {
     format!("{}/{}/accept", unmatched_path(charge), id(unmatched))
-}
-
-async fn open(shop: &Shop, charge: &Value) -> Vec<Value> {
-    let listed = shop.key.get(&unmatched_path(charge)).await.expect(200);
-    listed["data"].as_array().expect("is a list").clone()
 }
 
 async fn accept(shop: &Shop, charge: &Value, unmatched: &Value) -> Value {
@@ -53,13 +48,6 @@ async fn suspense(shop: &Shop) -> i64 {
     entries["data"][0]["balanceCents"].as_i64().unwrap_or(0)
 }
 
-async fn steps(shop: &Shop, charge: &Value) -> Vec<String> {
-    let path = format!("/api/v1/transactions/{}/timeline", id(charge));
-    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
-    let steps = steps.as_array().expect("is a list").iter();
-    steps.map(|step| step["kind"].as_str().expect("has a kind").to_owned()).collect()
-}
-
 #[story::test]
 async fn every_kind_of_unmatched_money_is_emitted_as_a_new_version_of_its_payment(test: &TestApp) {
     let shop = test.shop("Loja").await;
@@ -92,13 +80,12 @@ async fn every_kind_of_unmatched_money_is_emitted_as_a_new_version_of_its_paymen
 }
 
 #[story::test]
-async fn money_set_aside_is_the_merchants_once_they_accept_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn money_set_aside_is_the_merchants_once_they_accept_it(test: &TestApp, shop: Shop) {
     let receiver = subscribed(&shop).await;
     let charge = shop.charge(1_000).await;
     pay_cents(&shop, &charge, 1_250).await;
     emitted(test, &receiver).await;
-    let listed = open(&shop, &charge).await;
+    let listed = shop.unmatched(&charge).await;
     assert_eq!(listed.len(), 1);
     assert_eq!((&listed[0]["amount"], &listed[0]["reason"]), (&json!(250), &json!("TOO_MUCH")));
     assert_eq!((&listed[0]["status"], &listed[0]["acceptedAt"]), (&json!("OPEN"), &json!(null)));
@@ -111,8 +98,8 @@ async fn money_set_aside_is_the_merchants_once_they_accept_it(test: &TestApp) {
     assert_eq!(accepted["transaction"]["unmatchedAmount"], 0);
     assert_eq!(accepted["transaction"]["paidAmount"], 1_000);
     assert_eq!((shop.available().await, suspense(&shop).await), (1_250, 0));
-    assert_eq!(open(&shop, &charge).await, Vec::<Value>::new());
-    assert_eq!(steps(&shop, &charge).await, ["CREATED", "PAID", "SET_ASIDE", "RELEASED"]);
+    assert_eq!(shop.unmatched(&charge).await, Vec::<Value>::new());
+    assert_eq!(shop.steps(&charge).await, ["CREATED", "PAID", "SET_ASIDE", "RELEASED"]);
     let about = emitted(test, &receiver).await;
     assert_eq!(names(&about), ["transaction.updated", "balance.updated"]);
     assert_eq!(about[0]["data"]["transaction"], accepted["transaction"]);
@@ -120,41 +107,35 @@ async fn money_set_aside_is_the_merchants_once_they_accept_it(test: &TestApp) {
     assert_eq!(about[1]["data"]["balance"]["availableBalance"], 1_250);
 }
 
-#[test]
-fn money_that_is_accepted_brings_the_fee_that_its_payment_has_not_brought() {
-    story_where(
-        |settings| (settings.pix_fee_cents, settings.pix_fee_basis_points) = (10, 100),
-        async |test| {
-            let shop = test.shop("Loja").await;
-            let accept_all = async |charge: &Value| {
-                for unmatched in open(&shop, charge).await {
-                    accept(&shop, charge, &unmatched).await;
-                }
-                shop.available().await
-            };
-            // 1,000 less 10 and 1 %: the payment has brought a fee, what comes beside it none.
-            let charge = shop.charge(1_000).await;
-            pay_cents(&shop, &charge, 300).await;
-            pay_cents(&shop, &charge, 1_200).await;
-            pay_cents(&shop, &charge, 1_000).await;
-            assert_eq!(shop.available().await, 980);
-            assert_eq!(accept_all(&charge).await, 980 + 300 + 200 + 1_000);
-            // 300 less 10 and 1 %: nothing was paid.
-            let short = shop.charge(1_000).await;
-            pay_cents(&shop, &short, 300).await;
-            assert_eq!(accept_all(&short).await, 2_480 + 287);
-            test.run_jobs().await;
-        },
-    );
+#[story::test(|settings| (settings.pix_fee_cents, settings.pix_fee_basis_points) = (10, 100))]
+async fn money_that_is_accepted_brings_the_fee_that_its_payment_has_not_brought(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    let accept_all = async |charge: &Value| {
+        for unmatched in shop.unmatched(charge).await {
+            accept(&shop, charge, &unmatched).await;
+        }
+        shop.available().await
+    };
+    // 1,000 less 10 and 1 %: the payment has brought a fee, what comes beside it none.
+    let charge = shop.charge(1_000).await;
+    pay_cents(&shop, &charge, 300).await;
+    pay_cents(&shop, &charge, 1_200).await;
+    pay_cents(&shop, &charge, 1_000).await;
+    assert_eq!(shop.available().await, 980);
+    assert_eq!(accept_all(&charge).await, 980 + 300 + 200 + 1_000);
+    // 300 less 10 and 1 %: nothing was paid.
+    let short = shop.charge(1_000).await;
+    pay_cents(&shop, &short, 300).await;
+    assert_eq!(accept_all(&short).await, 2_480 + 287);
+    test.run_jobs().await;
 }
 
 #[story::test]
-async fn accepting_twice_or_at_the_same_time_moves_the_money_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn accepting_twice_or_at_the_same_time_moves_the_money_once(shop: Shop) {
     let charge = shop.charge(1_000).await;
     shop.pay(&charge).await;
     shop.pay(&charge).await;
-    let listed = open(&shop, &charge).await;
+    let listed = shop.unmatched(&charge).await;
     let both = futures_util::future::join_all((0..4).map(|_| accept(&shop, &charge, &listed[0])));
     for accepted in both.await {
         assert_eq!(accepted["unmatched"]["status"], "ACCEPTED");
@@ -177,25 +158,24 @@ async fn each_of_several_is_decided_on_by_itself_and_an_open_payment_stays_open(
     pay_cents(&shop, &charge, 300).await;
     test.pass(Duration::from_secs(1));
     pay_cents(&shop, &charge, 400).await;
-    let listed = open(&shop, &charge).await;
+    let listed = shop.unmatched(&charge).await;
     let amounts: Vec<_> = listed.iter().map(|unmatched| unmatched["amount"].clone()).collect();
     assert_eq!(amounts, [300, 400]);
     let accepted = accept(&shop, &charge, &listed[0]).await;
     assert_eq!(accepted["transaction"]["status"], "PENDING");
     assert_eq!(accepted["transaction"]["unmatchedAmount"], 400);
     assert_eq!((shop.available().await, suspense(&shop).await), (300, 400));
-    let left = open(&shop, &charge).await;
+    let left = shop.unmatched(&charge).await;
     assert_eq!((left.len(), &left[0]["amount"]), (1, &json!(400)));
     assert_eq!(shop.pay(&charge).await["status"], "PAID");
     assert_eq!(shop.available().await, 1_300);
 }
 
 #[story::test]
-async fn money_is_accepted_only_through_the_payment_it_named(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn money_is_accepted_only_through_the_payment_it_named(shop: Shop) {
     let (charge, other) = (shop.charge(1_000).await, shop.charge(1_000).await);
     pay_cents(&shop, &charge, 1).await;
-    let listed = open(&shop, &charge).await;
+    let listed = shop.unmatched(&charge).await;
     let astray = shop.key.post(&accept_path(&other, &listed[0]), json!({})).await;
     astray.expect_refusal(404, "NOT_FOUND");
     let nothing = shop.key.post(&accept_path(&charge, &charge), json!({})).await;
@@ -207,15 +187,13 @@ async fn money_is_accepted_only_through_the_payment_it_named(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_underpayment_after_the_expiry_expires_the_payment_first(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_underpayment_after_the_expiry_expires_the_payment_first(test: &TestApp, shop: Shop) {
     let charge = shop.try_charge(json!({ "amountCents": 1_000, "expiresIn": 60 })).await;
     let charge = charge.expect(201)["transaction"].clone();
     let late = json!({ "outcome": "PAID", "paidAmountCents": 1, "delaySeconds": 90 });
     shop.simulate(&charge, late).await;
-    test.pass(Duration::from_secs(90));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(90)).await;
     let names = ["transaction.created", "transaction.expired", "transaction.updated"];
     assert_eq!(shop.events().await, names);
-    assert_eq!(steps(&shop, &charge).await, ["CREATED", "EXPIRED", "SET_ASIDE"]);
+    assert_eq!(shop.steps(&charge).await, ["CREATED", "EXPIRED", "SET_ASIDE"]);
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 mod addresses;
 mod deliveries;
@@ -26,9 +26,16 @@ const SUBSCRIPTIONS: &str = "/api/webhooks/subscriptions";
 const SUBSCRIPTIONS_V1: &str = "/api/v1/webhooks/subscriptions";
 
 /// Subscribes an address; answers the subscription with its secret.
-async fn subscribe(key: &Client, url: &str, events: &[&str]) -> Value {
+pub async fn subscribe(key: &Client, url: &str, events: &[&str]) -> Value {
     let body = json!({ "url": url, "events": events });
     key.post(SUBSCRIPTIONS_V1, body).await.expect(201)["subscription"].clone()
+}
+
+/// Emits `product.created` and makes its deliveries; answers the product.
+async fn emit(test: &TestApp, shop: &Shop) -> Value {
+    let product = shop.product(json!({})).await;
+    test.run_jobs().await;
+    product
 }
 
 /// Reads a subscription.
@@ -50,8 +57,7 @@ fn path(hook: &Value, what: &str) -> String {
 
 /// The deliveries to a subscription, newest event first.
 async fn deliveries(key: &Client, hook: &Value) -> Vec<Value> {
-    let listed = key.get(&path(hook, "/deliveries?limit=100")).await.expect(200);
-    listed["data"].as_array().expect("is a list").clone()
+    key.list(&path(hook, "/deliveries?limit=100")).await
 }
 
 /// The delivery of the newest event to a subscription.

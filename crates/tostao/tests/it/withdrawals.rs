@@ -83,10 +83,3 @@ async fn held(test: &TestApp, shop: &Shop) -> (i64, i64, i64) {
     };
     (shop.available().await, of("2300"), of("4000"))
 }
-
-/// The events about withdrawals so far, oldest first.
-async fn emitted(shop: &Shop) -> Vec<String> {
-    let mut names = shop.events().await;
-    names.retain(|name| name.starts_with("withdrawal."));
-    names
-}

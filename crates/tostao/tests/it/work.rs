@@ -31,7 +31,7 @@ const COMMISSION: u64 = 9;
 /// Issues a PIX through a link and counts the statements of its being paid.
 async fn paying(test: &TestApp, shop: &Shop, link: &Value) -> u64 {
     let sale = json!({ "paymentLinkId": link["id"] });
-    let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let charge = shop.charge_with(sale).await;
     let me = shop.owner.get("/api/auth/me").await.expect(200);
     let merchant: MerchantId = id(&me["user"]).parse().expect("is an id");
     let of: TransactionId = id(&charge).parse().expect("is an id");
@@ -50,8 +50,7 @@ async fn paying(test: &TestApp, shop: &Shop, link: &Value) -> u64 {
 }
 
 #[story::test]
-async fn a_payment_pays_for_carts_only_on_a_link_that_may_have_some(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_pays_for_carts_only_on_a_link_that_may_have_some(test: &TestApp, shop: Shop) {
     let (plain, link) = (shop.link(10_000).await, shop.link(10_000).await);
     // The first payment of all opens the accounts.
     shop.earn(1_000).await;
@@ -73,8 +72,7 @@ async fn a_payment_pays_for_referrals_only_if_its_merchant_was_invited(test: &Te
     guest.earn(1_000).await;
     assert_eq!(paying(test, &guest, &link).await, PLAIN + COMMISSION);
     // What earns nothing any more costs no more than the look.
-    test.pass(Duration::from_hours(90 * 24));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(90 * 24)).await;
     let guest = test.shop_again("Ana").await;
     assert_eq!(paying(test, &guest, &link).await, PLAIN + 1);
 }

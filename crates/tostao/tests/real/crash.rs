@@ -29,7 +29,7 @@ use crate::harness::program::{Server, tostao};
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, charge};
-use crate::harness::{PATIENCE, story, until};
+use crate::harness::{PATIENCE, until};
 
 const KILLS: usize = 24;
 const CUSTOMERS: u64 = 4;
@@ -68,36 +68,34 @@ struct Customer {
 /// The `SplitMix64` sequence.
 struct Chance(u64);
 
-#[test]
-fn a_killed_server_loses_and_doubles_no_payment_and_emits_every_event() {
-    story(async |database_url| {
-        let seed = seed();
-        println!("TOSTAO_TEST_SEED={seed}");
-        let receiver = Receiver::start().await;
-        let server = Server::start(database_url).await;
-        let shop = Shop::open(&server).await;
-        shop.subscribe(&receiver.url).await;
-        let (sender, open) = watch::channel(Open::At(server.address));
-        let hired = (0..CUSTOMERS).map(|number| Customer::new(number, seed, &shop, open.clone()));
-        let mut customers: Vec<_> = hired.collect();
-        let shopping = join_all(customers.iter_mut().map(Customer::shop));
-        let killing = kill_again_and_again(database_url, server, seed, &sender);
-        let (_, server) = tokio::join!(shopping, killing);
+#[story::test]
+async fn a_killed_server_loses_and_doubles_no_payment_and_emits_every_event(database_url: &str) {
+    let seed = seed();
+    println!("TOSTAO_TEST_SEED={seed}");
+    let receiver = Receiver::start().await;
+    let server = Server::start(database_url).await;
+    let shop = Shop::open(&server).await;
+    shop.subscribe(&receiver.url).await;
+    let (sender, open) = watch::channel(Open::At(server.address));
+    let hired = (0..CUSTOMERS).map(|number| Customer::new(number, seed, &shop, open.clone()));
+    let mut customers: Vec<_> = hired.collect();
+    let shopping = join_all(customers.iter_mut().map(Customer::shop));
+    let killing = kill_again_and_again(database_url, server, seed, &sender);
+    let (_, server) = tokio::join!(shopping, killing);
 
-        let unknown: usize = customers.iter().map(|customer| customer.unknown).sum();
-        let journal: Vec<Paid> = customers.into_iter().flat_map(|who| who.journal).collect();
-        println!("{KILLS} kills, {} payments, {unknown} requests unanswered", journal.len());
-        assert!(unknown >= KILLS, "the kills interrupted only {unknown} requests");
-        let key = shop.client.at(server.address);
-        let shop = Shop { client: key.clone(), ..shop };
-        every_answered_payment_is_there_once(&key, &journal).await;
-        assert_eq!(shop.available().await, journal.iter().map(|paid| paid.cents).sum::<i64>());
-        let events = every_event_arrives(&key, &receiver, database_url, journal.len()).await;
-        println!("{events} events, all of them delivered");
-        server.stop().await;
-        let proof = tostao(database_url, &["ledger", "verify"]).await.good();
-        assert!(proof.contains("The books agree"), "{proof}");
-    });
+    let unknown: usize = customers.iter().map(|customer| customer.unknown).sum();
+    let journal: Vec<Paid> = customers.into_iter().flat_map(|who| who.journal).collect();
+    println!("{KILLS} kills, {} payments, {unknown} requests unanswered", journal.len());
+    assert!(unknown >= KILLS, "the kills interrupted only {unknown} requests");
+    let key = shop.client.at(server.address);
+    let shop = Shop { client: key.clone(), ..shop };
+    every_answered_payment_is_there_once(&key, &journal).await;
+    assert_eq!(shop.available().await, journal.iter().map(|paid| paid.cents).sum::<i64>());
+    let events = every_event_arrives(&key, &receiver, database_url, journal.len()).await;
+    println!("{events} events, all of them delivered");
+    server.stop().await;
+    let proof = tostao(database_url, &["ledger", "verify"]).await.good();
+    assert!(proof.contains("The books agree"), "{proof}");
 }
 
 /// Lets each server live for a moment; answers the one that stays.

@@ -144,100 +144,92 @@ fn nothing_that_is_in_the_place_is_overwritten_or_replayed_into_the_copy() {
     });
 }
 
-#[test]
-fn what_is_no_sound_copy_is_refused_with_a_sentence_and_left_as_it_is() {
-    in_a_folder(async |folder| {
-        let first = Place::at(&folder.path().join("first"));
-        sold(&first).await;
-        let sound = read(&first.file).unwrap();
-        let foreign = Place::at(&folder.path().join("foreign"));
-        let server = Server::start(&foreign.url).await;
-        Shop::open(&server).await.sell(1).await;
-        server.kill();
-        let log = read(foreign.part("-wal")).unwrap();
-        let copy = folder.path().join("copy.db");
-        tostao(&first.url, &["backup", &copy.display().to_string()]).await.good();
-        let copy = read(copy).unwrap();
-        let mut damaged = sound.clone();
-        let middle = damaged.len() / 2;
-        damaged[middle..middle + 40_960].fill(0x5a);
-        let table: [Source<'_>; 6] = [
-            (b"", None, "is empty"),
-            (b"", Some(&log), "is empty"),
-            (b"this is no database", None, "cannot be used"),
-            (&sound[..sound.len() / 2], None, "cannot be used"),
-            (&damaged, None, "cannot be used"),
-            (&copy, Some(&log), "is the log of another database; move it away"),
-        ];
-        let (source, target) = (folder.path().join("source"), folder.path().join("target"));
-        create_dir(&target).unwrap();
-        for (number, (file, log, reason)) in table.into_iter().enumerate() {
-            let source = Place::at(&source.with_extension(number.to_string()));
-            create_dir(source.file.parent().unwrap()).unwrap();
-            write(&source.file, file).unwrap();
-            if let Some(log) = log {
-                write(source.part("-wal"), log).unwrap();
-            }
-            let place = Place::at(&target);
-            let refused = tostao(&place.url, &["restore", &source.text()]).await.refused();
-            assert!(refused.contains(reason), "{number}: {refused}");
-            assert!(refused.contains(&source.text()), "{refused}");
-            assert!(!refused.contains("select") && !refused.contains("pragma"), "{refused}");
-            assert!(read(&source.file).unwrap() == file, "{number}: the source has changed");
-            assert_eq!(log.is_some(), source.part("-wal").exists());
-            let left = read_dir(&target).unwrap().map(|it| it.unwrap().file_name());
-            let left: Vec<_> = left.collect();
-            assert!(left.is_empty(), "{left:?}");
+#[story::in_a_folder]
+async fn what_is_no_sound_copy_is_refused_with_a_sentence_and_left_as_it_is(folder: &TempDir) {
+    let first = Place::at(&folder.path().join("first"));
+    sold(&first).await;
+    let sound = read(&first.file).unwrap();
+    let foreign = Place::at(&folder.path().join("foreign"));
+    let server = Server::start(&foreign.url).await;
+    Shop::open(&server).await.sell(1).await;
+    server.kill();
+    let log = read(foreign.part("-wal")).unwrap();
+    let copy = folder.path().join("copy.db");
+    tostao(&first.url, &["backup", &copy.display().to_string()]).await.good();
+    let copy = read(copy).unwrap();
+    let mut damaged = sound.clone();
+    let middle = damaged.len() / 2;
+    damaged[middle..middle + 40_960].fill(0x5a);
+    let table: [Source<'_>; 6] = [
+        (b"", None, "is empty"),
+        (b"", Some(&log), "is empty"),
+        (b"this is no database", None, "cannot be used"),
+        (&sound[..sound.len() / 2], None, "cannot be used"),
+        (&damaged, None, "cannot be used"),
+        (&copy, Some(&log), "is the log of another database; move it away"),
+    ];
+    let (source, target) = (folder.path().join("source"), folder.path().join("target"));
+    create_dir(&target).unwrap();
+    for (number, (file, log, reason)) in table.into_iter().enumerate() {
+        let source = Place::at(&source.with_extension(number.to_string()));
+        create_dir(source.file.parent().unwrap()).unwrap();
+        write(&source.file, file).unwrap();
+        if let Some(log) = log {
+            write(source.part("-wal"), log).unwrap();
         }
-    });
+        let place = Place::at(&target);
+        let refused = tostao(&place.url, &["restore", &source.text()]).await.refused();
+        assert!(refused.contains(reason), "{number}: {refused}");
+        assert!(refused.contains(&source.text()), "{refused}");
+        assert!(!refused.contains("select") && !refused.contains("pragma"), "{refused}");
+        assert!(read(&source.file).unwrap() == file, "{number}: the source has changed");
+        assert_eq!(log.is_some(), source.part("-wal").exists());
+        let left = read_dir(&target).unwrap().map(|it| it.unwrap().file_name());
+        let left: Vec<_> = left.collect();
+        assert!(left.is_empty(), "{left:?}");
+    }
 }
 
-#[test]
-fn a_database_is_not_restored_onto_itself() {
-    in_a_folder(async |folder| {
-        let place = place(folder);
-        sold(&place).await;
-        let before = read(&place.file).unwrap();
-        let refused = tostao(&place.url, &["restore", &place.text()]).await.refused();
-        assert!(refused.contains("is the database itself"), "{refused}");
-        assert!(read(&place.file).unwrap() == before);
-    });
+#[story::in_a_folder]
+async fn a_database_is_not_restored_onto_itself(folder: &TempDir) {
+    let place = place(folder);
+    sold(&place).await;
+    let before = read(&place.file).unwrap();
+    let refused = tostao(&place.url, &["restore", &place.text()]).await.refused();
+    assert!(refused.contains("is the database itself"), "{refused}");
+    assert!(read(&place.file).unwrap() == before);
 }
 
-#[test]
-fn a_file_without_this_products_data_is_refused_with_a_sentence() {
-    in_a_folder(async |folder| {
-        let place = place(folder);
-        let other = folder.path().join("other.db");
-        let database = rusqlite::Connection::open(&other).unwrap();
-        database.execute_batch("create table notes (text text)").unwrap();
-        drop(database);
-        for (file, reason) in [
-            (other, "holds no data of this product"),
-            (folder.path().to_owned(), "is not a file"),
-            (folder.path().join("missing.db"), "does not exist"),
-        ] {
-            let file = file.display().to_string();
-            let refused = tostao(&place.url, &["restore", &file]).await.refused();
-            assert!(refused.contains(&format!("{file} {reason}")), "{refused}");
-            assert!(!place.file.exists());
-        }
-    });
+#[story::in_a_folder]
+async fn a_file_without_this_products_data_is_refused_with_a_sentence(folder: &TempDir) {
+    let place = place(folder);
+    let other = folder.path().join("other.db");
+    let database = rusqlite::Connection::open(&other).unwrap();
+    database.execute_batch("create table notes (text text)").unwrap();
+    drop(database);
+    for (file, reason) in [
+        (other, "holds no data of this product"),
+        (folder.path().to_owned(), "is not a file"),
+        (folder.path().join("missing.db"), "does not exist"),
+    ] {
+        let file = file.display().to_string();
+        let refused = tostao(&place.url, &["restore", &file]).await.refused();
+        assert!(refused.contains(&format!("{file} {reason}")), "{refused}");
+        assert!(!place.file.exists());
+    }
 }
 
-#[test]
-fn a_copy_of_an_older_version_is_brought_to_this_one_before_it_is_proved() {
-    in_a_folder(async |folder| {
-        let old = Place::at(&folder.path().join("old"));
-        let all_but_one = &MIGRATIONS[..MIGRATIONS.len() - 1];
-        let database = Database::open(&old.url, system_clock::system()).unwrap();
-        apply(&database, all_but_one).await.unwrap();
-        drop(database);
-        let before = read(&old.file).unwrap();
-        let place = place(folder);
-        tostao(&place.url, &["restore", &old.text()]).await.good();
-        let restored = Database::open_to_read(&place.url, system_clock::system()).unwrap();
-        assert!(pending(&restored, MIGRATIONS).await.unwrap().is_empty());
-        assert!(read(&old.file).unwrap() == before);
-    });
+#[story::in_a_folder]
+async fn a_copy_of_an_older_version_is_brought_to_this_one_before_it_is_proved(folder: &TempDir) {
+    let old = Place::at(&folder.path().join("old"));
+    let all_but_one = &MIGRATIONS[..MIGRATIONS.len() - 1];
+    let database = Database::open(&old.url, system_clock::system()).unwrap();
+    apply(&database, all_but_one).await.unwrap();
+    drop(database);
+    let before = read(&old.file).unwrap();
+    let place = place(folder);
+    tostao(&place.url, &["restore", &old.text()]).await.good();
+    let restored = Database::open_to_read(&place.url, system_clock::system()).unwrap();
+    assert!(pending(&restored, MIGRATIONS).await.unwrap().is_empty());
+    assert!(read(&old.file).unwrap() == before);
 }

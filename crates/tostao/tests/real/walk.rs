@@ -5,25 +5,23 @@ use std::process::{Command, Stdio};
 
 use crate::harness::program::{Server, finish};
 use crate::harness::receiver::Receiver;
-use crate::harness::{story, until};
+use crate::harness::until;
 
 const MARK: &str = "<!-- walk -->";
 
-#[test]
-fn the_walk_of_the_readme_can_be_pasted_from_its_first_line_to_its_last() {
-    story(async |database_url| {
-        let server = Server::start(database_url).await;
-        let receiver = Receiver::start().await;
-        let mut shell = Command::new("bash");
-        shell.args(["-eu", "-c", &walk()]).stdin(Stdio::null());
-        shell.env("BASE", format!("http://{}", server.address)).env("WEBHOOK_URL", &receiver.url);
-        let printed = finish(shell).await.good();
-        assert!(printed.contains("\"availableBalance\":4990"), "{printed}");
-        assert!(printed.contains("\"status\":\"DELIVERED\""), "{printed}");
-        let printed = until("the webhook arrives", async || receiver.take().pop()).await;
-        assert_eq!(printed.json()["event"], "transaction.paid");
-        server.stop().await;
-    });
+#[story::test]
+async fn the_walk_of_the_readme_can_be_pasted_from_its_first_line_to_its_last(database_url: &str) {
+    let server = Server::start(database_url).await;
+    let receiver = Receiver::start().await;
+    let mut shell = Command::new("bash");
+    shell.args(["-eu", "-c", &walk()]).stdin(Stdio::null());
+    shell.env("BASE", format!("http://{}", server.address)).env("WEBHOOK_URL", &receiver.url);
+    let printed = finish(shell).await.good();
+    assert!(printed.contains("\"availableBalance\":4990"), "{printed}");
+    assert!(printed.contains("\"status\":\"DELIVERED\""), "{printed}");
+    let printed = until("the webhook arrives", async || receiver.take().pop()).await;
+    assert_eq!(printed.json()["event"], "transaction.paid");
+    server.stop().await;
 }
 
 /// The blocks after the marks, one after the other, as one reads them.

@@ -4,7 +4,8 @@ use futures_util::future::{join, join_all};
 use serde_json::{Value, json};
 use tostao::platform::config::Settings;
 
-use super::{approved, books, decide, emitted, path, read, request, sell, slices, stands};
+use super::{approved, books, decide, path, read, request, sell, slices, stands};
+use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story, story_where};
@@ -52,7 +53,7 @@ async fn every_deed_in_every_status_is_done_or_refused(test: &TestApp) {
     for (status, actions) in table {
         for (name, next) in actions {
             let advance = advance_that_is(status, test, &shop).await;
-            let before = (read(&shop, &advance).await, emitted(&shop).await.len());
+            let before = (read(&shop, &advance).await, shop.events_of("advance.").await.len());
             assert_eq!(before.0["status"], status);
             let reply = deed(test, &shop, &advance, name).await;
             if next.is_empty() {
@@ -63,7 +64,7 @@ async fn every_deed_in_every_status_is_done_or_refused(test: &TestApp) {
                 assert_eq!(reply.expect(200)["data"]["status"], next, "{status} {name}");
             }
             if next.is_empty() || next == status {
-                let after = (read(&shop, &advance).await, emitted(&shop).await.len());
+                let after = (read(&shop, &advance).await, shop.events_of("advance.").await.len());
                 assert_eq!(after, before, "{status} {name}");
             }
             // Nothing stays open for the next one.
@@ -73,8 +74,7 @@ async fn every_deed_in_every_status_is_done_or_refused(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_approved_advance_pays_out_what_is_left_after_the_fee(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_approved_advance_pays_out_what_is_left_after_the_fee(test: &TestApp, shop: Shop) {
     sell(test, &shop, 10_000, 3).await;
     let advance = request(&shop, 8_000).await;
     let mut reply = decide(test, &advance, "approve").await.expect(200)["data"].clone();
@@ -124,16 +124,14 @@ fn eighty_percent_is_paid_out_and_not_a_cent_more() {
 }
 
 #[story::test]
-async fn what_went_back_between_request_and_approval_is_not_there(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_went_back_between_request_and_approval_is_not_there(test: &TestApp, shop: Shop) {
     let sale = sell(test, &shop, 10_000, 2).await;
     let advance = request(&shop, 4_001).await;
     let refund = json!({ "reason": "Risco.", "amountCents": 5_000 });
     let path = format!("/api/v1/transactions/{}/refund", id(&sale));
     shop.key.post(&path, refund).await.expect(201);
     // 80 % of the 5,000 that are left.
-    let refused = decide(test, &advance, "approve").await;
-    refused.expect_refusal(409, "INSUFFICIENT_RECEIVABLES");
+    decide(test, &advance, "approve").await.expect_refusal(409, "INSUFFICIENT_RECEIVABLES");
     shop.key.post(&super::path(&advance, "cancel"), json!({})).await.expect(200);
     approved(test, &shop, 4_000).await;
 }
@@ -174,9 +172,7 @@ fn the_worked_examples_come_out_to_the_cent() {
 }
 
 #[story::test]
-async fn of_several_who_decide_at_once_one_wins(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let admin = test.admin().await;
+async fn of_several_who_decide_at_once_one_wins(test: &TestApp, shop: Shop, admin: Client) {
     for _ in 0..4 {
         sell(test, &shop, 10_000, 3).await;
         let advance = request(&shop, 5_000).await;
@@ -201,8 +197,7 @@ async fn of_several_who_decide_at_once_one_wins(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_repeated_approval_with_a_key_gets_the_first_answer(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_repeated_approval_with_a_key_gets_the_first_answer(test: &TestApp, shop: Shop) {
     sell(test, &shop, 10_000, 1).await;
     let advance = request(&shop, 1_000).await;
     let admin = test.admin().await.with("idempotency-key", "approve");
@@ -214,8 +209,7 @@ async fn a_repeated_approval_with_a_key_gets_the_first_answer(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_rejection_says_why(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_rejection_says_why(test: &TestApp, shop: Shop) {
     let advance = request(&shop, 1_000).await;
     let (admin, reject) = (test.admin().await, path(&advance, "reject"));
     for reason in [json!("a".repeat(501)), json!(1)] {
@@ -226,17 +220,13 @@ async fn a_rejection_says_why(test: &TestApp) {
     let rejected = read(&shop, &advance).await;
     assert_eq!(rejected["rejectionReason"], "Conta nova.");
     assert_eq!(rejected["rejectedAt"], "2026-11-21T12:00:00.000Z");
-    assert_eq!(emitted(&shop).await, ["advance.created", "advance.rejected"]);
+    assert_eq!(shop.events_of("advance.").await, ["advance.created", "advance.rejected"]);
 }
 
-#[test]
-fn the_operator_sets_the_rate() {
-    let cheap = |settings: &mut Settings| settings.advance_rate_basis_points = 100;
-    story_where(cheap, async |test| {
-        let shop = test.shop("Loja").await;
-        sell(test, &shop, 10_000, 1).await;
-        // 5,000 × 1 % for thirty days.
-        let advance = approved(test, &shop, 5_000).await;
-        assert_eq!((&advance["feeCents"], &advance["monthlyRatePercent"]), (&json!(50), &json!(1)));
-    });
+#[story::test(|settings| settings.advance_rate_basis_points = 100)]
+async fn the_operator_sets_the_rate(test: &TestApp, shop: Shop) {
+    sell(test, &shop, 10_000, 1).await;
+    // 5,000 × 1 % for thirty days.
+    let advance = approved(test, &shop, 5_000).await;
+    assert_eq!((&advance["feeCents"], &advance["monthlyRatePercent"]), (&json!(50), &json!(1)));
 }

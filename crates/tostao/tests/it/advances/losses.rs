@@ -4,8 +4,8 @@ use futures_util::future::join;
 use serde_json::{Value, json};
 
 use super::{
-    ADVANCED, approved, available, books, decide, emitted, path, read, request, sell, slices,
-    stands, withdraw_all,
+    ADVANCED, approved, available, books, decide, path, read, request, sell, slices, stands,
+    withdraw_all,
 };
 use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
@@ -20,8 +20,7 @@ async fn becomes(shop: &Shop, charge: &Value, outcome: &str) {
 }
 
 #[story::test]
-async fn a_refunded_receivable_is_replaced_by_the_next_one(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refunded_receivable_is_replaced_by_the_next_one(test: &TestApp, shop: Shop) {
     let first = sell(test, &shop, 10_000, 1).await;
     days_pass(&shop, 1).await;
     sell(test, &shop, 10_000, 1).await;
@@ -45,8 +44,7 @@ async fn a_refunded_receivable_is_replaced_by_the_next_one(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_is_free_of_a_part_goes_back_before_what_is_pledged(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_is_free_of_a_part_goes_back_before_what_is_pledged(test: &TestApp, shop: Shop) {
     let sale = sell(test, &shop, 10_000, 1).await;
     let advance = approved(test, &shop, 8_000).await;
     withdraw_all(&shop).await;
@@ -58,8 +56,7 @@ async fn what_is_free_of_a_part_goes_back_before_what_is_pledged(test: &TestApp)
 }
 
 #[story::test]
-async fn a_merchant_gives_nothing_back_that_was_paid_out_in_advance(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_merchant_gives_nothing_back_that_was_paid_out_in_advance(test: &TestApp, shop: Shop) {
     let sale = sell(test, &shop, 10_000, 1).await;
     let advance = approved(test, &shop, 8_000).await;
     withdraw_all(&shop).await;
@@ -79,8 +76,7 @@ async fn a_merchant_gives_nothing_back_that_was_paid_out_in_advance(test: &TestA
 }
 
 #[story::test]
-async fn a_refund_that_the_balance_pays_leaves_the_pledge_alone(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refund_that_the_balance_pays_leaves_the_pledge_alone(test: &TestApp, shop: Shop) {
     let sale = sell(test, &shop, 10_000, 1).await;
     let advance = approved(test, &shop, 8_000).await;
     shop.earn(10_000).await;
@@ -97,8 +93,7 @@ async fn a_refund_that_the_balance_pays_leaves_the_pledge_alone(test: &TestApp) 
 }
 
 #[story::test]
-async fn a_refund_that_fails_leaves_the_pledge_where_it_went(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refund_that_fails_leaves_the_pledge_where_it_went(test: &TestApp, shop: Shop) {
     let first = sell(test, &shop, 10_000, 1).await;
     sell(test, &shop, 10_000, 1).await;
     let advance = approved(test, &shop, 8_000).await;
@@ -161,8 +156,7 @@ async fn a_contested_receivable_is_replaced_as_far_as_there_is_something(test: &
 }
 
 #[story::test]
-async fn a_replacement_can_be_lost_as_well(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_replacement_can_be_lost_as_well(test: &TestApp, shop: Shop) {
     let mut sales = Vec::new();
     for _ in 0..3 {
         sales.push(sell(test, &shop, 4_000, 2).await);
@@ -187,13 +181,13 @@ async fn a_replacement_can_be_lost_as_well(test: &TestApp) {
     days_pass(&shop, 60).await;
     assert_eq!(stands(&shop, &advance).await, ("SETTLED".to_owned(), 0, 4_000));
     assert_eq!(books(test, &shop).await, [3_700, 0, 0]);
-    let settled = emitted(&shop).await.iter().filter(|name| *name == "advance.settled").count();
+    let settled =
+        shop.events_of("advance.").await.iter().filter(|name| *name == "advance.settled").count();
     assert_eq!(settled, 1);
 }
 
 #[story::test]
-async fn an_approval_and_a_dispute_at_once_agree_on_what_is_there(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_approval_and_a_dispute_at_once_agree_on_what_is_there(test: &TestApp, shop: Shop) {
     for _ in 0..4 {
         let sale = sell(test, &shop, 10_000, 3).await;
         let advance = request(&shop, 8_000).await;

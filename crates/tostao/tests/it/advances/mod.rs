@@ -19,7 +19,7 @@ use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id, merged};
 use crate::methods::balance;
 use crate::refunds::held;
-use crate::sandbox::token_that;
+use crate::sandbox::sell_by_card;
 
 const PATH: &str = "/api/advances";
 /// What the platform has out, in the chart.
@@ -27,12 +27,7 @@ const ADVANCED: i64 = 1100;
 
 /// Sells by card in so many installments; answers the payment.
 pub async fn sell(test: &TestApp, shop: &Shop, cents: i64, installments: i64) -> Value {
-    let token = token_that(test, Scenario::Approves).await;
-    let sale = json!({
-        "amountCents": cents, "method": "CREDIT_CARD", "installments": installments,
-        "cardToken": token,
-    });
-    shop.try_charge(sale).await.expect(201)["transaction"].clone()
+    sell_by_card(test, shop, Scenario::Approves, cents, installments).await
 }
 
 /// Asks for an advance thrice: cancels it, is rejected, and has it until all of it is repaid.
@@ -47,8 +42,7 @@ pub async fn live_with_an_advance(test: &TestApp, shop: &Shop) {
         who.post(&path, json!({ "reason": "Conta nova." })).await.expect(200);
     }
     test.run_jobs().await;
-    test.pass(Duration::from_hours(62 * 24));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(62 * 24)).await;
 }
 
 /// Asks for an advance, with other fields beside the amount.
@@ -112,17 +106,7 @@ pub async fn books(test: &TestApp, shop: &Shop) -> [i64; 3] {
 
 /// Takes all that is available out of reach, as who means to keep it does.
 async fn withdraw_all(shop: &Shop) {
-    let all = json!({
-        "amountCents": shop.available().await, "pixKey": "ana@example.com", "pixKeyType": "email",
-    });
-    shop.key.post("/api/withdraws", all).await.expect(201);
-}
-
-/// The events about advances so far, oldest first.
-async fn emitted(shop: &Shop) -> Vec<String> {
-    let mut names = shop.events().await;
-    names.retain(|name| name.starts_with("advance."));
-    names
+    shop.withdraw(shop.available().await).await;
 }
 
 pub fn path(advance: &Value, deed: &str) -> String {

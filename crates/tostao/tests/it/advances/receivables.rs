@@ -3,16 +3,15 @@
 use serde_json::{Value, json};
 
 use super::{approved, sell};
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::Shop;
-use crate::harness::{TestApp, story_where};
 use crate::methods::days_pass;
 
 const RECEIVABLES: &str = "/api/balance/receivables";
 
 async fn rows(client: &Client, query: &str) -> Vec<Value> {
-    let list = client.get(&format!("{RECEIVABLES}{query}")).await.expect(200);
-    list["data"].as_array().expect("is a list").clone()
+    client.list(&format!("{RECEIVABLES}{query}")).await
 }
 
 /// Due day, net and pledged cents of each.
@@ -24,37 +23,30 @@ async fn seen(shop: &Shop, query: &str) -> Vec<String> {
     rows(&shop.key, query).await.iter().map(row).collect()
 }
 
-#[test]
-fn a_receivable_says_what_it_brings_when_and_to_whom() {
-    let fee =
-        |settings: &mut tostao::platform::config::Settings| settings.card_fee_basis_points = 400;
-    story_where(fee, async |test| {
-        let shop = test.shop("Loja").await;
-        let sale = sell(test, &shop, 10_000, 2).await;
-        // 9,600 are left after the fee; 80 % of that are 7,680.
-        let advance = approved(test, &shop, 7_680).await;
-        let listed = rows(&shop.key, "").await;
-        let expected = json!({
-            "id": listed[1]["id"], "transactionId": sale["id"], "installment": 2,
-            "status": "PENDING", "dueDate": "2027-01-20", "amountCents": 5_000, "feeCents": 200,
-            "takenCents": 0, "netAmount": 4_800, "pledged": true, "pledgedCents": 2_880,
-            "advanceId": advance["id"], "settledAt": null,
-        });
-        assert_eq!(listed[1], expected);
-        days_pass(&shop, 30).await;
-        let settled = rows(&shop.key, "?status=SETTLED").await;
-        assert_eq!(settled.len(), 1);
-        assert_eq!(settled[0]["settledAt"], "2026-12-21T12:00:00.000Z");
-        assert_eq!(settled[0]["pledgedCents"], 4_800);
+#[story::test(|settings| settings.card_fee_basis_points = 400)]
+async fn a_receivable_says_what_it_brings_when_and_to_whom(test: &TestApp, shop: Shop) {
+    let sale = sell(test, &shop, 10_000, 2).await;
+    // 9,600 are left after the fee; 80 % of that are 7,680.
+    let advance = approved(test, &shop, 7_680).await;
+    let listed = rows(&shop.key, "").await;
+    let expected = json!({
+        "id": listed[1]["id"], "transactionId": sale["id"], "installment": 2,
+        "status": "PENDING", "dueDate": "2027-01-20", "amountCents": 5_000, "feeCents": 200,
+        "takenCents": 0, "netAmount": 4_800, "pledged": true, "pledgedCents": 2_880,
+        "advanceId": advance["id"], "settledAt": null,
     });
+    assert_eq!(listed[1], expected);
+    days_pass(&shop, 30).await;
+    let settled = rows(&shop.key, "?status=SETTLED").await;
+    assert_eq!(settled.len(), 1);
+    assert_eq!(settled[0]["settledAt"], "2026-12-21T12:00:00.000Z");
+    assert_eq!(settled[0]["pledgedCents"], 4_800);
 }
 
 #[story::test]
-async fn receivables_are_found_by_status_and_day(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn receivables_are_found_by_status_and_day(test: &TestApp, shop: Shop) {
     sell(test, &shop, 3_000, 3).await;
-    let boleto = json!({ "amountCents": 500, "method": "BOLETO" });
-    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    let boleto = shop.boleto(500).await;
     shop.pay(&boleto).await;
     approved(test, &shop, 500).await;
     days_pass(&shop, 30).await;

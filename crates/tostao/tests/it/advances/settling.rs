@@ -3,21 +3,15 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::json;
 
-use super::{ADVANCED, approved, books, emitted, request, sell, slices, stands};
+use super::{ADVANCED, approved, books, request, sell, slices, stands};
 use crate::harness::TestApp;
 use crate::harness::shop::Shop;
 use crate::methods::days_pass;
 use crate::refunds::held;
 
-async fn start_over(shop: &Shop) {
-    shop.key.post("/api/dev/reset", json!({})).await.expect(200);
-}
-
 #[story::test]
-async fn an_advance_comes_back_part_by_part(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_advance_comes_back_part_by_part(test: &TestApp, shop: Shop) {
     sell(test, &shop, 10_000, 3).await;
     let advance = approved(test, &shop, 8_000).await;
     // 8,000 - 419 of fees.
@@ -34,14 +28,16 @@ async fn an_advance_comes_back_part_by_part(test: &TestApp) {
         assert_eq!(books(test, &shop).await, expected);
         assert_eq!(stands(&shop, &advance).await, (status.to_owned(), outstanding, 0));
     }
-    assert_eq!(emitted(&shop).await, ["advance.created", "advance.approved", "advance.settled"]);
+    assert_eq!(
+        shop.events_of("advance.").await,
+        ["advance.created", "advance.approved", "advance.settled"]
+    );
     let names = shop.events().await;
     assert_eq!(names[names.len() - 2..], ["advance.settled", "balance.updated"]);
 }
 
 #[story::test]
-async fn the_soonest_due_are_pledged_first_across_payments(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_soonest_due_are_pledged_first_across_payments(test: &TestApp, shop: Shop) {
     sell(test, &shop, 6_000, 2).await;
     days_pass(&shop, 1).await;
     sell(test, &shop, 4_000, 2).await;
@@ -57,8 +53,7 @@ async fn the_soonest_due_are_pledged_first_across_payments(test: &TestApp) {
 }
 
 #[story::test]
-async fn of_parts_that_settle_at_once_one_is_the_last(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_parts_that_settle_at_once_one_is_the_last(test: &TestApp, shop: Shop) {
     for _ in 0..6 {
         sell(test, &shop, 1_000, 1).await;
     }
@@ -67,13 +62,13 @@ async fn of_parts_that_settle_at_once_one_is_the_last(test: &TestApp) {
     join_all((0..4).map(|_| test.run_jobs())).await;
     assert_eq!(stands(&shop, &advance).await, ("SETTLED".to_owned(), 0, 0));
     assert_eq!(held(test, ADVANCED).await, 0);
-    let settled = emitted(&shop).await.iter().filter(|name| *name == "advance.settled").count();
+    let settled =
+        shop.events_of("advance.").await.iter().filter(|name| *name == "advance.settled").count();
     assert_eq!(settled, 1);
 }
 
 #[story::test]
-async fn a_settled_advance_makes_room_for_another(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_settled_advance_makes_room_for_another(test: &TestApp, shop: Shop) {
     sell(test, &shop, 10_000, 2).await;
     let first = approved(test, &shop, 5_000).await;
     days_pass(&shop, 30).await;
@@ -87,8 +82,7 @@ async fn a_settled_advance_makes_room_for_another(test: &TestApp) {
 }
 
 #[story::test]
-async fn one_merchants_advance_is_nothing_to_another(test: &TestApp) {
-    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+async fn one_merchants_advance_is_nothing_to_another(test: &TestApp, shop: Shop, other: Shop) {
     sell(test, &shop, 10_000, 1).await;
     sell(test, &other, 10_000, 1).await;
     let advance = approved(test, &shop, 8_000).await;
@@ -100,14 +94,12 @@ async fn one_merchants_advance_is_nothing_to_another(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_reset_deletes_advances_and_their_debts(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_reset_deletes_advances_and_their_debts(test: &TestApp, shop: Shop) {
     sell(test, &shop, 10_000, 3).await;
     approved(test, &shop, 8_000).await;
-    start_over(&shop).await;
+    shop.start_over().await;
     assert_eq!(books(test, &shop).await, [0, 0, 0]);
-    let left = shop.key.get(super::PATH).await.expect(200);
-    assert_eq!(left["pagination"]["total"], 0);
+    assert_eq!(shop.key.total(super::PATH).await, 0);
     sell(test, &shop, 10_000, 1).await;
     approved(test, &shop, 8_000).await;
     days_pass(&shop, 30).await;

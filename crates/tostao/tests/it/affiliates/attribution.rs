@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{Scene, commissions, join, path, program};
+use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story_where};
 use crate::methods::balance;
 use crate::sandbox::token_that;
 
@@ -30,8 +30,7 @@ async fn coupon(shop: &Shop, code: &str, products: Value) {
 }
 
 #[story::test]
-async fn the_programs_items_count_after_the_discount(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn the_programs_items_count_after_the_discount(scene: Scene) {
     let book = scene.shop.product(json!({ "name": "Livro", "price": 5_000 })).await;
     let both = [(&scene.product, 2), (&book, 1)];
     scene.sell(items(&both)).await;
@@ -57,7 +56,7 @@ async fn an_extended_program_counts_the_whole_order(test: &TestApp) {
     scene.sell(items(&[(&scene.product, 1), (&book, 1)])).await;
     assert_eq!(newest(&scene).await, (json!(15_000), json!(1_500)));
     let sale = json!({ "amountCents": 999, "affiliateCode": scene.code() });
-    let charge = scene.shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let charge = scene.shop.charge_with(sale).await;
     scene.shop.pay(&charge).await;
     // 999 × 10 % = 99.9, rounded down.
     assert_eq!(newest(&scene).await, (json!(999), json!(99)));
@@ -76,22 +75,18 @@ async fn a_fixed_commission_is_for_each_piece_and_never_more_than_what_counts(te
     assert_eq!(balance(&scene.shop).await, (json!(1_500), json!(0)));
 }
 
-#[test]
-fn a_commission_is_paid_of_the_sellers_share_alone() {
-    let fees = |settings: &mut tostao::platform::config::Settings| settings.pix_fee_cents = 300;
-    story_where(fees, async |test| {
-        let scene = Scene::open(test, json!({ "commissionValue": 10_000 })).await;
-        scene.sell(json!({})).await;
-        // 100 % of 10,000 would be 10,000; the fee leaves 9,700.
-        assert_eq!(newest(&scene).await, (json!(10_000), json!(9_700)));
-        assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
-        assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(9_700)));
-    });
+#[story::test(|settings| settings.pix_fee_cents = 300)]
+async fn a_commission_is_paid_of_the_sellers_share_alone(test: &TestApp) {
+    let scene = Scene::open(test, json!({ "commissionValue": 10_000 })).await;
+    scene.sell(json!({})).await;
+    // 100 % of 10,000 would be 10,000; the fee leaves 9,700.
+    assert_eq!(newest(&scene).await, (json!(10_000), json!(9_700)));
+    assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
+    assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(9_700)));
 }
 
 #[story::test]
-async fn the_interest_of_installments_does_not_count(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn the_interest_of_installments_does_not_count(test: &TestApp, scene: Scene) {
     let of = json!([{ "productId": id(&scene.product), "quantity": 1 }]);
     let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 1,
         "interestRate": 2.99 });
@@ -101,7 +96,7 @@ async fn the_interest_of_installments_does_not_count(test: &TestApp) {
         "cardToken": token_that(test, Scenario::Approves).await,
         "affiliateCode": scene.code(),
     });
-    let charge = scene.shop.try_charge(card).await.expect(201)["transaction"].clone();
+    let charge = scene.shop.charge_with(card).await;
     assert!(charge["interestAmount"].as_i64() > Some(0), "{charge}");
     assert_eq!(newest(&scene).await, (json!(10_000), json!(1_000)));
     let newest = scene.commissions().await.remove(0);
@@ -109,8 +104,7 @@ async fn the_interest_of_installments_does_not_count(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_terms_are_those_of_the_day_on_which_the_payment_was_issued(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn the_terms_are_those_of_the_day_on_which_the_payment_was_issued(scene: Scene) {
     let (first, second) = (scene.issue(json!({})).await, scene.issue(json!({})).await);
     let more = json!({ "commissionValue": 5_000 });
     scene.shop.key.patch(&path(&scene.program), more).await.expect(200);
@@ -129,16 +123,14 @@ async fn a_late_payment_brings_its_commission_and_one_that_is_given_back_at_once
 ) {
     let scene = Scene::open(test, json!({})).await;
     let late = scene.issue(json!({})).await;
-    test.pass(Duration::from_hours(2));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(2)).await;
     assert_eq!(scene.shop.transaction(&late).await["status"], "EXPIRED");
     scene.shop.pay(&late).await;
     assert_eq!(scene.only().await, (json!(1_000), json!("PENDING")));
     let stock = json!({ "stockEnabled": true, "stockQuantity": 1 });
     scene.shop.change_product(&scene.product, stock).await;
     let late = scene.issue(json!({})).await;
-    test.pass(Duration::from_hours(2));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(2)).await;
     let none = json!({ "stockQuantity": 0 });
     scene.shop.change_product(&scene.product, none).await;
     let oversold = scene.shop.pay(&late).await;
@@ -175,7 +167,7 @@ async fn no_commission_is_paid_for_bringing_oneself_or_the_seller(test: &TestApp
     for (code, customer, earns) in table {
         let items = json!([{ "productId": id(&product), "quantity": 1 }]);
         let sale = json!({ "items": items, "customer": customer, "affiliateCode": code });
-        let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+        let charge = shop.charge_with(sale).await;
         let expected = if earns { json!(code) } else { Value::Null };
         assert_eq!(charge["affiliateCode"], expected, "{customer}");
         shop.pay(&charge).await;

@@ -84,8 +84,7 @@ async fn an_address_may_name_an_affiliate_and_choose_the_language(test: &TestApp
 }
 
 #[story::test]
-async fn a_visitor_counts_once_an_hour_by_the_page_and_by_the_api(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_visitor_counts_once_an_hour_by_the_page_and_by_the_api(test: &TestApp, scene: Scene) {
     let slug = page(&scene.shop, &scene.product).await;
     let first = click(&test.anyone(), &slug, scene.code()).await;
     assert_eq!(clicks(&scene.affiliate).await, 1);
@@ -108,8 +107,7 @@ async fn a_visitor_counts_once_an_hour_by_the_page_and_by_the_api(test: &TestApp
 }
 
 #[story::test]
-async fn what_was_counted_is_forgotten_when_it_no_longer_matters(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn what_was_counted_is_forgotten_when_it_no_longer_matters(test: &TestApp, scene: Scene) {
     let slug = page(&scene.shop, &scene.product).await;
     click(&test.anyone(), &slug, scene.code()).await;
     let forgotten = async || tostao::housekeeping::run(&test.app).await.expect("runs");
@@ -119,8 +117,7 @@ async fn what_was_counted_is_forgotten_when_it_no_longer_matters(test: &TestApp)
 }
 
 #[story::test]
-async fn a_code_that_brings_nothing_is_neither_counted_nor_kept(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_code_that_brings_nothing_is_neither_counted_nor_kept(test: &TestApp, scene: Scene) {
     let slug = page(&scene.shop, &scene.product).await;
     let other = test.shop("Outra").await;
     let theirs = program(&other, &other.product(json!({})).await, json!({})).await;
@@ -140,8 +137,7 @@ async fn a_code_that_brings_nothing_is_neither_counted_nor_kept(test: &TestApp) 
 }
 
 #[story::test]
-async fn a_click_earns_a_commission_that_records_its_attribution(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_click_earns_a_commission_that_records_its_attribution(test: &TestApp, scene: Scene) {
     let slug = page(&scene.shop, &scene.product).await;
     let browser = click(&test.anyone(), &slug, scene.code()).await;
     test.pass(Duration::from_mins(5));
@@ -200,8 +196,7 @@ async fn a_click_counts_for_the_programs_days_and_no_longer(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_last_click_wins_and_a_code_that_is_given_beats_it(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn the_last_click_wins_and_a_code_that_is_given_beats_it(test: &TestApp, scene: Scene) {
     let slug = page(&scene.shop, &scene.product).await;
     let (_, other) = second(test, &scene).await;
     let browser = click(&test.anyone(), &slug, scene.code()).await;
@@ -219,8 +214,7 @@ async fn the_last_click_wins_and_a_code_that_is_given_beats_it(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_click_for_one_seller_does_not_take_anothers_away(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_click_for_one_seller_does_not_take_anothers_away(test: &TestApp, scene: Scene) {
     let slug = page(&scene.shop, &scene.product).await;
     let other = test.shop("Outra").await;
     let product = other.product(json!({})).await;
@@ -235,8 +229,7 @@ async fn a_click_for_one_seller_does_not_take_anothers_away(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_cookie_that_we_did_not_write_counts_for_nothing(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_cookie_that_we_did_not_write_counts_for_nothing(test: &TestApp, scene: Scene) {
     let slug = page(&scene.shop, &scene.product).await;
     let reply = test.anyone().get(&format!("/pay/{slug}?aff={}", scene.code())).await;
     let cookie = kept(&reply);

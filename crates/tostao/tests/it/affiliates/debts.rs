@@ -9,19 +9,10 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
 use crate::methods::{balance, days_pass};
-use crate::refunds::{held, paid, refund, refund_statuses, try_refund};
+use crate::refunds::{held, refund, refund_statuses, try_refund};
 
 /// More than one run of the job releases.
 const WAITING: i64 = 60;
-
-async fn withdraw(shop: &Shop, cents: i64) {
-    try_withdraw(shop, cents).await.expect(201);
-}
-
-async fn try_withdraw(shop: &Shop, cents: i64) -> crate::harness::reply::Reply {
-    let key = json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    shop.key.post("/api/withdraws", key).await
-}
 
 /// A commission's status, why it waits, what is owed of it and what of it was repaid.
 fn terms(commission: &Value) -> (&str, Option<&str>, i64, i64) {
@@ -36,8 +27,8 @@ fn terms(commission: &Value) -> (&str, Option<&str>, i64, i64) {
 
 /// Leaves a seller with a debt of what they sold and withdrew before its buyer contested it.
 async fn fall_into_debt(seller: &Shop, cents: i64) {
-    let contested = paid(seller, cents).await;
-    withdraw(seller, cents).await;
+    let contested = seller.sell(cents).await;
+    seller.withdraw(cents).await;
     for outcome in ["DISPUTED", "CHARGED_BACK"] {
         seller.simulate(&contested, json!({ "outcome": outcome })).await;
     }
@@ -53,13 +44,12 @@ async fn a_refund_whose_commission_was_withdrawn_is_paid_by_the_seller_or_refuse
     let scene = all_of_it(test).await;
     let sold = scene.sell(json!({})).await;
     days_pass(&scene.shop, 7).await;
-    withdraw(&scene.affiliate, 10_000).await;
-    let lacking = try_refund(&scene.shop, &sold, json!({})).await;
-    lacking.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    scene.affiliate.withdraw(10_000).await;
+    try_refund(&scene.shop, &sold, json!({})).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
     assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
     assert_eq!(held(test, 1000).await, -10_000);
-    paid(&scene.shop, 12_000).await;
+    scene.shop.sell(12_000).await;
     refund(&scene.shop, &sold, json!({})).await;
     test.run_jobs().await;
     assert_eq!(scene.shop.transaction(&sold).await["status"], "REFUNDED");
@@ -74,8 +64,8 @@ async fn what_an_affiliate_could_not_give_back_their_later_commissions_repay_the
     let scene = Scene::open(test, json!({})).await;
     let first = scene.sell(json!({})).await;
     days_pass(&scene.shop, 7).await;
-    withdraw(&scene.affiliate, 900).await;
-    paid(&scene.shop, 5_000).await;
+    scene.affiliate.withdraw(900).await;
+    scene.shop.sell(5_000).await;
     // The affiliate's last 100 go back to the buyer; the seller pays the other 9,900.
     refund(&scene.shop, &first, json!({})).await;
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
@@ -105,12 +95,11 @@ async fn what_an_affiliate_could_not_give_back_their_later_commissions_repay_the
 }
 
 #[story::test]
-async fn a_refund_that_fails_gives_each_back_what_each_had_given(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_refund_that_fails_gives_each_back_what_each_had_given(test: &TestApp, scene: Scene) {
     let card = scene.by_card(test, Scenario::RefusesRefunds, 1).await;
     days_pass(&scene.shop, 31).await;
-    withdraw(&scene.affiliate, 700).await;
-    paid(&scene.shop, 2_000).await;
+    scene.affiliate.withdraw(700).await;
+    scene.shop.sell(2_000).await;
     refund(&scene.shop, &card, json!({})).await;
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
     assert_eq!(balance(&scene.shop).await, (json!(11_000 - 9_700), json!(0)));
@@ -122,12 +111,11 @@ async fn a_refund_that_fails_gives_each_back_what_each_had_given(test: &TestApp)
 }
 
 #[story::test]
-async fn a_dispute_takes_by_force_from_the_seller_and_never_from_the_affiliate(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_dispute_takes_by_force_from_the_seller_and_never_from_the_affiliate(scene: Scene) {
     let sold = scene.sell(json!({})).await;
     days_pass(&scene.shop, 7).await;
-    withdraw(&scene.shop, 9_000).await;
-    withdraw(&scene.affiliate, 600).await;
+    scene.shop.withdraw(9_000).await;
+    scene.affiliate.withdraw(600).await;
     scene.shop.simulate(&sold, json!({ "outcome": "DISPUTED" })).await;
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
     assert_eq!(balance(&scene.shop).await, (json!(-9_600), json!(0)));
@@ -153,7 +141,7 @@ async fn a_sale_of_a_seller_who_owes_serves_the_debt_before_any_commission(test:
     days_pass(&scene.shop, 30).await;
     let waiting = scene.commissions().await.remove(0);
     assert_eq!(terms(&waiting), ("PENDING", Some("SELLER_DEBT"), 0, 0));
-    try_withdraw(&scene.affiliate, 100).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    scene.affiliate.try_withdraw(100).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
 }
 
 #[story::test]
@@ -168,11 +156,10 @@ async fn what_a_sale_left_after_the_debt_is_the_affiliates_and_the_seller_adds_t
     days_pass(&scene.shop, 8).await;
     let waiting = scene.commissions().await.remove(0);
     assert_eq!(terms(&waiting), ("PENDING", Some("SELLER_DEBT"), 0, 0));
-    paid(&scene.shop, 5_000).await;
+    scene.shop.sell(5_000).await;
     // What is owed to affiliates cannot be withdrawn.
-    let lacking = try_withdraw(&scene.shop, 1_001).await;
-    lacking.expect_refusal(400, "INSUFFICIENT_BALANCE");
-    withdraw(&scene.shop, 1_000).await;
+    scene.shop.try_withdraw(1_001).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    scene.shop.withdraw(1_000).await;
     days_pass(&scene.shop, 1).await;
     assert_eq!(scene.only().await, (json!(10_000), json!("PAID")));
     assert_eq!(terms(&scene.commissions().await[0]), ("PAID", None, 0, 0));
@@ -182,17 +169,16 @@ async fn what_a_sale_left_after_the_debt_is_the_affiliates_and_the_seller_adds_t
 
 #[story::test]
 async fn a_commission_waits_while_the_seller_owes_also_if_the_debt_came_after_the_sale(
-    test: &TestApp,
+    scene: Scene,
 ) {
-    let scene = Scene::open(test, json!({})).await;
     scene.sell(json!({})).await;
-    withdraw(&scene.shop, 9_000).await;
+    scene.shop.withdraw(9_000).await;
     fall_into_debt(&scene.shop, 3_000).await;
     days_pass(&scene.shop, 9).await;
     let waiting = scene.commissions().await.remove(0);
     assert_eq!(terms(&waiting), ("PENDING", Some("SELLER_DEBT"), 0, 0));
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(1_000)));
-    paid(&scene.shop, 3_000).await;
+    scene.shop.sell(3_000).await;
     days_pass(&scene.shop, 1).await;
     assert_eq!(scene.only().await, (json!(1_000), json!("PAID")));
     assert_eq!(balance(&scene.affiliate).await, (json!(1_000), json!(0)));
@@ -215,11 +201,11 @@ async fn all_that_waits_for_one_seller_is_one_job_a_day_and_is_released_together
         assert_eq!(jobs, [["release_waiting_commissions", "1"]]);
     }
     // It is enough for all but one.
-    paid(&scene.shop, 10_000 * WAITING - 1).await;
+    scene.shop.sell(10_000 * WAITING - 1).await;
     days_pass(&scene.shop, 1).await;
     assert_eq!(balance(&scene.shop).await, (json!(9_999), json!(0)));
     assert_eq!(balance(&scene.affiliate).await, (json!(10_000 * (WAITING - 1)), json!(0)));
-    paid(&scene.shop, 1).await;
+    scene.shop.sell(1).await;
     days_pass(&scene.shop, 1).await;
     assert_eq!(balance(&scene.shop).await, (json!(0), json!(0)));
     assert_eq!(balance(&scene.affiliate).await, (json!(10_000 * WAITING), json!(0)));
@@ -232,7 +218,7 @@ async fn refunds_of_a_sale_that_served_a_debt_take_what_was_never_given_first(te
     let scene = all_of_it(test).await;
     fall_into_debt(&scene.shop, 4_000).await;
     let sold = scene.sell(json!({})).await;
-    paid(&scene.shop, 6_000).await;
+    scene.shop.sell(6_000).await;
     refund(&scene.shop, &sold, json!({ "amountCents": 3_000 })).await;
     assert_eq!(balance(&scene.shop).await, (json!(3_000), json!(0)));
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(6_000)));
@@ -243,7 +229,7 @@ async fn refunds_of_a_sale_that_served_a_debt_take_what_was_never_given_first(te
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(0)));
     test.run_jobs().await;
     assert_eq!(scene.only().await, (json!(7_000), json!("CANCELLED")));
-    withdraw(&scene.shop, 2_000).await;
+    scene.shop.withdraw(2_000).await;
 }
 
 #[story::test]
@@ -261,12 +247,12 @@ async fn a_card_sale_of_a_seller_who_owes_keeps_the_commission_for_the_debt(test
 #[story::test]
 async fn an_affiliate_who_withdraws_while_the_seller_refunds_is_never_below_zero(test: &TestApp) {
     let scene = Scene::open(test, json!({})).await;
-    paid(&scene.shop, 20_000).await;
+    scene.shop.sell(20_000).await;
     for _ in 0..8 {
         let sold = scene.sell(json!({})).await;
         days_pass(&scene.shop, 7).await;
         let back = try_refund(&scene.shop, &sold, json!({}));
-        let (back, out) = join(back, try_withdraw(&scene.affiliate, 600)).await;
+        let (back, out) = join(back, scene.affiliate.try_withdraw(600)).await;
         back.expect(201);
         assert!([201, 400].contains(&out.status), "{}", out.text);
         test.run_jobs().await;

@@ -19,8 +19,7 @@ async fn switch(shop: &Shop, link: &Value, active: bool) -> Reply {
 }
 
 #[story::test]
-async fn a_link_has_a_code_of_ones_first_name_and_counts_from_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_has_a_code_of_ones_first_name_and_counts_from_nothing(test: &TestApp, shop: Shop) {
     let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
     let program = program(&shop, &product, json!({})).await;
     let affiliate = test.shop("João da Silva").await;
@@ -46,9 +45,8 @@ async fn a_link_has_a_code_of_ones_first_name_and_counts_from_nothing(test: &Tes
 
 #[story::test]
 async fn a_link_leads_to_a_payment_link_that_sells_the_product_or_else_to_the_sales_page(
-    test: &TestApp,
+    scene: Scene,
 ) {
-    let scene = Scene::open(test, json!({})).await;
     let url = async || {
         let listed = scene.affiliate.key.get(LINKS).await.expect(200);
         listed["data"][0]["url"].clone()
@@ -69,17 +67,13 @@ async fn a_link_leads_to_a_payment_link_that_sells_the_product_or_else_to_the_sa
 }
 
 #[story::test]
-async fn one_joins_once_and_never_ones_own(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
-    let again = try_join(&scene.affiliate, &scene.program).await;
-    again.expect_refusal(409, "ALREADY_AFFILIATED");
-    let own = try_join(&scene.shop, &scene.program).await;
-    own.expect_refusal(409, "SELF_AFFILIATION");
+async fn one_joins_once_and_never_ones_own(scene: Scene) {
+    try_join(&scene.affiliate, &scene.program).await.expect_refusal(409, "ALREADY_AFFILIATED");
+    try_join(&scene.shop, &scene.program).await.expect_refusal(409, "SELF_AFFILIATION");
 }
 
 #[story::test]
-async fn of_eight_who_join_with_one_account_at_once_one_does(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_eight_who_join_with_one_account_at_once_one_does(test: &TestApp, shop: Shop) {
     let program = program(&shop, &shop.product(json!({})).await, json!({})).await;
     let affiliate = test.shop("Bia").await;
     let asked = join_all((0..8).map(|_| try_join(&affiliate, &program))).await;
@@ -90,8 +84,7 @@ async fn of_eight_who_join_with_one_account_at_once_one_does(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_cannot_be_joined_is_not_there(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_cannot_be_joined_is_not_there(test: &TestApp, shop: Shop) {
     let inactive = json!({ "isActive": false });
     let inactive = program(&shop, &shop.product(json!({})).await, inactive).await;
     let deleted = program(&shop, &shop.product(json!({})).await, json!({})).await;
@@ -108,8 +101,7 @@ async fn what_cannot_be_joined_is_not_there(test: &TestApp) {
 }
 
 #[story::test]
-async fn only_the_owner_sees_who_has_joined_with_masked_addresses(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn only_the_owner_sees_who_has_joined_with_masked_addresses(test: &TestApp, scene: Scene) {
     let enrolled = format!("{}/links", path(&scene.program));
     let listed = scene.shop.key.get(&enrolled).await.expect(200);
     let shown = &listed["data"][0];
@@ -127,8 +119,7 @@ async fn only_the_owner_sees_who_has_joined_with_masked_addresses(test: &TestApp
 }
 
 #[story::test]
-async fn a_link_that_its_programs_owner_switches_off_brings_nothing_new(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_link_that_its_programs_owner_switches_off_brings_nothing_new(scene: Scene) {
     let promised = scene.issue(json!({})).await;
     let off = switch(&scene.shop, &scene.link, false).await.expect(200);
     assert_eq!(off["data"]["isActive"], false);

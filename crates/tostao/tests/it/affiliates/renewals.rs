@@ -19,7 +19,7 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use super::Scene;
 use super::subscribers::subscribed;
 use crate::harness::TestApp;
-use crate::harness::crashes::{breaks_off, calm_down, die_at_wait};
+use crate::harness::crashes::{WAITS_MAX, at_every_wait, breaks_off, calm_down, die_at_wait};
 use crate::harness::reply::Reply;
 use crate::harness::shop::id;
 use crate::methods::balance;
@@ -28,8 +28,6 @@ use crate::sandbox::token_that;
 use crate::subscriptions::{days, done, plan, read, subscribe};
 
 const AT_ONCE: usize = 64;
-/// More waits than any run of the jobs has.
-const WAITS_MAX: usize = 200;
 const HOUR: Duration = Duration::from_hours(1);
 /// As long as a month can be, so that each brings a renewal.
 const MONTH: Duration = Duration::from_hours(24 * 31);
@@ -84,8 +82,7 @@ async fn awaited(scene: &Scene, subscription: &Value) -> Value {
 /// How many rows a list of somebody's has.
 async fn total(scene: &Scene, list: &str) -> usize {
     let side = if list.starts_with("/api/affiliate/") { &scene.affiliate } else { &scene.shop };
-    let listed = side.key.get(list).await.expect(200);
-    usize::try_from(listed["pagination"]["total"].as_u64().expect("is a number")).expect("fits")
+    usize::try_from(side.key.total(list).await.as_u64().expect("is a number")).expect("fits")
 }
 
 /// Fails unless each of so many payments brought its commission, of which so many are held still.
@@ -172,14 +169,13 @@ async fn a_worker_that_dies_anywhere_brings_each_payments_commission_once_and_re
     subscribed(test, &scene, &plan, json!({})).await;
     let anchor = Anchor::at(test.app.now().micros());
     let mut before = 1;
-    for number in 0..WAITS_MAX {
+    at_every_wait(async |number| {
         test.pass(MONTH);
         let died = die_at_wait(test, number).await;
         calm_down(test).await;
         // Leases end, and what became of a charge is asked.
         for _ in 0..3 {
-            test.pass(HOUR);
-            test.run_jobs().await;
+            test.run_jobs_after(HOUR).await;
         }
         let now = test.app.now().micros();
         let owed = (0..1_000).take_while(|months| anchor.boundary(*months) <= now).count();
@@ -187,12 +183,9 @@ async fn a_worker_that_dies_anywhere_brings_each_payments_commission_once_and_re
         let when = format!("death at wait {number}");
         expect_commissions(&scene, owed, owed - before, &when).await;
         before = owed;
-        if !died {
-            assert!(number > 0, "no request died");
-            return;
-        }
-    }
-    panic!("the jobs never ended");
+        died
+    })
+    .await;
 }
 
 #[story::test]
@@ -206,8 +199,7 @@ async fn a_call_of_the_bank_that_dies_anywhere_and_is_made_again_brings_one_comm
     scene.shop.pay(&made["transaction"]).await;
     let mut deaths = 0;
     for number in 0..WAITS_MAX {
-        test.pass(MONTH);
-        test.run_jobs().await;
+        test.run_jobs_after(MONTH).await;
         let call = Call::about(test, &awaited(&scene, &made["subscription"]).await, number + 1);
         let died = breaks_off(call.make(test), deaths).await;
         calm_down(test).await;

@@ -12,19 +12,13 @@ use crate::harness::shop::Shop;
 use crate::methods::{balance, days_pass};
 use crate::refunds::{held, refund, refund_statuses, try_refund};
 
-async fn withdraw(shop: &Shop, cents: i64) {
-    let key = json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    shop.key.post("/api/withdraws", key).await.expect(201);
-}
-
 async fn earned(affiliate: &Shop) -> (Value, Value) {
     let stats = affiliate.key.get("/api/affiliate/stats").await.expect(200)["data"].clone();
     (stats["totalEarnedCents"].clone(), stats["pendingCents"].clone())
 }
 
 #[story::test]
-async fn a_full_refund_takes_the_commission_back_and_cancels_it(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_full_refund_takes_the_commission_back_and_cancels_it(test: &TestApp, scene: Scene) {
     let paid = scene.sell(json!({})).await;
     // The seller has 9,000, and the affiliate's 1,000 make it whole.
     refund(&scene.shop, &paid, json!({})).await;
@@ -50,8 +44,7 @@ async fn a_full_refund_takes_the_commission_back_and_cancels_it(test: &TestApp) 
 }
 
 #[story::test]
-async fn partial_refunds_take_their_share_and_all_of_them_all_of_it(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn partial_refunds_take_their_share_and_all_of_them_all_of_it(test: &TestApp, scene: Scene) {
     let paid = scene.sell(json!({})).await;
     refund(&scene.shop, &paid, json!({ "amountCents": 3_333 })).await;
     test.run_jobs().await;
@@ -78,8 +71,7 @@ async fn partial_refunds_take_their_share_and_all_of_them_all_of_it(test: &TestA
 }
 
 #[story::test]
-async fn of_sixty_four_partial_refunds_at_once_each_takes_its_share(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn of_sixty_four_partial_refunds_at_once_each_takes_its_share(test: &TestApp, scene: Scene) {
     let paid = scene.sell(json!({})).await;
     let asked = (0..64).map(|_| try_refund(&scene.shop, &paid, json!({ "amountCents": 700 })));
     let replies = join_all(asked).await;
@@ -97,8 +89,7 @@ async fn of_sixty_four_partial_refunds_at_once_each_takes_its_share(test: &TestA
 }
 
 #[story::test]
-async fn a_refund_that_fails_gives_the_commission_back(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_refund_that_fails_gives_the_commission_back(test: &TestApp, scene: Scene) {
     let card = scene.by_card(test, Scenario::RefusesRefunds, 1).await;
     assert_eq!(balance(&scene.shop).await, (json!(0), json!(9_000)));
     refund(&scene.shop, &card, json!({ "amountCents": 5_000 })).await;
@@ -141,12 +132,10 @@ async fn a_full_refund_of_installments_needs_the_sellers_share_and_the_affiliate
 }
 
 #[story::test]
-async fn a_refund_that_the_seller_cannot_pay_takes_nothing_of_the_affiliate(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn a_refund_that_the_seller_cannot_pay_takes_nothing_of_the_affiliate(scene: Scene) {
     let paid = scene.sell(json!({})).await;
-    withdraw(&scene.shop, 1_000).await;
-    let lacking = try_refund(&scene.shop, &paid, json!({})).await;
-    lacking.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    scene.shop.withdraw(1_000).await;
+    try_refund(&scene.shop, &paid, json!({})).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
     assert_eq!(balance(&scene.affiliate).await, (json!(0), json!(1_000)));
     assert_eq!(scene.only().await, (json!(1_000), json!("PENDING")));
 }
@@ -164,8 +153,7 @@ async fn a_contested_commission_waits_past_its_day_and_is_released_when_the_paym
     days_pass(&scene.shop, 8).await;
     assert_eq!(scene.only().await, (json!(1_000), json!("PENDING")));
     scene.shop.simulate(&paid, json!({ "outcome": "PAID" })).await;
-    test.pass(Duration::from_secs(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(1)).await;
     assert_eq!(scene.only().await, (json!(1_000), json!("PAID")));
     assert_eq!(balance(&scene.shop).await, (json!(9_000), json!(0)));
     assert_eq!(balance(&scene.affiliate).await, (json!(1_000), json!(0)));

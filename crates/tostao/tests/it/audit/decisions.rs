@@ -1,5 +1,6 @@
 //! Who decides about withdrawals and advances, and what is kept of it.
 
+use super::account;
 use serde_json::{Value, json};
 use tostao::merchants::api::open_account;
 use tostao::platform::config::Switch;
@@ -7,9 +8,9 @@ use tostao::platform::role::Role;
 
 use crate::advances::{path as advance_path, request, sell};
 use crate::audit::{of_all_accounts, only};
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::{PASSWORD, Shop, id};
-use crate::harness::{TestApp, story_where};
 use crate::withdrawals::{GOOD, process, read, withdraw};
 
 const NOON: &str = "2026-11-21T12:00:00.000Z";
@@ -28,10 +29,6 @@ async fn second(test: &TestApp) -> Client {
     let session = test.anyone().post("/api/auth/login", login).await.expect(200);
     let token = session["accessToken"].as_str().expect("gives a token");
     test.anyone().with("authorization", &format!("Bearer {token}")).with("x-dev-mode", "true")
-}
-
-async fn account(client: &Client) -> String {
-    id(&client.get("/api/auth/me").await.expect(200)["user"]).to_owned()
 }
 
 /// What an administrator's list says of who decided.
@@ -53,13 +50,11 @@ async fn no_administrator_decides_about_their_own_withdrawal(test: &TestApp) {
     assert_eq!(read(&shop, &withdrawal).await["processedAt"], json!(null));
     assert!(of_all_accounts(&own, "withdrawal.approved").await.is_empty());
     process(&other, &withdrawal, json!({})).await.expect(200);
-    let refused = process(&own, &withdrawal, json!({})).await;
-    refused.expect_refusal(403, "SELF_APPROVAL");
+    process(&own, &withdrawal, json!({})).await.expect_refusal(403, "SELF_APPROVAL");
 }
 
 #[story::test]
-async fn no_administrator_verifies_themselves(test: &TestApp) {
-    let admin = test.admin().await;
+async fn no_administrator_verifies_themselves(test: &TestApp, admin: Client) {
     let path = format!("/api/admin/merchants/{}/verify", account(&admin).await);
     admin.post(&path, json!({})).await.expect_refusal(403, "SELF_APPROVAL");
     second(test).await.post(&path, json!({})).await.expect(200);
@@ -169,19 +164,13 @@ async fn every_decision_leaves_an_entry_that_shows_merchants_what_and_administra
     }
 }
 
-#[test]
-fn immediate_approval_records_no_decision() {
-    story_where(
-        |settings| settings.auto_payouts = Switch::On,
-        async |test| {
-            let shop = test.shop("Loja").await;
-            shop.earn(5_000).await;
-            withdraw(&shop, 4_000, GOOD).await;
-            let admin = test.admin().await;
-            let shown = decided(&admin, "/api/admin/withdraws").await;
-            assert_eq!(shown, json!([null, null, null]));
-            let entry = only(&shop.owner, "withdrawal.approved").await;
-            assert_eq!(entry["actor"], json!({ "kind": "system", "id": null }));
-        },
-    );
+#[story::test(|settings| settings.auto_payouts = Switch::On)]
+async fn immediate_approval_records_no_decision(test: &TestApp, shop: Shop) {
+    shop.earn(5_000).await;
+    withdraw(&shop, 4_000, GOOD).await;
+    let admin = test.admin().await;
+    let shown = decided(&admin, "/api/admin/withdraws").await;
+    assert_eq!(shown, json!([null, null, null]));
+    let entry = only(&shop.owner, "withdrawal.approved").await;
+    assert_eq!(entry["actor"], json!({ "kind": "system", "id": null }));
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::audit::{entries, of_all_accounts, only};
 use crate::harness::TestApp;
+use crate::harness::client::Client;
 use crate::harness::logs::{lines_with, watch};
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
@@ -13,8 +14,7 @@ async fn account(shop: &Shop) -> Value {
 }
 
 #[story::test]
-async fn making_rotating_and_revoking_a_key_each_leave_an_entry_without_the_key(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn making_rotating_and_revoking_a_key_each_leave_an_entry_without_the_key(shop: Shop) {
     let owner = shop.owner.with("x-request-id", "made-by-the-owner");
     let body = json!({
         "name": "Ana Souza", "environment": "production", "permissions": ["products:read"],
@@ -54,8 +54,7 @@ async fn making_rotating_and_revoking_a_key_each_leave_an_entry_without_the_key(
 }
 
 #[story::test]
-async fn a_repeated_request_leaves_one_entry(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_repeated_request_leaves_one_entry(shop: Shop) {
     let before = entries(&shop.owner, "api_key.created").await.len();
     let owner = shop.owner.with("idempotency-key", "once");
     let body = json!({
@@ -67,8 +66,7 @@ async fn a_repeated_request_leaves_one_entry(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_webhooks_new_secret_is_accounted_for_by_the_key_that_asked(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_webhooks_new_secret_is_accounted_for_by_the_key_that_asked(shop: Shop) {
     let body = json!({ "url": "https://example.com/hook", "events": ["*"] });
     let hook = shop.key.post("/api/webhooks/subscriptions", body).await.expect(201);
     let path = format!("/api/webhooks/subscriptions/{}/rotate-secret", id(&hook["data"]));
@@ -105,8 +103,7 @@ async fn a_webhook_that_is_switched_off_is_accounted_for_by_the_server(test: &Te
 }
 
 #[story::test]
-async fn an_administrator_made_on_the_server_is_accounted_for(test: &TestApp) {
-    let admin = test.admin().await;
+async fn an_administrator_made_on_the_server_is_accounted_for(admin: Client) {
     let [entry] =
         of_all_accounts(&admin, "administrator.created").await.try_into().expect("is one");
     let me = admin.get("/api/auth/me").await.expect(200);
@@ -115,8 +112,7 @@ async fn an_administrator_made_on_the_server_is_accounted_for(test: &TestApp) {
 }
 
 #[story::test]
-async fn every_entry_is_a_line_of_the_log_once_it_is_kept(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn every_entry_is_a_line_of_the_log_once_it_is_kept(shop: Shop) {
     let request = "a-request-with-a-line-of-its-own";
     watch(&[request]);
     let owner = shop.owner.with("x-request-id", request);

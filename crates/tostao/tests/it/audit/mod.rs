@@ -9,15 +9,16 @@ mod term;
 use serde_json::Value;
 
 use crate::harness::client::Client;
+use crate::harness::shop::id;
 
 /// The entries of an action that somebody's log shows, newest first.
 pub async fn entries(client: &Client, action: &str) -> Vec<Value> {
-    shown(client, &format!("/api/audit?action={action}")).await
+    client.list(&format!("/api/audit?action={action}")).await
 }
 
 /// The same, as an administrator sees everybody's.
 pub async fn of_all_accounts(admin: &Client, action: &str) -> Vec<Value> {
-    shown(admin, &format!("/api/admin/audit?action={action}")).await
+    admin.list(&format!("/api/admin/audit?action={action}")).await
 }
 
 /// The only entry of an action.
@@ -26,6 +27,7 @@ pub async fn only(client: &Client, action: &str) -> Value {
     entry
 }
 
-async fn shown(client: &Client, path: &str) -> Vec<Value> {
-    client.get(path).await.expect(200)["data"].as_array().expect("is a list").clone()
+/// The id of the account that somebody signed in to.
+async fn account(client: &Client) -> String {
+    id(&client.get("/api/auth/me").await.expect(200)["user"]).to_owned()
 }

@@ -1,21 +1,17 @@
 //! Who reads which entries, and how they are listed.
 
+use super::account;
 use serde_json::{Value, json};
 
 use crate::audit::of_all_accounts;
 use crate::harness::TestApp;
-use crate::harness::shop::{Shop, id, ids};
-
-async fn account(shop: &Shop) -> String {
-    id(&shop.owner.get("/api/auth/me").await.expect(200)["user"]).to_owned()
-}
+use crate::harness::shop::{Shop, ids};
 
 #[story::test]
-async fn an_owner_reads_only_their_own_accounts_entries_in_both_modes(test: &TestApp) {
-    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+async fn an_owner_reads_only_their_own_accounts_entries_in_both_modes(shop: Shop, other: Shop) {
     shop.key_for("production", &["products:read"]).await;
     let log = shop.owner.get("/api/audit").await.expect(200);
-    let own = account(&shop).await;
+    let own = account(&shop.owner).await;
     let data = log["data"].as_array().expect("is a list");
     assert!(data.iter().all(|entry| entry["userId"] == own.as_str()));
     let modes: Vec<_> = data.iter().map(|entry| &entry["environment"]).collect();
@@ -28,8 +24,7 @@ async fn an_owner_reads_only_their_own_accounts_entries_in_both_modes(test: &Tes
 }
 
 #[story::test]
-async fn an_administrator_reads_all_entries_or_one_accounts(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_administrator_reads_all_entries_or_one_accounts(test: &TestApp, shop: Shop) {
     test.shop("Outra").await;
     let admin = test.admin().await;
     let whose = |entries: Vec<Value>| {
@@ -39,7 +34,7 @@ async fn an_administrator_reads_all_entries_or_one_accounts(test: &TestApp) {
         whose.len()
     };
     assert_eq!(whose(of_all_accounts(&admin, "api_key.created").await), 2);
-    let path = format!("/api/admin/audit?userId={}", account(&shop).await);
+    let path = format!("/api/admin/audit?userId={}", account(&shop.owner).await);
     let of_one = admin.get(&path).await.expect(200);
     let own = shop.owner.get("/api/audit").await.expect(200);
     assert_eq!(of_one["data"], own["data"]);

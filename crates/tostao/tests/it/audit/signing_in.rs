@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::account;
 use serde_json::{Value, json};
 use tostao::audit::refused;
 use tostao::merchants::administrators::{self, LastAdministrator};
@@ -12,14 +13,10 @@ use tostao::platform::role::Role;
 use crate::audit::{entries, of_all_accounts, only};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
-use crate::harness::shop::{PASSWORD, id};
+use crate::harness::shop::{PASSWORD, Shop};
 
 const EMAIL: &str = "loja@example.com";
 const ELSEWHERE: &str = "198.51.100.7";
-
-async fn account(client: &Client) -> String {
-    id(&client.get("/api/auth/me").await.expect(200)["user"]).to_owned()
-}
 
 /// Signs in from another address; answers the refresh token.
 async fn sign_in_elsewhere(test: &TestApp) -> Value {
@@ -63,15 +60,13 @@ async fn a_sign_in_leaves_an_entry_and_refused_ones_are_counted_together(test: &
 }
 
 #[story::test]
-async fn a_refresh_token_that_is_used_twice_leaves_an_entry(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refresh_token_that_is_used_twice_leaves_an_entry(test: &TestApp, shop: Shop) {
     let token = sign_in_elsewhere(test).await;
     let session = other_session(&shop.owner).await;
     test.anyone().post("/api/auth/refresh", token.clone()).await.expect(200);
     let thief = test.anyone().from(ELSEWHERE);
     for _ in 0..2 {
-        let refused = thief.post("/api/auth/refresh", token.clone()).await;
-        refused.expect_refusal(401, "UNAUTHORIZED");
+        thief.post("/api/auth/refresh", token.clone()).await.expect_refusal(401, "UNAUTHORIZED");
     }
     let entry = only(&shop.owner, "session.refresh_reused").await;
     assert_eq!((&entry["subjectId"], &entry["clientAddress"]), (&session, &json!(ELSEWHERE)));
@@ -107,8 +102,7 @@ async fn ending_sessions_and_changing_the_password_leave_entries_without_the_pas
 }
 
 #[story::test]
-async fn signing_out_leaves_an_entry(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn signing_out_leaves_an_entry(test: &TestApp, shop: Shop) {
     let token = sign_in_elsewhere(test).await;
     let session = other_session(&shop.owner).await;
     let renewed = test.anyone().post("/api/auth/refresh", token).await.expect(200);
@@ -121,8 +115,7 @@ async fn signing_out_leaves_an_entry(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_verification_and_its_withdrawal_each_leave_an_entry(test: &TestApp) {
-    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+async fn a_verification_and_its_withdrawal_each_leave_an_entry(shop: Shop, admin: Client) {
     let path = format!("/api/admin/merchants/{}/verify", account(&shop.owner).await);
     admin.post(&path, json!({})).await.expect(200);
     admin.post(&path, json!({ "verified": false })).await.expect(200);

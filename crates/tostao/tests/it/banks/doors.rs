@@ -9,21 +9,16 @@ use base64::engine::general_purpose::STANDARD;
 use db::database::Dialect;
 use futures_util::future::{Either, join_all, select};
 use futures_util::stream::{self, StreamExt};
-use serde_json::{Value, json};
+use serde_json::json;
 use tostao::platform::secrets::{Purpose, Secrets};
 
 use super::{confirm, confirm_pix, pix, txid};
 use crate::harness::TestApp;
 use crate::harness::database::SECRET;
 use crate::harness::engine::Engine;
-use crate::harness::shop::{Shop, id};
+use crate::harness::shop::Shop;
 
 const AT_ONCE: u8 = 64;
-
-async fn set_aside(shop: &Shop, charge: &Value) -> usize {
-    let path = format!("/api/v1/transactions/{}/unmatched", id(charge));
-    shop.key.get(&path).await.expect(200)["data"].as_array().expect("is a list").len()
-}
 
 /// Holds what every payment of a merchant has to change, until it is asked to let go.
 async fn hold(test: &TestApp) -> Engine {
@@ -39,8 +34,7 @@ async fn hold(test: &TestApp) -> Engine {
 }
 
 #[story::test]
-async fn many_concurrent_payments_of_one_charge_are_each_recorded(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn many_concurrent_payments_of_one_charge_are_each_recorded(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     let receipt = |number| pix(txid(&charge), number, 1_000, test.app.now());
     let reported = (0..AT_ONCE).map(|number| confirm_pix(test, vec![receipt(number)]));
@@ -48,25 +42,23 @@ async fn many_concurrent_payments_of_one_charge_are_each_recorded(test: &TestApp
     let other: Vec<_> = answers.iter().filter(|answer| answer.status != 200).collect();
     assert!(other.is_empty(), "{} of {AT_ONCE}: {:?}", other.len(), other.first());
     assert_eq!(shop.transaction(&charge).await["status"], "PAID");
-    assert_eq!(set_aside(&shop, &charge).await, usize::from(AT_ONCE) - 1);
+    assert_eq!(shop.unmatched(&charge).await.len(), usize::from(AT_ONCE) - 1);
     assert_eq!(shop.available().await, 1_000);
 }
 
 #[story::test]
-async fn one_payment_confirmed_many_times_at_once_is_counted_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn one_payment_confirmed_many_times_at_once_is_counted_once(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
     for reply in join_all((0..AT_ONCE).map(|_| confirm_pix(test, vec![receipt.clone()]))).await {
         reply.expect(200);
     }
-    assert_eq!(set_aside(&shop, &charge).await, 0);
+    assert_eq!(shop.unmatched(&charge).await.len(), 0);
     assert_eq!(shop.available().await, 1_000);
 }
 
 #[story::test]
-async fn a_payment_that_cannot_be_taken_in_now_is_asked_for_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_that_cannot_be_taken_in_now_is_asked_for_again(test: &TestApp, shop: Shop) {
     shop.earn(1).await;
     let charge = shop.charge(1_000).await;
     let receipt = pix(txid(&charge), 1, 1_000, test.app.now());
@@ -91,15 +83,13 @@ async fn an_authentic_unreadable_message_is_requested_again(test: &TestApp) {
     for (door, purpose, message) in table {
         let body = message.to_string();
         let signature = STANDARD.encode(secrets.sign(purpose, body.as_bytes()));
-        let answer = confirm(test, door, &signature, body.clone()).await;
-        answer.expect_refusal(503, "UNAVAILABLE");
+        confirm(test, door, &signature, body.clone()).await.expect_refusal(503, "UNAVAILABLE");
         confirm(test, door, "bm90IHRoZSBiYW5r", body).await.expect_refusal(401, "UNAUTHORIZED");
     }
 }
 
 #[story::test]
-async fn slow_senders_keep_no_bank_waiting(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn slow_senders_keep_no_bank_waiting(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     let slow = |address: &str, bytes: usize| {
         let (sender, sent) = (test.anyone().from(address), Ok(vec![b' '; bytes]));

@@ -11,7 +11,7 @@ use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::database::SECRET;
 use crate::harness::reply::Reply;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 const UNMATCHED: &str = "/api/admin/unmatched";
 const GOOD: &str = "E12345678202611211200abcDEF12345";
@@ -63,8 +63,7 @@ async fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked(test: &TestA
     assert_eq!(kept["reference"], first["pix"]["txid"]);
 
     let boleto = json!({ "nossoNumero": 5, "valorPago": "1.00" });
-    let again = send(test, "boleto", &json!({ "boletos": [boleto] })).await;
-    again.expect_refusal(503, "UNAVAILABLE");
+    send(test, "boleto", &json!({ "boletos": [boleto] })).await.expect_refusal(503, "UNAVAILABLE");
     assert_eq!(waiting(&admin).await[1]["rail"], "BOLETO");
     // Once the bank has reported it correctly, it is matched, and that books nothing.
     let body = json!({ "transactionId": id(&first) });
@@ -120,8 +119,7 @@ async fn a_payment_without_an_id_of_its_own_is_never_taken_for_another(test: &Te
 }
 
 #[story::test]
-async fn a_pix_without_a_txid_is_money_with_an_unknown_reference(test: &TestApp) {
-    let admin = test.admin().await;
+async fn a_pix_without_a_txid_is_money_with_an_unknown_reference(test: &TestApp, admin: Client) {
     let mut to_a_key = pix(GOOD, "");
     to_a_key.as_object_mut().expect("is an object").remove("txid");
     send(test, "pix", &json!({ "pix": [to_a_key] })).await.expect(200);
@@ -131,12 +129,10 @@ async fn a_pix_without_a_txid_is_money_with_an_unknown_reference(test: &TestApp)
 }
 
 #[story::test]
-async fn a_list_is_no_object_in_a_banks_message_either(test: &TestApp) {
-    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+async fn a_list_is_no_object_in_a_banks_message_either(test: &TestApp, shop: Shop, admin: Client) {
     let charge = shop.charge(1_000).await;
     let by_position = json!([GOOD, txid(&charge), "10.00", "2026-11-21T12:00:00.000Z"]);
-    let sent = send(test, "pix", &json!({ "pix": [by_position] })).await;
-    sent.expect_refusal(503, "UNAVAILABLE");
+    send(test, "pix", &json!({ "pix": [by_position] })).await.expect_refusal(503, "UNAVAILABLE");
     assert_eq!(shop.transaction(&charge).await["status"], "PENDING");
     assert_eq!(waiting(&admin).await.len(), 1);
     let batch = json!([[pix(GOOD, txid(&charge))]]);
@@ -168,8 +164,7 @@ async fn a_long_batch_is_taken_in_and_a_mebibyte_is_the_limit(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_a_payer_typed_keeps_no_payment_from_being_booked(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_a_payer_typed_keeps_no_payment_from_being_booked(test: &TestApp, shop: Shop) {
     let deep = [[b'['; 200], [b']'; 200]].concat();
     let typed: [&[u8]; 5] = [b"\"\\ud800\"", b"\"\xe9\"", b"1e999", b"\"\x01\n\"", &deep];
     for (number, typed) in (0..).zip(typed) {

@@ -11,42 +11,33 @@ use tostao::transactions::returns::unresolved;
 use uuid::Uuid;
 
 use super::{boleto_payment, confirm_boletos, confirm_pix, pix, txid};
-use crate::harness::crashes::{calm_down, die_at_wait};
+use crate::harness::crashes::{at_every_wait, calm_down, die_at_wait};
 use crate::harness::engine::Engine;
 use crate::harness::logs::{lines_with, watch};
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};
-use crate::refunds::held;
+use crate::refunds::{held, left_the_bank};
 use crate::withdrawals::bank::{PAID_AS, call};
 
 const SUSPENSE: i64 = 2900;
 const REFUNDING: i64 = 2200;
-/// More waits than any run of the jobs has.
-const WAITS_MAX: usize = 200;
 
 /// A charge that was paid, and 250 more that were set aside beside it.
 async fn overpaid(shop: &Shop) -> (Value, Value) {
     let charge = shop.charge(1_000).await;
     shop.simulate(&charge, json!({ "outcome": "PAID", "paidAmountCents": 1_250 })).await;
-    let listed = list(shop, &charge).await;
+    let listed = shop.unmatched(&charge).await;
     (charge, listed[0].clone())
 }
 
 /// A boleto that was paid by its barcode, and the same again that was set aside beside it.
 async fn boleto_paid_twice(shop: &Shop) -> (Value, Value) {
-    let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
-    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    let boleto = shop.boleto(1_000).await;
     shop.pay(&boleto).await;
     shop.pay(&boleto).await;
-    let money = list(shop, &boleto).await[0].clone();
+    let money = shop.unmatched(&boleto).await[0].clone();
     (boleto, money)
-}
-
-async fn list(shop: &Shop, charge: &Value) -> Vec<Value> {
-    let path = format!("/api/v1/transactions/{}/unmatched", id(charge));
-    let listed = shop.key.get(&path).await.expect(200);
-    listed["data"].as_array().expect("is a list").clone()
 }
 
 async fn decide(shop: &Shop, charge: &Value, money: &Value, decision: &str, body: Value) -> Reply {
@@ -55,28 +46,8 @@ async fn decide(shop: &Shop, charge: &Value, money: &Value, decision: &str, body
     shop.key.post(&path, body).await
 }
 
-async fn steps(shop: &Shop, charge: &Value) -> Vec<String> {
-    let path = format!("/api/v1/transactions/{}/timeline", id(charge));
-    let steps = shop.key.get(&path).await.expect(200)["data"].clone();
-    let steps = steps.as_array().expect("is a list").iter();
-    steps.map(|step| step["kind"].as_str().expect("has a kind").to_owned()).collect()
-}
-
-/// What the sandbox has sent back, in cents, by how many orders.
-async fn sent_back(test: &TestApp) -> (i64, i64) {
-    let sql = "select cast(coalesce(sum(cents), 0) as text), cast(coalesce(sum(orders), 0) as text)
-                 from (select amount_cents as cents, 1 as orders
-                         from sandbox_refunds where refused_reason is null
-                        union all
-                       select amount_cents * orders, orders from sandbox_payouts) as given";
-    let row = Engine::open(test).await.rows(sql).await.remove(0);
-    let number = |text: &str| text.parse::<i64>().expect("is a number");
-    (number(&row[0]), number(&row[1]))
-}
-
 #[story::test]
-async fn money_set_aside_returns_to_its_payer_on_the_rail_it_came_by(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn money_set_aside_returns_to_its_payer_on_the_rail_it_came_by(test: &TestApp, shop: Shop) {
     let (charge, money) = overpaid(&shop).await;
     let asked = decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
     assert_eq!(asked["unmatched"]["status"], "RETURNING");
@@ -84,23 +55,22 @@ async fn money_set_aside_returns_to_its_payer_on_the_rail_it_came_by(test: &Test
     assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 250));
     test.run_jobs().await;
     assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
-    assert_eq!(sent_back(test).await, (250, 1));
+    assert_eq!(left_the_bank(test).await, (250, 1));
     assert_eq!(shop.available().await, 1_000);
-    assert_eq!(list(&shop, &charge).await, Vec::<Value>::new());
+    assert_eq!(shop.unmatched(&charge).await, Vec::<Value>::new());
     let reported = ["CREATED", "PAID", "SET_ASIDE", "RETURN_REQUESTED", "RETURNED"];
-    assert_eq!(steps(&shop, &charge).await, reported);
+    assert_eq!(shop.steps(&charge).await, reported);
     let updates = shop.events().await.into_iter().filter(|name| name == "transaction.updated");
     assert_eq!(updates.count(), 3, "set aside, going back, back");
     // The payment itself can still be refunded whole.
     assert_eq!(shop.transaction(&charge).await["status"], "PAID");
     crate::refunds::refund(&shop, &charge, json!({})).await;
     test.run_jobs().await;
-    assert_eq!(sent_back(test).await, (1_250, 2));
+    assert_eq!(left_the_bank(test).await, (1_250, 2));
 }
 
 #[story::test]
-async fn money_is_decided_on_once_and_returning_twice_sends_it_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn money_is_decided_on_once_and_returning_twice_sends_it_once(test: &TestApp, shop: Shop) {
     let (charge, money) = overpaid(&shop).await;
     let path = format!("/api/v1/transactions/{}/unmatched/{}/return", id(&charge), id(&money));
     let keyed = shop.key.with("idempotency-key", "return-1");
@@ -116,7 +86,7 @@ async fn money_is_decided_on_once_and_returning_twice_sends_it_once(test: &TestA
     assert_eq!(done["unmatched"]["status"], "RETURNED");
     let accepted = decide(&shop, &charge, &money, "accept", json!({})).await;
     accepted.expect_refusal(409, "INVALID_STATE_TRANSITION");
-    assert_eq!(sent_back(test).await, (250, 1));
+    assert_eq!(left_the_bank(test).await, (250, 1));
 
     let (charge, money) = overpaid(&shop).await;
     decide(&shop, &charge, &money, "accept", json!({})).await.expect(200);
@@ -127,19 +97,18 @@ async fn money_is_decided_on_once_and_returning_twice_sends_it_once(test: &TestA
 }
 
 #[story::test]
-async fn a_refused_return_leaves_the_money_to_be_decided_on(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refused_return_leaves_the_money_to_be_decided_on(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     shop.pay(&charge).await;
     let receipt = pix(txid(&charge), 9, 1_000, test.app.now());
     let name = receipt.end_to_end_id.clone();
     confirm_pix(test, vec![receipt]).await.expect(200);
-    let money = list(&shop, &charge).await[0].clone();
+    let money = shop.unmatched(&charge).await[0].clone();
     let sandbox = test.app.providers.sandbox();
     sandbox.arm_refund(&name, Outcome::Refused).await.expect("is armed");
     decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
     test.run_jobs().await;
-    let open = list(&shop, &charge).await;
+    let open = shop.unmatched(&charge).await;
     assert_eq!(
         (&open[0]["status"], &open[0]["failureReason"]),
         (&json!("OPEN"), &json!("refused_by_issuer"))
@@ -149,13 +118,12 @@ async fn a_refused_return_leaves_the_money_to_be_decided_on(test: &TestApp) {
     // It can be asked for again, or accepted.
     decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
     test.run_jobs().await;
-    assert_eq!(sent_back(test).await, (1_000, 1));
+    assert_eq!(left_the_bank(test).await, (1_000, 1));
     assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
 }
 
 #[story::test]
-async fn a_boleto_paid_by_its_barcode_goes_back_to_a_key(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_boleto_paid_by_its_barcode_goes_back_to_a_key(test: &TestApp, shop: Shop) {
     let (boleto, money) = boleto_paid_twice(&shop).await;
     let keyless = decide(&shop, &boleto, &money, "return", json!({})).await;
     assert_eq!(keyless.expect_refusal(400, "VALIDATION_ERROR"), ["refundPixKey"]);
@@ -168,7 +136,7 @@ async fn a_boleto_paid_by_its_barcode_goes_back_to_a_key(test: &TestApp) {
         let body = json!({ "refundPixKey": key });
         decide(&shop, &boleto, &money, "return", body).await.expect(200);
         test.run_jobs().await;
-        let left = list(&shop, &boleto).await;
+        let left = shop.unmatched(&boleto).await;
         let expected = usize::from(end == "OPEN");
         assert_eq!(left.len(), expected, "{key}");
     }
@@ -188,7 +156,7 @@ fn an_answer_that_was_lost_is_asked_for_and_the_money_goes_back_once() {
                 test.run_jobs().await;
                 test.pass(Duration::from_mins(1));
             }
-            assert_eq!(sent_back(test).await, (250, 1), "{outage:?}");
+            assert_eq!(left_the_bank(test).await, (250, 1), "{outage:?}");
             assert_eq!(held(test, REFUNDING).await, 0, "{outage:?}");
         });
     }
@@ -222,11 +190,10 @@ async fn returns_without_an_end_are_counted_with_how_long_the_oldest_has_waited(
     test.run_jobs().await;
     assert_eq!(waits().await, (2, Duration::from_mins(7)));
     for _ in 0..3 {
-        test.pass(Duration::from_hours(25));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_hours(25)).await;
     }
     assert_eq!(waits().await, (0, Duration::ZERO));
-    assert_eq!(list(&shop, &boleto).await[0]["failureReason"], "rail_timeout");
+    assert_eq!(shop.unmatched(&boleto).await[0]["failureReason"], "rail_timeout");
 }
 
 #[story::test]
@@ -239,7 +206,7 @@ async fn what_contradicts_how_money_went_back_changes_nothing_and_is_an_error_in
     decide(&shop, &boleto, &money, "return", good.clone()).await.expect(200);
     crate::refunds::refund(&shop, &boleto, good).await;
     test.run_jobs().await;
-    let before = (shop.transaction(&boleto).await, steps(&shop, &boleto).await);
+    let before = (shop.transaction(&boleto).await, shop.steps(&boleto).await);
     let orders = "select reference, end_to_end_id from sandbox_payouts";
     let orders = Engine::open(test).await.rows(orders).await;
     assert_eq!(orders.len(), 2);
@@ -261,30 +228,25 @@ async fn what_contradicts_how_money_went_back_changes_nothing_and_is_an_error_in
             assert_eq!(lines.count(), contradictions);
         }
     }
-    assert_eq!((shop.transaction(&boleto).await, steps(&shop, &boleto).await), before);
+    assert_eq!((shop.transaction(&boleto).await, shop.steps(&boleto).await), before);
     assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
-    assert_eq!(sent_back(test).await, (2_000, 2));
+    assert_eq!(left_the_bank(test).await, (2_000, 2));
 }
 
 #[story::test]
-async fn a_worker_that_dies_anywhere_sends_the_money_back_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    for number in 0..WAITS_MAX {
+async fn a_worker_that_dies_anywhere_sends_the_money_back_once(test: &TestApp, shop: Shop) {
+    at_every_wait(async |number| {
         let (charge, money) = overpaid(&shop).await;
         decide(&shop, &charge, &money, "return", json!({})).await.expect(200);
         let died = die_at_wait(test, number).await;
         calm_down(test).await;
         for _ in 0..5 {
-            test.pass(Duration::from_mins(20));
-            test.run_jobs().await;
+            test.run_jobs_after(Duration::from_mins(20)).await;
         }
         let times = i64::try_from(number).expect("is small") + 1;
-        assert_eq!(sent_back(test).await, (250 * times, times), "death at wait {number}");
+        assert_eq!(left_the_bank(test).await, (250 * times, times), "death at wait {number}");
         assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
-        if !died {
-            assert!(number > 0, "no request died");
-            return;
-        }
-    }
-    panic!("the jobs never ended");
+        died
+    })
+    .await;
 }

@@ -25,8 +25,7 @@ const AT_ONCE: u8 = 24;
 
 /// The unknown payments that administrators see, newest first.
 async fn listed(admin: &Client, query: &str) -> Vec<Value> {
-    let list = admin.get(&format!("{UNMATCHED}?{query}")).await.expect(200);
-    list["data"].as_array().expect("is a list").clone()
+    admin.list(&format!("{UNMATCHED}?{query}")).await
 }
 
 /// What an account of the platform holds.
@@ -240,15 +239,13 @@ async fn money_is_matched_only_to_a_charge_that_it_could_have_paid(test: &TestAp
     let charge = shop.charge(1_000).await;
     engine.rows("update transactions set provider = 'another'").await;
     let wish = json!({ "transactionId": id(&charge) });
-    let elsewhere = admin.post(&path, wish).await;
-    elsewhere.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    admin.post(&path, wish).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
     assert_eq!(listed(&admin, "status=OPEN").await.len(), 1);
     assert_eq!(held(test, SUSPENSE).await, 1_000);
 }
 
 #[story::test]
-async fn unknown_money_goes_back_to_its_payer_once(test: &TestApp) {
-    let admin = test.admin().await;
+async fn unknown_money_goes_back_to_its_payer_once(test: &TestApp, admin: Client) {
     let money = unknown(test, &admin, 1, 1_000).await;
     let path = format!("{UNMATCHED}/{}/return", id(&money));
     let name = money["paymentId"].as_str().expect("has one");
@@ -278,8 +275,7 @@ async fn unknown_money_goes_back_to_its_payer_once(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_payment_of_an_unissued_boleto_returns_to_a_key(test: &TestApp) {
-    let admin = test.admin().await;
+async fn a_payment_of_an_unissued_boleto_returns_to_a_key(test: &TestApp, admin: Client) {
     let boleto = boleto_payment(test, NOBODYS_BOLETO, "SLIP1");
     confirm_boletos(test, vec![boleto]).await.expect(200);
     let money = listed(&admin, "").await.remove(0);

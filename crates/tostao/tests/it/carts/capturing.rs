@@ -8,15 +8,12 @@ use serde_json::{Value, json};
 use tostao::carts::{CartCapture, capture as capture_in};
 use tostao::payment_links;
 
-use crate::carts::{
-    ANA, DAY, HELD, buy, capture, capture_path, emitted, listed, only, recover_path,
-};
-use crate::harness::shop::{id, link_path};
-use crate::harness::{TestApp, story_where};
+use crate::carts::{ANA, DAY, HELD, buy, capture, capture_path, listed, only, recover_path};
+use crate::harness::shop::{Shop, id, link_path};
+use crate::harness::{TestApp, rate_limited};
 
 #[story::test]
-async fn a_further_capture_goes_into_the_same_cart_for_a_day(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_further_capture_goes_into_the_same_cart_for_a_day(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     let first = capture(test, &link, ANA, json!({ "clientName": "Ana" })).await;
     assert_eq!(first.expect(201), json!({ "message": "Cart noted." }));
@@ -71,56 +68,46 @@ async fn an_invalid_capture_names_the_field_and_a_deleted_link_is_not_found(test
 }
 
 #[story::test]
-async fn the_event_is_emitted_once_half_an_hour_after_the_last_capture(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_event_is_emitted_once_half_an_hour_after_the_last_capture(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     capture(test, &link, ANA, json!({})).await.expect(201);
-    test.pass(HELD.saturating_sub(Duration::from_secs(1)));
-    test.run_jobs().await;
+    test.run_jobs_after(HELD.saturating_sub(Duration::from_secs(1))).await;
     capture(test, &link, ANA, json!({})).await.expect(200);
-    test.pass(HELD.saturating_sub(Duration::from_secs(1)));
-    test.run_jobs().await;
-    assert!(emitted(&shop).await.is_empty());
-    test.pass(Duration::from_secs(1));
-    test.run_jobs().await;
-    assert_eq!(emitted(&shop).await, ["cart.abandoned"]);
+    test.run_jobs_after(HELD.saturating_sub(Duration::from_secs(1))).await;
+    assert!(shop.events_of("cart.").await.is_empty());
+    test.run_jobs_after(Duration::from_secs(1)).await;
+    assert_eq!(shop.events_of("cart.").await, ["cart.abandoned"]);
     capture(test, &link, ANA, json!({})).await.expect(200);
-    test.pass(DAY);
-    test.run_jobs().await;
-    assert_eq!(emitted(&shop).await, ["cart.abandoned"]);
+    test.run_jobs_after(DAY).await;
+    assert_eq!(shop.events_of("cart.").await, ["cart.abandoned"]);
 }
 
 #[story::test]
-async fn no_event_is_emitted_for_a_buyer_who_pays_within_half_an_hour(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn no_event_is_emitted_for_a_buyer_who_pays_within_half_an_hour(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     capture(test, &link, ANA, json!({})).await.expect(201);
     test.pass(HELD.saturating_sub(Duration::from_secs(1)));
     let paid = buy(&shop, &link, "ANA@example.com").await;
-    test.pass(DAY);
-    test.run_jobs().await;
+    test.run_jobs_after(DAY).await;
     let cart = only(&shop, &link).await;
     assert_eq!((&cart["status"], &cart["transactionId"]), (&json!("RECOVERED"), &paid["id"]));
-    assert!(emitted(&shop).await.is_empty());
+    assert!(shop.events_of("cart.").await.is_empty());
 }
 
 #[story::test]
-async fn of_many_captures_at_once_there_is_one_cart(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_many_captures_at_once_there_is_one_cart(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     let captured = join_all((0..16).map(|_| capture(test, &link, ANA, json!({})))).await;
     let new = captured.iter().filter(|reply| reply.status == 201).count();
     assert!(captured.iter().all(|reply| matches!(reply.status, 200 | 201)));
     assert_eq!(new, 1);
     only(&shop, &link).await;
-    test.pass(HELD);
-    test.run_jobs().await;
-    assert_eq!(emitted(&shop).await, ["cart.abandoned"]);
+    test.run_jobs_after(HELD).await;
+    assert_eq!(shop.events_of("cart.").await, ["cart.abandoned"]);
 }
 
 #[story::test]
-async fn a_response_depends_only_on_its_callers_own_requests(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_response_depends_only_on_its_callers_own_requests(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     let (victim, stranger) = (test.anyone().with("x-device-id", "a"), test.anyone());
     let known = json!({ "clientEmail": ANA });
@@ -148,8 +135,7 @@ async fn a_response_depends_only_on_its_callers_own_requests(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_work_of_a_capture_is_the_same_whatever_there_is(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_work_of_a_capture_is_the_same_whatever_there_is(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     let slug = link["slug"].as_str().expect("has one").to_owned();
     let work = async |email: &str| {
@@ -177,23 +163,16 @@ async fn the_work_of_a_capture_is_the_same_whatever_there_is(test: &TestApp) {
     assert_eq!(work(ANA).await, first);
 }
 
-#[test]
-fn an_address_captures_and_recovers_thirty_times_a_minute() {
-    let on = |settings: &mut tostao::platform::config::Settings| {
-        settings.rate_limits = tostao::platform::config::Switch::On;
-    };
-    story_where(on, async |test| {
-        let shop = test.shop("Loja").await;
-        let link = shop.link(10_000).await;
-        for number in 0..30 {
-            let email = format!("buyer{number}@example.com");
-            capture(test, &link, &email, json!({})).await.expect(201);
-        }
-        capture(test, &link, ANA, json!({})).await.expect_refusal(429, "RATE_LIMITED");
-        let body = json!({ "clientEmail": ANA });
-        let recovered = test.anyone().post(&recover_path(&link), body).await;
-        recovered.expect_refusal(429, "RATE_LIMITED");
-        test.pass(Duration::from_mins(1));
-        capture(test, &link, ANA, json!({})).await.expect(201);
-    });
+#[story::test(rate_limited)]
+async fn an_address_captures_and_recovers_thirty_times_a_minute(test: &TestApp, shop: Shop) {
+    let link = shop.link(10_000).await;
+    for number in 0..30 {
+        let email = format!("buyer{number}@example.com");
+        capture(test, &link, &email, json!({})).await.expect(201);
+    }
+    capture(test, &link, ANA, json!({})).await.expect_refusal(429, "RATE_LIMITED");
+    let body = json!({ "clientEmail": ANA });
+    test.anyone().post(&recover_path(&link), body).await.expect_refusal(429, "RATE_LIMITED");
+    test.pass(Duration::from_mins(1));
+    capture(test, &link, ANA, json!({})).await.expect(201);
 }

@@ -15,8 +15,7 @@ async fn address(shop: &Shop, link: &serde_json::Value) -> String {
 }
 
 #[story::test]
-async fn the_page_says_that_the_shop_gets_the_e_mail(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_page_says_that_the_shop_gets_the_e_mail(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     let path = format!("/pay/{}", link["slug"].as_str().expect("has one"));
     let reply = test.anyone().with("accept", "text/html").get(&path).await;
@@ -25,8 +24,7 @@ async fn the_page_says_that_the_shop_gets_the_e_mail(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_address_brings_back_what_was_typed_for_thirty_days(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_address_brings_back_what_was_typed_for_thirty_days(test: &TestApp, shop: Shop) {
     let settings = json!({ "requirePhone": true });
     let link = shop.link_with(json!({ "amountCents": 10_000, "settings": settings })).await;
     let who = json!({
@@ -56,8 +54,7 @@ async fn an_address_brings_back_what_was_typed_for_thirty_days(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_address_and_a_coupon_go_together(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_address_and_a_coupon_go_together(test: &TestApp, shop: Shop) {
     let made = json!({ "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 10 });
     shop.key.post("/api/v1/coupons", made).await.expect(201);
     let link = shop.link(10_000).await;

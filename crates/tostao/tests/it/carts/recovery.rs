@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::carts::{ANA, DAY, HELD, buy, capture, emitted, listed, only, recover_path};
+use crate::carts::{ANA, DAY, HELD, buy, capture, listed, only, recover_path};
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::Shop;
+use crate::webhooks::subscribe;
 
 /// The response to every recovery.
 const ANSWER: &str = "If there is an abandoned cart, it is marked as recovered.";
@@ -19,19 +20,16 @@ async fn token(shop: &Shop, link: &Value) -> String {
 }
 
 #[story::test]
-async fn a_buyer_who_pays_recovers_all_their_carts_of_the_link(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyer_who_pays_recovers_all_their_carts_of_the_link(test: &TestApp, shop: Shop) {
     let (link, other) = (shop.link(10_000).await, shop.link(5_000).await);
     for day in 0..2 {
         capture(test, &link, ANA, json!({})).await.expect(201);
         assert_eq!(listed(&shop, &link, "").await["totals"]["abandoned"], day + 1);
-        test.pass(DAY);
-        test.run_jobs().await;
+        test.run_jobs_after(DAY).await;
     }
     capture(test, &link, "bia@example.com", json!({})).await.expect(201);
     capture(test, &other, ANA, json!({})).await.expect(201);
-    test.pass(HELD);
-    test.run_jobs().await;
+    test.run_jobs_after(HELD).await;
     let paid = buy(&shop, &link, ANA).await;
     let carts = listed(&shop, &link, "?status=RECOVERED").await;
     assert_eq!(carts["totals"], json!({ "total": 3, "abandoned": 1, "recovered": 2 }));
@@ -41,24 +39,22 @@ async fn a_buyer_who_pays_recovers_all_their_carts_of_the_link(test: &TestApp) {
         assert_eq!(cart["recoveredAt"], paid["paidAt"]);
     }
     assert_eq!(only(&shop, &other).await["status"], "ABANDONED");
-    let names = emitted(&shop).await;
+    let names = shop.events_of("cart.").await;
     assert_eq!(names[names.len() - 2..], ["cart.recovered", "cart.recovered"]);
     assert_eq!(names.len(), 4 + 2);
     // The buyer has no cart left that a second purchase could recover.
     let again = buy(&shop, &link, ANA).await;
     assert_ne!(again["id"], paid["id"]);
-    assert_eq!(emitted(&shop).await.len(), 6);
+    assert_eq!(shop.events_of("cart.").await.len(), 6);
     let carts = listed(&shop, &link, "?status=RECOVERED").await;
     assert_eq!(carts["data"][0]["transactionId"], paid["id"]);
 }
 
 #[story::test]
-async fn every_recovery_request_gets_the_same_response(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn every_recovery_request_gets_the_same_response(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     capture(test, &link, ANA, json!({})).await.expect(201);
-    test.pass(HELD);
-    test.run_jobs().await;
+    test.run_jobs_after(HELD).await;
     let ours = token(&shop, &link).await;
     let anyone = test.anyone().with("x-request-id", "same-request");
     let mut replies = Vec::new();
@@ -79,7 +75,7 @@ async fn every_recovery_request_gets_the_same_response(test: &TestApp) {
     test.run_jobs().await;
     let cart = only(&shop, &link).await;
     assert_eq!((&cart["status"], &cart["transactionId"]), (&json!("RECOVERED"), &Value::Null));
-    assert_eq!(emitted(&shop).await, ["cart.abandoned", "cart.recovered"]);
+    assert_eq!(shop.events_of("cart.").await, ["cart.abandoned", "cart.recovered"]);
     let nowhere = recover_path(&json!({ "slug": "123456789ABC" }));
     anyone.post(&nowhere, json!({ "clientEmail": ANA })).await.expect(404);
     let nothing = anyone.post(&recover_path(&link), json!({})).await;
@@ -89,12 +85,11 @@ async fn every_recovery_request_gets_the_same_response(test: &TestApp) {
     // The payment is written into the cart, and no second event is emitted.
     let paid = buy(&shop, &link, ANA).await;
     assert_eq!(only(&shop, &link).await["transactionId"], paid["id"]);
-    assert_eq!(emitted(&shop).await.len(), 2);
+    assert_eq!(shop.events_of("cart.").await.len(), 2);
 }
 
 #[story::test]
-async fn a_token_recovers_its_own_cart_on_its_own_link_alone(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_token_recovers_its_own_cart_on_its_own_link_alone(test: &TestApp, shop: Shop) {
     let (link, other) = (shop.link(10_000).await, shop.link(5_000).await);
     capture(test, &link, ANA, json!({})).await.expect(201);
     let ours = token(&shop, &link).await;
@@ -109,12 +104,11 @@ async fn a_token_recovers_its_own_cart_on_its_own_link_alone(test: &TestApp) {
     test.anyone().post(&recover_path(&link), json!({ "token": ours })).await.expect(200);
     test.run_jobs().await;
     assert_eq!(only(&shop, &link).await["status"], "RECOVERED");
-    assert!(emitted(&shop).await.is_empty());
+    assert!(shop.events_of("cart.").await.is_empty());
 }
 
 #[story::test]
-async fn a_merchant_finds_what_was_left_by_status_and_day(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_merchant_finds_what_was_left_by_status_and_day(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     capture(test, &link, ANA, json!({})).await.expect(201);
     buy(&shop, &link, ANA).await;
@@ -164,13 +158,11 @@ async fn personal_data_is_erased_after_ninety_days_by_the_merchants_clock(test: 
 }
 
 #[story::test]
-async fn a_reset_deletes_carts_and_who_captured_them(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_reset_deletes_carts_and_who_captured_them(test: &TestApp, shop: Shop) {
     let link = shop.link(10_000).await;
     capture(test, &link, ANA, json!({})).await.expect(201);
     shop.key.post("/api/dev/reset", json!({})).await.expect(200);
-    test.pass(DAY);
-    test.run_jobs().await;
+    test.run_jobs_after(DAY).await;
     assert!(shop.events().await.is_empty());
     let engine = crate::harness::engine::Engine::open(test).await;
     for table in ["carts", "cart_visits"] {
@@ -183,12 +175,10 @@ async fn a_reset_deletes_carts_and_who_captured_them(test: &TestApp) {
 async fn the_event_has_the_buyer_the_cart_and_its_recovery_url(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let receiver = Receiver::start().await;
-    let hook = json!({ "url": receiver.url, "events": ["cart.abandoned", "cart.recovered"] });
-    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    subscribe(&shop.key, &receiver.url, &["cart.abandoned", "cart.recovered"]).await;
     let link = shop.link(10_000).await;
     capture(test, &link, ANA, json!({ "clientDocument": "529.982.247-25" })).await.expect(201);
-    test.pass(HELD);
-    test.run_jobs().await;
+    test.run_jobs_after(HELD).await;
     let left = receiver.take_one().json();
     let cart = &left["data"]["cartAbandonment"];
     assert_eq!(cart["clientDocument"], "529.***.***-**");

@@ -6,11 +6,10 @@ use serde_json::json;
 use crate::checkout::{BUYER, HOUR, browser, buy, charges, form, next, open, press, token};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 #[story::test]
-async fn a_form_sent_twice_pays_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_form_sent_twice_pays_once(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let shown = open(test, &form(&link)).await;
     let attempt = shown.hidden("attempt").expect("names itself");
@@ -30,8 +29,7 @@ async fn a_form_sent_twice_pays_once(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_refused_form_may_be_put_right_and_sent_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refused_form_may_be_put_right_and_sent_again(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let shown = open(test, &form(&link)).await;
     let attempt = ("attempt", shown.hidden("attempt").expect("names itself"));
@@ -43,8 +41,7 @@ async fn a_refused_form_may_be_put_right_and_sent_again(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_expired_code_is_renewed_without_typing_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_expired_code_is_renewed_without_typing_again(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let address = buy(test, &link).await;
     test.pass(HOUR);
@@ -68,8 +65,7 @@ async fn an_expired_code_is_renewed_without_typing_again(test: &TestApp) {
 }
 
 #[story::test]
-async fn only_a_code_that_ended_is_renewed(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn only_a_code_that_ended_is_renewed(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let address = buy(test, &link).await;
     assert_eq!(next(&press(test, &address, "/renew").await), address);
@@ -124,8 +120,7 @@ async fn a_corrected_form_gets_a_code_of_its_own_and_the_one_before_is_cancelled
 }
 
 #[story::test]
-async fn once_an_attempt_is_paid_no_correction_asks_for_money_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn once_an_attempt_is_paid_no_correction_asks_for_money_again(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let shown = open(test, &form(&link)).await;
     let attempt = ("attempt", shown.hidden("attempt").expect("names itself"));
@@ -141,8 +136,7 @@ async fn once_an_attempt_is_paid_no_correction_asks_for_money_again(test: &TestA
 }
 
 #[story::test]
-async fn of_many_corrections_at_once_one_code_can_be_paid(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_many_corrections_at_once_one_code_can_be_paid(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let shown = open(test, &form(&link)).await;
     let attempt = ("attempt", shown.hidden("attempt").expect("names itself"));
@@ -181,8 +175,7 @@ async fn a_correction_that_is_refused_leaves_the_code_before_it_payable(test: &T
         made.iter().map(|charge| (&charge["status"], &charge["failureReason"])).collect();
     let expected = [(&json!("PENDING"), &json!(null)), (&json!("CANCELLED"), &json!("replaced"))];
     assert_eq!(reported, expected);
-    let steps = format!("/api/v1/transactions/{}/timeline", id(&made[1]));
-    let steps = shop.key.get(&steps).await.expect(200)["data"].clone();
+    let steps = shop.timeline(&made[1]).await;
     assert_eq!((&steps[1]["kind"], &steps[1]["reason"]), (&json!("CANCELLED"), &json!("replaced")));
     // The old code is out there, and what is paid did not fail.
     let late = shop.pay(&made[1]).await;
@@ -191,8 +184,7 @@ async fn a_correction_that_is_refused_leaves_the_code_before_it_payable(test: &T
 }
 
 #[story::test]
-async fn a_code_renewed_long_ago_leads_to_the_last_one_of_its_line(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_code_renewed_long_ago_leads_to_the_last_one_of_its_line(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let address = buy(test, &link).await;
     test.pass(HOUR);

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::checkout::{BUYER, beside, browser, charges, form, next, open, press};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
+use crate::harness::shop::Shop;
 use crate::methods::days_pass;
 
 const BY_BOLETO: (&str, &str) = ("method", "BOLETO");
@@ -42,8 +43,7 @@ async fn a_boleto_is_shown_printed_paid_and_receipted(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_boleto_needs_to_know_who_pays(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_boleto_needs_to_know_who_pays(test: &TestApp, shop: Shop) {
     let link = shop.link(15_000).await;
     let typed = [BUYER[0], BUYER[1], ("document", ""), BY_BOLETO];
     let page = Page::of(browser(test).submit(&form(&link), &typed).await, 422);
@@ -53,8 +53,7 @@ async fn a_boleto_needs_to_know_who_pays(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_expired_boleto_is_replaced_by_one_with_a_new_due_date(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_expired_boleto_is_replaced_by_one_with_a_new_due_date(test: &TestApp, shop: Shop) {
     let link = shop.link(15_000).await;
     let typed = [&BUYER[..], &[BY_BOLETO]].concat();
     let place = next(&browser(test).submit(&form(&link), &typed).await);

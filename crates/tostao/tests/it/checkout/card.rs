@@ -10,6 +10,7 @@ use crate::checkout::{BUYER, HOUR, beside, browser, charges, form, lost, next, o
 use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
+use crate::harness::shop::Shop;
 use crate::sandbox::card_that;
 
 const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");
@@ -94,8 +95,7 @@ async fn a_card_is_typed_at_the_tokenizer_confirmed_and_paid(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_parts_that_pages_name_sum_to_the_price(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_parts_that_pages_name_sum_to_the_price(test: &TestApp, shop: Shop) {
     let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 3 });
     let link = shop.link_with(json!({ "amountCents": 20_000, "settings": settings })).await;
     let parts = "1x de R$\u{a0}66,68 + 2x de R$\u{a0}66,66 sem juros";
@@ -195,8 +195,7 @@ async fn a_card_takes_over_the_last_use_of_a_coupon_from_the_code_before_it(test
 }
 
 #[story::test]
-async fn the_tokenizers_errors_are_shown_beside_their_fields(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_tokenizers_errors_are_shown_beside_their_fields(test: &TestApp, shop: Shop) {
     let link = shop.link(5_000).await;
     let address = go_to_card(test, &link, &[]).await;
     let good = card_that(Scenario::Approves).number;
@@ -219,20 +218,17 @@ async fn the_tokenizers_errors_are_shown_beside_their_fields(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_charge_that_is_not_decided_is_followed_on_a_page_of_its_own(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_charge_that_is_not_decided_is_followed_on_a_page_of_its_own(test: &TestApp, shop: Shop) {
     let link = shop.link(5_000).await;
     let place = next(&pay(test, &link, Scenario::ApprovesLate).await);
     let page = open(test, &place).await;
     assert_eq!(page.heading(), "Estamos confirmando o pagamento");
     assert!(page.says("data-status=\"PROCESSING\"") && page.says("Atualizar"));
-    test.pass(Duration::from_mins(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(1)).await;
     assert_eq!(next(&browser(test).get(&place).await), beside(&place, "/receipt"));
 
     let lost = next(&pay(test, &link, Scenario::LosesTheDecline).await);
-    test.pass(Duration::from_mins(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(1)).await;
     assert_eq!(open(test, &lost).await.heading(), "O cartão não foi aprovado");
     let again = next(&press(test, &lost, "/retry").await);
     assert_eq!(open(test, &again).await.heading(), "Dados do cartão");
@@ -241,8 +237,7 @@ async fn a_charge_that_is_not_decided_is_followed_on_a_page_of_its_own(test: &Te
 }
 
 #[story::test]
-async fn what_was_typed_before_is_sealed_and_does_not_last(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_was_typed_before_is_sealed_and_does_not_last(test: &TestApp, shop: Shop) {
     let (link, other) = (shop.link(5_000).await, shop.link(5_000).await);
     let address = go_to_card(test, &link, &[]).await;
     let elsewhere = address.replace(&form(&link), &form(&other));

@@ -11,6 +11,7 @@ use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
+use crate::harness::shop::Shop;
 use crate::sandbox::{card_that, token_that};
 
 const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");
@@ -77,8 +78,7 @@ async fn the_address_of_a_payments_card_page_is_of_use_in_one_browser_alone(test
     let typed = type_card(test, &address, number, "12/30").await;
     let failed = next(&confirm(test, &link, &typed).await);
     expect_form(test, &address, &form(&link)).await;
-    test.pass(std::time::Duration::from_mins(1));
-    test.run_jobs().await;
+    test.run_jobs_after(std::time::Duration::from_mins(1)).await;
 
     let again = next(&press(test, &failed, "/retry").await);
     let paid = next(&use_card(test, &again).await);
@@ -124,8 +124,7 @@ async fn the_address_where_a_card_is_changed_never_leads_to_the_subscription(tes
 }
 
 #[story::test]
-async fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page(test: &TestApp, shop: Shop) {
     let link = shop.link(5_000).await;
     let [fresh, _] = strangers(test);
     let led = fresh.submit(&form(&link), &[&BUYER[..], &[BY_CARD]].concat()).await;
@@ -142,8 +141,7 @@ async fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page(test: &Te
 }
 
 #[story::test]
-async fn a_device_that_is_named_twice_has_no_name_in_the_header(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_device_that_is_named_twice_has_no_name_in_the_header(test: &TestApp, shop: Shop) {
     let link = shop.link(5_000).await;
     let [fresh, _] = strangers(test);
     let twice = fresh.with("x-device-id", "one-phone-of-two").also("x-device-id", "another-phone");

@@ -14,8 +14,7 @@ async fn coupon(shop: &Shop, code: &str, percent: i64, more: Value) {
 }
 
 #[story::test]
-async fn a_coupon_is_tried_from_the_address_and_by_its_button(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_is_tried_from_the_address_and_by_its_button(test: &TestApp, shop: Shop) {
     coupon(&shop, "DEZ", 10, json!({})).await;
     let settings = json!({ "maxInstallments": 3, "interestFreeInstallments": 3 });
     let link = shop.link_with(json!({ "amountCents": 10_000, "settings": settings })).await;
@@ -47,8 +46,7 @@ async fn a_coupon_is_tried_from_the_address_and_by_its_button(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_coupon_that_takes_all_leaves_nothing_to_pay(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_that_takes_all_leaves_nothing_to_pay(test: &TestApp, shop: Shop) {
     coupon(&shop, "TUDO", 100, json!({})).await;
     let link = shop.link(10_000).await;
     let page = open(test, &format!("{}?coupon=TUDO", form(&link))).await;
@@ -77,8 +75,7 @@ async fn parts_that_a_coupon_rules_out_are_refused_where_they_are_chosen(test: &
 }
 
 #[story::test]
-async fn a_form_may_be_corrected_with_the_last_use_of_a_coupon_in_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_form_may_be_corrected_with_the_last_use_of_a_coupon_in_it(test: &TestApp, shop: Shop) {
     coupon(&shop, "UMA", 10, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
     let link = shop.link(10_000).await;
     let shown = open(test, &form(&link)).await;
@@ -93,8 +90,7 @@ async fn a_form_may_be_corrected_with_the_last_use_of_a_coupon_in_it(test: &Test
 }
 
 #[story::test]
-async fn installments_count_a_coupon_and_guess_no_code(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn installments_count_a_coupon_and_guess_no_code(test: &TestApp, shop: Shop) {
     coupon(&shop, "DEZ", 10, json!({})).await;
     let link = shop.link(10_000).await;
     let slug = link["slug"].as_str().expect("has one");

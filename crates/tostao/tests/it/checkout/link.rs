@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::checkout::{BUYER, HOUR, browser, buy, charges, form, next, open, press};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
-use crate::harness::shop::{id, link_path};
+use crate::harness::shop::{Shop, id, link_path};
 
 /// One microsecond less than an hour.
 const ALMOST_AN_HOUR: Duration = Duration::from_micros(3_599_999_999);
@@ -100,8 +100,7 @@ async fn a_buyer_too_late_for_the_last_item_sees_that_it_is_sold_out(test: &Test
 }
 
 #[story::test]
-async fn a_link_offers_the_methods_it_takes_and_no_other(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_offers_the_methods_it_takes_and_no_other(test: &TestApp, shop: Shop) {
     let settings = json!({ "pixEnabled": false, "creditCardEnabled": false });
     let link = shop.link_with(json!({ "amountCents": 100, "settings": settings })).await;
     let page = open(test, &form(&link)).await;
@@ -116,8 +115,7 @@ async fn a_link_offers_the_methods_it_takes_and_no_other(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_change_is_seen_on_the_next_visit(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_change_is_seen_on_the_next_visit(test: &TestApp, shop: Shop) {
     let product = shop.product(json!({ "price": 1_000 })).await;
     let items = json!([{ "productId": id(&product), "quantity": 1 }]);
     let ends = "2026-11-21T13:00:00Z";
@@ -149,8 +147,7 @@ async fn a_change_is_seen_on_the_next_visit(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_developers_clock_ends_a_link_on_the_next_visit(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_developers_clock_ends_a_link_on_the_next_visit(test: &TestApp, shop: Shop) {
     let ends = "2026-11-21T13:00:00Z";
     let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": ends })).await;
     open(test, &form(&link)).await;

@@ -8,6 +8,7 @@ use crate::checkout::{BUYER, browser, buy, charges, form, next, open, token};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::page::Page;
+use crate::harness::shop::Shop;
 
 const KNOWN: &str = "0123456789abcdef0123456789abcdef";
 
@@ -42,8 +43,7 @@ fn from_our_pages(test: &TestApp) -> Vec<Client> {
 }
 
 #[story::test]
-async fn a_form_from_another_site_opens_a_fresh_one_and_buys_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_form_from_another_site_opens_a_fresh_one_and_buys_nothing(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let known = ("attempt", KNOWN);
     let plan = plan(&shop, json!({})).await;
@@ -66,8 +66,7 @@ async fn a_form_from_another_site_opens_a_fresh_one_and_buys_nothing(test: &Test
 }
 
 #[story::test]
-async fn a_form_of_our_own_page_is_taken(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_form_of_our_own_page_is_taken(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     for (count, buyer) in from_our_pages(test).into_iter().enumerate() {
         let paid = next(&buyer.submit(&form(&link), &BUYER).await);
@@ -77,8 +76,7 @@ async fn a_form_of_our_own_page_is_taken(test: &TestApp) {
 }
 
 #[story::test]
-async fn another_site_presses_no_button_of_a_page(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn another_site_presses_no_button_of_a_page(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let address = buy(test, &link).await;
     let place = address.split_once('?').expect("has a token").0;
@@ -100,8 +98,7 @@ async fn another_site_presses_no_button_of_a_page(test: &TestApp) {
 }
 
 #[story::test]
-async fn another_site_changes_no_subscription(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn another_site_changes_no_subscription(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let own = by_card(test, &plan, Scenario::Approves).await;
     let before = subscription(&shop).await;

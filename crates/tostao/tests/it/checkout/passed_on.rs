@@ -9,7 +9,7 @@ use crate::checkout::card::{confirm, go_to_card, pay, type_card};
 use crate::checkout::{ADDRESS, BUYER, browser, buy, charges, form, next, open, press};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 use crate::sandbox::card_that;
 
 const HALF_A_YEAR: Duration = Duration::from_hours(180 * 24);
@@ -17,8 +17,7 @@ const HALF_A_YEAR: Duration = Duration::from_hours(180 * 24);
 /// A payment whose card was declined after a while; answers the address of its page.
 async fn declined(test: &TestApp, link: &Value) -> String {
     let address = next(&pay(test, link, Scenario::LosesTheDecline).await);
-    test.pass(Duration::from_mins(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(1)).await;
     address
 }
 
@@ -91,8 +90,7 @@ async fn a_form_that_another_page_fills_in_shows_no_whole_document_email_phone_o
 }
 
 #[story::test]
-async fn a_document_that_was_not_typed_here_stands_on_no_boleto(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_document_that_was_not_typed_here_stands_on_no_boleto(test: &TestApp, shop: Shop) {
     let link = shop.link(5_000).await;
     let who = json!({ "clientEmail": "ana@example.com", "clientName": "Ana",
         "clientDocument": "529.982.247-25" });
@@ -124,8 +122,7 @@ async fn a_document_that_was_not_typed_here_stands_on_no_boleto(test: &TestApp) 
 }
 
 #[story::test]
-async fn what_was_kept_for_too_long_is_asked_for_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_was_kept_for_too_long_is_asked_for_again(test: &TestApp, shop: Shop) {
     let link = shop.link(5_000).await;
     let old = [&BUYER[..1], &[("email", "f***@example.com"), ("document", "529.***.***-**")]];
     let old = [&old.concat()[..], &[("kept", "too old")]].concat();
@@ -135,8 +132,7 @@ async fn what_was_kept_for_too_long_is_asked_for_again(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_addresses_of_a_payment_end_half_a_year_after_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_addresses_of_a_payment_end_half_a_year_after_it(test: &TestApp, shop: Shop) {
     let link = shop.link(5_000).await;
     let address = buy(test, &link).await;
     press(test, &address, "/simulate").await;

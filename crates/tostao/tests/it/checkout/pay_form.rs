@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::checkout::{ADDRESS, BUYER, browser, charges, form, next, open};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 #[story::test]
 async fn the_form_shows_who_sells_what_for_how_much(test: &TestApp) {
@@ -33,8 +33,7 @@ async fn the_form_shows_who_sells_what_for_how_much(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_refused_form_keeps_what_was_typed_and_says_what_is_wrong(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refused_form_keeps_what_was_typed_and_says_what_is_wrong(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let typed = [("name", " "), ("email", "fulano@"), ("document", "111.111.111-11")];
     let page = Page::of(browser(test).submit(&form(&link), &typed).await, 422);
@@ -70,8 +69,7 @@ async fn what_was_typed_is_shown_as_text_and_never_as_markup(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_link_may_ask_for_a_telephone_and_an_address(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_may_ask_for_a_telephone_and_an_address(test: &TestApp, shop: Shop) {
     let settings = json!({ "requirePhone": true, "requireAddress": true });
     let link = shop.link_with(json!({ "amountCents": 100, "settings": settings })).await;
     let page = open(test, &form(&link)).await;
@@ -107,8 +105,7 @@ async fn a_link_may_ask_for_a_telephone_and_an_address(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_form_that_is_none_is_refused(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_form_that_is_none_is_refused(test: &TestApp, shop: Shop) {
     let path = form(&shop.link(100).await);
     let kind = Some("application/x-www-form-urlencoded");
     let long = format!("name={}", "a".repeat(16 * 1024));
@@ -124,8 +121,7 @@ async fn a_form_that_is_none_is_refused(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_card_number_is_refused_in_every_field_and_never_shown_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_card_number_is_refused_in_every_field_and_never_shown_again(test: &TestApp, shop: Shop) {
     let settings = json!({ "requirePhone": true, "requireAddress": true });
     let link = shop.link_with(json!({ "amountCents": 100, "settings": settings })).await;
     // The number that card brands publish for tests.

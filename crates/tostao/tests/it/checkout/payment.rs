@@ -7,7 +7,7 @@ use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use crate::checkout::{BUYER, HOUR, beside, browser, buy, charges, form, next, open, press, token};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 #[story::test]
 async fn a_valid_form_leads_to_the_code_that_the_api_returns_and_a_reload_changes_nothing(
@@ -69,8 +69,7 @@ async fn a_simulated_payment_leads_to_the_receipt(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_late_payment_has_a_receipt_too(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_late_payment_has_a_receipt_too(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let address = buy(test, &link).await;
     test.pass(HOUR);
@@ -98,8 +97,7 @@ async fn real_money_has_no_test_mode_and_is_not_asked_for_where_no_bank_takes_it
 }
 
 #[story::test]
-async fn a_receipt_leads_back_to_the_shop_with_the_payments_id(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_receipt_leads_back_to_the_shop_with_the_payments_id(test: &TestApp, shop: Shop) {
     for (redirect, expected) in [
         (json!("https://example.com/ok?pedido=1"), Some("https://example.com/ok?pedido=1&")),
         (json!("https://example.com/ok"), Some("https://example.com/ok?")),
@@ -116,8 +114,7 @@ async fn a_receipt_leads_back_to_the_shop_with_the_payments_id(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_cancelled_payment_is_not_to_be_paid(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_cancelled_payment_is_not_to_be_paid(test: &TestApp, shop: Shop) {
     let address = buy(test, &shop.link(100).await).await;
     let path = format!("/api/v1/transactions/{}/cancel", id(&charges(&shop).await[0]));
     shop.key.post(&path, json!({})).await.expect(200);
@@ -140,8 +137,7 @@ async fn a_payment_without_a_link_has_its_pages_too(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_buyers_url_opens_only_their_own_payment(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyers_url_opens_only_their_own_payment(test: &TestApp, shop: Shop) {
     let link = shop.link(100).await;
     let (mine, other) = (buy(test, &link).await, buy(test, &link).await);
     let swapped = mine.replace(token(&mine), token(&other));
@@ -164,8 +160,7 @@ async fn a_buyers_url_opens_only_their_own_payment(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_pixel_of_digits_alone_is_shown_on_the_receipt_alone(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_pixel_of_digits_alone_is_shown_on_the_receipt_alone(test: &TestApp, shop: Shop) {
     let table = [
         ("1234567890", true),
         ("12345678901234567890", true),

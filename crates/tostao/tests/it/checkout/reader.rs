@@ -5,10 +5,10 @@ use serde_json::json;
 use crate::checkout::{BUYER, beside, browser, buy, charges, form, next};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
+use crate::harness::shop::Shop;
 
 #[story::test]
-async fn the_page_is_in_the_buyers_language(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_page_is_in_the_buyers_language(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let plain = browser(test);
     let english = plain.with("cookie", "a=b; lang=en");
@@ -51,8 +51,7 @@ async fn the_page_is_in_the_buyers_language(test: &TestApp) {
 }
 
 #[story::test]
-async fn every_page_is_private_and_runs_nothing_but_its_own(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn every_page_is_private_and_runs_nothing_but_its_own(test: &TestApp, shop: Shop) {
     let link = shop.link(100).await;
     let address = buy(test, &link).await;
     let browser = browser(test);
@@ -88,8 +87,7 @@ async fn every_page_is_private_and_runs_nothing_but_its_own(test: &TestApp) {
 }
 
 #[story::test]
-async fn long_pages_are_compressed_for_clients_that_accept_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn long_pages_are_compressed_for_clients_that_accept_it(test: &TestApp, shop: Shop) {
     let link = shop.link(4_990).await;
     let address = buy(test, &link).await;
     let plain = browser(test);

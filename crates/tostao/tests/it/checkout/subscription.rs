@@ -96,8 +96,7 @@ async fn a_plan_is_described_in_words_and_a_closed_one_says_so(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_full_plan_says_so_before_and_after_its_form_is_filled_in(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_full_plan_says_so_before_and_after_its_form_is_filled_in(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({ "maxSubscribers": 1 })).await;
     by_card(test, &plan, Scenario::Approves).await;
     let shown = browser(test).get(&place(&plan)).await;
@@ -108,8 +107,7 @@ async fn a_full_plan_says_so_before_and_after_its_form_is_filled_in(test: &TestA
 }
 
 #[story::test]
-async fn a_card_is_typed_at_the_tokenizer_and_subscribes(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_card_is_typed_at_the_tokenizer_and_subscribes(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let shown = open(test, &format!("{}?aff=ANA-123456", place(&plan))).await;
     let (attempt, aff) = (shown.hidden("attempt").unwrap(), shown.hidden("aff").unwrap());
@@ -132,8 +130,7 @@ async fn a_card_is_typed_at_the_tokenizer_and_subscribes(test: &TestApp) {
 }
 
 #[story::test]
-async fn form_errors_are_shown_beside_their_fields(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn form_errors_are_shown_beside_their_fields(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let wrong = [("name", ""), ("email", "fulano"), ("document", "123"), BY_CARD];
     let page = Page::of(browser(test).submit(&place(&plan), &wrong).await, 422);
@@ -148,8 +145,7 @@ async fn form_errors_are_shown_beside_their_fields(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_declined_card_is_shown_with_the_next_step(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_declined_card_is_shown_with_the_next_step(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let address = next(&sign_up(test, &plan, &[BY_CARD]).await);
     let scenario = Scenario::Declines(DeclineCode::InsufficientFunds);
@@ -188,14 +184,12 @@ async fn a_first_code_is_paid_on_its_page_which_leads_to_the_subscription(test: 
 }
 
 #[story::test]
-async fn an_expired_first_code_offers_no_code_that_cannot_be_made(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_expired_first_code_offers_no_code_that_cannot_be_made(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let made = sign_up(test, &plan, &[BY_PIX]).await;
     let (address, cookie) = (next(&made), made.header("set-cookie").unwrap());
     let browser = browser(test).with("cookie", cookie.split(';').next().unwrap());
-    test.pass(Duration::from_hours(25));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(25)).await;
     expect_status(&shop, "EXPIRED").await;
     let page = Page::of(browser.get(&address).await, 200);
     assert_eq!(page.heading(), "Este código PIX expirou");
@@ -205,8 +199,7 @@ async fn an_expired_first_code_offers_no_code_that_cannot_be_made(test: &TestApp
 }
 
 #[story::test]
-async fn a_trial_costs_nothing_until_its_end_and_is_had_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_trial_costs_nothing_until_its_end_and_is_had_once(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({ "trialDays": 7 })).await;
     let address = next(&sign_up(test, &plan, &[BY_CARD, ("seen", "0")]).await);
     let card = open(test, &address).await;
@@ -233,8 +226,7 @@ async fn a_trial_costs_nothing_until_its_end_and_is_had_once(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_subscriber_cancels_at_the_end_or_now_on_a_second_page(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_subscriber_cancels_at_the_end_or_now_on_a_second_page(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let own = by_card(test, &plan, Scenario::Approves).await;
     let asked = open(test, &format!("{own}/cancel")).await;
@@ -305,8 +297,7 @@ async fn another_card_pays_what_is_owed_and_its_page_does_not_hold_the_token(tes
 }
 
 #[story::test]
-async fn a_coupon_is_taken_off_the_first_payment_as_the_page_says(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_is_taken_off_the_first_payment_as_the_page_says(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let coupon = json!({ "code": "CAFE10", "discountType": "FIXED", "discountValue": 1_000 });
     shop.key.post("/api/v1/coupons", coupon).await.expect(201);
@@ -320,8 +311,7 @@ async fn a_coupon_is_taken_off_the_first_payment_as_the_page_says(test: &TestApp
 }
 
 #[story::test]
-async fn a_coupon_for_a_plans_product_is_shown_on_its_page(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_for_a_plans_product_is_shown_on_its_page(test: &TestApp, shop: Shop) {
     let product = shop.product(json!({})).await;
     let plan = plan(&shop, json!({ "productId": id(&product) })).await;
     let coupon = json!({
@@ -334,8 +324,7 @@ async fn a_coupon_for_a_plans_product_is_shown_on_its_page(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_token_opens_one_subscription_and_is_written_nowhere(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_token_opens_one_subscription_and_is_written_nowhere(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let own = by_card(test, &plan, Scenario::Approves).await;
     let token = own.rsplit('/').next().unwrap();

@@ -6,11 +6,10 @@ use serde_json::{Value, json};
 
 use super::{CLIENTS, CNPJ_WITH_LETTERS, CPF, OTHER_CPF, listed, total};
 use crate::harness::TestApp;
-use crate::harness::shop::{client_path, id, merged};
+use crate::harness::shop::{Shop, client_path, id, merged};
 
 #[story::test]
-async fn a_client_is_entered_shown_changed_and_deleted(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_client_is_entered_shown_changed_and_deleted(test: &TestApp, shop: Shop) {
     let fields = json!({
         "name": "Ana Souza", "email": "ana@example.com", "document": CPF,
         "phone": "+5511912345678",
@@ -43,8 +42,7 @@ async fn a_client_is_entered_shown_changed_and_deleted(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_clients_fields_are_kept_in_one_form(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_clients_fields_are_kept_in_one_form(shop: Shop) {
     let table = [
         (json!({}), json!({ "document": null, "phone": null })),
         (json!({ "document": "", "phone": " " }), json!({ "document": null, "phone": null })),
@@ -109,8 +107,7 @@ fn code_of(bad: &Value) -> &'static str {
 }
 
 #[story::test]
-async fn a_client_with_a_bad_field_is_not_entered(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_client_with_a_bad_field_is_not_entered(shop: Shop) {
     for (bad, field) in bad_fields() {
         let refused = shop.try_client(bad.clone()).await;
         assert_eq!(refused.expect_refusal(400, code_of(&bad)), [field], "{bad}");
@@ -131,8 +128,7 @@ async fn a_client_with_a_bad_field_is_not_entered(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_bad_change_of_a_client_changes_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bad_change_of_a_client_changes_nothing(test: &TestApp, shop: Shop) {
     let client = shop.client(json!({ "document": CPF, "phone": "11912345678" })).await;
     test.pass(Duration::from_mins(1));
     for (bad, field) in bad_fields() {
@@ -144,8 +140,7 @@ async fn a_bad_change_of_a_client_changes_nothing(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_change_sets_clears_or_leaves_each_field(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_change_sets_clears_or_leaves_each_field(shop: Shop) {
     let fields = json!({ "document": CPF, "phone": "11912345678" });
     let mut client = shop.client(fields).await;
     let table = [
@@ -166,8 +161,7 @@ async fn a_change_sets_clears_or_leaves_each_field(test: &TestApp) {
 }
 
 #[story::test]
-async fn odd_names_are_kept_to_the_letter_and_found_by_any_part(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn odd_names_are_kept_to_the_letter_and_found_by_any_part(shop: Shop) {
     let names = [
         ("Robert'); drop table clients; --", "DROP TABLE"),
         ("<script>alert(\"oi\")</script>", "<Script>"),

@@ -7,11 +7,10 @@ use serde_json::{Value, json};
 
 use super::{CLIENTS, CNPJ_WITH_LETTERS, CPF, OTHER_CPF, listed, payer, total};
 use crate::harness::TestApp;
-use crate::harness::shop::{client_path, id, merged};
+use crate::harness::shop::{Shop, client_path, id, merged};
 
 #[story::test]
-async fn creating_an_existing_client_returns_it_unchanged(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn creating_an_existing_client_returns_it_unchanged(test: &TestApp, shop: Shop) {
     let by_document = shop.client(json!({ "document": CPF })).await;
     let by_address = shop.client(json!({ "email": "bia@example.com" })).await;
     test.pass(Duration::from_mins(1));
@@ -43,8 +42,7 @@ async fn creating_an_existing_client_returns_it_unchanged(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_payer_is_matched_by_document_or_else_by_address_and_stays_unchanged(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payer_is_matched_by_document_or_else_by_address_and_stays_unchanged(shop: Shop) {
     let ana = shop.client(json!({ "document": CPF })).await;
     let named = json!({ "name": "A. S.", "email": "outra@example.com", "document": CPF });
     assert_eq!(payer(&shop, named).await, ana["id"]);
@@ -68,8 +66,7 @@ async fn a_payer_is_matched_by_document_or_else_by_address_and_stays_unchanged(t
 }
 
 #[story::test]
-async fn a_client_pays_by_id_and_payments_keep_the_data_of_their_time(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_client_pays_by_id_and_payments_keep_the_data_of_their_time(shop: Shop) {
     let ana = shop.client(json!({ "document": CPF })).await;
     let by_id = json!({
         "amountCents": 1_000, "method": "PIX", "customerId": id(&ana),
@@ -93,8 +90,7 @@ async fn a_client_pays_by_id_and_payments_keep_the_data_of_their_time(test: &Tes
 }
 
 #[story::test]
-async fn a_client_cannot_take_another_clients_identity(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_client_cannot_take_another_clients_identity(test: &TestApp, shop: Shop) {
     let ana = shop.client(json!({ "document": CPF })).await;
     let bia = shop.client(json!({ "document": OTHER_CPF })).await;
     let caio = shop.client(json!({ "email": "caio@example.com" })).await;
@@ -127,8 +123,7 @@ async fn a_client_cannot_take_another_clients_identity(test: &TestApp) {
 }
 
 #[story::test]
-async fn of_many_concurrent_requests_one_creates_the_client_and_all_return_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_many_concurrent_requests_one_creates_the_client_and_all_return_it(shop: Shop) {
     for same in [json!({ "document": CPF }), json!({ "email": "bia@example.com" })] {
         let duplicates = (0..32).map(|_| shop.try_client(same.clone()));
         let paid = merged(json!({ "name": "Ana", "email": "ana@example.com" }), &same);
@@ -147,8 +142,7 @@ async fn of_many_concurrent_requests_one_creates_the_client_and_all_return_it(te
 }
 
 #[story::test]
-async fn of_many_who_claim_a_document_at_once_one_gets_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_many_who_claim_a_document_at_once_one_gets_it(shop: Shop) {
     let mut clients = Vec::new();
     for index in 0..16 {
         let email = format!("{index}@example.com");
@@ -169,8 +163,7 @@ async fn of_many_who_claim_a_document_at_once_one_gets_it(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_repeated_key_enters_a_client_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_repeated_key_enters_a_client_once(shop: Shop) {
     let body = json!({ "name": "Ana", "email": "ana@example.com", "document": CPF });
     let key = shop.key.with("idempotency-key", "entered");
     let first = key.post(CLIENTS, body.clone()).await;

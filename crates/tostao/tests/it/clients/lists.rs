@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::{CLIENTS, CNPJ_WITH_LETTERS, CPF, OTHER_CPF, listed};
 use crate::harness::TestApp;
+use crate::harness::shop::Shop;
 
 #[story::test]
-async fn clients_are_found_by_document_email_and_text(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn clients_are_found_by_document_email_and_text(test: &TestApp, shop: Shop) {
     let shared = "familia@example.com";
     for (name, email, document) in [
         ("Ana", "ana@example.com", json!(CPF)),
@@ -64,8 +64,7 @@ async fn clients_are_found_by_document_email_and_text(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_list_of_clients_names_what_is_wrong_with_its_query(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_list_of_clients_names_what_is_wrong_with_its_query(shop: Shop) {
     let table = [("email=ana", vec!["email"]), ("email=ana&document=1", vec!["document", "email"])];
     for (query, fields) in table {
         let refused = shop.key.get(&format!("{CLIENTS}?{query}")).await;

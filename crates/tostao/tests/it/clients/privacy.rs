@@ -7,12 +7,12 @@ use serde_json::json;
 use super::{CLIENTS, CPF, listed, payer};
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
-use crate::harness::shop::{client_path, id, merged};
+use crate::harness::shop::{Shop, client_path, id, merged};
 use crate::harness::{TestApp, logs};
+use crate::webhooks::subscribe;
 
 #[story::test]
-async fn nothing_personal_is_left_of_a_deleted_client(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn nothing_personal_is_left_of_a_deleted_client(test: &TestApp, shop: Shop) {
     let fields = json!({ "document": CPF, "phone": "11912345678" });
     let ana = shop.client(fields.clone()).await;
     let bia = shop.client(json!({ "email": "bia@example.com" })).await;
@@ -42,8 +42,7 @@ async fn nothing_personal_is_left_of_a_deleted_client(test: &TestApp) {
 }
 
 #[story::test]
-async fn payments_outlive_the_client_who_made_them(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn payments_outlive_the_client_who_made_them(shop: Shop) {
     let ana = shop.client(json!({ "document": CPF })).await;
     let (paid, open) = (shop.charge(1_000).await, shop.charge(2_000).await);
     let paid = shop.pay(&paid).await;
@@ -52,8 +51,7 @@ async fn payments_outlive_the_client_who_made_them(test: &TestApp) {
     let late = shop.pay(&open).await;
     assert_eq!((&late["status"], &late["customer"]), (&json!("PAID"), &open["customer"]));
     let path = format!("/api/v1/transactions?customerId={}", id(&ana));
-    let his = shop.key.get(&path).await.expect(200);
-    assert_eq!(his["pagination"]["total"], 2);
+    assert_eq!(shop.key.total(&path).await, 2);
     assert_ne!(
         payer(
             &shop,
@@ -67,8 +65,7 @@ async fn payments_outlive_the_client_who_made_them(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_document_is_shown_only_to_its_merchant(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_document_is_shown_only_to_its_merchant(test: &TestApp, shop: Shop) {
     let documents = [("73500011934", "735.000.119-34"), ("Q4T7B2XW000144", "Q4.T7B.2XW/0001-44")];
     let request = "a-request-about-documents";
     let texts = documents.iter().flat_map(|(plain, written)| [*plain, *written]);
@@ -76,8 +73,7 @@ async fn a_document_is_shown_only_to_its_merchant(test: &TestApp) {
     logs::watch(&texts);
     logs::watch(&[request]);
     let receiver = Receiver::start().await;
-    let hook = json!({ "url": receiver.url, "events": ["*"] });
-    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
     let key = shop.key.with("x-request-id", request);
     for (plain, written) in documents {
         let fields = json!({ "name": "Ana", "email": "ana@example.com", "document": written });

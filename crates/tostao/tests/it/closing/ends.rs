@@ -7,7 +7,6 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tostao::merchants::administrators;
 use tostao::merchants::api::open_account;
-use tostao::platform::config::Switch;
 use tostao::platform::role::Role;
 
 use super::{CLOSE, close, make_real, pay_for_real, real_key};
@@ -17,8 +16,8 @@ use crate::carts::capture;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{PASSWORD, id, listed};
-use crate::harness::{TestApp, story_where, story_with_restart};
+use crate::harness::shop::{PASSWORD, Shop, id, listed};
+use crate::harness::{TestApp, rate_limited, story_with_restart};
 use crate::referrals;
 use crate::subscriptions::{plan, subscribe};
 
@@ -57,8 +56,7 @@ async fn sessions_keys_and_tokens_of_a_closed_account_end_at_once_and_its_addres
     let unknown = test.anyone().post("/api/auth/login", no_one).await;
     assert_eq!(gone.json()["message"], unknown.json()["message"]);
     let by_id = json!({ "email": before["user"]["id"], "password": "" });
-    let by_id = test.anyone().post("/api/auth/login", by_id).await;
-    by_id.expect_refusal(401, "INVALID_CREDENTIALS");
+    test.anyone().post("/api/auth/login", by_id).await.expect_refusal(401, "INVALID_CREDENTIALS");
     close(&shop.owner).await.expect_refusal(401, "UNAUTHORIZED");
     test.run_jobs().await;
 
@@ -123,8 +121,7 @@ async fn a_coupon_of_a_closed_account_stands_in_the_way_of_no_other_with_its_cod
 }
 
 #[story::test]
-async fn an_affiliate_who_closed_their_account_earns_nothing_more(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn an_affiliate_who_closed_their_account_earns_nothing_more(test: &TestApp, scene: Scene) {
     let promised = scene.issue(json!({})).await;
     close(&scene.affiliate.owner).await.expect(200);
     // The program's owner sees who had joined, and cannot switch them on again.
@@ -179,16 +176,14 @@ async fn a_buyer_can_neither_begin_nor_renew_a_payment_at_a_closed_account(test:
     let shop = test.shop("Loja").await;
     let link = shop.link(1_000).await;
     let charge = shop.charge(1_000).await;
-    test.pass(Duration::from_hours(24 * 8));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(24 * 8)).await;
     close(&test.shop_again("Loja").await.owner).await.expect(200);
     let slug = link["slug"].as_str().expect("has one");
     let path = format!("/api/payment-links/public/slug/{slug}/checkout");
     let body = json!({
         "method": "PIX", "customer": { "name": "Ana", "email": "ana@example.com" },
     });
-    let response = test.anyone().post(&path, body).await;
-    response.expect_refusal(410, "PAYMENT_LINK_INACTIVE");
+    test.anyone().post(&path, body).await.expect_refusal(410, "PAYMENT_LINK_INACTIVE");
     let page = charge["paymentUrl"].as_str().expect("has one");
     let (page, token) = page.split_once("?token=").expect("has a token");
     let path = format!("/pay/{}/renew", page.split_once("/pay/").expect("is a page").1);
@@ -197,25 +192,20 @@ async fn a_buyer_can_neither_begin_nor_renew_a_payment_at_a_closed_account(test:
     assert_eq!(count(test, "transactions").await, "1");
 }
 
-#[test]
-fn a_key_a_stranger_and_a_wrong_password_close_nothing() {
-    let limited =
-        |settings: &mut tostao::platform::config::Settings| settings.rate_limits = Switch::On;
-    story_where(limited, async |test| {
-        let shop = test.shop("Loja").await;
-        close(&shop.key).await.expect_refusal(401, "UNAUTHORIZED");
-        close(&test.anyone()).await.expect_refusal(401, "UNAUTHORIZED");
-        let missing = shop.owner.post(CLOSE, json!({})).await;
-        assert_eq!(missing.expect_refusal(400, "VALIDATION_ERROR"), ["password"]);
-        for _ in 0..5 {
-            let refused = shop.owner.post(CLOSE, json!({ "password": "a guess" })).await;
-            refused.expect_refusal(401, "INVALID_CREDENTIALS");
-        }
-        // Opening the shop has signed in once.
-        close(&shop.owner).await.expect_refusal(429, "RATE_LIMITED");
-        shop.owner.get("/api/auth/me").await.expect(200);
-        shop.key.get("/api/v1/transactions").await.expect(200);
-    });
+#[story::test(rate_limited)]
+async fn a_key_a_stranger_and_a_wrong_password_close_nothing(test: &TestApp, shop: Shop) {
+    close(&shop.key).await.expect_refusal(401, "UNAUTHORIZED");
+    close(&test.anyone()).await.expect_refusal(401, "UNAUTHORIZED");
+    let missing = shop.owner.post(CLOSE, json!({})).await;
+    assert_eq!(missing.expect_refusal(400, "VALIDATION_ERROR"), ["password"]);
+    for _ in 0..5 {
+        let refused = shop.owner.post(CLOSE, json!({ "password": "a guess" })).await;
+        refused.expect_refusal(401, "INVALID_CREDENTIALS");
+    }
+    // Opening the shop has signed in once.
+    close(&shop.owner).await.expect_refusal(429, "RATE_LIMITED");
+    shop.owner.get("/api/auth/me").await.expect(200);
+    shop.key.get("/api/v1/transactions").await.expect(200);
 }
 
 #[story::test]
@@ -239,8 +229,7 @@ async fn an_account_is_closed_once_however_often_that_is_asked_for_at_once(test:
 }
 
 #[story::test]
-async fn the_address_of_a_closed_account_can_become_an_administrators(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_address_of_a_closed_account_can_become_an_administrators(test: &TestApp, shop: Shop) {
     close(&shop.owner).await.expect(200);
     let made = open_account(&test.app, "Chefe", EMAIL, PASSWORD, Role::Admin).await;
     let made = made.expect("is opened");
@@ -274,8 +263,7 @@ fn development_data_never_keeps_an_account_open_and_is_deleted_also_after_a_rest
             }
             // The account's own job looks once more on the next day.
             assert_eq!(count(test, "jobs").await, "1");
-            test.pass(Duration::from_hours(25));
-            test.run_jobs().await;
+            test.run_jobs_after(Duration::from_hours(25)).await;
             assert_eq!(count(test, "jobs").await, "0");
         },
     );

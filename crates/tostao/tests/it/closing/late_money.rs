@@ -14,15 +14,13 @@ use super::{close, make_real, real_scope};
 use crate::banks::{boleto_payment, confirm_boletos, confirm_pix, pix, txid};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
-use crate::harness::crashes::breaks_off;
+use crate::harness::crashes::{WAITS_MAX, breaks_off};
 use crate::harness::engine::Engine;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
-use crate::sandbox::token_that;
+use crate::sandbox::card_sale;
 
 const UNMATCHED: &str = "/api/admin/unmatched";
-/// More waits than any request has.
-const WAITS_MAX: usize = 200;
 const DAY: Duration = Duration::from_hours(24);
 
 /// The only money that administrators see, newest first.
@@ -177,10 +175,7 @@ async fn no_administrator_matches_money_to_a_charge_of_a_closed_account(test: &T
 async fn no_card_is_charged_at_an_account_that_was_closed_meanwhile(test: &TestApp) {
     for number in 0..WAITS_MAX {
         let shop = test.shop("Loja").await;
-        let card_token = token_that(test, Scenario::Approves).await;
-        let sale = json!({
-            "amountCents": 1_000, "method": "CREDIT_CARD", "cardToken": card_token,
-        });
+        let sale = card_sale(test, 1_000, Scenario::Approves).await;
         let mut charging = pin!(shop.try_charge(sale));
         let waits = breaks_off(charging.as_mut(), number).await;
         close(&shop.owner).await.expect(200);

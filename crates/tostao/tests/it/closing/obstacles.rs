@@ -46,8 +46,7 @@ async fn paid(test: &TestApp, shop: &Shop) -> Value {
 }
 
 #[story::test]
-async fn money_keeps_an_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn money_keeps_an_account_open(test: &TestApp, shop: Shop) {
     paid(test, &shop).await;
     refused(test, &shop, json!([money("availableBalance", 1_000)])).await;
 }
@@ -64,8 +63,7 @@ async fn a_payment_that_can_still_be_paid_keeps_an_account_open_until_it_ends(te
 }
 
 #[story::test]
-async fn money_that_was_set_aside_keeps_an_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn money_that_was_set_aside_keeps_an_account_open(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     pay_for_real(test, &charge, 1, 1).await;
     let found = [money("unmatchedBalance", 1), some("openPayments", 1)];
@@ -73,8 +71,7 @@ async fn money_that_was_set_aside_keeps_an_account_open(test: &TestApp) {
 }
 
 #[story::test]
-async fn less_than_can_be_withdrawn_keeps_no_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn less_than_can_be_withdrawn_keeps_no_account_open(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     pay_for_real(test, &charge, 1, 1).await;
     let (key, of) = (real_key(&shop).await, format!("/api/v1/transactions/{}", id(&charge)));
@@ -86,8 +83,7 @@ async fn less_than_can_be_withdrawn_keeps_no_account_open(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_refund_on_its_way_keeps_an_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refund_on_its_way_keeps_an_account_open(test: &TestApp, shop: Shop) {
     let charge = paid(test, &shop).await;
     let path = format!("/api/v1/transactions/{}/refund", id(&charge));
     real_key(&shop).await.post(&path, json!({ "reason": "Arrependimento." })).await.expect(201);
@@ -96,8 +92,7 @@ async fn a_refund_on_its_way_keeps_an_account_open(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_dispute_keeps_an_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_dispute_keeps_an_account_open(test: &TestApp, shop: Shop) {
     let charge = paid(test, &shop).await;
     let scope = real_scope(test, &shop).await;
     let (terms, of) = (PaymentTerms::of(&test.app), id(&charge).parse().expect("is an id"));
@@ -108,8 +103,7 @@ async fn a_dispute_keeps_an_account_open(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_withdrawal_on_its_way_keeps_an_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_withdrawal_on_its_way_keeps_an_account_open(test: &TestApp, shop: Shop) {
     paid(test, &shop).await;
     let scope = real_scope(test, &shop).await;
     let new = NewWithdrawal {
@@ -128,8 +122,7 @@ async fn a_withdrawal_on_its_way_keeps_an_account_open(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_settles_later_and_an_advance_on_it_keep_an_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_settles_later_and_an_advance_on_it_keep_an_account_open(test: &TestApp, shop: Shop) {
     let boleto = json!({ "amountCents": 10_000, "method": "BOLETO" });
     shop.try_charge(boleto).await.expect(201);
     let number = Engine::open(test).await.rows("select slip_number from transactions").await;
@@ -150,8 +143,7 @@ async fn what_settles_later_and_an_advance_on_it_keep_an_account_open(test: &Tes
 }
 
 #[story::test]
-async fn a_subscription_that_runs_keeps_an_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_subscription_that_runs_keeps_an_account_open(test: &TestApp, shop: Shop) {
     let real = real_key(&shop).await;
     let body = json!({
         "name": "Clube", "amountCents": 3_000, "interval": "MONTHLY", "trialDays": 7,
@@ -178,8 +170,7 @@ async fn commissions_that_are_held_keep_the_sellers_and_the_affiliates_account_o
 }
 
 #[story::test]
-async fn rewards_for_an_invitation_keep_an_account_open(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn rewards_for_an_invitation_keep_an_account_open(test: &TestApp, shop: Shop) {
     let bia = invited(test, "Bia", &code(&shop).await).await;
     let charge = bia.charge(100_000).await;
     pay_for_real(test, &charge, 1, 100_000).await;

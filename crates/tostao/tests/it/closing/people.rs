@@ -5,7 +5,6 @@ use db::tx::Tx;
 use futures_util::future::join;
 use serde_json::{Value, json};
 use tostao::books;
-use tostao::platform::config::Settings;
 use tostao::platform::ids::Scope;
 use tostao::transactions::disputes;
 use tostao::transactions::terms::PaymentTerms;
@@ -14,9 +13,9 @@ use super::{close, make_real, pay_for_real, real_key, real_scope};
 use crate::banks::{confirm_pix, pix, txid};
 use crate::carts::capture;
 use crate::clients::erasure::{EMAIL, NAME, YEAR, customer, everything, traces};
+use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop, id};
-use crate::harness::{TestApp, story_where};
 use crate::referrals::code;
 
 const DOCUMENT: &str = "11144477735";
@@ -34,13 +33,7 @@ async fn shop(test: &TestApp) -> Shop {
 
 async fn charge(shop: &Shop) -> Value {
     let body = json!({ "amountCents": 1_000, "customer": customer() });
-    shop.try_charge(body).await.expect(201)["transaction"].clone()
-}
-
-/// Takes a charge back.
-async fn cancel(shop: &Shop, charge: &Value) {
-    let path = format!("/api/v1/transactions/{}/cancel", id(charge));
-    shop.key.post(&path, json!({})).await.expect(200);
+    shop.charge_with(body).await
 }
 
 /// Has a payment contested and given back to its buyer.
@@ -71,7 +64,7 @@ async fn no_client_is_kept_of_an_account_that_was_never_paid(test: &TestApp) {
     let link = shop.link(2_000).await;
     capture(test, &link, EMAIL, json!({ "clientName": NAME })).await.expect(201);
     let charge = charge(&shop).await;
-    cancel(&shop, &charge).await;
+    shop.cancel(&charge).await;
     shop.client(json!({ "name": NAME, "email": "another@example.com" })).await;
     make_real(test).await;
     let scope = real_scope(test, &shop).await;
@@ -90,7 +83,7 @@ async fn no_client_is_kept_of_an_account_that_was_never_paid(test: &TestApp) {
 async fn of_an_account_that_was_paid_payers_and_seller_are_kept_for_five_years(test: &TestApp) {
     let shop = shop(test).await;
     let (paid, unpaid) = (charge(&shop).await, charge(&shop).await);
-    cancel(&shop, &unpaid).await;
+    shop.cancel(&unpaid).await;
     pay_for_real(test, &paid, 1, 1_000).await;
     let scope = real_scope(test, &shop).await;
     lose(test, scope, &paid).await;
@@ -110,13 +103,11 @@ async fn of_an_account_that_was_paid_payers_and_seller_are_kept_for_five_years(t
     let page = test.anyone().get(&receipt).await;
     assert!(page.text.contains("Loja"), "{} {}", page.status, page.text);
     for _ in 0..4 {
-        test.pass(YEAR);
-        test.run_jobs().await;
+        test.run_jobs_after(YEAR).await;
     }
     assert_eq!(kept().await, [NAME, ""]);
     assert_eq!(sellers(test).await.len(), 1);
-    test.pass(YEAR);
-    test.run_jobs().await;
+    test.run_jobs_after(YEAR).await;
     assert_eq!(kept().await, ["", ""]);
     assert_eq!(sellers(test).await, [["", "", "", &me]]);
     assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
@@ -124,21 +115,17 @@ async fn of_an_account_that_was_paid_payers_and_seller_are_kept_for_five_years(t
     assert_eq!(Engine::open(test).await.rows(jobs).await.concat(), ["0"]);
 }
 
-#[test]
-fn an_operator_sets_for_how_long_a_closed_account_keeps_them() {
-    let change = |settings: &mut Settings| settings.retention_years = 1;
-    story_where(change, async |test| {
-        let shop = shop(test).await;
-        let paid = charge(&shop).await;
-        pay_for_real(test, &paid, 1, 1_000).await;
-        lose(test, real_scope(test, &shop).await, &paid).await;
-        let reported = close(&shop.owner).await.expect(200);
-        assert_eq!(reported["retainedUntil"], "2027-11-21T12:00:00.000Z");
-        test.pass(YEAR);
-        test.run_jobs().await;
-        assert_eq!(sellers(test).await[0][..2], ["", ""]);
-        assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
-    });
+#[story::test(|settings| settings.retention_years = 1)]
+async fn an_operator_sets_for_how_long_a_closed_account_keeps_them(test: &TestApp) {
+    let shop = shop(test).await;
+    let paid = charge(&shop).await;
+    pay_for_real(test, &paid, 1, 1_000).await;
+    lose(test, real_scope(test, &shop).await, &paid).await;
+    let reported = close(&shop.owner).await.expect(200);
+    assert_eq!(reported["retainedUntil"], "2027-11-21T12:00:00.000Z");
+    test.run_jobs_after(YEAR).await;
+    assert_eq!(sellers(test).await[0][..2], ["", ""]);
+    assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
 }
 
 #[story::test]
@@ -151,7 +138,7 @@ async fn an_account_cannot_be_closed_while_a_late_payment_is_being_booked(test: 
     let shop = shop(test).await;
     let link = shop.link(1_000).await;
     let late = shop.try_charge(json!({ "paymentLinkId": id(&link) })).await.expect(201);
-    cancel(&shop, &late["transaction"]).await;
+    shop.cancel(&late["transaction"]).await;
     make_real(test).await;
     let scope = real_scope(test, &shop).await;
     // The payment is paid by the time it waits for its link.

@@ -17,6 +17,7 @@ use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id, link_path, product_path};
 use crate::sandbox::token_that;
 use crate::subscriptions;
+use crate::webhooks::subscribe;
 
 /// Lives through every event.
 async fn live(test: &TestApp, shop: &Shop) {
@@ -32,7 +33,7 @@ async fn live(test: &TestApp, shop: &Shop) {
     let sale = json!({
         "paymentLinkId": id(&link), "externalId": "pedido-1", "metadata": { "cor": "azul" },
     });
-    let paid = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let paid = shop.charge_with(sale).await;
     test.pass(Duration::from_mins(1));
     shop.pay(&paid).await;
     shop.change_product(&product, json!({ "price": 5_990 })).await;
@@ -44,8 +45,7 @@ async fn live(test: &TestApp, shop: &Shop) {
     shop.key.post(&path, json!({})).await.expect(200);
     // What ends at another time ends in a run of its own, so that the order is the same always.
     for _ in 0..2 {
-        test.pass(Duration::from_hours(1));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_hours(1)).await;
     }
     shop.key.delete(&link_path(&link)).await.expect(200);
     shop.key.delete(&product_path(&product)).await.expect(200);
@@ -56,7 +56,7 @@ async fn live(test: &TestApp, shop: &Shop) {
 /// Gives some of a payment back, and has the rest contested until it is lost.
 async fn live_through_trouble(test: &TestApp, shop: &Shop) {
     let sale = json!({ "amountCents": 10_000, "externalId": "pedido-2" });
-    let paid = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let paid = shop.charge_with(sale).await;
     shop.pay(&paid).await;
     let path = format!("/api/v1/transactions/{}/refund", id(&paid));
     let some = json!({ "amountCents": 4_000, "reason": "Veio sem a tampa.", "externalId": "d-1" });
@@ -96,8 +96,7 @@ async fn live_with_a_coupon(test: &TestApp, shop: &Shop) {
         "cardToken": token_that(test, declines).await,
     });
     shop.try_charge(card).await.expect(402);
-    test.pass(Duration::from_hours(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(1)).await;
 }
 
 /// Leaves a form, and comes back to it.
@@ -110,8 +109,7 @@ async fn live_with_a_cart(test: &TestApp, shop: &Shop) {
         "clientPhone": "+5511912345678", "utm": { "source": "boletim" },
     });
     test.anyone().post(&path, left).await.expect(201);
-    test.pass(Duration::from_mins(30));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(30)).await;
     let sale = json!({ "paymentLinkId": id(&link), "externalId": "pedido-3" });
     shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
     test.run_jobs().await;
@@ -128,8 +126,7 @@ async fn live_with_a_boleto(test: &TestApp, shop: &Shop) {
 async fn every_event_is_what_it_was(test: &TestApp) {
     let shop = test.shop("Loja Azul").await;
     let receiver = Receiver::start().await;
-    let hook = json!({ "url": receiver.url, "events": ["*"] });
-    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
     live(test, &shop).await;
     live_with_a_coupon(test, &shop).await;
     live_through_trouble(test, &shop).await;

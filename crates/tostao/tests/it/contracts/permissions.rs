@@ -13,6 +13,7 @@ use tostao::routes;
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
+use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
 
 /// A key that has one of them alone may do nothing but what asks for it.
@@ -86,8 +87,7 @@ fn documented(document: &Value, route: &Route) -> String {
 }
 
 #[story::test]
-async fn every_route_needs_what_it_says(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn every_route_needs_what_it_says(test: &TestApp, shop: Shop) {
     let [write, read] = LITTLE.map(|has| [has]);
     let little =
         [shop.key_for("development", &write).await, shop.key_for("development", &read).await];
@@ -146,8 +146,7 @@ fn a_production_key_may_do_what_its_permission_says_and_nothing_else() {
 }
 
 #[story::test]
-async fn a_key_with_all_the_permissions_that_a_route_names_is_let_in(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_key_with_all_the_permissions_that_a_route_names_is_let_in(shop: Shop) {
     let mut keys = HashMap::new();
     for route in routes::routes() {
         let Some(Security::Permissions(permissions)) = route.needs else { continue };

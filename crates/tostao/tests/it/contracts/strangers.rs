@@ -283,8 +283,7 @@ async fn a_strangers_answer_is_the_answer_about_nothing(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_owner_finds_every_one_of_these_things(test: &TestApp) {
-    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+async fn the_owner_finds_every_one_of_these_things(test: &TestApp, shop: Shop, affiliate: Shop) {
     let mut found = 0;
     for (route, kind) in named() {
         let by_token = route.needs == Some(Security::Owner);
@@ -305,8 +304,7 @@ async fn the_owner_finds_every_one_of_these_things(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_a_stranger_tries_changes_nothing(test: &TestApp) {
-    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+async fn what_a_stranger_tries_changes_nothing(test: &TestApp, shop: Shop, affiliate: Shop) {
     let belongings = belongings(test, &shop, &affiliate).await;
     let seen = async || {
         let mut seen = vec![shop.owner.get("/api/credentials").await.text];

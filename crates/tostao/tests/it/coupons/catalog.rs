@@ -17,8 +17,7 @@ const IN_AN_HOUR: &str = "2026-11-21T13:00:00.000Z";
 const IN_TWO_HOURS: &str = "2026-11-21T14:00:00.000Z";
 
 #[story::test]
-async fn a_coupon_is_made_shown_changed_and_deleted(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_is_made_shown_changed_and_deleted(test: &TestApp, shop: Shop) {
     let product = shop.product(json!({})).await;
     let fields = json!({
         "discountType": "PERCENTAGE", "discountValue": 12.5, "description": "De verão.",
@@ -59,14 +58,12 @@ async fn a_coupon_is_made_shown_changed_and_deleted(test: &TestApp) {
     shop.key.patch(&path(&made), json!({})).await.expect_refusal(404, "NOT_FOUND");
     shop.key.delete(&path(&made)).await.expect_refusal(404, "NOT_FOUND");
     assert_eq!(codes(&shop, "").await, [] as [&str; 0]);
-    test.pass(HOUR * 3);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR * 3).await;
     assert_eq!(shop.events().await, ["product.created", "coupon.created"]);
 }
 
 #[story::test]
-async fn what_is_not_said_of_a_coupon_has_a_default(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_is_not_said_of_a_coupon_has_a_default(shop: Shop) {
     let made = coupon(&shop, json!({ "discountType": "FIXED", "discountValue": 500.0 })).await;
     let defaults = json!({
         "code": "DEZ", "discountType": "FIXED", "discountValue": 500, "description": null,
@@ -117,8 +114,7 @@ fn bad_fields() -> Vec<(Value, &'static str)> {
 }
 
 #[story::test]
-async fn a_coupon_with_a_bad_field_is_not_made(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_with_a_bad_field_is_not_made(shop: Shop) {
     for (bad, field) in bad_fields() {
         let refused = shop.key.post(COUPONS, tenth(&bad)).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field], "{bad}");
@@ -149,8 +145,7 @@ async fn a_coupon_with_a_bad_field_is_not_made(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_bad_change_changes_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bad_change_changes_nothing(shop: Shop) {
     let made = coupon(&shop, json!({ "validUntil": IN_TWO_HOURS })).await;
     for (bad, field) in bad_fields() {
         let bad = merged(json!({ "perUserLimit": 3 }), &bad);
@@ -164,8 +159,7 @@ async fn a_bad_change_changes_nothing(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_code_names_one_living_coupon_of_a_merchant_in_a_mode(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_code_names_one_living_coupon_of_a_merchant_in_a_mode(test: &TestApp, shop: Shop) {
     let first = coupon(&shop, json!({ "code": "Verao" })).await;
     let second = coupon(&shop, json!({ "code": "inverno" })).await;
     let taken = tenth(&json!({ "code": "vERAO" }));
@@ -186,8 +180,7 @@ async fn a_code_names_one_living_coupon_of_a_merchant_in_a_mode(test: &TestApp) 
 }
 
 #[story::test]
-async fn of_many_who_take_a_code_at_once_one_gets_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_many_who_take_a_code_at_once_one_gets_it(shop: Shop) {
     let makers = (0..16).map(|_| shop.key.post(COUPONS, tenth(&json!({}))));
     let answers = join_all(makers).await;
     assert_eq!(answers.iter().filter(|answer| answer.status == 201).count(), 1);
@@ -209,8 +202,7 @@ async fn of_many_who_take_a_code_at_once_one_gets_it(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_repeated_request_makes_one_coupon(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_repeated_request_makes_one_coupon(shop: Shop) {
     let key = shop.key.with("idempotency-key", "coupon-1");
     let first = key.post(COUPONS, tenth(&json!({}))).await;
     let second = key.post(COUPONS, tenth(&json!({}))).await;
@@ -221,14 +213,12 @@ async fn a_repeated_request_makes_one_coupon(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_coupon_expires_on_the_instant_with_one_event(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_expires_on_the_instant_with_one_event(test: &TestApp, shop: Shop) {
     let ends = json!({ "validUntil": IN_AN_HOUR });
     let active = coupon(&shop, ends.clone()).await;
     let off = json!({ "code": "ONZE", "status": "INACTIVE" });
     let inactive = coupon(&shop, merged(ends, &off)).await;
-    test.pass(ALMOST_AN_HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(ALMOST_AN_HOUR).await;
     assert_eq!(read(&shop, &active).await["status"], "ACTIVE");
     assert_eq!(codes(&shop, "status=ACTIVE").await, ["DEZ"]);
     assert_eq!(codes(&shop, "status=INACTIVE").await, ["ONZE"]);
@@ -255,29 +245,25 @@ async fn a_coupon_expires_on_the_instant_with_one_event(test: &TestApp) {
     assert_eq!(change(&shop, &inactive, again).await["status"], "INACTIVE");
     let never = json!({ "validUntil": null, "status": "ACTIVE" });
     assert_eq!(change(&shop, &inactive, never).await["status"], "ACTIVE");
-    test.pass(HOUR * 2);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR * 2).await;
     assert_eq!(expirations(&shop).await, 3);
     assert_eq!(read(&shop, &inactive).await["status"], "ACTIVE");
 }
 
 #[story::test]
-async fn an_expiry_not_yet_emitted_is_emitted_before_a_change(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_expiry_not_yet_emitted_is_emitted_before_a_change(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({ "validUntil": IN_AN_HOUR })).await;
     test.pass(HOUR);
     change(&shop, &made, json!({ "validUntil": IN_TWO_HOURS })).await;
     assert_eq!(shop.events().await, ["coupon.created", "coupon.expired"]);
     test.run_jobs().await;
     assert_eq!(expirations(&shop).await, 1);
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     assert_eq!(expirations(&shop).await, 2);
 }
 
 #[story::test]
-async fn coupons_are_found_by_code_and_description(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn coupons_are_found_by_code_and_description(test: &TestApp, shop: Shop) {
     for (code, description) in [("VERAO", "Azul"), ("VERA_20", "100% algodão"), ("NATAL", "")] {
         coupon(&shop, json!({ "code": code, "description": description })).await;
         test.pass(Duration::from_mins(1));
@@ -295,8 +281,7 @@ async fn coupons_are_found_by_code_and_description(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_coupon_is_not_for_another_merchants_product(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_is_not_for_another_merchants_product(test: &TestApp, shop: Shop) {
     let theirs = test.shop("Outra").await.product(json!({})).await;
     let refused = shop.key.post(COUPONS, tenth(&json!({ "productIds": [id(&theirs)] }))).await;
     assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["productIds[0]"]);
@@ -304,9 +289,8 @@ async fn a_coupon_is_not_for_another_merchants_product(test: &TestApp) {
 
 /// The codes of a list.
 async fn codes(shop: &Shop, query: &str) -> Vec<String> {
-    let listed = shop.key.get(&format!("{COUPONS}?{query}")).await.expect(200);
-    let coupons = listed["data"].as_array().expect("is a list").iter();
-    coupons.map(|coupon| coupon["code"].as_str().expect("has one").to_owned()).collect()
+    let coupons = shop.key.list(&format!("{COUPONS}?{query}")).await;
+    coupons.iter().map(|coupon| coupon["code"].as_str().expect("has one").to_owned()).collect()
 }
 
 async fn expirations(shop: &Shop) -> usize {

@@ -29,8 +29,7 @@ fn is_invalid(reply: &Reply) {
 }
 
 #[story::test]
-async fn a_good_coupon_says_what_it_takes_off_and_little_more(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_good_coupon_says_what_it_takes_off_and_little_more(test: &TestApp, shop: Shop) {
     let limited = json!({ "description": "Um décimo.", "discountValue": 12.5, "usageLimit": 1 });
     let made = coupon(&shop, limited).await;
     for code in ["DEZ", "dez", " Dez "] {
@@ -49,8 +48,7 @@ async fn a_good_coupon_says_what_it_takes_off_and_little_more(test: &TestApp) {
 }
 
 #[story::test]
-async fn every_sum_is_exact(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn every_sum_is_exact(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({})).await;
     let fixed = json!({ "code": "FIXO", "discountType": "FIXED", "discountValue": 500 });
     coupon(&shop, fixed).await;
@@ -81,8 +79,7 @@ async fn every_sum_is_exact(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_coupon_for_some_products_counts_these_alone(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_for_some_products_counts_these_alone(test: &TestApp, shop: Shop) {
     let mug = shop.product(json!({ "price": 2_000 })).await;
     let shirt = shop.product(json!({ "price": 5_000 })).await;
     let bag = shop.product(json!({ "price": 100 })).await;

@@ -125,15 +125,8 @@ async fn count(shop: &Shop, coupon: &Value) -> Value {
     read(shop, coupon).await["usageCount"].clone()
 }
 
-async fn emitted(shop: &Shop) -> Vec<String> {
-    let mut names = shop.events().await;
-    names.retain(|name| name.starts_with("coupon."));
-    names
-}
-
 #[story::test]
-async fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_use(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_use(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({ "usageLimit": 1 })).await;
     let till = Till::of(test, &shop).await;
     let buyers: Vec<_> =
@@ -147,8 +140,7 @@ async fn of_sixty_four_buyers_at_once_exactly_one_gets_the_last_use(test: &TestA
 }
 
 #[story::test]
-async fn sixty_four_payments_of_one_buyer_respect_the_limit_per_buyer(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn sixty_four_payments_of_one_buyer_respect_the_limit_per_buyer(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({ "perUserLimit": 2 })).await;
     let till = Till::of(test, &shop).await;
     let buyers: Vec<_> =
@@ -160,8 +152,7 @@ async fn sixty_four_payments_of_one_buyer_respect_the_limit_per_buyer(test: &Tes
 }
 
 #[story::test]
-async fn a_buyer_is_identified_by_any_of_their_data(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyer_is_identified_by_any_of_their_data(test: &TestApp, shop: Shop) {
     let (one, two) = ("529.982.247-25", "111.444.777-35");
     let first = (Some(one), "ana@example.com", Some("card-1"));
     let table = [
@@ -190,8 +181,7 @@ async fn a_buyer_is_identified_by_any_of_their_data(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_refused_buyer_takes_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_refused_buyer_takes_nothing(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({ "perUserLimit": 1, "usageLimit": 2 })).await;
     let till = Till::of(test, &shop).await;
     till.issue("DEZ", &buyer("ana@example.com")).await.expect("is the first");
@@ -201,8 +191,7 @@ async fn a_refused_buyer_takes_nothing(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_was_promised_comes_back_when_the_payment_does_not(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_was_promised_comes_back_when_the_payment_does_not(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
     let till = Till::of(test, &shop).await;
     let ana = buyer("ana@example.com");
@@ -215,12 +204,11 @@ async fn what_was_promised_comes_back_when_the_payment_does_not(test: &TestApp) 
         }
         assert_eq!(count(&shop, &made).await, 0);
     }
-    assert_eq!(emitted(&shop).await, ["coupon.created"]);
+    assert_eq!(shop.events_of("coupon.").await, ["coupon.created"]);
 }
 
 #[story::test]
-async fn a_paid_use_is_emitted_once_and_so_is_the_exhaustion(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_paid_use_is_emitted_once_and_so_is_the_exhaustion(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({ "usageLimit": 2 })).await;
     let till = Till::of(test, &shop).await;
     let first = till.issue("DEZ", &buyer("ana@example.com")).await.expect("is reserved");
@@ -229,10 +217,10 @@ async fn a_paid_use_is_emitted_once_and_so_is_the_exhaustion(test: &TestApp) {
         till.pay(first).await;
         till.end(first).await;
     }
-    assert_eq!(emitted(&shop).await, ["coupon.created", "coupon.used"]);
+    assert_eq!(shop.events_of("coupon.").await, ["coupon.created", "coupon.used"]);
     till.pay(second).await;
     let names = ["coupon.created", "coupon.used", "coupon.used", "coupon.exhausted"];
-    assert_eq!(emitted(&shop).await, names);
+    assert_eq!(shop.events_of("coupon.").await, names);
     assert_eq!(count(&shop, &made).await, 2);
 
     let events = shop.key.get("/api/webhooks/events").await.expect(200);
@@ -247,8 +235,7 @@ async fn a_paid_use_is_emitted_once_and_so_is_the_exhaustion(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_late_payment_takes_its_use_again_whatever_the_limits_say(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_late_payment_takes_its_use_again_whatever_the_limits_say(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
     let till = Till::of(test, &shop).await;
     let ana = buyer("ana@example.com");
@@ -260,16 +247,15 @@ async fn a_late_payment_takes_its_use_again_whatever_the_limits_say(test: &TestA
     }
     assert_eq!(count(&shop, &made).await, 2);
     let names = ["coupon.created", "coupon.used", "coupon.exhausted"];
-    assert_eq!(emitted(&shop).await, names);
+    assert_eq!(shop.events_of("coupon.").await, names);
     till.pay(other).await;
     let names = ["coupon.created", "coupon.used", "coupon.exhausted", "coupon.used"];
-    assert_eq!(emitted(&shop).await, names);
+    assert_eq!(shop.events_of("coupon.").await, names);
     assert_eq!(count(&shop, &made).await, 2);
 }
 
 #[story::test]
-async fn a_payment_paid_back_frees_its_use(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_paid_back_frees_its_use(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({ "usageLimit": 1, "perUserLimit": 1 })).await;
     let till = Till::of(test, &shop).await;
     let ana = buyer("ana@example.com");
@@ -289,8 +275,7 @@ async fn a_payment_paid_back_frees_its_use(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_was_quoted_is_not_promised_yet(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_was_quoted_is_not_promised_yet(test: &TestApp, shop: Shop) {
     let till = Till::of(test, &shop).await;
     let ends = "2026-11-21T13:00:00Z";
     let table = [
@@ -316,8 +301,7 @@ async fn what_was_quoted_is_not_promised_yet(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_promise_outlives_its_coupon(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_promise_outlives_its_coupon(test: &TestApp, shop: Shop) {
     let made = coupon(&shop, json!({})).await;
     let till = Till::of(test, &shop).await;
     let [paid, ended, switched] = ["ana@example.com", "bia@example.com", "caio@example.com"];
@@ -332,17 +316,16 @@ async fn a_promise_outlives_its_coupon(test: &TestApp) {
     till.pay(paid).await;
     till.end(ended).await;
     let names = ["coupon.created", "coupon.used", "coupon.exhausted", "coupon.used"];
-    assert_eq!(emitted(&shop).await, names);
+    assert_eq!(shop.events_of("coupon.").await, names);
 }
 
 #[story::test]
-async fn a_payment_without_a_coupon_has_no_use(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_without_a_coupon_has_no_use(test: &TestApp, shop: Shop) {
     let till = Till::of(test, &shop).await;
     let unused = test.app.transact(async |tx| Ok(TransactionId::new(tx))).await;
     let unused = unused.expect("is made");
     till.pay(unused).await;
     till.end(unused).await;
     till.refund(unused).await;
-    assert_eq!(emitted(&shop).await, [] as [&str; 0]);
+    assert_eq!(shop.events_of("coupon.").await, [] as [&str; 0]);
 }

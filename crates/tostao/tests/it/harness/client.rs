@@ -81,6 +81,17 @@ impl Client {
         self.send(Method::GET, path, None, String::new()).await
     }
 
+    /// The rows that a list shows.
+    pub async fn list(&self, path: &str) -> Vec<Value> {
+        let list = self.get(path).await.expect(200);
+        list["data"].as_array().expect("is a list").clone()
+    }
+
+    /// How many rows a list has on all its pages.
+    pub async fn total(&self, path: &str) -> Value {
+        self.get(path).await.expect(200)["pagination"]["total"].clone()
+    }
+
     pub async fn delete(&self, path: &str) -> Reply {
         self.send(Method::DELETE, path, None, String::new()).await
     }

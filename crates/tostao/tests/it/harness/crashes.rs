@@ -11,6 +11,20 @@ use tokio::sync::Barrier;
 
 use crate::harness::TestApp;
 
+/// More waits than any request and any run of the jobs has.
+pub const WAITS_MAX: usize = 200;
+
+/// Plays a round again and again, of which something is broken off where it waits one time later
+/// than in the round before. The last round is the one in which it ended before; it says false.
+pub async fn at_every_wait(mut round: impl AsyncFnMut(usize) -> bool) {
+    for number in 0..WAITS_MAX {
+        if !round(number).await {
+            return assert!(number > 0, "nothing was broken off");
+        }
+    }
+    panic!("it never ended");
+}
+
 /// Runs jobs and lets the worker die where it waits for the n-th time; true if it did not live
 /// to end them.
 pub async fn die_at_wait(test: &TestApp, number: usize) -> bool {

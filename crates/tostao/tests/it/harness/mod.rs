@@ -1,7 +1,7 @@
 //! A whole product for one test: its own database, a clock that stands still, seeded randomness.
 //!
 //! A test is an async function marked `#[story::test]`, which [`story`] runs; when it ends, the
-//! books are verified.
+//! books are verified. What it asks for by its parameters' names is made by [`given`].
 
 use std::future::Future;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use futures_util::FutureExt;
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
 use tostao::app::App;
-use tostao::platform::config::Settings;
+use tostao::platform::config::{Settings, Switch};
 use tostao::{reconciliation, routes, worker};
 
 use crate::harness::client::Client;
@@ -26,6 +26,7 @@ pub mod client;
 pub mod crashes;
 pub mod database;
 pub mod engine;
+pub mod given;
 pub mod logs;
 pub mod page;
 pub mod receiver;
@@ -61,6 +62,20 @@ pub fn story_where(change: impl FnOnce(&mut Settings), report: impl AsyncFnOnce(
         drop(app);
         database.drop().await;
     });
+}
+
+/// Settings with rate limits.
+pub fn rate_limited(settings: &mut Settings) {
+    settings.rate_limits = Switch::On;
+}
+
+/// The same with other limits for some zones, written as an operator writes them.
+pub fn rate_limited_to(overrides: &str) -> impl FnOnce(&mut Settings) {
+    let overrides = overrides.parse().expect("makes sense");
+    |settings| {
+        rate_limited(settings);
+        settings.rate_limit_overrides = overrides;
+    }
 }
 
 /// The same, of a product that is stopped however it stands and started again.
@@ -168,6 +183,12 @@ impl TestApp {
     /// Runs every job that is due, and those that follow from it.
     pub async fn run_jobs(&self) -> usize {
         worker::run_due(&self.app).await.expect("jobs run")
+    }
+
+    /// Lets time pass for everybody, and runs the jobs that are due then.
+    pub async fn run_jobs_after(&self, span: Duration) -> usize {
+        self.pass(span);
+        self.run_jobs().await
     }
 
     /// Serves every lane, as a running server does, until something else is done.

@@ -101,6 +101,17 @@ impl Shop {
         self.key.get(&client_path(client)).await.expect(200)["client"].clone()
     }
 
+    /// Cancels a charge.
+    pub async fn cancel(&self, charge: &Value) {
+        let path = format!("/api/v1/transactions/{}/cancel", id(charge));
+        self.key.post(&path, json!({})).await.expect(200);
+    }
+
+    /// The unmatched money of a charge.
+    pub async fn unmatched(&self, charge: &Value) -> Vec<Value> {
+        self.key.list(&format!("/api/v1/transactions/{}/unmatched", id(charge))).await
+    }
+
     /// Changes a client; returns the updated client.
     pub async fn change_client(&self, client: &Value, change: Value) -> Value {
         self.key.patch(&client_path(client), change).await.expect(200)["client"].clone()
@@ -108,11 +119,20 @@ impl Shop {
 
     /// Issues a PIX for an amount; answers it.
     pub async fn charge(&self, cents: i64) -> Value {
-        let reply = self.try_charge(json!({ "amountCents": cents })).await;
-        reply.expect(201)["transaction"].clone()
+        self.charge_with(json!({ "amountCents": cents })).await
     }
 
-    /// Issues a PIX with other fields beside the usual ones.
+    /// Issues a charge with other fields beside the usual ones; answers it.
+    pub async fn charge_with(&self, more: Value) -> Value {
+        self.try_charge(more).await.expect(201)["transaction"].clone()
+    }
+
+    /// Issues a boleto for an amount; answers it.
+    pub async fn boleto(&self, cents: i64) -> Value {
+        self.charge_with(json!({ "amountCents": cents, "method": "BOLETO" })).await
+    }
+
+    /// Tries to issue a PIX with other fields beside the usual ones.
     pub async fn try_charge(&self, more: Value) -> Reply {
         let body = json!({
             "method": "PIX",
@@ -126,10 +146,15 @@ impl Shop {
         self.simulate(charge, json!({ "outcome": "PAID" })).await
     }
 
+    /// Issues a PIX for an amount and has it paid; answers it.
+    pub async fn sell(&self, cents: i64) -> Value {
+        let charge = self.charge(cents).await;
+        self.pay(&charge).await
+    }
+
     /// Earns an amount, so that it can be withdrawn.
     pub async fn earn(&self, cents: i64) {
-        let charge = self.charge(cents).await;
-        self.pay(&charge).await;
+        self.sell(cents).await;
     }
 
     /// Simulates anything.
@@ -144,10 +169,46 @@ impl Shop {
         self.key.get(&path).await.expect(200)["transaction"].clone()
     }
 
+    /// The steps of a charge's timeline.
+    pub async fn timeline(&self, charge: &Value) -> Vec<Value> {
+        let path = format!("/api/v1/transactions/{}/timeline", id(charge));
+        self.key.list(&path).await
+    }
+
+    /// The kinds of the steps of a charge's timeline.
+    pub async fn steps(&self, charge: &Value) -> Vec<String> {
+        let kind = |step: &Value| step["kind"].as_str().expect("has a kind").to_owned();
+        self.timeline(charge).await.iter().map(kind).collect()
+    }
+
+    /// Asks for a withdrawal by PIX.
+    pub async fn try_withdraw(&self, cents: i64) -> Reply {
+        let to =
+            json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
+        self.key.post("/api/withdraws", to).await
+    }
+
+    /// Asks for a withdrawal by PIX; answers it.
+    pub async fn withdraw(&self, cents: i64) -> Value {
+        self.try_withdraw(cents).await.expect(201)["data"].clone()
+    }
+
+    /// Starts the development data over.
+    pub async fn start_over(&self) {
+        self.key.post("/api/dev/reset", json!({})).await.expect(200);
+    }
+
     /// What can be withdrawn, in cents.
     pub async fn available(&self) -> i64 {
         let balance = self.key.get("/api/withdraws/balance").await.expect(200);
         balance["data"]["availableBalance"].as_i64().expect("is a number")
+    }
+
+    /// The names of the events so far that begin like this, oldest first.
+    pub async fn events_of(&self, feature: &str) -> Vec<String> {
+        let mut names = self.events().await;
+        names.retain(|name| name.starts_with(feature));
+        names
     }
 
     /// The names of the events so far, oldest first.

@@ -12,19 +12,16 @@ use crate::harness::TestApp;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, merged};
 use crate::methods::{balance, days_pass};
-use crate::sandbox::token_that;
+use crate::sandbox::{card_sale, token_that};
 
 const TRANSACTIONS: &str = "/api/v1/transactions";
 
 async fn pay(test: &TestApp, shop: &Shop, scenario: Scenario, more: &Value) -> Reply {
-    let token = token_that(test, scenario).await;
-    let sale = json!({ "amountCents": 10_000, "method": "CREDIT_CARD", "cardToken": token });
-    shop.try_charge(merged(sale, more)).await
+    shop.try_charge(merged(card_sale(test, 10_000, scenario).await, more)).await
 }
 
 #[story::test]
-async fn an_approved_card_is_paid_at_once_and_settles_by_installments(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_approved_card_is_paid_at_once_and_settles_by_installments(test: &TestApp, shop: Shop) {
     let paid = pay(test, &shop, Scenario::Approves, &json!({ "installments": 3 })).await;
     let paid = paid.expect(201)["transaction"].clone();
     assert_eq!((&paid["status"], &paid["method"]), (&json!("PAID"), &json!("CREDIT_CARD")));
@@ -40,8 +37,7 @@ async fn an_approved_card_is_paid_at_once_and_settles_by_installments(test: &Tes
 }
 
 #[story::test]
-async fn a_link_charges_interest_beyond_what_it_gives_for_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_charges_interest_beyond_what_it_gives_for_nothing(test: &TestApp, shop: Shop) {
     let settings = json!({
         "maxInstallments": 12, "interestFreeInstallments": 2, "interestRate": 2.99,
     });
@@ -64,8 +60,7 @@ async fn a_link_charges_interest_beyond_what_it_gives_for_nothing(test: &TestApp
 }
 
 #[story::test]
-async fn a_declined_card_says_why_and_gives_back_what_it_held(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_declined_card_says_why_and_gives_back_what_it_held(test: &TestApp, shop: Shop) {
     let link = shop
         .link_with(json!({ "amountCents": 5_000, "stockEnabled": true, "stockQuantity": 1 }))
         .await;
@@ -95,8 +90,7 @@ async fn a_charge_whose_answer_was_lost_is_asked_for_and_never_made_again(test: 
     for (scenario, end) in table {
         let unknown = pay(test, &shop, scenario, &json!({})).await.expect(201);
         assert_eq!(unknown["transaction"]["status"], "PROCESSING", "{scenario:?}");
-        test.pass(Duration::from_mins(1));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_mins(1)).await;
         let known = shop.transaction(&unknown["transaction"]).await;
         assert_eq!(known["status"], end, "{scenario:?}");
     }
@@ -110,12 +104,10 @@ async fn a_charge_that_never_arrived_is_given_up_when_it_cannot_arrive_any_more(
     let lost = pay(test, &shop, Scenario::Approves, &json!({})).await.expect(201);
     let lost = &lost["transaction"];
     for minute in 1..10 {
-        test.pass(Duration::from_mins(1));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_mins(1)).await;
         assert_eq!(shop.transaction(lost).await["status"], "PROCESSING", "{minute}");
     }
-    test.pass(Duration::from_mins(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(1)).await;
     let failed = shop.transaction(lost).await;
     assert_eq!(
         (&failed["status"], &failed["failureReason"]),
@@ -132,8 +124,7 @@ async fn a_clock_that_is_advanced_gives_up_no_charge_that_may_still_arrive(test:
     let lost = &lost["transaction"];
     days_pass(&shop, 2).await;
     assert_eq!(shop.transaction(lost).await["status"], "PROCESSING");
-    test.pass(Duration::from_mins(10));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(10)).await;
     assert_eq!(shop.transaction(lost).await["failureReason"], "never_arrived");
 }
 
@@ -159,14 +150,12 @@ async fn of_sixteen_requests_with_one_key_one_charges_the_card_and_all_get_its_r
         let reused = duplicate.post("/api/v1/transactions", other).await.expect(422);
         assert_eq!(reused["code"], "IDEMPOTENCY_KEY_REUSED");
     }
-    let made = shop.key.get("/api/v1/transactions").await.expect(200);
-    assert_eq!(made["pagination"]["total"], 2);
+    assert_eq!(shop.key.total("/api/v1/transactions").await, 2);
     assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
 }
 
 #[story::test]
-async fn a_key_waits_for_the_end_of_its_charge_and_then_returns_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_key_waits_for_the_end_of_its_charge_and_then_returns_it(test: &TestApp, shop: Shop) {
     let mut asked = Vec::new();
     for scenario in [Scenario::LosesTheApproval, Scenario::LosesTheDecline] {
         let key = shop.key.with("idempotency-key", &format!("{scenario:?}"));
@@ -184,8 +173,7 @@ async fn a_key_waits_for_the_end_of_its_charge_and_then_returns_it(test: &TestAp
         waits.expect_refusal(409, "IDEMPOTENCY_KEY_IN_PROGRESS");
         assert_eq!(waits.header("retry-after"), Some("1"));
     }
-    test.pass(Duration::from_mins(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(1)).await;
     let ended = repeat().await;
     assert_eq!(ended[0].expect(201)["transaction"]["status"], "PAID");
     assert_eq!(ended[1].expect(402)["code"], "CARD_DECLINED");
@@ -193,16 +181,13 @@ async fn a_key_waits_for_the_end_of_its_charge_and_then_returns_it(test: &TestAp
         assert_eq!((again.status, &again.text), (ended.status, &ended.text));
         assert_eq!(again.header("idempotency-replayed"), Some("true"));
     }
-    let made = shop.key.get(TRANSACTIONS).await.expect(200);
-    assert_eq!(made["pagination"]["total"], 2);
+    assert_eq!(shop.key.total(TRANSACTIONS).await, 2);
     assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
 }
 
 #[story::test]
-async fn a_token_that_two_purchases_use_at_once_pays_one_of_them(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let token = token_that(test, Scenario::Approves).await;
-    let sale = json!({ "amountCents": 10_000, "method": "CREDIT_CARD", "cardToken": token });
+async fn a_token_that_two_purchases_use_at_once_pays_one_of_them(test: &TestApp, shop: Shop) {
+    let sale = card_sale(test, 10_000, Scenario::Approves).await;
     let answers = join_all((0..64).map(|_| shop.try_charge(sale.clone()))).await;
     let (paid, other): (Vec<_>, Vec<_>) = answers.iter().partition(|answer| answer.status == 201);
     assert_eq!(paid.len(), 1);
@@ -211,15 +196,12 @@ async fn a_token_that_two_purchases_use_at_once_pays_one_of_them(test: &TestApp)
         assert_eq!(duplicate.json()["errors"][0]["code"], "INVALID_CARD_TOKEN");
     }
     assert_eq!(balance(&shop).await, (json!(0), json!(10_000)));
-    let waits = shop.key.get("/api/v1/transactions?status=PROCESSING").await.expect(200);
-    assert_eq!(waits["pagination"]["total"], 0);
+    assert_eq!(shop.key.total("/api/v1/transactions?status=PROCESSING").await, 0);
 }
 
 #[story::test]
-async fn a_card_needs_a_fresh_token_and_sensible_installments(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let used = token_that(test, Scenario::Approves).await;
-    let sale = json!({ "amountCents": 10_000, "method": "CREDIT_CARD", "cardToken": used });
+async fn a_card_needs_a_fresh_token_and_sensible_installments(test: &TestApp, shop: Shop) {
+    let sale = card_sale(test, 10_000, Scenario::Approves).await;
     shop.try_charge(sale.clone()).await.expect(201);
     let table = [
         (sale.clone(), "cardToken"),

@@ -16,14 +16,13 @@ async fn uses(shop: &Shop, coupon: &Value) -> Value {
 }
 
 #[story::test]
-async fn a_coupon_reduces_the_price_and_its_use_is_emitted_when_paid(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_reduces_the_price_and_its_use_is_emitted_when_paid(shop: Shop) {
     let made = json!({
         "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 12.5, "usageLimit": 1,
     });
     let made = coupon(&shop, made).await;
     let sale = json!({ "amountCents": 9_999, "couponCode": "dez" });
-    let charge = shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone();
+    let charge = shop.charge_with(sale.clone()).await;
     // 9,999 × 12.5 % = 1,249.875.
     assert_eq!((&charge["amount"], &charge["discountAmount"]), (&json!(8_749), &json!(1_250)));
     assert_eq!(charge["couponCode"], "DEZ");
@@ -36,15 +35,14 @@ async fn a_coupon_reduces_the_price_and_its_use_is_emitted_when_paid(test: &Test
 }
 
 #[story::test]
-async fn a_payment_that_will_not_come_gives_its_coupon_back(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payment_that_will_not_come_gives_its_coupon_back(test: &TestApp, shop: Shop) {
     let made = json!({
         "code": "DEZ", "discountType": "FIXED", "discountValue": 1_000, "usageLimit": 1,
     });
     let made = coupon(&shop, made).await;
     let sale = json!({ "amountCents": 5_000, "couponCode": "DEZ" });
     for _ in 0..2 {
-        let charge = shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone();
+        let charge = shop.charge_with(sale.clone()).await;
         assert_eq!(uses(&shop, &made).await, 1);
         let path = format!("/api/v1/transactions/{}/cancel", id(&charge));
         shop.key.post(&path, json!({})).await.expect(200);
@@ -54,14 +52,13 @@ async fn a_payment_that_will_not_come_gives_its_coupon_back(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_coupon_that_takes_all_makes_the_purchase_free(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_coupon_that_takes_all_makes_the_purchase_free(shop: Shop) {
     let made = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
     let made = coupon(&shop, made).await;
     // A card that is not charged needs no token.
     for method in ["PIX", "BOLETO", "CREDIT_CARD"] {
         let sale = json!({ "amountCents": 5_000, "couponCode": "TUDO", "method": method });
-        let free = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+        let free = shop.charge_with(sale).await;
         assert_eq!((&free["status"], &free["method"]), (&json!("PAID"), &json!("FREE")));
         assert_eq!((&free["amount"], &free["discountAmount"]), (&json!(0), &json!(5_000)));
     }
@@ -73,8 +70,7 @@ async fn a_coupon_that_takes_all_makes_the_purchase_free(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_card_needs_its_token_where_a_coupon_leaves_something_to_pay(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_card_needs_its_token_where_a_coupon_leaves_something_to_pay(shop: Shop) {
     let made = json!({ "code": "QUASE", "discountType": "PERCENTAGE", "discountValue": 99 });
     let made = coupon(&shop, made).await;
     let sale = json!({ "couponCode": "QUASE", "method": "CREDIT_CARD" });
@@ -90,12 +86,11 @@ async fn a_card_needs_its_token_where_a_coupon_leaves_something_to_pay(test: &Te
 }
 
 #[story::test]
-async fn what_was_free_cannot_be_paid(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_was_free_cannot_be_paid(shop: Shop) {
     let made = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
     coupon(&shop, made).await;
     let sale = json!({ "amountCents": 5_000, "couponCode": "TUDO" });
-    let free = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let free = shop.charge_with(sale).await;
     let path = format!("/api/v1/transactions/{}/simulate", id(&free));
     let refused = shop.key.post(&path, json!({ "outcome": "PAID" })).await;
     refused.expect_refusal(409, "INVALID_STATE_TRANSITION");

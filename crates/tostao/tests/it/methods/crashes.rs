@@ -8,13 +8,11 @@ use serde_json::json;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
-use crate::harness::crashes::{breaks_off, calm_down};
+use crate::harness::crashes::{at_every_wait, breaks_off, calm_down};
 use crate::harness::engine::Engine;
 use crate::methods::balance;
 use crate::sandbox::token_that;
 
-/// More waits than any request has.
-const WAITS_MAX: usize = 200;
 const DOOR: &str = "/api/v1/transactions";
 const AMOUNT: i64 = 10_000;
 
@@ -31,7 +29,7 @@ async fn a_request_that_dies_anywhere_charges_once_and_its_retry_returns_the_res
 ) {
     let shop = test.shop("Loja").await;
     let (mut paid, mut lost) = (0, 0);
-    for number in 0..WAITS_MAX {
+    at_every_wait(async |number| {
         let buyer = shop.key.with("idempotency-key", &format!("purchase-{number}"));
         let sale = json!({
             "amountCents": AMOUNT, "method": "CREDIT_CARD",
@@ -42,8 +40,7 @@ async fn a_request_that_dies_anywhere_charges_once_and_its_retry_returns_the_res
         calm_down(test).await;
         // What became of the charge is asked, and given up when it cannot arrive any more.
         for minutes in [1, 10] {
-            test.pass(Duration::from_mins(minutes));
-            test.run_jobs().await;
+            test.run_jobs_after(Duration::from_mins(minutes)).await;
         }
         let again = buyer.post(DOOR, sale).await;
         match again.status {
@@ -56,15 +53,11 @@ async fn a_request_that_dies_anywhere_charges_once_and_its_retry_returns_the_res
         }
         assert_eq!(charged(test).await, (paid * AMOUNT).to_string(), "death at wait {number}");
         assert_eq!(balance(&shop).await, (json!(0), json!(paid * AMOUNT)), "at {number}");
-        if !died {
-            assert_eq!(again.header("idempotency-replayed"), Some("true"));
-            assert!(number > 0, "no request died");
-            let listed = shop.key.get(DOOR).await.expect(200);
-            assert_eq!(listed["pagination"]["total"], paid + lost);
-            return;
-        }
-    }
-    panic!("the request never ended");
+        assert!(died || again.header("idempotency-replayed") == Some("true"));
+        died
+    })
+    .await;
+    assert_eq!(shop.key.total(DOOR).await, paid + lost);
 }
 
 #[story::test]
@@ -76,7 +69,7 @@ async fn a_refused_request_never_answers_for_a_charge_that_started_under_its_key
     });
     let engine = Engine::open(test).await;
     let mut paid = 0;
-    for number in 0..WAITS_MAX {
+    at_every_wait(async |number| {
         let key = format!("order-{number}");
         let buyer = shop.key.with("idempotency-key", &key);
         let sale = json!({
@@ -106,12 +99,10 @@ async fn a_refused_request_never_answers_for_a_charge_that_started_under_its_key
             _ => assert_eq!((charge.status, refusal.status), (422, 400), "at {number}"),
         }
         assert_eq!(charged(test).await, (paid * AMOUNT).to_string(), "at {number}");
-        if !waits {
-            assert!(paid > 0, "no charge started before a refusal was stored");
-            return;
-        }
-    }
-    panic!("the refusal never ended");
+        waits
+    })
+    .await;
+    assert!(paid > 0, "no charge started before a refusal was stored");
 }
 
 /// Whether a charge has started under the key.

@@ -1,6 +1,7 @@
 //! The headers of every response for browsers.
 
 use crate::harness::reply::Reply;
+use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story_where};
 
 fn cookies(reply: &Reply) -> Vec<String> {
@@ -9,8 +10,7 @@ fn cookies(reply: &Reply) -> Vec<String> {
 }
 
 #[story::test]
-async fn no_answer_is_framed_shared_or_given_a_device(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn no_answer_is_framed_shared_or_given_a_device(test: &TestApp, shop: Shop) {
     let form = format!("/pay/{}", shop.link(100).await["slug"].as_str().expect("has one"));
     let anyone = test.anyone();
     let answers = [

@@ -5,7 +5,7 @@ use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{id, merged};
+use crate::harness::shop::{Shop, id, merged};
 use crate::sandbox::token_that;
 use crate::subscriptions::plan;
 
@@ -34,8 +34,7 @@ fn is_replayed(reply: &Reply) -> bool {
 }
 
 #[story::test]
-async fn a_strangers_key_does_not_stand_in_a_buyers_way(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_strangers_key_does_not_stand_in_a_buyers_way(test: &TestApp, shop: Shop) {
     let (one, other) = (shop.link(100).await, shop.link(200).await);
     let anyone = test.anyone().with("idempotency-key", "order-1001");
     let strangers = made(&anyone.post(&checkout(&one), pix("Estranho")).await);
@@ -50,13 +49,11 @@ async fn a_strangers_key_does_not_stand_in_a_buyers_way(test: &TestApp) {
     assert_ne!(made(&elsewhere), made(&first));
     // And the same purchase with something else in it is a mistake, as ever.
     let changed = merged(pix("Ana"), &json!({ "metadata": { "a": "b" } }));
-    let refused = anyone.post(&checkout(&one), changed).await;
-    refused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+    anyone.post(&checkout(&one), changed).await.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
 }
 
 #[story::test]
-async fn a_stranger_who_says_the_same_is_not_given_the_buyers_payment(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_stranger_who_says_the_same_is_not_given_the_buyers_payment(test: &TestApp, shop: Shop) {
     let path = checkout(&shop.link(100).await);
     let anyone = test.anyone().with("idempotency-key", "order-1001");
     let buyer = anyone.with("x-device-id", "the-buyers-own-device");
@@ -77,8 +74,7 @@ async fn a_stranger_who_says_the_same_is_not_given_the_buyers_payment(test: &Tes
 }
 
 #[story::test]
-async fn a_buyer_without_a_device_is_known_by_email_and_document(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyer_without_a_device_is_known_by_email_and_document(test: &TestApp, shop: Shop) {
     let path = checkout(&shop.link(100).await);
     let anyone = test.anyone().with("idempotency-key", "order-1001");
     let by = |document| json!({ "method": "PIX", "customer": customer("Ana", document) });
@@ -87,8 +83,7 @@ async fn a_buyer_without_a_device_is_known_by_email_and_document(test: &TestApp)
     let again = roaming.post(&path, by(Some(DOCUMENT))).await;
     assert_eq!((is_replayed(&again), made(&again)), (true, made(&first)));
     // Spelled in another way it is the same buyer, who says something else.
-    let respelled = anyone.post(&path, by(Some("52998224725"))).await;
-    respelled.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+    anyone.post(&path, by(Some("52998224725"))).await.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
     let without = anyone.post(&path, by(None)).await;
     assert!(!is_replayed(&without));
     assert_ne!(made(&without), made(&first));
@@ -100,8 +95,7 @@ async fn subscribe(test: &TestApp, client: &crate::harness::client::Client, body
 }
 
 #[story::test]
-async fn a_subscribers_key_is_a_subscribers_alone(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_subscribers_key_is_a_subscribers_alone(test: &TestApp, shop: Shop) {
     let (one, other) = (plan(&shop, json!({})).await, plan(&shop, json!({})).await);
     let anyone = test.anyone().with("idempotency-key", "order-1001");
     let body = |plan: &Value, name| {

@@ -116,8 +116,7 @@ async fn try_in_headers(shop: &Shop, spelling: &str) {
 }
 
 #[story::test]
-async fn a_card_number_is_refused_in_every_spelling_at_every_place(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_card_number_is_refused_in_every_spelling_at_every_place(test: &TestApp, shop: Shop) {
     let (link, plan) = (shop.link(100).await, plan(&shop, json!({})).await);
     let subscribed = by_card(test, &plan, Scenario::Approves).await;
     let token = subscribed["manageToken"].as_str().expect("is text");
@@ -128,8 +127,7 @@ async fn a_card_number_is_refused_in_every_spelling_at_every_place(test: &TestAp
         try_in_headers(&shop, spelling).await;
     }
     for (list, count) in [("/api/v1/products", 0), (LINKS, 1), (HOOKS, 0)] {
-        let listed = shop.key.get(list).await.expect(200);
-        assert_eq!(listed["pagination"]["total"], count, "{list}");
+        assert_eq!(shop.key.total(list).await, count, "{list}");
     }
     let after = shop.key.get("/api/v1/transactions").await.expect(200)["pagination"].clone();
     assert_eq!(after, before);
@@ -161,8 +159,7 @@ fn ids_of_programs(count: usize) -> Vec<String> {
 }
 
 #[story::test]
-async fn no_id_of_letters_and_digits_is_taken_for_a_card(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn no_id_of_letters_and_digits_is_taken_for_a_card(shop: Shop) {
     let ids = ids_of_programs(10_000);
     for some in ids.chunks(50) {
         let noted = some.iter().enumerate();
@@ -194,8 +191,7 @@ async fn a_telephone_before_an_at_sign_is_no_card(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_only_looks_like_a_card_number_is_taken(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_only_looks_like_a_card_number_is_taken(shop: Shop) {
     // The digits of each have a card's length and check digit; none begins as a card's do.
     let texts = [
         "Tamanhos 10, 20, 30, 40, 50, 60, 71",

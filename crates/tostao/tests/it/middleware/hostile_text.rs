@@ -130,8 +130,7 @@ async fn is_kept(key: &Client, field: &Field, text: &str, number: usize) -> bool
 }
 
 #[story::test]
-async fn hostile_text_is_kept_to_the_letter_or_refused_by_its_field(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn hostile_text_is_kept_to_the_letter_or_refused_by_its_field(shop: Shop) {
     for field in fields() {
         let mut kept = 0;
         for (number, text) in HOSTILE.into_iter().enumerate() {
@@ -179,8 +178,7 @@ async fn name_doors(test: &TestApp, shop: &Shop, name: &str) -> Vec<(&'static st
 }
 
 #[story::test]
-async fn a_name_hides_nothing_and_turns_nothing_round(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_name_hides_nothing_and_turns_nothing_round(test: &TestApp, shop: Shop) {
     let hidden = [
         "\u{202e}ajoL",
         "Lo\u{2066}ja",
@@ -246,8 +244,7 @@ async fn hostile_text_describes_a_webhook_to_the_letter_or_is_refused(test: &Tes
 }
 
 #[story::test]
-async fn hostile_text_is_looked_for_like_any_other(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn hostile_text_is_looked_for_like_any_other(shop: Shop) {
     for (number, text) in HOSTILE.into_iter().enumerate() {
         let product = json!({ "name": text, "price": 100 });
         let made = shop.key.post("/api/v1/products", product).await;

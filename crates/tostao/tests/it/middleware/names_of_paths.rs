@@ -4,6 +4,7 @@ use http::Method;
 
 use crate::harness::TestApp;
 use crate::harness::page::Page;
+use crate::harness::shop::Shop;
 
 /// Every page whose path has a name in it, and how it is asked for.
 const PAGES: [(Method, &str); 22] = [
@@ -94,12 +95,10 @@ async fn a_way_back_leads_to_the_same_name_however_it_is_spelled(test: &TestApp)
 }
 
 #[story::test]
-async fn an_id_of_the_api_that_nothing_has_is_not_found(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_id_of_the_api_that_nothing_has_is_not_found(test: &TestApp, shop: Shop) {
     for name in NAMES {
         for path in ["/api/v1/payment-links", "/api/clients", "/api/subscriptions"] {
-            let refused = shop.key.get(&format!("{path}/{name}")).await;
-            refused.expect_refusal(404, "NOT_FOUND");
+            shop.key.get(&format!("{path}/{name}")).await.expect_refusal(404, "NOT_FOUND");
         }
         let public = format!("/api/payment-links/public/slug/{name}");
         test.anyone().get(&public).await.expect_refusal(404, "NOT_FOUND");

@@ -5,7 +5,6 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 use crate::affiliates::program;
-use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id, merged};
 use crate::subscriptions::{coupon, plan};
 
@@ -49,8 +48,7 @@ async fn refuses_null(shop: &Shop, object: &Changeable) {
 }
 
 #[story::test]
-async fn null_is_refused_by_name_where_a_field_is_never_empty(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn null_is_refused_by_name_where_a_field_is_never_empty(shop: Shop) {
     let (link, product) = (shop.link(100).await, shop.product(json!({})).await);
     let (client, plan) = (shop.client(json!({})).await, plan(&shop, json!({})).await);
     let (coupon, program) =
@@ -108,8 +106,7 @@ async fn null_is_refused_by_name_where_a_field_is_never_empty(test: &TestApp) {
 }
 
 #[story::test]
-async fn null_says_nothing_in_what_makes_something_new(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn null_says_nothing_in_what_makes_something_new(shop: Shop) {
     let product = json!({
         "currency": null, "stockEnabled": null, "isDigital": null, "status": null,
     });
@@ -126,8 +123,7 @@ async fn null_says_nothing_in_what_makes_something_new(test: &TestApp) {
 
 /// Every field of every change that the description says is never null.
 #[story::test]
-async fn what_the_description_calls_never_null_is_refused_as_null(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_the_description_calls_never_null_is_refused_as_null(shop: Shop) {
     let document = routes::document();
     let mut tried = 0;
     for (path, method, operation) in operations(&document) {

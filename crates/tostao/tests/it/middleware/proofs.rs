@@ -5,15 +5,14 @@ use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
-use crate::harness::shop::{every_permission, id};
+use crate::harness::shop::{Shop, every_permission, id};
 use crate::subscriptions::{active, by_card, by_card_with, plan};
 
 const LINKS: &str = "/api/v1/payment-links";
 const JSON: Option<&str> = Some("application/json");
 
 #[story::test]
-async fn two_proofs_are_none_unless_they_are_one(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn two_proofs_are_none_unless_they_are_one(test: &TestApp, shop: Shop) {
     let key = |environment| {
         let body = json!({
             "name": "k", "environment": environment, "permissions": every_permission(),
@@ -51,8 +50,7 @@ async fn two_proofs_are_none_unless_they_are_one(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_name_of_the_scheme_is_written_in_any_case(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_name_of_the_scheme_is_written_in_any_case(test: &TestApp, shop: Shop) {
     let token = shop.owner.header("authorization").expect("has one");
     let token = token.strip_prefix("Bearer ").expect("is one").to_owned();
     let table = [
@@ -71,8 +69,7 @@ async fn the_name_of_the_scheme_is_written_in_any_case(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_developers_mode_is_a_word_or_a_refusal(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_developers_mode_is_a_word_or_a_refusal(test: &TestApp, shop: Shop) {
     // The shop's key sees development, where this link is.
     shop.link(100).await;
     let owner = shop.owner.without("x-dev-mode");
@@ -135,8 +132,7 @@ async fn who_changes_a_subscription_is_asked_before_what_is_sent_is_judged(test:
 }
 
 #[story::test]
-async fn a_buyers_proof_is_one_proof_too(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyers_proof_is_one_proof_too(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let mine = by_card(test, &plan, Scenario::Approves).await;
     let bia = json!({ "customer": { "name": "Bia", "email": "bia@example.com" } });

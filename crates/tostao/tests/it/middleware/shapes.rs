@@ -7,13 +7,12 @@ use tostao::platform::openapi::operation::Security;
 use tostao::routes;
 
 use crate::harness::TestApp;
-use crate::harness::shop::merged;
+use crate::harness::shop::{Shop, merged};
 
 const LINKS: &str = "/api/v1/payment-links";
 
 #[story::test]
-async fn what_is_no_word_of_a_list_is_refused_by_its_field(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_is_no_word_of_a_list_is_refused_by_its_field(shop: Shop) {
     let customer = json!({ "name": "Fulano de Tal", "email": "fulano@example.com" });
     let charge = json!({ "amountCents": 100, "customer": customer });
     for method in [json!(null), json!(1), json!(true), json!([]), json!({}), json!("CASH")] {
@@ -24,8 +23,7 @@ async fn what_is_no_word_of_a_list_is_refused_by_its_field(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_error_names_what_is_expected_and_no_internal_type(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_error_names_what_is_expected_and_no_internal_type(shop: Shop) {
     let table: [(&str, Value, &str, &str); 5] = [
         (LINKS, json!({ "title": "a", "amountCents": "1" }), "amountCents", "a whole number"),
         (LINKS, json!({ "title": "a", "amountCents": 1.5 }), "amountCents", "a whole number"),

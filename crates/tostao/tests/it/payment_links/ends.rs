@@ -6,15 +6,14 @@ use serde_json::{Value, json};
 
 use super::{HOUR, IN_AN_HOUR, titles};
 use crate::harness::TestApp;
-use crate::harness::shop::{id, link_path, merged};
+use crate::harness::shop::{Shop, id, link_path, merged};
 
 /// An hour less one microsecond.
 const ALMOST_AN_HOUR: Duration = Duration::from_micros(3_599_999_999);
 const IN_TWO_HOURS: &str = "2026-11-21T14:00:00.000Z";
 
 #[story::test]
-async fn every_move_of_a_link_is_decided(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn every_move_of_a_link_is_decided(test: &TestApp, shop: Shop) {
     let mut links = Vec::new();
     for _ in 0..15 {
         let fields = json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR });
@@ -66,12 +65,10 @@ async fn every_move_of_a_link_is_decided(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_link_expires_on_the_instant_with_one_event(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_expires_on_the_instant_with_one_event(test: &TestApp, shop: Shop) {
     let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR })).await;
     let public = format!("/api/payment-links/public/slug/{}", link["slug"].as_str().unwrap());
-    test.pass(ALMOST_AN_HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(ALMOST_AN_HOUR).await;
     assert_eq!(shop.read_link(&link).await["status"], "ACTIVE");
     assert_eq!(titles(&shop, "status=ACTIVE").await, ["Caneca"]);
     test.anyone().get(&public).await.expect(200);
@@ -95,27 +92,23 @@ async fn a_link_expires_on_the_instant_with_one_event(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_inactive_link_expires_too(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_inactive_link_expires_too(test: &TestApp, shop: Shop) {
     let fields = json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR, "status": "INACTIVE" });
     let link = shop.link_with(fields).await;
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     assert_eq!(shop.read_link(&link).await["status"], "EXPIRED");
     assert_eq!(shop.events().await, ["payment_link.created", "payment_link.expired"]);
 }
 
 #[story::test]
-async fn a_change_after_the_expiry_emits_the_expiry_first_and_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_change_after_the_expiry_emits_the_expiry_first_and_once(test: &TestApp, shop: Shop) {
     let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR })).await;
     test.pass(HOUR);
     shop.change_link(&link, json!({ "title": "Outra" })).await;
     test.run_jobs().await;
     let revived = shop.change_link(&link, json!({ "expiresAt": IN_TWO_HOURS })).await;
     assert_eq!(revived["status"], "ACTIVE");
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     let names = [
         "payment_link.created",
         "payment_link.expired",
@@ -127,8 +120,7 @@ async fn a_change_after_the_expiry_emits_the_expiry_first_and_once(test: &TestAp
 }
 
 #[story::test]
-async fn a_link_deleted_after_its_expiry_emits_the_expiry_first(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_deleted_after_its_expiry_emits_the_expiry_first(test: &TestApp, shop: Shop) {
     let link = shop.link_with(json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR })).await;
     test.pass(HOUR);
     shop.key.delete(&link_path(&link)).await.expect(200);
@@ -138,8 +130,7 @@ async fn a_link_deleted_after_its_expiry_emits_the_expiry_first(test: &TestApp) 
 }
 
 #[story::test]
-async fn a_moved_date_moves_the_end(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_moved_date_moves_the_end(test: &TestApp, shop: Shop) {
     let fields = json!({ "amountCents": 100, "expiresAt": IN_AN_HOUR });
     let postponed = shop.link_with(fields.clone()).await;
     let endless = shop.link_with(fields.clone()).await;
@@ -155,16 +146,14 @@ async fn a_moved_date_moves_the_end(test: &TestApp) {
         names.iter().filter(|name| *name == "payment_link.expired").count()
     };
     for (minutes, so_far) in [(29, 0), (1, 1), (30, 1), (59, 1), (1, 2), (60, 2)] {
-        test.pass(Duration::from_mins(minutes));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_mins(minutes)).await;
         assert_eq!(expired().await, so_far, "{minutes} minutes later");
     }
     assert_eq!(shop.read_link(&endless).await["status"], "ACTIVE");
 }
 
 #[story::test]
-async fn neither_the_end_nor_a_pause_kills_what_was_issued(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn neither_the_end_nor_a_pause_kills_what_was_issued(test: &TestApp, shop: Shop) {
     let soon = "2026-11-21T12:30:00Z";
     let ends = shop.link_with(json!({ "amountCents": 100, "expiresAt": soon })).await;
     let pauses = shop.link(200).await;
@@ -172,12 +161,11 @@ async fn neither_the_end_nor_a_pause_kills_what_was_issued(test: &TestApp) {
     let mut charges = Vec::new();
     for link in [&ends, &pauses, &goes] {
         let sale = json!({ "paymentLinkId": id(link) });
-        charges.push(shop.try_charge(sale).await.expect(201)["transaction"].clone());
+        charges.push(shop.charge_with(sale).await);
     }
     shop.change_link(&pauses, json!({ "status": "INACTIVE" })).await;
     shop.key.delete(&link_path(&goes)).await.expect(200);
-    test.pass(Duration::from_mins(31));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(31)).await;
     for (link, code) in [(&ends, "PAYMENT_LINK_EXPIRED"), (&pauses, "PAYMENT_LINK_INACTIVE")] {
         let sale = json!({ "paymentLinkId": id(link) });
         shop.try_charge(sale).await.expect_refusal(410, code);

@@ -6,11 +6,10 @@ use serde_json::{Value, json};
 
 use super::{IN_AN_HOUR, LINKS, titles};
 use crate::harness::TestApp;
-use crate::harness::shop::{id, link_path, merged};
+use crate::harness::shop::{Shop, id, link_path, merged};
 
 #[story::test]
-async fn a_link_is_made_shown_changed_and_deleted(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_is_made_shown_changed_and_deleted(test: &TestApp, shop: Shop) {
     let settings = json!({
         "pixEnabled": true, "boletoEnabled": false, "creditCardEnabled": true,
         "maxInstallments": 12, "interestFreeInstallments": 3, "interestRate": 2.99,
@@ -59,8 +58,7 @@ async fn a_link_is_made_shown_changed_and_deleted(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_is_not_said_of_a_link_has_a_default(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_is_not_said_of_a_link_has_a_default(shop: Shop) {
     let link = shop.link_with(json!({ "amountCents": 100, "color": "blue" })).await;
     let defaults = json!({
         "description": null, "productDescription": null, "amount": 100, "currency": "BRL",
@@ -135,8 +133,7 @@ fn refused_links() -> [(Value, &'static str); 3] {
 }
 
 #[story::test]
-async fn a_link_with_a_bad_field_is_not_made(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_with_a_bad_field_is_not_made(test: &TestApp, shop: Shop) {
     test.pass(Duration::from_mins(1));
     let good = json!({ "title": "Caneca", "amountCents": 1_000 });
     for (bad, field) in bad_fields() {
@@ -158,8 +155,7 @@ async fn a_link_with_a_bad_field_is_not_made(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_bad_change_changes_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bad_change_changes_nothing(test: &TestApp, shop: Shop) {
     let link = shop.link(1_000).await;
     test.pass(Duration::from_mins(1));
     for (bad, field) in bad_fields() {
@@ -175,8 +171,7 @@ async fn a_bad_change_changes_nothing(test: &TestApp) {
 }
 
 #[story::test]
-async fn settings_are_changed_one_by_one_and_null_brings_the_defaults_back(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn settings_are_changed_one_by_one_and_null_brings_the_defaults_back(shop: Shop) {
     let link = shop.link(1_000).await;
     let defaults = link["settings"].clone();
     let table = [

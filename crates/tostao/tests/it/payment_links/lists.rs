@@ -6,11 +6,10 @@ use serde_json::json;
 
 use super::{LINKS, titles};
 use crate::harness::TestApp;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 #[story::test]
-async fn a_link_neither_sells_anothers_product_nor_is_sold_by_another(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_neither_sells_anothers_product_nor_is_sold_by_another(test: &TestApp, shop: Shop) {
     let link = shop.link(1_000).await;
     let product = shop.product(json!({})).await;
     let other = test.shop("Outra").await;
@@ -26,14 +25,12 @@ async fn a_link_neither_sells_anothers_product_nor_is_sold_by_another(test: &Tes
             "paymentLinkId": id(&link), "method": "PIX",
             "customer": { "name": "Ana", "email": "ana@example.com" },
         });
-        let refused = stranger.post("/api/v1/transactions", sale).await;
-        refused.expect_refusal(404, "NOT_FOUND");
+        stranger.post("/api/v1/transactions", sale).await.expect_refusal(404, "NOT_FOUND");
     }
 }
 
 #[story::test]
-async fn links_are_found_by_title_description_and_slug(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn links_are_found_by_title_description_and_slug(test: &TestApp, shop: Shop) {
     for (title, description, status) in [
         ("Caneca", "Azul", "ACTIVE"),
         ("Camiseta", "100% algodão", "INACTIVE"),

@@ -4,33 +4,28 @@ use serde_json::{Value, json};
 
 use super::HOUR;
 use crate::harness::TestApp;
-use crate::harness::shop::{id, link_path};
+use crate::harness::shop::{Shop, id, link_path};
 
 #[story::test]
-async fn a_link_counts_what_is_issued_and_what_is_paid(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_link_counts_what_is_issued_and_what_is_paid(test: &TestApp, shop: Shop) {
     let link = shop.link(100).await;
     let sale = json!({ "paymentLinkId": id(&link) });
     let mut charges = Vec::new();
     for _ in 0..3 {
-        let charge = shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone();
+        let charge = shop.charge_with(sale.clone()).await;
         assert_eq!(charge["paymentLinkId"], link["id"]);
         charges.push(charge);
     }
     shop.pay(&charges[0]).await;
     shop.simulate(&charges[0], json!({ "outcome": "PAID" })).await;
-    test.pass(HOUR);
-    test.run_jobs().await;
+    test.run_jobs_after(HOUR).await;
     shop.pay(&charges[1]).await;
     let link = shop.read_link(&link).await;
     assert_eq!((&link["timesUsed"], &link["salesCount"]), (&json!(3), &json!(2)));
 }
 
 #[story::test]
-async fn products_are_priced_at_the_moment_of_the_sale_unless_the_bundle_has_a_price(
-    test: &TestApp,
-) {
-    let shop = test.shop("Loja").await;
+async fn products_are_priced_at_the_moment_of_the_sale_unless_the_bundle_has_a_price(shop: Shop) {
     let mug = shop.product(json!({ "price": 2_500 })).await;
     let shirt = shop.product(json!({ "price": 4_000 })).await;
     let products = json!([
@@ -63,11 +58,10 @@ async fn products_are_priced_at_the_moment_of_the_sale_unless_the_bundle_has_a_p
 }
 
 #[story::test]
-async fn a_new_amount_never_alters_what_was_issued(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_new_amount_never_alters_what_was_issued(shop: Shop) {
     let link = shop.link(1_000).await;
     let sale = json!({ "paymentLinkId": id(&link) });
-    let issued = shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone();
+    let issued = shop.charge_with(sale.clone()).await;
     shop.change_link(&link, json!({ "amountCents": 9_000 })).await;
     assert_eq!(shop.transaction(&issued).await, issued);
     assert_eq!(shop.pay(&issued).await["paidAmount"], 1_000);

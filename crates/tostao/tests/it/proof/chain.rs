@@ -17,7 +17,6 @@ use uuid::Uuid;
 use super::disarm;
 use crate::harness::TestApp;
 use crate::harness::shop::Shop;
-use crate::refunds::paid;
 
 async fn proof_of(shop: &Shop) -> Value {
     shop.key.get("/api/ledger/verify").await.expect(200)
@@ -31,13 +30,13 @@ async fn change(test: &TestApp, sql: &'static str) {
 #[story::test]
 async fn what_was_booked_before_the_chain_is_counted_and_what_follows_is_chained(test: &TestApp) {
     let shop = test.shop("Loja").await;
-    paid(&shop, 1_000).await;
+    shop.sell(1_000).await;
     // What the migration finds: balances, sequences, and no hashes.
     change(test, "update ledger_accounts set chained_after = sequence, chain_head = null").await;
     let proof = proof_of(&shop).await;
     assert_eq!(proof["success"], true);
     assert_eq!(proof["data"]["transfersBeforeChain"], 1);
-    paid(&shop, 1_000).await;
+    shop.sell(1_000).await;
     let proof = proof_of(&shop).await;
     assert_eq!(proof["success"], true, "{proof}");
     assert_eq!(proof["data"]["transfers"], 2);
@@ -48,10 +47,10 @@ async fn what_was_booked_before_the_chain_is_counted_and_what_follows_is_chained
 #[story::test]
 async fn chains_that_an_earlier_release_bypassed_are_restarted_on_request(test: &TestApp) {
     let shop = test.shop("Loja").await;
-    paid(&shop, 1_000).await;
-    paid(&shop, 2_000).await;
+    shop.sell(1_000).await;
+    shop.sell(2_000).await;
     leave_unchained(test, 1_000, 2_000).await;
-    paid(&shop, 3_000).await;
+    shop.sell(3_000).await;
     let broken = proof_of(&shop).await["data"]["brokenHashes"].clone();
     assert!(broken.as_i64().is_some_and(|count| count > 0), "{broken}");
     let rechain = async || reconciliation::rechain(&test.app.database).await.expect("runs");
@@ -60,7 +59,7 @@ async fn chains_that_an_earlier_release_bypassed_are_restarted_on_request(test: 
     change(test, "update transactions set amount_cents = 2000 where amount_cents = 2001").await;
     assert_eq!(rechain().await, Some(2));
     assert_eq!(rechain().await, Some(0));
-    paid(&shop, 4_000).await;
+    shop.sell(4_000).await;
     let proof = proof_of(&shop).await;
     assert_eq!(proof["success"], true, "{proof}");
     assert_eq!(proof["data"]["transfersBeforeChain"], 3);
@@ -72,7 +71,7 @@ async fn chains_are_restarted_in_small_units_and_the_proof_counts_the_remaining_
 ) {
     let shop = test.shop("Loja").await;
     for cents in [1_000, 2_000, 3_000, 4_000] {
-        paid(&shop, cents).await;
+        shop.sell(cents).await;
     }
     leave_unchained(test, 3_000, 4_000).await;
     let mut at = Rechained::NOTHING;
@@ -116,10 +115,9 @@ async fn leave_unchained(test: &TestApp, before: i64, last: i64) {
 }
 
 #[story::test]
-async fn a_merchant_sees_which_sums_differ(test: &TestApp) {
-    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+async fn a_merchant_sees_which_sums_differ(test: &TestApp, shop: Shop, other: Shop) {
     for shop in [&shop, &other] {
-        paid(shop, 1_000).await;
+        shop.sell(1_000).await;
     }
     let restored = "update transactions set amount_cents = 1000, paid_cents = 1000";
     let doubled = "update transactions set amount_cents = 2000, paid_cents = 2000";
@@ -143,16 +141,13 @@ async fn a_merchant_sees_which_sums_differ(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_debt_that_was_forced_and_paid_back_excuses_no_later_one(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let contested = paid(&shop, 1_000).await;
-    let withdrawal =
-        json!({ "amountCents": 1_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    shop.key.post("/api/withdraws", withdrawal).await.expect(201);
+async fn a_debt_that_was_forced_and_paid_back_excuses_no_later_one(test: &TestApp, shop: Shop) {
+    let contested = shop.sell(1_000).await;
+    shop.withdraw(1_000).await;
     shop.simulate(&contested, json!({ "outcome": "DISPUTED" })).await;
     assert_eq!(shop.available().await, -1_000);
     assert_eq!(proof_of(&shop).await["data"]["overdrawnAccounts"], 0);
-    paid(&shop, 1_500).await;
+    shop.sell(1_500).await;
     assert_eq!(shop.available().await, 500);
     for (forced, faults) in [(true, 0), (false, 1)] {
         assert_eq!(overdrawn_after(test, forced).await, faults);

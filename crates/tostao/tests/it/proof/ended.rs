@@ -21,10 +21,10 @@ use crate::affiliates::Scene;
 use crate::banks::{confirm_pix, pix, txid};
 use crate::harness::client::Client;
 use crate::harness::shop::{Shop, id};
-use crate::harness::{TestApp, story, story_where};
+use crate::harness::{TestApp, story};
 use crate::methods::days_pass;
 use crate::referrals::{code, invited};
-use crate::refunds::{paid, refund};
+use crate::refunds::refund;
 
 /// All that are tried here.
 pub const KINDS: [Kind; 13] = [
@@ -148,10 +148,6 @@ const UNKNOWN: Kind = Kind {
     missed: true,
 };
 
-async fn withdraw(shop: &Shop, cents: i64) {
-    request(shop, cents, "ana@example.com").await;
-}
-
 async fn request(shop: &Shop, cents: i64, key: &str) -> Value {
     let wanted = json!({ "amountCents": cents, "pixKey": key, "pixKeyType": "email" });
     shop.key.post("/api/withdraws", wanted).await.expect(201)["data"].clone()
@@ -159,7 +155,7 @@ async fn request(shop: &Shop, cents: i64, key: &str) -> Value {
 
 /// Money that is no charge's goes back, and the bank refuses once.
 async fn fail_to_return(test: &TestApp, shop: &Shop) {
-    let charge = paid(shop, 1_000).await;
+    let charge = shop.sell(1_000).await;
     let receipt = pix(txid(&charge), 9, 1_000, test.app.now());
     let name = receipt.end_to_end_id.clone();
     confirm_pix(test, vec![receipt]).await.expect(200);
@@ -180,15 +176,15 @@ async fn come_to_nothing(test: &TestApp) {
     let guest = invited(test, "Carla", &code(shop).await).await;
     // What the fees leave is not enough to give all of one payment back.
     for shop in [shop, &guest] {
-        paid(shop, 3_000).await;
+        shop.sell(3_000).await;
     }
-    let sale = paid(&guest, 20_000).await;
+    let sale = guest.sell(20_000).await;
     refund(&guest, &sale, json!({})).await;
     let back = scene.sell(json!({})).await;
     refund(shop, &back, json!({})).await;
     let refused = scene.by_card(test, Scenario::RefusesRefunds, 1).await;
     refund(shop, &refused, json!({ "amountCents": 400 })).await;
-    let stands = paid(shop, 5_000).await;
+    let stands = shop.sell(5_000).await;
     for outcome in ["DISPUTED", "PAID"] {
         shop.simulate(&stands, json!({ "outcome": outcome })).await;
     }
@@ -216,8 +212,8 @@ async fn owe(test: &TestApp) {
     let (shop, affiliate) = (&scene.shop, &scene.affiliate);
     let first = scene.sell(json!({})).await;
     days_pass(shop, 7).await;
-    withdraw(affiliate, 900).await;
-    paid(shop, 5_000).await;
+    affiliate.withdraw(900).await;
+    shop.sell(5_000).await;
     refund(shop, &first, json!({})).await;
     test.run_jobs().await;
     // This one repays the 900 that the affiliate owes.
@@ -225,7 +221,7 @@ async fn owe(test: &TestApp) {
     days_pass(shop, 7).await;
     let third = scene.sell(json!({})).await;
     days_pass(shop, 7).await;
-    withdraw(affiliate, 1_000).await;
+    affiliate.withdraw(1_000).await;
     refund(shop, &third, json!({ "amountCents": 5_000 })).await;
     test.run_jobs().await;
     scene.sell(json!({})).await;
@@ -236,13 +232,13 @@ async fn owe(test: &TestApp) {
 async fn lack(test: &TestApp) {
     let scene = Scene::open(test, json!({ "commissionValue": 10_000 })).await;
     let shop = &scene.shop;
-    let contested = paid(shop, 4_000).await;
-    withdraw(shop, 4_000).await;
+    let contested = shop.sell(4_000).await;
+    shop.withdraw(4_000).await;
     for outcome in ["DISPUTED", "CHARGED_BACK"] {
         shop.simulate(&contested, json!({ "outcome": outcome })).await;
     }
     let sold = scene.sell(json!({})).await;
-    paid(shop, 9_000).await;
+    shop.sell(9_000).await;
     refund(shop, &sold, json!({ "amountCents": 6_000 })).await;
 }
 
@@ -250,10 +246,9 @@ async fn lack(test: &TestApp) {
 async fn reward(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let guest = invited(test, "Ana", &code(&shop).await).await;
-    paid(&guest, 100_000).await;
-    let sale = paid(&guest, 20_000).await;
-    test.pass(Duration::from_hours(91 * 24));
-    test.run_jobs().await;
+    guest.sell(100_000).await;
+    let sale = guest.sell(20_000).await;
+    test.run_jobs_after(Duration::from_hours(91 * 24)).await;
     for outcome in ["DISPUTED", "CHARGED_BACK"] {
         guest.simulate(&sale, json!({ "outcome": outcome })).await;
     }
@@ -271,22 +266,17 @@ async fn decide(test: &TestApp, admin: &Client, number: u8, decision: &str, body
     test.run_jobs().await;
 }
 
-#[test]
-fn every_change_of_what_came_to_nothing_is_found() {
-    story_where(with_fees, async |test| {
-        come_to_nothing(test).await;
-        let kinds =
-            [REFUNDS, DISPUTES, WITHDRAWALS, RETURNS, CANCELLED_COMMISSIONS, CANCELLED_REWARDS];
-        expect_found(test, &kinds).await;
-    });
+#[story::test(with_fees)]
+async fn every_change_of_what_came_to_nothing_is_found(test: &TestApp) {
+    come_to_nothing(test).await;
+    let kinds = [REFUNDS, DISPUTES, WITHDRAWALS, RETURNS, CANCELLED_COMMISSIONS, CANCELLED_REWARDS];
+    expect_found(test, &kinds).await;
 }
 
-#[test]
-fn every_change_of_what_was_settled_is_found() {
-    story_where(with_fees, async |test| {
-        settle(test).await;
-        expect_found(test, &[RECEIVABLES, TAKES, ADVANCES]).await;
-    });
+#[story::test(with_fees)]
+async fn every_change_of_what_was_settled_is_found(test: &TestApp) {
+    settle(test).await;
+    expect_found(test, &[RECEIVABLES, TAKES, ADVANCES]).await;
 }
 
 #[test]
@@ -319,8 +309,7 @@ async fn every_change_of_rewards_that_were_released_is_found(test: &TestApp) {
 }
 
 #[story::test]
-async fn every_change_of_an_unknown_payment_is_found(test: &TestApp) {
-    let (shop, admin) = (test.shop("Loja").await, test.admin().await);
+async fn every_change_of_an_unknown_payment_is_found(test: &TestApp, shop: Shop, admin: Client) {
     let charge = shop.charge(1_000).await;
     decide(test, &admin, 1, "match", json!({ "transactionId": id(&charge) })).await;
     decide(test, &admin, 2, "return", json!({})).await;
@@ -329,22 +318,20 @@ async fn every_change_of_an_unknown_payment_is_found(test: &TestApp) {
     expect_found_of_the_platform(test, &[UNKNOWN, Kind { missed: true, ..RETURNS }]).await;
 }
 
-#[test]
-fn what_came_to_nothing_is_missed_in_production() {
-    story_where(with_fees, async |test| {
-        come_to_nothing(test).await;
-        disarm(test).await;
-        assert_eq!(unequal_in_production(test, None).await, [] as [&str; 0]);
-        for (kind, name) in [
-            (REFUNDS, "refundsRequested"),
-            (DISPUTES, "disputesOpened"),
-            (WITHDRAWALS, "withdrawalsRequested"),
-            (Kind { rows: "status = 'FAILED'", ..RETURNS }, "returnsRequested"),
-            (CANCELLED_REWARDS, "rewardsEarned"),
-        ] {
-            assert_eq!(unequal_in_production(test, Some(kind)).await, [name]);
-        }
-    });
+#[story::test(with_fees)]
+async fn what_came_to_nothing_is_missed_in_production(test: &TestApp) {
+    come_to_nothing(test).await;
+    disarm(test).await;
+    assert_eq!(unequal_in_production(test, None).await, [] as [&str; 0]);
+    for (kind, name) in [
+        (REFUNDS, "refundsRequested"),
+        (DISPUTES, "disputesOpened"),
+        (WITHDRAWALS, "withdrawalsRequested"),
+        (Kind { rows: "status = 'FAILED'", ..RETURNS }, "returnsRequested"),
+        (CANCELLED_REWARDS, "rewardsEarned"),
+    ] {
+        assert_eq!(unequal_in_production(test, Some(kind)).await, [name]);
+    }
 }
 
 /// What would be unequal if all that happened were real and some rows were missing; no test can

@@ -5,7 +5,7 @@ use tostao::platform::config::Settings;
 use super::kinds::{Kind, expect_found};
 use super::lived_in::live;
 use super::{Outcome, tried};
-use crate::harness::story_where;
+use crate::harness::TestApp;
 
 /// All that are tried here.
 pub const KINDS: [Kind; 15] = [
@@ -229,36 +229,28 @@ pub fn with_fees(settings: &mut Settings) {
     settings.card_fee_cents = 70;
 }
 
-#[test]
-fn every_change_of_a_payment_is_found() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        expect_found(test, &[PAYMENTS]).await;
-        let all = ["delete from transactions".to_owned()];
-        assert_eq!(tried(test, &all).await, Outcome::FOUND);
-    });
+#[story::test(with_fees)]
+async fn every_change_of_a_payment_is_found(test: &TestApp) {
+    live(test).await;
+    expect_found(test, &[PAYMENTS]).await;
+    let all = ["delete from transactions".to_owned()];
+    assert_eq!(tried(test, &all).await, Outcome::FOUND);
 }
 
-#[test]
-fn every_change_of_what_goes_back_or_out_is_found() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        expect_found(test, &[REFUNDS, DISPUTES, SET_ASIDE, WITHDRAWALS, PAYOUTS]).await;
-    });
+#[story::test(with_fees)]
+async fn every_change_of_what_goes_back_or_out_is_found(test: &TestApp) {
+    live(test).await;
+    expect_found(test, &[REFUNDS, DISPUTES, SET_ASIDE, WITHDRAWALS, PAYOUTS]).await;
 }
 
-#[test]
-fn every_change_of_receivables_and_advances_is_found() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        expect_found(test, &[RECEIVABLES, TAKES, ADVANCES, SLICES]).await;
-    });
+#[story::test(with_fees)]
+async fn every_change_of_receivables_and_advances_is_found(test: &TestApp) {
+    live(test).await;
+    expect_found(test, &[RECEIVABLES, TAKES, ADVANCES, SLICES]).await;
 }
 
-#[test]
-fn every_change_of_commissions_and_rewards_is_found() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        expect_found(test, &[COMMISSIONS, COMMISSION_TAKES, LINKS, REWARDS, REFERRALS]).await;
-    });
+#[story::test(with_fees)]
+async fn every_change_of_commissions_and_rewards_is_found(test: &TestApp) {
+    live(test).await;
+    expect_found(test, &[COMMISSIONS, COMMISSION_TAKES, LINKS, REWARDS, REFERRALS]).await;
 }

@@ -1,6 +1,6 @@
 //! A database in which everything has happened that moves money.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::advances::{approved, sell as sell_by_card};
 use crate::affiliates::Scene;
@@ -8,7 +8,7 @@ use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
 use crate::methods::days_pass;
 use crate::referrals::{code, invited};
-use crate::refunds::{paid, refund};
+use crate::refunds::refund;
 
 /// Lets everything happen, and leaves something of each kind undecided.
 pub async fn live(test: &TestApp) -> Scene {
@@ -20,17 +20,16 @@ pub async fn live(test: &TestApp) -> Scene {
     // The commission is released by now, so this becomes a clawback.
     refund(shop, &first, json!({ "amountCents": 5_000 })).await;
     for cents in [30_000, 20_000, 10_000] {
-        paid(&guest, cents).await;
+        guest.sell(cents).await;
     }
-    let lost = paid(shop, 4_000).await;
+    let lost = shop.sell(4_000).await;
     for outcome in ["DISPUTED", "CHARGED_BACK"] {
         shop.simulate(&lost, json!({ "outcome": outcome })).await;
     }
     withdraw(test, shop, 3_000).await;
     test.run_jobs().await;
     set_aside(shop).await;
-    let boleto = json!({ "amountCents": 7_000, "method": "BOLETO" });
-    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    let boleto = shop.boleto(7_000).await;
     shop.pay(&boleto).await;
     sell_by_card(test, shop, 30_000, 3).await;
     approved(test, shop, 20_000).await;
@@ -46,16 +45,11 @@ async fn leave_undecided(test: &TestApp, scene: &Scene) {
     scene.sell(json!({})).await;
     let going_back = scene.sell(json!({})).await;
     refund(shop, &going_back, json!({ "amountCents": 2_500 })).await;
-    request(shop, 1_500).await;
-}
-
-async fn request(shop: &Shop, cents: i64) -> Value {
-    let key = json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    shop.key.post("/api/withdraws", key).await.expect(201)["data"].clone()
+    shop.withdraw(1_500).await;
 }
 
 async fn withdraw(test: &TestApp, shop: &Shop, cents: i64) {
-    let path = format!("/api/withdraws/{}/process", id(&request(shop, cents).await));
+    let path = format!("/api/withdraws/{}/process", id(&shop.withdraw(cents).await));
     test.admin().await.post(&path, json!({})).await.expect(200);
 }
 

@@ -14,11 +14,6 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
 use crate::methods::days_pass;
-use crate::refunds::paid;
-
-async fn start_over(shop: &Shop) {
-    shop.key.post("/api/dev/reset", json!({})).await.expect(200);
-}
 
 async fn scope_of(test: &TestApp, shop: &Shop) -> Scope {
     let me = shop.owner.get("/api/auth/me").await.expect(200);
@@ -42,9 +37,9 @@ fn the_books_balance_after_resets_of_a_seller_and_an_affiliate() {
             let Scene { shop, affiliate, .. } = live(test).await;
             let order = if affiliate_first { [&affiliate, &shop] } else { [&shop, &affiliate] };
             for shop in order {
-                start_over(shop).await;
+                shop.start_over().await;
                 proved(test).await;
-                paid(shop, 1_000).await;
+                shop.sell(1_000).await;
                 proved(test).await;
             }
         });
@@ -57,10 +52,10 @@ async fn a_sellers_reset_leaves_what_was_released_to_others(test: &TestApp) {
     scene.sell(json!({})).await;
     days_pass(&scene.shop, 8).await;
     assert_eq!(scene.affiliate.available().await, 10_000);
-    start_over(&scene.shop).await;
+    scene.shop.start_over().await;
     proved(test).await;
     assert_eq!(scene.affiliate.available().await, 10_000);
-    start_over(&scene.affiliate).await;
+    scene.affiliate.start_over().await;
     proved(test).await;
     assert_eq!(scene.affiliate.available().await, 0);
 }
@@ -94,25 +89,24 @@ async fn make_old(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_a_reset_of_an_earlier_release_left_outside_is_no_fault(test: &TestApp) {
-    let scene = Scene::open(test, json!({})).await;
+async fn what_a_reset_of_an_earlier_release_left_outside_is_no_fault(test: &TestApp, scene: Scene) {
     let Scene { shop, affiliate, .. } = &scene;
     scene.sell(json!({})).await;
     days_pass(shop, 8).await;
     let released = affiliate.available().await;
     assert!(released > 0);
-    start_over(shop).await;
-    start_over(affiliate).await;
+    shop.start_over().await;
+    affiliate.start_over().await;
     make_old(test).await;
     let old = proved(test).await;
     assert!(old["transfersBeforeChain"].as_i64() > Some(0), "{old}");
     for shop in [shop, affiliate] {
         let own = shop.key.get("/api/ledger/verify").await.expect(200);
         assert_eq!(own["success"], true, "{own}");
-        paid(shop, 1_000).await;
+        shop.sell(1_000).await;
         proved(test).await;
     }
-    start_over(shop).await;
+    shop.start_over().await;
     proved(test).await;
     // What is missing outside is found as before.
     let lost = "update ledger_accounts set balance_cents = balance_cents + 1 where code = 1000";
@@ -149,7 +143,7 @@ async fn what_is_booked_while_a_reset_ends_is_deleted_with_the_rest(test: &TestA
         return;
     }
     let shop = test.shop("Loja").await;
-    paid(&shop, 1_000).await;
+    shop.sell(1_000).await;
     shop.product(json!({})).await;
     // The reset has deleted the payments by the time it waits for the product.
     holder.rows("begin").await;
@@ -158,10 +152,10 @@ async fn what_is_booked_while_a_reset_ends_is_deleted_with_the_rest(test: &TestA
         let waits = "select count(*)::text from pg_stat_activity
                       where datname = current_database() and wait_event_type = 'Lock'";
         while watcher.rows(waits).await != [["1"]] {}
-        paid(&shop, 2_000).await;
+        shop.sell(2_000).await;
         holder.rows("commit").await;
     };
-    join(start_over(&shop), meanwhile).await;
+    join(shop.start_over(), meanwhile).await;
     let left = shop.key.get("/api/v1/transactions").await.expect(200);
     assert_eq!(left["pagination"]["total"], 0, "{left}");
     assert_eq!(shop.available().await, 0);

@@ -2,7 +2,7 @@
 
 use super::lived_in::live;
 use super::{Outcome, count, disarm, tried};
-use crate::harness::{TestApp, story_where};
+use crate::harness::TestApp;
 use crate::proof::equalities::with_fees;
 
 /// Every column of a transfer, and another value for it.
@@ -59,148 +59,138 @@ async fn expect_found(test: &TestApp, statements: &[String]) {
     assert_eq!(tried(test, statements).await, Outcome::FOUND, "{statements:#?}");
 }
 
-#[test]
-fn every_column_of_every_transfer_is_proved() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        disarm(test).await;
-        let transfers = count(test, "ledger_transfers", "true").await;
-        assert!(transfers > 40, "{transfers}");
-        for (column, value) in COLUMNS {
-            for number in (0..transfers).step_by(7).chain([transfers - 1]) {
-                let row = transfer(number);
-                let change = format!("update ledger_transfers set {column} = {value} where {row}");
-                expect_found(test, &[change]).await;
-            }
-        }
-    });
-}
-
-#[test]
-fn every_transfer_that_is_deleted_is_missed() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        disarm(test).await;
-        for number in 0..count(test, "ledger_transfers", "true").await {
+#[story::test(with_fees)]
+async fn every_column_of_every_transfer_is_proved(test: &TestApp) {
+    live(test).await;
+    disarm(test).await;
+    let transfers = count(test, "ledger_transfers", "true").await;
+    assert!(transfers > 40, "{transfers}");
+    for (column, value) in COLUMNS {
+        for number in (0..transfers).step_by(7).chain([transfers - 1]) {
             let row = transfer(number);
-            expect_found(test, &[format!("delete from ledger_transfers where {row}")]).await;
+            let change = format!("update ledger_transfers set {column} = {value} where {row}");
+            expect_found(test, &[change]).await;
         }
-    });
+    }
 }
 
-#[test]
-fn the_last_transfer_is_missed_although_both_balances_are_put_back() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        disarm(test).await;
-        let put_back = |side: &str, by: &str| {
-            let own = format!("{side}_owner_id, book, {side}_code");
-            format!(
-                "update ledger_accounts
-                    set balance_cents = balance_cents {by} (select amount_cents from ends),
-                        sequence = sequence - 1
-                  where (owner_id, book, code) in (select {own} from ends)"
-            )
-        };
-        let heads = |side: &str| {
-            let own = format!("{side}_owner_id, book, {side}_code");
-            format!(
-                "update ledger_accounts
-                    set chain_head = coalesce(
-                        (select debit_hash from ledger_transfers
-                          where debit_owner_id = ledger_accounts.owner_id
-                            and ledger_transfers.book = ledger_accounts.book
-                            and debit_code = ledger_accounts.code
-                            and debit_sequence = ledger_accounts.sequence),
-                        (select credit_hash from ledger_transfers
-                          where credit_owner_id = ledger_accounts.owner_id
-                            and ledger_transfers.book = ledger_accounts.book
-                            and credit_code = ledger_accounts.code
-                            and credit_sequence = ledger_accounts.sequence))
-                  where (owner_id, book, code) in (select {own} from ends)"
-            )
-        };
-        let only = "delete from ends
-                     where (subject_id, kind, line) not in (
-                           select subject_id, kind, line from ends
-                            order by booked_at, subject_id limit 1)";
-        let mut steps = vec![
-            LAST.to_owned(),
-            only.to_owned(),
-            put_back("debit", "+"),
-            put_back("credit", "-"),
-            "delete from ledger_transfers
-              where (subject_id, kind, line) in (select subject_id, kind, line from ends)"
-                .to_owned(),
-        ];
-        expect_found(test, &steps).await;
-        // A forger who also restores the heads of the chains is found by the rows.
-        steps.extend([heads("debit"), heads("credit")]);
-        expect_found(test, &steps).await;
-    });
+#[story::test(with_fees)]
+async fn every_transfer_that_is_deleted_is_missed(test: &TestApp) {
+    live(test).await;
+    disarm(test).await;
+    for number in 0..count(test, "ledger_transfers", "true").await {
+        let row = transfer(number);
+        expect_found(test, &[format!("delete from ledger_transfers where {row}")]).await;
+    }
 }
 
-#[test]
-fn a_transfer_that_is_added_is_found_although_both_balances_follow() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        disarm(test).await;
-        let follow = |side: &str, by: &str| {
-            let own = format!("{side}_owner_id, book, {side}_code");
-            format!(
-                "update ledger_accounts
-                    set balance_cents = balance_cents {by} (select amount_cents from ends),
-                        sequence = sequence + 1
-                  where (owner_id, book, code) in (select {own} from ends)"
-            )
-        };
-        let only = "delete from ends
-                     where (subject_id, kind, line) not in (
-                           select subject_id, kind, line from ends
-                            order by booked_at, subject_id limit 1)";
-        let added = "insert into ledger_transfers
-                            (subject_id, kind, line, book, amount_cents, booked_at,
-                             debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
-                             credit_owner_id, credit_code, credit_sequence, credit_balance_cents)
-                     select $1, kind, line, book, amount_cents, booked_at,
-                            debit_owner_id, debit_code, debit_last + 1,
-                            debit_balance - amount_cents,
-                            credit_owner_id, credit_code, credit_last + 1,
-                            credit_balance + amount_cents
-                       from ends";
-        let steps = [
-            LAST.to_owned(),
-            only.to_owned(),
-            follow("debit", "-"),
-            follow("credit", "+"),
-            added.to_owned(),
-        ];
-        expect_found(test, &steps).await;
-    });
+#[story::test(with_fees)]
+async fn the_last_transfer_is_missed_although_both_balances_are_put_back(test: &TestApp) {
+    live(test).await;
+    disarm(test).await;
+    let put_back = |side: &str, by: &str| {
+        let own = format!("{side}_owner_id, book, {side}_code");
+        format!(
+            "update ledger_accounts
+                set balance_cents = balance_cents {by} (select amount_cents from ends),
+                    sequence = sequence - 1
+              where (owner_id, book, code) in (select {own} from ends)"
+        )
+    };
+    let heads = |side: &str| {
+        let own = format!("{side}_owner_id, book, {side}_code");
+        format!(
+            "update ledger_accounts
+                set chain_head = coalesce(
+                    (select debit_hash from ledger_transfers
+                      where debit_owner_id = ledger_accounts.owner_id
+                        and ledger_transfers.book = ledger_accounts.book
+                        and debit_code = ledger_accounts.code
+                        and debit_sequence = ledger_accounts.sequence),
+                    (select credit_hash from ledger_transfers
+                      where credit_owner_id = ledger_accounts.owner_id
+                        and ledger_transfers.book = ledger_accounts.book
+                        and credit_code = ledger_accounts.code
+                        and credit_sequence = ledger_accounts.sequence))
+              where (owner_id, book, code) in (select {own} from ends)"
+        )
+    };
+    let only = "delete from ends
+                 where (subject_id, kind, line) not in (
+                       select subject_id, kind, line from ends
+                        order by booked_at, subject_id limit 1)";
+    let mut steps = vec![
+        LAST.to_owned(),
+        only.to_owned(),
+        put_back("debit", "+"),
+        put_back("credit", "-"),
+        "delete from ledger_transfers
+          where (subject_id, kind, line) in (select subject_id, kind, line from ends)"
+            .to_owned(),
+    ];
+    expect_found(test, &steps).await;
+    // A forger who also restores the heads of the chains is found by the rows.
+    steps.extend([heads("debit"), heads("credit")]);
+    expect_found(test, &steps).await;
 }
 
-#[test]
-fn every_column_of_every_account_is_proved() {
-    story_where(with_fees, async |test| {
-        live(test).await;
-        let table = [
-            ("balance_cents", "balance_cents + 1"),
-            ("sequence", "sequence + 1"),
-            ("floor_cents", "floor_cents + 1"),
-            ("chained_after", "chained_after + 1"),
-            ("chain_head", "null"),
-            ("code", "code + 1"),
-            ("owner_id", "$1"),
-        ];
-        let rows = "sequence > 0";
-        let key = "owner_id, book, code";
-        for number in 0..count(test, "ledger_accounts", rows).await {
-            let row = numbered("ledger_accounts", key, key, rows, number);
-            for (column, value) in table {
-                let change = format!("update ledger_accounts set {column} = {value} where {row}");
-                expect_found(test, &[change]).await;
-            }
-            expect_found(test, &[format!("delete from ledger_accounts where {row}")]).await;
+#[story::test(with_fees)]
+async fn a_transfer_that_is_added_is_found_although_both_balances_follow(test: &TestApp) {
+    live(test).await;
+    disarm(test).await;
+    let follow = |side: &str, by: &str| {
+        let own = format!("{side}_owner_id, book, {side}_code");
+        format!(
+            "update ledger_accounts
+                set balance_cents = balance_cents {by} (select amount_cents from ends),
+                    sequence = sequence + 1
+              where (owner_id, book, code) in (select {own} from ends)"
+        )
+    };
+    let only = "delete from ends
+                 where (subject_id, kind, line) not in (
+                       select subject_id, kind, line from ends
+                        order by booked_at, subject_id limit 1)";
+    let added = "insert into ledger_transfers
+                        (subject_id, kind, line, book, amount_cents, booked_at,
+                         debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
+                         credit_owner_id, credit_code, credit_sequence, credit_balance_cents)
+                 select $1, kind, line, book, amount_cents, booked_at,
+                        debit_owner_id, debit_code, debit_last + 1,
+                        debit_balance - amount_cents,
+                        credit_owner_id, credit_code, credit_last + 1,
+                        credit_balance + amount_cents
+                   from ends";
+    let steps = [
+        LAST.to_owned(),
+        only.to_owned(),
+        follow("debit", "-"),
+        follow("credit", "+"),
+        added.to_owned(),
+    ];
+    expect_found(test, &steps).await;
+}
+
+#[story::test(with_fees)]
+async fn every_column_of_every_account_is_proved(test: &TestApp) {
+    live(test).await;
+    let table = [
+        ("balance_cents", "balance_cents + 1"),
+        ("sequence", "sequence + 1"),
+        ("floor_cents", "floor_cents + 1"),
+        ("chained_after", "chained_after + 1"),
+        ("chain_head", "null"),
+        ("code", "code + 1"),
+        ("owner_id", "$1"),
+    ];
+    let rows = "sequence > 0";
+    let key = "owner_id, book, code";
+    for number in 0..count(test, "ledger_accounts", rows).await {
+        let row = numbered("ledger_accounts", key, key, rows, number);
+        for (column, value) in table {
+            let change = format!("update ledger_accounts set {column} = {value} where {row}");
+            expect_found(test, &[change]).await;
         }
-    });
+        expect_found(test, &[format!("delete from ledger_accounts where {row}")]).await;
+    }
 }

@@ -9,11 +9,11 @@ use tostao::platform::ids::{Mode, TransactionId};
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::{merchants, referrals};
 
-use super::{DAY, code, give_back, invited, numbers, only, released, sell, wait, withdraw};
+use super::{DAY, code, give_back, invited, numbers, only, released, wait, withdraw};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::{Shop, id};
-use crate::sandbox::token_that;
+use crate::sandbox::sell_by_card;
 
 /// How long a PIX can go back.
 const PIX: Duration = Duration::from_hours(90 * 24);
@@ -21,10 +21,9 @@ const PIX: Duration = Duration::from_hours(90 * 24);
 const CARD: Duration = Duration::from_hours(180 * 24);
 
 #[story::test]
-async fn selling_to_oneself_and_giving_it_back_brings_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn selling_to_oneself_and_giving_it_back_brings_nothing(test: &TestApp, shop: Shop) {
     let guest = invited(test, "Ana", &code(&shop).await).await;
-    let sale = sell(&guest, 100_000).await;
+    let sale = guest.sell(100_000).await;
     wait(test, DAY * 31).await;
     withdraw(&shop, 5_500).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
     wait(test, DAY * 58).await;
@@ -38,11 +37,10 @@ async fn selling_to_oneself_and_giving_it_back_brings_nothing(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_reward_waits_until_its_sale_cannot_go_back(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_reward_waits_until_its_sale_cannot_go_back(test: &TestApp, shop: Shop) {
     let guest = invited(test, "Ana", &code(&shop).await).await;
-    sell(&guest, 20_000).await;
-    sell_by_card(test, &guest, 30_000).await;
+    guest.sell(20_000).await;
+    sell_by_card(test, &guest, Scenario::Approves, 30_000, 1).await;
     wait(test, PIX.saturating_sub(Duration::from_secs(1))).await;
     assert_eq!(released(&shop).await, 0);
     wait(test, Duration::from_secs(2)).await;
@@ -54,13 +52,12 @@ async fn a_reward_waits_until_its_sale_cannot_go_back(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_fixed_reward_waits_until_sales_that_stay_reach_the_goal(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_fixed_reward_waits_until_sales_that_stay_reach_the_goal(test: &TestApp, shop: Shop) {
     let guest = invited(test, "Ana", &code(&shop).await).await;
-    sell(&guest, 99_999).await;
+    guest.sell(99_999).await;
     wait(test, DAY * 10).await;
-    sell(&guest, 50_000).await;
-    let by_card = sell_by_card(test, &guest, 10_000).await;
+    guest.sell(50_000).await;
+    let by_card = sell_by_card(test, &guest, Scenario::Approves, 10_000, 1).await;
     assert_eq!(only(&shop).await.0, "COMPLETED");
     wait(test, PIX.saturating_sub(DAY * 9)).await;
     // Only 99,999 can no longer go back.
@@ -77,7 +74,7 @@ async fn the_fixed_reward_waits_until_sales_that_stay_reach_the_goal(test: &Test
 async fn a_fixed_reward_whose_goal_a_dispute_undoes_later_is_taken_back(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let guest = invited(test, "Ana", &code(&shop).await).await;
-    let sale = sell(&guest, 100_000).await;
+    let sale = guest.sell(100_000).await;
     wait(test, DAY * 89).await;
     guest.simulate(&sale, json!({ "outcome": "DISPUTED" })).await;
     wait(test, DAY * 2).await;
@@ -132,13 +129,6 @@ async fn a_verification_that_is_withdrawn_costs_the_reward_that_is_held(test: &T
 
 async fn real(owner: &Client) -> Value {
     owner.get("/api/referral/stats").await.expect(200)
-}
-
-/// Sells by a card in one part; answers the payment.
-async fn sell_by_card(test: &TestApp, shop: &Shop, cents: i64) -> Value {
-    let token = token_that(test, Scenario::Approves).await;
-    let card = json!({ "amountCents": cents, "method": "CREDIT_CARD", "cardToken": token });
-    shop.try_charge(card).await.expect(201)["transaction"].clone()
 }
 
 /// Counts a real sale, which no test can make without a bank.

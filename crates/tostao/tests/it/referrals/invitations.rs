@@ -4,12 +4,12 @@ use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::{code, history, invited, only, register, sell, stats};
+use super::{code, history, invited, only, register, stats};
 use crate::harness::TestApp;
+use crate::harness::shop::Shop;
 
 #[story::test]
-async fn a_merchant_has_one_code_in_both_modes(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_merchant_has_one_code_in_both_modes(test: &TestApp, shop: Shop) {
     let codes = join_all((0..8).map(|_| code(&shop))).await;
     assert!(codes.iter().all(|code| code == &codes[0] && code.len() == 8), "{codes:?}");
     let by_token = shop.owner.get("/api/referral/code").await.expect(200);
@@ -20,8 +20,7 @@ async fn a_merchant_has_one_code_in_both_modes(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_invited_merchant_is_shown_by_a_first_name_and_an_initial(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_invited_merchant_is_shown_by_a_first_name_and_an_initial(test: &TestApp, shop: Shop) {
     let typed = format!(" {} ", code(&shop).await.to_lowercase());
     let opened = register(test, "Fulano de Tal", json!({ "inviteCode": typed })).await;
     assert_eq!(opened.expect(201)["warning"], Value::Null);
@@ -44,7 +43,7 @@ async fn an_unknown_code_is_ignored_with_a_warning(test: &TestApp) {
         assert!(reply.get("warning").is_none(), "{reply}");
     }
     let shop = test.shop_again("Ana").await;
-    sell(&shop, 10_000).await;
+    shop.sell(10_000).await;
     assert_eq!(stats(&shop).await["totalReferrals"], 0);
 }
 
@@ -63,7 +62,7 @@ async fn inviting_oneself_is_rejected_and_earns_nothing(test: &TestApp) {
         more["inviteCode"] = json!(code(&shop).await);
         let reply = register(test, &guest, more).await.expect(201);
         assert!(reply.get("warning").is_none(), "no warning: {reply}");
-        sell(&test.shop_again(&guest).await, 100_000).await;
+        test.shop_again(&guest).await.sell(100_000).await;
         assert_eq!(only(&shop).await, ("REJECTED".to_owned(), 0), "{number}");
         let stats = stats(&shop).await;
         assert_eq!((&stats["totalReferrals"], &stats["pendingReferrals"]), (&json!(1), &json!(0)));
@@ -89,8 +88,7 @@ async fn a_second_account_on_the_same_device_is_rejected(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_account_is_opened_with_its_invitation_or_not_at_all(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_account_is_opened_with_its_invitation_or_not_at_all(test: &TestApp, shop: Shop) {
     let code = code(&shop).await;
     invited(test, "Ana", &code).await;
     register(test, "Ana", json!({ "inviteCode": code })).await.expect(409);

@@ -4,18 +4,18 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::{HELD, code, history, invited, numbers, sell, stats, wait};
+use super::{HELD, code, history, invited, numbers, stats, wait};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
+use crate::harness::shop::Shop;
 
 #[story::test]
-async fn the_history_names_each_guest_with_a_status(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_history_names_each_guest_with_a_status(test: &TestApp, shop: Shop) {
     let code = code(&shop).await;
     for name in ["Ana", "Bia", "Caio"] {
         let guest = invited(test, name, &code).await;
         if name == "Bia" {
-            sell(&guest, 100_000).await;
+            guest.sell(100_000).await;
         }
         test.pass(Duration::from_mins(1));
     }
@@ -28,13 +28,12 @@ async fn the_history_names_each_guest_with_a_status(test: &TestApp) {
 }
 
 #[story::test]
-async fn rewards_are_listed_with_what_became_of_them(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn rewards_are_listed_with_what_became_of_them(test: &TestApp, shop: Shop) {
     let guest = invited(test, "Fulano de Tal", &code(&shop).await).await;
-    sell(&guest, 100_000).await;
+    guest.sell(100_000).await;
     wait(test, HELD).await;
     let guest = test.shop_again("Fulano de Tal").await;
-    sell(&guest, 10_000).await;
+    guest.sell(10_000).await;
     let reply = shop.key.get("/api/referral/rewards").await.expect(200);
     assert_eq!(reply["pagination"], json!({ "total": 3, "page": 1, "limit": 20 }));
     let shown = |reward: &Value| {
@@ -59,10 +58,9 @@ async fn rewards_are_listed_with_what_became_of_them(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_token_sees_each_mode_by_itself(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_token_sees_each_mode_by_itself(test: &TestApp, shop: Shop) {
     let guest = invited(test, "Ana", &code(&shop).await).await;
-    sell(&guest, 100_000).await;
+    guest.sell(100_000).await;
     let development = shop.owner.with("x-dev-mode", "true");
     let real = shop.owner.get("/api/referral/stats").await.expect(200);
     let simulated = development.get("/api/referral/stats").await.expect(200);
@@ -77,10 +75,9 @@ async fn a_token_sees_each_mode_by_itself(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_guest_sees_nothing_of_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_guest_sees_nothing_of_it(test: &TestApp, shop: Shop) {
     let guest = invited(test, "Ana", &code(&shop).await).await;
-    sell(&guest, 100_000).await;
+    guest.sell(100_000).await;
     wait(test, HELD).await;
     let names = ["totalReferrals", "totalRewards", "availableBalanceCents"];
     assert_eq!(numbers(&guest, names).await, [0, 0, 0]);
@@ -92,16 +89,15 @@ async fn a_guest_sees_nothing_of_it(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_reset_deletes_simulated_referrals(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_reset_deletes_simulated_referrals(test: &TestApp, shop: Shop) {
     let code_before = code(&shop).await;
     let guest = invited(test, "Ana", &code_before).await;
-    sell(&guest, 100_000).await;
+    guest.sell(100_000).await;
     shop.key.post("/api/dev/reset", json!({})).await.expect(200);
     let empty = stats(&shop).await;
     let numbers = empty.as_object().expect("is an object").values();
     assert!(numbers.into_iter().all(|number| number == 0), "{empty}");
-    sell(&guest, 100_000).await;
+    guest.sell(100_000).await;
     wait(test, HELD).await;
     assert_eq!(stats(&shop).await, empty);
     // The code was set up, and real referrals are not touched.

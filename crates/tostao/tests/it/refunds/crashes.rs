@@ -5,45 +5,29 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{held, paid, refund, refund_statuses};
-use crate::harness::crashes::{calm_down, die_at_wait};
-use crate::harness::engine::Engine;
+use super::{held, left_the_bank, refund, refund_statuses};
+use crate::harness::crashes::{at_every_wait, calm_down, die_at_wait};
 use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
 use crate::methods::balance;
-use crate::sandbox::token_that;
+use crate::sandbox::sell_by_card;
 
-/// More waits than any run of the jobs has.
-const WAITS_MAX: usize = 200;
 /// A database may hold on to what a dead worker was doing for a while.
 const DAYS_MAX: usize = 50;
 const AMOUNT: i64 = 1_000;
-
-/// What the sandbox has given back or paid out, in cents, by how many orders.
-async fn left_the_bank(test: &TestApp) -> (i64, i64) {
-    let sql = "select cast(coalesce(sum(cents), 0) as text), cast(coalesce(sum(orders), 0) as text)
-                 from (select amount_cents as cents, 1 as orders
-                         from sandbox_refunds where refused_reason is null
-                        union all
-                       select amount_cents * orders, orders from sandbox_payouts) as given";
-    let row = Engine::open(test).await.rows(sql).await.remove(0);
-    let number = |text: &str| text.parse::<i64>().expect("is a number");
-    (number(&row[0]), number(&row[1]))
-}
 
 /// What a dead worker held is taken over, and every refund ends in one of two ways.
 fn live_through_every_death(sell: &impl AsyncFn(&TestApp, &Shop) -> Value, more: &Value) {
     story(async |test| {
         let shop = test.shop("Loja").await;
         let (mut given, mut kept) = (0, 0);
-        for number in 0..WAITS_MAX {
+        at_every_wait(async |number| {
             let charge = sell(test, &shop).await;
             refund(&shop, &charge, more.clone()).await;
             let died = die_at_wait(test, number).await;
             calm_down(test).await;
             for _ in 0..DAYS_MAX {
-                test.pass(Duration::from_hours(25));
-                test.run_jobs().await;
+                test.run_jobs_after(Duration::from_hours(25)).await;
                 if refund_statuses(&shop, &charge).await != ["PENDING"] {
                     break;
                 }
@@ -61,29 +45,22 @@ fn live_through_every_death(sell: &impl AsyncFn(&TestApp, &Shop) -> Value, more:
             let (available, pending) = balance(&shop).await;
             let has = available.as_i64().zip(pending.as_i64()).map(|(one, other)| one + other);
             assert_eq!((has, held(test, 2200).await), (Some(kept * AMOUNT), 0), "at {number}");
-            if !died {
-                assert!(number > 0, "no request died");
-                return;
-            }
-        }
-        panic!("the jobs never ended");
+            died
+        })
+        .await;
     });
 }
 
 async fn pix(_: &TestApp, shop: &Shop) -> Value {
-    paid(shop, AMOUNT).await
+    shop.sell(AMOUNT).await
 }
 
 async fn card(test: &TestApp, shop: &Shop) -> Value {
-    let token = token_that(test, Scenario::Approves).await;
-    let sale = json!({ "amountCents": AMOUNT, "method": "CREDIT_CARD", "cardToken": token });
-    shop.try_charge(sale).await.expect(201)["transaction"].clone()
+    sell_by_card(test, shop, Scenario::Approves, AMOUNT, 1).await
 }
 
 async fn boleto(_: &TestApp, shop: &Shop) -> Value {
-    let sale = json!({ "amountCents": AMOUNT, "method": "BOLETO" });
-    let boleto = shop.try_charge(sale).await.expect(201)["transaction"].clone();
-    shop.pay(&boleto).await
+    shop.pay(&shop.boleto(AMOUNT).await).await
 }
 
 #[test]

@@ -3,14 +3,14 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use super::{held, paid, refund, refund_statuses, refunds, try_refund};
+use super::{held, refund, refund_statuses, refunds, try_refund};
 use crate::harness::TestApp;
+use crate::harness::shop::Shop;
 
 #[story::test]
-async fn of_sixty_four_partial_refunds_at_once_as_many_are_made_as_fit(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_sixty_four_partial_refunds_at_once_as_many_are_made_as_fit(test: &TestApp, shop: Shop) {
     shop.earn(100_000).await;
-    let charge = paid(&shop, 1_000).await;
+    let charge = shop.sell(1_000).await;
     let asked = (0..64).map(|_| try_refund(&shop, &charge, json!({ "amountCents": 70 })));
     let replies = join_all(asked).await;
     // 14 × 70 = 980, and a fifteenth would be 1,050.
@@ -30,9 +30,8 @@ async fn of_sixty_four_partial_refunds_at_once_as_many_are_made_as_fit(test: &Te
 }
 
 #[story::test]
-async fn of_sixteen_full_refunds_at_once_one_is_made(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let charge = paid(&shop, 1_000).await;
+async fn of_sixteen_full_refunds_at_once_one_is_made(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
     let replies = join_all((0..16).map(|_| try_refund(&shop, &charge, json!({})))).await;
     assert_eq!(replies.iter().filter(|reply| reply.status == 201).count(), 1);
     assert_eq!((shop.available().await, held(test, 2200).await), (0, 1_000));
@@ -43,10 +42,9 @@ async fn refunds_of_several_payments_at_once_never_take_more_than_the_balance(te
     let shop = test.shop("Loja").await;
     let mut charges = Vec::new();
     for _ in 0..8 {
-        charges.push(paid(&shop, 1_000).await);
+        charges.push(shop.sell(1_000).await);
     }
-    let key = json!({ "amountCents": 5_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    shop.key.post("/api/withdraws", key).await.expect(201);
+    shop.withdraw(5_000).await;
     let asked = charges.iter().map(|charge| try_refund(&shop, charge, json!({})));
     let replies = join_all(asked).await;
     assert_eq!(replies.iter().filter(|reply| reply.status == 201).count(), 3);

@@ -28,8 +28,7 @@ pub async fn refund(shop: &Shop, charge: &Value, more: Value) -> Value {
 /// A payment's refunds, oldest first.
 pub async fn refunds(shop: &Shop, charge: &Value) -> Vec<Value> {
     let path = format!("/api/v1/transactions/{}/refunds", id(charge));
-    let list = shop.key.get(&path).await.expect(200);
-    list["data"].as_array().expect("is a list").clone()
+    shop.key.list(&path).await
 }
 
 /// How the refunds of a payment stand, oldest first.
@@ -41,12 +40,6 @@ pub async fn refund_statuses(shop: &Shop, charge: &Value) -> Vec<String> {
     refunds(shop, charge).await.iter().map(word).collect()
 }
 
-/// Issues a PIX and has it paid; answers it.
-pub async fn paid(shop: &Shop, cents: i64) -> Value {
-    let charge = shop.charge(cents).await;
-    shop.pay(&charge).await
-}
-
 /// What an account of everybody's holds, by its number in the chart.
 pub async fn held(test: &TestApp, code: i64) -> i64 {
     let sql = format!(
@@ -55,4 +48,16 @@ pub async fn held(test: &TestApp, code: i64) -> i64 {
           where code = {code}"
     );
     Engine::open(test).await.rows(&sql).await[0][0].parse().expect("is a number")
+}
+
+/// What the sandbox has given back or paid out, in cents, by how many orders.
+pub async fn left_the_bank(test: &TestApp) -> (i64, i64) {
+    let sql = "select cast(coalesce(sum(cents), 0) as text), cast(coalesce(sum(orders), 0) as text)
+                 from (select amount_cents as cents, 1 as orders
+                         from sandbox_refunds where refused_reason is null
+                        union all
+                       select amount_cents * orders, orders from sandbox_payouts) as given";
+    let row = Engine::open(test).await.rows(sql).await.remove(0);
+    let number = |text: &str| text.parse::<i64>().expect("is a number");
+    (number(&row[0]), number(&row[1]))
 }

@@ -9,29 +9,18 @@ use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::refunds::unresolved;
 
-use super::{held, paid, refund, refund_statuses, try_refund};
+use super::{held, refund, refund_statuses, try_refund};
 use crate::harness::TestApp;
-use crate::harness::crashes::overtake_at_wait;
+use crate::harness::crashes::{at_every_wait, overtake_at_wait};
 use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
 use crate::harness::story;
 use crate::methods::{balance, days_pass};
-use crate::sandbox::token_that;
+use crate::sandbox::sell_by_card;
 use crate::withdrawals::bank::{PAID_AS, call};
 
-/// More waits than any run of the jobs has.
-const WAITS_MAX: usize = 200;
-
-async fn charged(test: &TestApp, shop: &Shop, scenario: Scenario) -> Value {
-    let token = token_that(test, scenario).await;
-    let sale = json!({ "amountCents": 1_000, "method": "CREDIT_CARD", "cardToken": token });
-    shop.try_charge(sale).await.expect(201)["transaction"].clone()
-}
-
 async fn boleto(shop: &Shop) -> Value {
-    let sale = json!({ "amountCents": 1_000, "method": "BOLETO" });
-    let boleto = shop.try_charge(sale).await.expect(201)["transaction"].clone();
-    shop.pay(&boleto).await
+    shop.pay(&shop.boleto(1_000).await).await
 }
 
 /// How often a bank was sent anything.
@@ -42,15 +31,13 @@ async fn count(test: &TestApp, what: &str) -> String {
 
 async fn minutes_pass(test: &TestApp, minutes: u64) {
     for _ in 0..minutes {
-        test.pass(Duration::from_mins(1));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_mins(1)).await;
     }
 }
 
 #[story::test]
-async fn a_card_gets_its_money_back_and_the_balance_what_is_left(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let charge = charged(test, &shop, Scenario::Approves).await;
+async fn a_card_gets_its_money_back_and_the_balance_what_is_left(test: &TestApp, shop: Shop) {
+    let charge = sell_by_card(test, &shop, Scenario::Approves, 1_000, 1).await;
     refund(&shop, &charge, json!({ "amountCents": 300 })).await;
     test.run_jobs().await;
     assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED"]);
@@ -60,8 +47,7 @@ async fn a_card_gets_its_money_back_and_the_balance_what_is_left(test: &TestApp)
 }
 
 #[story::test]
-async fn a_boleto_paid_by_its_barcode_is_paid_out_to_a_key(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_boleto_paid_by_its_barcode_is_paid_out_to_a_key(test: &TestApp, shop: Shop) {
     let boleto = boleto(&shop).await;
     let key = json!({ "refundPixKey": "529.982.247-25" });
     refund(&shop, &boleto, key).await;
@@ -100,25 +86,21 @@ fn a_payout_ends_as_its_bank_says() {
 }
 
 #[story::test]
-async fn a_payout_that_never_arrived_is_given_up_after_a_day(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_payout_that_never_arrived_is_given_up_after_a_day(test: &TestApp, shop: Shop) {
     let boleto = boleto(&shop).await;
     refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
     test.run_jobs().await;
-    test.pass(Duration::from_hours(23));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(23)).await;
     assert_eq!(refund_statuses(&shop, &boleto).await, ["PENDING"]);
-    test.pass(Duration::from_hours(2));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(2)).await;
     assert_eq!(refund_statuses(&shop, &boleto).await, ["FAILED rail_timeout"]);
     assert_eq!(balance(&shop).await, (json!(0), json!(1_000)));
 }
 
 #[story::test]
-async fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed(test: &TestApp, shop: Shop) {
     let mut believed = 0;
-    for number in 0..WAITS_MAX {
+    at_every_wait(async |number| {
         let boleto = boleto(&shop).await;
         let lost = refund(&shop, &boleto, json!({ "refundPixKey": "lost@example.com" })).await;
         test.run_jobs().await;
@@ -137,18 +119,15 @@ async fn a_bank_that_says_meanwhile_that_it_has_an_order_is_believed(test: &Test
             call(test, &lost, paid).await.expect(200);
             assert_eq!(refund_statuses(&shop, &boleto).await, ["COMPLETED"]);
         }
-        if !overtaken {
-            assert!(believed > 0, "the bank came too late");
-            return;
-        }
-    }
-    panic!("the jobs never ended");
+        overtaken
+    })
+    .await;
+    assert!(believed > 0, "the bank came too late");
 }
 
 #[story::test]
-async fn a_refused_refund_leaves_the_money_where_it_was(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let card = charged(test, &shop, Scenario::RefusesRefunds).await;
+async fn a_refused_refund_leaves_the_money_where_it_was(test: &TestApp, shop: Shop) {
+    let card = sell_by_card(test, &shop, Scenario::RefusesRefunds, 1_000, 1).await;
     shop.earn(400).await;
     refund(&shop, &card, json!({ "amountCents": 900 })).await;
     // 400 of what is available and 500 of what the card will bring.
@@ -163,9 +142,10 @@ async fn a_refused_refund_leaves_the_money_where_it_was(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    for charge in [paid(&shop, 1_000).await, charged(test, &shop, Scenario::Approves).await] {
+async fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next(test: &TestApp, shop: Shop) {
+    for charge in
+        [shop.sell(1_000).await, sell_by_card(test, &shop, Scenario::Approves, 1_000, 1).await]
+    {
         let before = balance(&shop).await;
         shop.simulate(&charge, json!({ "outcome": "REFUND_FAILED" })).await;
         refund(&shop, &charge, json!({})).await;
@@ -181,7 +161,7 @@ async fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next(test: &Test
         assert_eq!(shop.transaction(&charge).await["status"], "REFUNDED");
     }
     shop.earn(1_000).await;
-    let late = charged(test, &shop, Scenario::RefundsLate).await;
+    let late = sell_by_card(test, &shop, Scenario::RefundsLate, 1_000, 1).await;
     refund(&shop, &late, json!({ "amountCents": 600 })).await;
     test.run_jobs().await;
     assert_eq!(refund_statuses(&shop, &late).await, ["PENDING"]);
@@ -194,10 +174,9 @@ async fn a_simulated_refusal_strikes_what_is_under_way_or_comes_next(test: &Test
 }
 
 #[story::test]
-async fn a_late_refund_is_asked_about_until_it_is_done(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let card = charged(test, &shop, Scenario::RefundsLate).await;
-    let pix = paid(&shop, 1_000).await;
+async fn a_late_refund_is_asked_about_until_it_is_done(test: &TestApp, shop: Shop) {
+    let card = sell_by_card(test, &shop, Scenario::RefundsLate, 1_000, 1).await;
+    let pix = shop.sell(1_000).await;
     let name = pix["pix"]["endToEndId"].as_str().expect("has one");
     test.app.providers.sandbox().arm_refund(name, Outcome::Late).await.expect("is armed");
     for charge in [&pix, &card] {
@@ -218,8 +197,8 @@ async fn a_late_refund_is_asked_about_until_it_is_done(test: &TestApp) {
 async fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let charges = [
-        paid(&shop, 1_000).await,
-        charged(test, &shop, Scenario::Approves).await,
+        shop.sell(1_000).await,
+        sell_by_card(test, &shop, Scenario::Approves, 1_000, 1).await,
         boleto(&shop).await,
     ];
     for charge in &charges {
@@ -241,8 +220,7 @@ async fn the_provider_that_a_refund_names_is_asked_whichever_is_configured_now(t
 }
 
 #[story::test]
-async fn a_bank_reports_only_on_its_own_payouts(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bank_reports_only_on_its_own_payouts(test: &TestApp, shop: Shop) {
     let boleto = boleto(&shop).await;
     refund(&shop, &boleto, json!({ "refundPixKey": "slow@example.com" })).await;
     test.run_jobs().await;
@@ -256,7 +234,7 @@ async fn a_bank_reports_only_on_its_own_payouts(test: &TestApp) {
 #[story::test]
 async fn orders_without_an_end_are_counted_with_how_long_the_oldest_has_waited(test: &TestApp) {
     let shop = test.shop("Loja").await;
-    let (charge, boleto) = (paid(&shop, 1_000).await, boleto(&shop).await);
+    let (charge, boleto) = (shop.sell(1_000).await, boleto(&shop).await);
     let waits = async || {
         let waits = test.app.scan(async |tx| {
             assert_eq!(unresolved(tx, Mode::Production).await?.count, 0);
@@ -284,8 +262,8 @@ fn an_answer_that_was_lost_is_asked_for_and_nothing_goes_back_twice() {
         story(async |test| {
             let shop = test.shop("Loja").await;
             let sandbox = test.app.providers.sandbox();
-            let mut charges = vec![paid(&shop, 1_000).await];
-            charges.push(charged(test, &shop, Scenario::Approves).await);
+            let mut charges = vec![shop.sell(1_000).await];
+            charges.push(sell_by_card(test, &shop, Scenario::Approves, 1_000, 1).await);
             for charge in &charges {
                 sandbox.fail_next(Operation::Refund, outage);
                 sandbox.fail_next(Operation::Find, Outage::NeverArrives);
@@ -304,7 +282,7 @@ fn an_answer_that_was_lost_is_asked_for_and_nothing_goes_back_twice() {
 async fn a_provider_that_says_no_is_believed_unless_an_order_may_be_on_its_way(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let sandbox = test.app.providers.sandbox();
-    let charge = paid(&shop, 1_000).await;
+    let charge = shop.sell(1_000).await;
     sandbox.fail_next(Operation::Refund, Outage::Refuses);
     refund(&shop, &charge, json!({ "amountCents": 500 })).await;
     test.run_jobs().await;
@@ -317,6 +295,5 @@ async fn a_provider_that_says_no_is_believed_unless_an_order_may_be_on_its_way(t
     assert_eq!(refund_statuses(&shop, &charge).await[1], "PENDING");
     minutes_pass(test, 1).await;
     assert_eq!(refund_statuses(&shop, &charge).await[1], "COMPLETED");
-    let done = try_refund(&shop, &charge, json!({})).await;
-    done.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    try_refund(&shop, &charge, json!({})).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
 }

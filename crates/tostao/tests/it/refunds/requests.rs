@@ -3,22 +3,20 @@
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{held, paid, refund, refund_statuses, refunds, try_refund};
-use crate::harness::shop::{Shop, id};
+use super::{held, refund, refund_statuses, refunds, try_refund};
+use crate::harness::shop::Shop;
 use crate::harness::{START, TestApp};
 use crate::methods::days_pass;
-use crate::sandbox::token_that;
+use crate::sandbox::sell_by_card;
 
 async fn boleto(shop: &Shop) -> Value {
-    let sale = json!({ "amountCents": 10_000, "method": "BOLETO" });
-    let boleto = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let boleto = shop.boleto(10_000).await;
     shop.pay(&boleto).await
 }
 
 #[story::test]
-async fn a_refund_holds_the_money_and_goes_back_by_itself(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let charge = paid(&shop, 1_000).await;
+async fn a_refund_holds_the_money_and_goes_back_by_itself(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
     let asked = json!({ "amountCents": 400, "externalId": "d-1" });
     let reply = try_refund(&shop, &charge, asked).await.expect(201);
     let now = START.replace('Z', ".000Z");
@@ -45,17 +43,14 @@ async fn a_refund_holds_the_money_and_goes_back_by_itself(test: &TestApp) {
     let names = shop.events().await;
     let reported = ["transaction.refunded", "balance.updated"];
     assert_eq!(names[names.len() - 2..], reported);
-    let timeline = format!("/api/v1/transactions/{}/timeline", id(&charge));
-    let steps = shop.key.get(&timeline).await.expect(200)["data"].clone();
-    let kinds: Vec<_> = steps.as_array().expect("is a list").iter().map(|s| &s["kind"]).collect();
-    assert_eq!(kinds.iter().filter(|kind| **kind == "REFUNDED").count(), 2, "{steps}");
+    let steps = shop.steps(&charge).await;
+    assert_eq!(steps.iter().filter(|kind| *kind == "REFUNDED").count(), 2, "{steps:?}");
 }
 
 #[story::test]
-async fn no_more_goes_back_than_came(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn no_more_goes_back_than_came(test: &TestApp, shop: Shop) {
     shop.earn(5_000).await;
-    let charge = paid(&shop, 1_000).await;
+    let charge = shop.sell(1_000).await;
     let too_much = try_refund(&shop, &charge, json!({ "amountCents": 1_001 })).await;
     too_much.expect_refusal(400, "AMOUNT_EXCEEDS_REFUNDABLE");
     refund(&shop, &charge, json!({ "amountCents": 700 })).await;
@@ -63,36 +58,30 @@ async fn no_more_goes_back_than_came(test: &TestApp) {
     let too_much = try_refund(&shop, &charge, json!({ "amountCents": 301 })).await;
     too_much.expect_refusal(400, "AMOUNT_EXCEEDS_REFUNDABLE");
     refund(&shop, &charge, json!({ "amountCents": 300 })).await;
-    let nothing = try_refund(&shop, &charge, json!({})).await;
-    nothing.expect_refusal(400, "AMOUNT_EXCEEDS_REFUNDABLE");
+    try_refund(&shop, &charge, json!({})).await.expect_refusal(400, "AMOUNT_EXCEEDS_REFUNDABLE");
     test.run_jobs().await;
-    let over = try_refund(&shop, &charge, json!({})).await;
-    over.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    try_refund(&shop, &charge, json!({})).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
     assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED", "COMPLETED"]);
     assert_eq!(shop.available().await, 5_000);
 }
 
 #[story::test]
-async fn only_what_was_paid_is_given_back(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn only_what_was_paid_is_given_back(shop: Shop) {
     let open = shop.charge(1_000).await;
     try_refund(&shop, &open, json!({})).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
     let coupon = json!({ "code": "TUDO", "discountType": "PERCENTAGE", "discountValue": 100 });
     shop.key.post("/api/v1/coupons", coupon).await.expect(201);
     let sale = json!({ "amountCents": 5_000, "couponCode": "TUDO" });
-    let free = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+    let free = shop.charge_with(sale).await;
     let refused = try_refund(&shop, &free, json!({})).await;
     assert_eq!(refused.expect(409)["currentStatus"], "PAID");
     assert!(refunds(&shop, &free).await.is_empty());
 }
 
 #[story::test]
-async fn a_payment_can_be_given_back_for_so_many_days_and_no_longer(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let token = token_that(test, Scenario::Approves).await;
-    let sale = json!({ "amountCents": 1_000, "method": "CREDIT_CARD", "cardToken": token });
-    let card = shop.try_charge(sale).await.expect(201)["transaction"].clone();
-    let (pix, boleto) = (paid(&shop, 1_000).await, boleto(&shop).await);
+async fn a_payment_can_be_given_back_for_so_many_days_and_no_longer(test: &TestApp, shop: Shop) {
+    let card = sell_by_card(test, &shop, Scenario::Approves, 1_000, 1).await;
+    let (pix, boleto) = (shop.sell(1_000).await, boleto(&shop).await);
     let one = json!({ "amountCents": 1, "refundPixKey": "ana@example.com" });
     days_pass(&shop, 90).await;
     for charge in [&pix, &boleto, &card] {
@@ -140,9 +129,8 @@ async fn an_invalid_request_names_the_field(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_same_request_again_is_the_same_refund(test: &TestApp) {
-    let shop = test.shop("Loja").await;
-    let charge = paid(&shop, 1_000).await;
+async fn the_same_request_again_is_the_same_refund(shop: Shop) {
+    let charge = shop.sell(1_000).await;
     let mut once = shop.clone();
     once.key = shop.key.with("idempotency-key", "one");
     let first = try_refund(&once, &charge, json!({ "amountCents": 100 })).await;

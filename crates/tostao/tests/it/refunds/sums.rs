@@ -5,24 +5,15 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::{held, paid, refund, refund_statuses, try_refund};
+use super::{held, refund, refund_statuses, try_refund};
 use crate::harness::shop::{Shop, id, merged};
-use crate::harness::{TestApp, story, story_where};
+use crate::harness::{TestApp, story};
 use crate::methods::{balance, days_pass};
-use crate::sandbox::token_that;
+use crate::sandbox::sell_by_card;
 
 /// Sells for 10,000 in three installments: 3,334 + 3,333 + 3,333.
 async fn in_three(test: &TestApp, shop: &Shop, scenario: Scenario) -> Value {
-    let token = token_that(test, scenario).await;
-    let sale = json!({
-        "amountCents": 10_000, "method": "CREDIT_CARD", "installments": 3, "cardToken": token,
-    });
-    shop.try_charge(sale).await.expect(201)["transaction"].clone()
-}
-
-async fn withdraw(shop: &Shop, cents: i64) {
-    let key = json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    shop.key.post("/api/withdraws", key).await.expect(201);
+    sell_by_card(test, shop, scenario, 10_000, 3).await
 }
 
 #[story::test]
@@ -46,11 +37,10 @@ async fn what_the_balance_lacks_is_taken_from_the_same_sales_last_installments(t
 }
 
 #[story::test]
-async fn another_sales_unsettled_parts_are_not_touched(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn another_sales_unsettled_parts_are_not_touched(test: &TestApp, shop: Shop) {
     in_three(test, &shop, Scenario::Approves).await;
-    let charge = paid(&shop, 1_000).await;
-    withdraw(&shop, 600).await;
+    let charge = shop.sell(1_000).await;
+    shop.withdraw(600).await;
     let lacking = try_refund(&shop, &charge, json!({ "amountCents": 401 })).await;
     lacking.expect_refusal(400, "INSUFFICIENT_BALANCE");
     assert_eq!(balance(&shop).await, (json!(400), json!(10_000)));
@@ -60,8 +50,7 @@ async fn another_sales_unsettled_parts_are_not_touched(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_part_that_settled_meanwhile_gives_back_to_the_balance(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_part_that_settled_meanwhile_gives_back_to_the_balance(test: &TestApp, shop: Shop) {
     let card = in_three(test, &shop, Scenario::RefundsLate).await;
     refund(&shop, &card, json!({ "amountCents": 7_000 })).await;
     test.run_jobs().await;
@@ -69,8 +58,7 @@ async fn a_part_that_settled_meanwhile_gives_back_to_the_balance(test: &TestApp)
     days_pass(&shop, 30).await;
     shop.simulate(&card, json!({ "outcome": "REFUND_FAILED" })).await;
     for _ in 0..2 {
-        test.pass(Duration::from_mins(1));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_mins(1)).await;
     }
     assert_eq!(refund_statuses(&shop, &card).await, ["FAILED refused_by_issuer"]);
     // 3,000 + 334 are available; 3,333 + 3,333 wait again.
@@ -79,26 +67,20 @@ async fn a_part_that_settled_meanwhile_gives_back_to_the_balance(test: &TestApp)
     assert_eq!(balance(&shop).await, (json!(10_000), json!(0)));
 }
 
-#[test]
-fn the_platforms_fee_is_not_given_back() {
-    let fees = |settings: &mut tostao::platform::config::Settings| settings.pix_fee_cents = 50;
-    story_where(fees, async |test| {
-        let shop = test.shop("Loja").await;
-        let charge = paid(&shop, 1_000).await;
-        assert_eq!(shop.available().await, 950);
-        let lacking = try_refund(&shop, &charge, json!({})).await;
-        lacking.expect_refusal(400, "INSUFFICIENT_BALANCE");
-        paid(&shop, 200).await;
-        // 950 + 150 - 1,000 = 100.
-        refund(&shop, &charge, json!({})).await;
-        test.run_jobs().await;
-        assert_eq!((shop.available().await, held(test, 4000).await), (100, 100));
-    });
+#[story::test(|settings| settings.pix_fee_cents = 50)]
+async fn the_platforms_fee_is_not_given_back(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
+    assert_eq!(shop.available().await, 950);
+    try_refund(&shop, &charge, json!({})).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
+    shop.sell(200).await;
+    // 950 + 150 - 1,000 = 100.
+    refund(&shop, &charge, json!({})).await;
+    test.run_jobs().await;
+    assert_eq!((shop.available().await, held(test, 4000).await), (100, 100));
 }
 
 #[story::test]
-async fn a_full_refund_frees_the_coupon_and_a_partial_one_does_not(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_full_refund_frees_the_coupon_and_a_partial_one_does_not(test: &TestApp, shop: Shop) {
     let coupon = json!({
         "code": "DEZ", "discountType": "FIXED", "discountValue": 1_000, "usageLimit": 1,
     });
@@ -106,7 +88,7 @@ async fn a_full_refund_frees_the_coupon_and_a_partial_one_does_not(test: &TestAp
     let path = format!("/api/v1/coupons/{}", id(&coupon));
     let uses = async || shop.key.get(&path).await.expect(200)["coupon"]["usageCount"].clone();
     let sale = json!({ "amountCents": 5_000, "couponCode": "DEZ" });
-    let charge = shop.try_charge(sale.clone()).await.expect(201)["transaction"].clone();
+    let charge = shop.charge_with(sale.clone()).await;
     shop.pay(&charge).await;
     refund(&shop, &charge, json!({ "amountCents": 3_999 })).await;
     test.run_jobs().await;
@@ -134,7 +116,7 @@ fn what_was_sold_comes_back_once_and_only_if_a_refund_says_so() {
             let items = json!([{ "productId": id(&product), "quantity": 2 }]);
             let link = shop.link_with(merged(stock, &json!({ "products": items }))).await;
             let sale = json!({ "paymentLinkId": id(&link) });
-            let charge = shop.try_charge(sale).await.expect(201)["transaction"].clone();
+            let charge = shop.charge_with(sale).await;
             shop.pay(&charge).await;
             for more in &asked {
                 refund(&shop, &charge, more.clone()).await;

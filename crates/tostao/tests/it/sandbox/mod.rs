@@ -10,7 +10,7 @@ use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
-use crate::harness::shop::merged;
+use crate::harness::shop::{Shop, merged};
 
 pub const DOOR: &str = "/sandbox/card-tokens";
 
@@ -39,4 +39,22 @@ pub async fn token(buyer: &Client, card: &TestCard) -> String {
 /// A token for the first card that does this.
 pub async fn token_that(test: &TestApp, scenario: Scenario) -> String {
     token(&test.anyone(), card_that(scenario)).await
+}
+
+/// What pays by a card that does this.
+pub async fn card_sale(test: &TestApp, cents: i64, scenario: Scenario) -> Value {
+    let token = token_that(test, scenario).await;
+    json!({ "amountCents": cents, "method": "CREDIT_CARD", "cardToken": token })
+}
+
+/// Sells by a card that does this, in so many installments; answers the payment.
+pub async fn sell_by_card(
+    test: &TestApp,
+    shop: &Shop,
+    scenario: Scenario,
+    cents: i64,
+    installments: i64,
+) -> Value {
+    let sale = card_sale(test, cents, scenario).await;
+    shop.charge_with(merged(sale, &json!({ "installments": installments }))).await
 }

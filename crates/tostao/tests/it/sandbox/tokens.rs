@@ -9,7 +9,7 @@ use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
 
 use super::{DOOR, card_that, token, token_that, typed};
 use crate::harness::engine::Engine;
-use crate::harness::{TestApp, logs, story_where};
+use crate::harness::{TestApp, logs, rate_limited};
 
 /// Everything the database holds, as far as text can be looked for in it.
 async fn everything(test: &TestApp) -> String {
@@ -163,16 +163,11 @@ async fn housekeeping_deletes_expired_tokens(test: &TestApp) {
     assert_eq!(tostao::housekeeping::run(&test.app).await.expect("runs"), 1);
 }
 
-#[test]
-fn the_door_takes_a_hundred_and_twenty_cards_a_minute_from_one_address() {
-    let limited = |settings: &mut tostao::platform::config::Settings| {
-        settings.rate_limits = tostao::platform::config::Switch::On;
-    };
-    story_where(limited, async |test| {
-        let body = typed(card_that(Scenario::Approves), &json!({}));
-        for _ in 0..120 {
-            test.anyone().post(DOOR, body.clone()).await.expect(201);
-        }
-        test.anyone().post(DOOR, body).await.expect_refusal(429, "RATE_LIMITED");
-    });
+#[story::test(rate_limited)]
+async fn the_door_takes_a_hundred_and_twenty_cards_a_minute_from_one_address(test: &TestApp) {
+    let body = typed(card_that(Scenario::Approves), &json!({}));
+    for _ in 0..120 {
+        test.anyone().post(DOOR, body.clone()).await.expect(201);
+    }
+    test.anyone().post(DOOR, body).await.expect_refusal(429, "RATE_LIMITED");
 }

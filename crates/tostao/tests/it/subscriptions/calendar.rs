@@ -6,13 +6,13 @@ use serde_json::json;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{active, by_card, days, done, emitted, payments, plan, read, subscribe, until};
+use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story_with_restart};
 
 const DAY: Duration = Duration::from_hours(24);
 
 #[story::test]
-async fn the_thirty_first_is_clamped_and_comes_back(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_thirty_first_is_clamped_and_comes_back(test: &TestApp, shop: Shop) {
     until(&shop, "2027-01-31T12:00:00Z").await;
     let subscription = active(test, &shop).await;
     let days = ["2027-02-28", "2027-03-31", "2027-04-30", "2027-05-31", "2027-06-30"];
@@ -26,8 +26,7 @@ async fn the_thirty_first_is_clamped_and_comes_back(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_leap_day_comes_back_every_four_years(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_leap_day_comes_back_every_four_years(test: &TestApp, shop: Shop) {
     until(&shop, "2028-02-29T12:00:00Z").await;
     let plan = plan(&shop, json!({ "interval": "ANNUAL" })).await;
     let subscription = by_card(test, &plan, Scenario::Approves).await["subscription"].clone();
@@ -40,8 +39,7 @@ async fn the_leap_day_comes_back_every_four_years(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_year_in_one_step_is_twelve_renewals(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_year_in_one_step_is_twelve_renewals(test: &TestApp, shop: Shop) {
     let subscription = active(test, &shop).await;
     until(&shop, "2027-11-21T12:00:00Z").await;
     assert_eq!(payments(&shop).await, ["PAID"; 13]);
@@ -100,8 +98,7 @@ async fn a_trials_end_is_announced_three_days_before_and_charged_when_it_comes(t
 }
 
 #[story::test]
-async fn a_trial_that_is_cancelled_is_never_charged(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_trial_that_is_cancelled_is_never_charged(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({ "trialDays": 10 })).await;
     let now = by_card(test, &plan, Scenario::Approves).await["subscription"].clone();
     done(&shop, &now, "cancel", json!({})).await;
@@ -117,8 +114,7 @@ async fn a_trial_that_is_cancelled_is_never_charged(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_renewal_by_pix_waits_two_days_for_its_buyer(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_renewal_by_pix_waits_two_days_for_its_buyer(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let made = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
     shop.pay(&made["transaction"]).await;

@@ -68,8 +68,7 @@ async fn a_failed_payment_is_tried_again_by_the_table_and_then_the_subscription_
 }
 
 #[story::test]
-async fn a_plan_may_have_a_rule_of_its_own(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_plan_may_have_a_rule_of_its_own(test: &TestApp, shop: Shop) {
     let rule = json!({ "retryPolicy": { "maxRetry": 2, "retryEvery": 3 } });
     let behind = behind(test, &shop, rule).await;
     assert_eq!(behind["nextRetryAt"], "2026-12-24T12:00:00.000Z");
@@ -81,8 +80,7 @@ async fn a_plan_may_have_a_rule_of_its_own(test: &TestApp) {
 }
 
 #[story::test]
-async fn another_card_pays_what_is_owed_at_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn another_card_pays_what_is_owed_at_once(test: &TestApp, shop: Shop) {
     let behind = behind(test, &shop, json!({})).await;
     let empty = token_that(test, Scenario::DeclinesOnceKept).await;
     let still = done(&shop, &behind, "card", json!({ "cardToken": empty })).await;
@@ -130,8 +128,7 @@ async fn a_card_pays_what_is_past_due_at_once_in_place_of_the_code_that_waits(te
 }
 
 #[story::test]
-async fn a_retry_by_hand_is_allowed_five_times_and_delays_no_other(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_retry_by_hand_is_allowed_five_times_and_delays_no_other(test: &TestApp, shop: Shop) {
     let behind = behind(test, &shop, json!({})).await;
     for retries in 0..5 {
         let still = done(&shop, &behind, "retry", json!({})).await;
@@ -146,8 +143,7 @@ async fn a_retry_by_hand_is_allowed_five_times_and_delays_no_other(test: &TestAp
 }
 
 #[story::test]
-async fn a_card_that_is_gone_is_not_tried_and_another_is_waited_for(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_card_that_is_gone_is_not_tried_and_another_is_waited_for(test: &TestApp, shop: Shop) {
     let subscription = active(test, &shop).await;
     until(&shop, "2026-12-21T11:59:59Z").await;
     // The issuer takes the card back between two charges.
@@ -169,8 +165,7 @@ async fn a_card_that_is_gone_is_not_tried_and_another_is_waited_for(test: &TestA
 }
 
 #[story::test]
-async fn a_year_in_one_step_is_judged_at_its_end(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_year_in_one_step_is_judged_at_its_end(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({ "trialDays": 30 })).await;
     let made = by_card(test, &plan, Scenario::DeclinesOnceKept).await["subscription"].clone();
     until(&shop, "2027-11-21T12:00:00Z").await;
@@ -217,8 +212,7 @@ async fn a_card_that_is_given_while_the_one_before_it_is_charged_is_tried_once_t
 }
 
 #[story::test]
-async fn a_charge_of_another_card_that_never_arrives_is_made_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_charge_of_another_card_that_never_arrives_is_made_again(test: &TestApp, shop: Shop) {
     let subscription = active(test, &shop).await;
     until(&shop, "2026-12-21T11:59:59Z").await;
     decline_next(test, &shop, &subscription, DeclineCode::StolenCard).await;
@@ -226,8 +220,7 @@ async fn a_charge_of_another_card_that_never_arrives_is_made_again(test: &TestAp
     let good = token_that(test, Scenario::Approves).await;
     let waiting = done(&shop, &subscription, "card", json!({ "cardToken": good })).await;
     assert!(waiting["pendingTransactionId"].is_string());
-    test.pass(Duration::from_mins(11));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(11)).await;
     assert_eq!(read(&shop, &subscription).await["status"], "ACTIVE");
     assert_eq!(payments(&shop).await, ["PAID", "FAILED", "FAILED", "PAID"]);
 }
@@ -239,8 +232,7 @@ async fn what_is_tried_between_two_days_of_the_table_takes_the_place_of_neither(
     // The clock that the acquirer's silence is measured by is everybody's.
     test.app.providers.sandbox().fail_next(Operation::Authorize, Outage::NeverArrives);
     done(&shop, &behind, "retry", json!({})).await;
-    test.pass(Duration::from_mins(11));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(11)).await;
     let still = read(&shop, &behind).await;
     assert_eq!((&still["status"], &still["failedAttempts"]), (&json!("PAST_DUE"), &json!(2)));
     assert_eq!(still["nextRetryAt"], "2026-12-23T12:00:00.000Z");
@@ -304,17 +296,14 @@ async fn cancelling_what_is_behind_stops_at_once_and_takes_its_code_back(test: &
 }
 
 #[story::test]
-async fn an_outcome_that_is_not_known_is_no_failure(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_outcome_that_is_not_known_is_no_failure(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({ "trialDays": 5 })).await;
     let made = by_card(test, &plan, Scenario::LosesTheApproval).await["subscription"].clone();
-    test.pass(std::time::Duration::from_hours(5 * 24));
-    test.run_jobs().await;
+    test.run_jobs_after(std::time::Duration::from_hours(5 * 24)).await;
     let waiting = read(&shop, &made).await;
     assert_eq!(waiting["status"], "TRIALING");
     assert!(waiting["pendingTransactionId"].is_string());
-    test.pass(std::time::Duration::from_mins(2));
-    test.run_jobs().await;
+    test.run_jobs_after(std::time::Duration::from_mins(2)).await;
     let renewed = read(&shop, &made).await;
     assert_eq!((&renewed["status"], &renewed["failedAttempts"]), (&json!("ACTIVE"), &json!(0)));
     assert_eq!(payments(&shop).await, ["PAID"]);
@@ -327,19 +316,16 @@ async fn a_card_that_was_approved_after_all_gets_its_money_back_where_nothing_is
     let shop = test.shop("Loja").await;
     let plan = plan(&shop, json!({ "trialDays": 5 })).await;
     let made = by_card(test, &plan, Scenario::LosesTheApproval).await["subscription"].clone();
-    test.pass(std::time::Duration::from_hours(5 * 24));
-    test.run_jobs().await;
+    test.run_jobs_after(std::time::Duration::from_hours(5 * 24)).await;
     assert_eq!(payments(&shop).await, ["PROCESSING"]);
     assert_eq!(done(&shop, &made, "cancel", json!({})).await["status"], "CANCELLED");
-    test.pass(std::time::Duration::from_mins(2));
-    test.run_jobs().await;
+    test.run_jobs_after(std::time::Duration::from_mins(2)).await;
     assert_eq!(payments(&shop).await, ["REFUNDED"]);
     assert_eq!(read(&shop, &made).await["status"], "CANCELLED");
 }
 
 #[story::test]
-async fn concurrent_retries_wait_for_one_code(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn concurrent_retries_wait_for_one_code(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let made = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
     shop.pay(&made["transaction"]).await;
@@ -354,8 +340,7 @@ async fn concurrent_retries_wait_for_one_code(test: &TestApp) {
 }
 
 #[story::test]
-async fn simulated_payments_go_the_way_of_real_ones(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn simulated_payments_go_the_way_of_real_ones(test: &TestApp, shop: Shop) {
     let subscription = active(test, &shop).await;
     for (outcome, status) in [("FAILED", "PAST_DUE"), ("PAID", "ACTIVE"), ("PAID", "ACTIVE")] {
         let then = done(&shop, &subscription, "simulate", json!({ "outcome": outcome })).await;
@@ -365,8 +350,7 @@ async fn simulated_payments_go_the_way_of_real_ones(test: &TestApp) {
     assert_eq!(then["currentPeriodEnd"], "2027-02-21T12:00:00.000Z");
     let real = shop.key_for("production", &["subscriptions:write"]).await;
     let path = format!("/api/subscriptions/{}/simulate", crate::harness::shop::id(&subscription));
-    let refused = real.post(&path, json!({ "outcome": "PAID" })).await;
-    refused.expect_refusal(403, "DEV_MODE_ONLY");
+    real.post(&path, json!({ "outcome": "PAID" })).await.expect_refusal(403, "DEV_MODE_ONLY");
 }
 
 #[story::test]

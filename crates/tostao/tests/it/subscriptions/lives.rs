@@ -6,12 +6,11 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use super::{by_card, by_card_with, plan, read, somebody};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 use crate::sandbox::token_that;
 
 #[story::test]
-async fn a_buyer_manages_their_own_subscription_with_its_token(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyer_manages_their_own_subscription_with_its_token(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let mine = by_card(test, &plan, Scenario::Approves).await;
     let other = by_card_with(test, &plan, Scenario::Approves, somebody("Bia")).await;
@@ -33,8 +32,7 @@ async fn a_buyer_manages_their_own_subscription_with_its_token(test: &TestApp) {
         refused.expect_refusal(401, "UNAUTHORIZED");
     }
     for action in ["retry", "reactivate"] {
-        let refused = buyer.post(&path(&mine, action), json!({})).await;
-        refused.expect_refusal(401, "UNAUTHORIZED");
+        buyer.post(&path(&mine, action), json!({})).await.expect_refusal(401, "UNAUTHORIZED");
     }
     test.anyone().post(&path(&mine, "cancel"), in_body).await.expect(200);
     assert_eq!(read(&shop, &mine["subscription"]).await["status"], "CANCELLED");
@@ -71,8 +69,7 @@ async fn a_buyers_idempotency_key_is_no_other_buyers_and_not_the_merchants(test:
 }
 
 #[story::test]
-async fn subscriptions_are_found_by_what_is_known_of_them(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn subscriptions_are_found_by_what_is_known_of_them(test: &TestApp, shop: Shop) {
     let (one, two) = (plan(&shop, json!({})).await, plan(&shop, json!({ "name": "Chá" })).await);
     let first = by_card(test, &one, Scenario::Approves).await["subscription"].clone();
     by_card(test, &two, Scenario::Approves).await;
@@ -90,8 +87,7 @@ async fn subscriptions_are_found_by_what_is_known_of_them(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_reset_deletes_subscriptions(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_reset_deletes_subscriptions(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     by_card(test, &plan, Scenario::Approves).await;
     shop.key.post("/api/dev/reset", json!({})).await.expect(200);

@@ -26,8 +26,7 @@ pub fn expect(found: &Value, expected: &Value) {
 }
 
 #[story::test]
-async fn metrics_are_zero_without_subscribers(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn metrics_are_zero_without_subscribers(shop: Shop) {
     let none = json!({
         "mrrCents": 0, "churnRate": 0, "activeSubscribers": 0, "trialing": 0, "pastDue": 0,
         "paused": 0, "newMrrCents": 0, "expansionMrrCents": 0, "contractionMrrCents": 0,
@@ -44,8 +43,7 @@ async fn metrics_are_zero_without_subscribers(test: &TestApp) {
 /// 36,000 + 36,000 + 18,002 + 10,000 = 100,002, hence 8,333.5 a month: 8,334 where each divided
 /// and rounded alone, 3,000 + 3,000 + 1,500 + 833, would be 8,333. Four pay 2,083.375 each.
 #[story::test]
-async fn prices_of_all_intervals_are_one_sum_that_is_rounded_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn prices_of_all_intervals_are_one_sum_that_is_rounded_once(test: &TestApp, shop: Shop) {
     let terms =
         [(3_000, "MONTHLY"), (9_000, "QUARTERLY"), (9_001, "SEMIANNUAL"), (10_000, "ANNUAL")];
     for (cents, interval) in terms {
@@ -69,8 +67,7 @@ async fn prices_of_all_intervals_are_one_sum_that_is_rounded_once(test: &TestApp
 /// 3 old and 1 new. Of 5 one is gone: 20 %. Of 18,000 there went 6,000: 33.33 %. 18,000 ÷ 4 is
 /// 4,500.
 #[story::test]
-async fn a_month_of_coming_and_going_is_what_it_was(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_month_of_coming_and_going_is_what_it_was(test: &TestApp, shop: Shop) {
     let (gone, paused) =
         (one(test, &shop, 3_000, "MONTHLY").await, one(test, &shop, 3_000, "MONTHLY").await);
     let dearer = one(test, &shop, 3_000, "MONTHLY").await;
@@ -106,8 +103,7 @@ async fn a_month_of_coming_and_going_is_what_it_was(test: &TestApp) {
 /// A scheduled end counts until it happens; who is behind is still counted, and a trial that was
 /// never paid is not among the lost.
 #[story::test]
-async fn what_counts_and_what_does_not(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_counts_and_what_does_not(test: &TestApp, shop: Shop) {
     let ending = one(test, &shop, 3_000, "MONTHLY").await;
     done(&shop, &ending, "cancel", json!({ "atPeriodEnd": true })).await;
     let behind = one(test, &shop, 3_000, "MONTHLY").await;
@@ -135,15 +131,13 @@ async fn what_counts_and_what_does_not(test: &TestApp) {
 }
 
 #[story::test]
-async fn what_recurs_for_one_is_nothing_to_another(test: &TestApp) {
-    let (shop, other) = (test.shop("Loja").await, test.shop("Outra").await);
+async fn what_recurs_for_one_is_nothing_to_another(test: &TestApp, shop: Shop, other: Shop) {
     one(test, &shop, 3_000, "MONTHLY").await;
     expect(&metrics(&other, "").await, &json!({ "mrrCents": 0, "activeSubscribers": 0 }));
 }
 
 #[story::test]
-async fn a_trial_whose_pause_outlasted_it_is_new_when_it_goes_on(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_trial_whose_pause_outlasted_it_is_new_when_it_goes_on(test: &TestApp, shop: Shop) {
     let trial = plan(&shop, json!({ "trialDays": 5 })).await;
     let trial = by_card(test, &trial, Scenario::Approves).await["subscription"].clone();
     done(&shop, &trial, "pause", json!({})).await;

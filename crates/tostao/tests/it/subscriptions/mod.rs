@@ -91,9 +91,8 @@ pub async fn coupon(shop: &Shop, more: Value) -> Value {
 
 /// What the payments of everybody came to, newest first.
 pub async fn amounts(shop: &Shop) -> Vec<i64> {
-    let listed = shop.key.get("/api/v1/transactions?limit=100").await.expect(200);
-    let rows = listed["data"].as_array().expect("is a list").iter();
-    rows.map(|row| row["amount"].as_i64().expect("is a number")).collect()
+    let rows = shop.key.list("/api/v1/transactions?limit=100").await;
+    rows.iter().map(|row| row["amount"].as_i64().expect("is a number")).collect()
 }
 
 /// Lets days pass on the developer's clock.
@@ -116,9 +115,8 @@ pub async fn emitted(shop: &Shop) -> Vec<String> {
 
 /// The payments of everybody, newest first, as their states.
 pub async fn payments(shop: &Shop) -> Vec<String> {
-    let listed = shop.key.get("/api/v1/transactions?limit=100").await.expect(200);
-    let rows = listed["data"].as_array().expect("is a list").iter();
-    rows.map(|row| row["status"].as_str().expect("is a word").to_owned()).collect()
+    let rows = shop.key.list("/api/v1/transactions?limit=100").await;
+    rows.iter().map(|row| row["status"].as_str().expect("is a word").to_owned()).collect()
 }
 
 /// Subscribes in every way, and lets time pass.
@@ -131,8 +129,7 @@ pub async fn live(test: &TestApp, shop: &Shop) {
     let behind = by_card_with(test, &trial, behind, who).await.expect(201);
     let behind = &behind["data"]["subscription"];
     for days in [1, 3] {
-        test.pass(Duration::from_hours(24 * days));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_hours(24 * days)).await;
     }
     let why = json!({ "reason": "too_expensive", "comment": "Volto." });
     done(shop, behind, "cancel", why).await;
@@ -141,8 +138,7 @@ pub async fn live(test: &TestApp, shop: &Shop) {
     done(shop, &active, "resume", json!({})).await;
     done(shop, &active, "cancel", json!({ "atPeriodEnd": true })).await;
     done(shop, &active, "reactivate", json!({})).await;
-    test.pass(Duration::from_hours(24 * 31));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(24 * 31)).await;
     let plan = plan(shop, json!({})).await;
     by_card_with(test, &plan, Scenario::DeclinesOnceKept, json!({})).await.expect(402);
 }

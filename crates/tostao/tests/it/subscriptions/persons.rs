@@ -82,8 +82,7 @@ async fn of_two_codes_that_an_older_release_left_one_document_keeps_one(test: &T
 }
 
 #[story::test]
-async fn a_plan_is_refused_to_its_current_subscriber(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_plan_is_refused_to_its_current_subscriber(test: &TestApp, shop: Shop) {
     let (first, second) = (plan(&shop, json!({})).await, plan(&shop, json!({})).await);
     let who = || person("ana@example.com", ANA);
     let on_first = by_card_with(test, &first, Scenario::Approves, who()).await.expect(201);
@@ -126,8 +125,7 @@ async fn a_code_paid_while_its_buyer_changes_to_the_plan_makes_one_subscriber(te
 }
 
 #[story::test]
-async fn an_email_alias_is_the_same_person(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_email_alias_is_the_same_person(test: &TestApp, shop: Shop) {
     let trial = plan(&shop, json!({ "trialDays": 7 })).await;
     let by_email = |email| by_card_with(test, &trial, Scenario::Approves, known_by_email(email));
     let first = by_email("ana@example.com").await.expect(201)["data"].clone();
@@ -141,8 +139,7 @@ async fn an_email_alias_is_the_same_person(test: &TestApp) {
 }
 
 #[story::test]
-async fn knowing_a_buyers_email_does_not_cancel_their_code(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn knowing_a_buyers_email_does_not_cancel_their_code(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let known = || known_by_email("ana@example.com");
     let own = subscribe(test, &plan, known()).await.expect(201)["data"].clone();
@@ -158,8 +155,7 @@ async fn knowing_a_buyers_email_does_not_cancel_their_code(test: &TestApp) {
 }
 
 #[story::test]
-async fn of_two_codes_for_one_period_the_second_is_given_back(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_two_codes_for_one_period_the_second_is_given_back(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let who = person("ana@example.com", ANA);
     let made = subscribe(test, &plan, who).await.expect(201)["data"].clone();

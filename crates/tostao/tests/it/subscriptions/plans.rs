@@ -5,13 +5,12 @@ use serde_json::{Value, json};
 
 use super::{act, done, plan, somebody, subscribe};
 use crate::harness::TestApp;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 const PLANS: &str = "/api/subscriptions/plans";
 
 #[story::test]
-async fn a_plan_is_made_listed_changed_and_retired(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_plan_is_made_listed_changed_and_retired(shop: Shop) {
     let wanted = json!({
         "trialDays": 7, "maxSubscribers": 10, "description": "Café em casa.",
         "retryPolicy": { "maxRetry": 3, "retryEvery": 5 },
@@ -35,8 +34,7 @@ async fn a_plan_is_made_listed_changed_and_retired(test: &TestApp) {
 }
 
 #[story::test]
-async fn every_wrong_field_of_a_plan_is_named(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn every_wrong_field_of_a_plan_is_named(shop: Shop) {
     let wrong = json!({
         "name": " ", "amountCents": 499, "interval": "MONTHLY", "trialDays": -1,
         "maxSubscribers": 0, "retryPolicy": { "maxRetry": 11, "retryEvery": 0 },
@@ -62,8 +60,7 @@ async fn every_wrong_field_of_a_plan_is_named(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_buyer_sees_a_plan_until_it_is_retired(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_buyer_sees_a_plan_until_it_is_retired(test: &TestApp, shop: Shop) {
     let made = plan(&shop, json!({ "maxSubscribers": 1, "trialDays": 3 })).await;
     let path = format!("/api/subscriptions/public/{}", id(&made));
     let shown = test.anyone().get(&path).await.expect(200)["data"].clone();
@@ -84,8 +81,7 @@ async fn a_buyer_sees_a_plan_until_it_is_retired(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_new_price_is_for_new_subscribers(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_new_price_is_for_new_subscribers(test: &TestApp, shop: Shop) {
     let made = plan(&shop, json!({})).await;
     let old = subscribe(test, &made, json!({})).await.expect(201);
     let path = format!("{PLANS}/{}", id(&made));
@@ -97,8 +93,7 @@ async fn a_new_price_is_for_new_subscribers(test: &TestApp) {
 }
 
 #[story::test]
-async fn sixty_four_buyers_at_once_share_one_seat(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn sixty_four_buyers_at_once_share_one_seat(test: &TestApp, shop: Shop) {
     let made = plan(&shop, json!({ "maxSubscribers": 1 })).await;
     let buyers = (0..64).map(|number| {
         let customer = json!({ "name": "Ana", "email": format!("ana{number}@example.com") });

@@ -10,13 +10,11 @@ use tostao::providers::sandbox::test_cards::Scenario;
 use super::{active, by_card, days, done, payments, plan};
 use crate::harness::TestApp;
 use crate::harness::client::Client;
-use crate::harness::crashes::{breaks_off, calm_down};
+use crate::harness::crashes::{at_every_wait, breaks_off, calm_down};
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
 
 const ACTIONS: [&str; 2] = ["retry", "resume"];
-/// More waits than any request has.
-const WAITS_MAX: usize = 200;
 
 /// Somebody who owes a payment that the action makes: a retry is declined, resuming is paid.
 /// Answers the merchant, a caller with a key, and where the action is requested.
@@ -73,15 +71,14 @@ async fn of_concurrent_requests_with_one_key_one_acts_and_all_get_its_response(t
 #[story::test]
 async fn a_request_that_dies_anywhere_acts_once_and_its_retry_returns_the_result(test: &TestApp) {
     for action in ACTIONS {
-        for number in 0..WAITS_MAX {
+        at_every_wait(async |number| {
             let (shop, caller, path) = owing(test, action, number).await;
             let before = decided(test).await;
             let died = breaks_off(caller.post(&path, json!({})), number).await;
             calm_down(test).await;
             // What became of the charge is asked, and given up when it cannot arrive any more.
             for _ in 0..3 {
-                test.pass(Duration::from_hours(1));
-                test.run_jobs().await;
+                test.run_jobs_after(Duration::from_hours(1)).await;
             }
             let answer = caller.post(&path, json!({})).await.expect(200);
             assert_eq!(outcome(&answer), expected(action), "{action}, death at wait {number}");
@@ -89,11 +86,9 @@ async fn a_request_that_dies_anywhere_acts_once_and_its_retry_returns_the_result
             assert_eq!(after, before + 1, "{action}, death at wait {number}");
             // The schedule of this one is not to mix with the next one's.
             shop.key.post(&path.replace(action, "cancel"), json!({})).await.expect(200);
-            if !died {
-                assert!(number > 0, "no request died");
-                break;
-            }
-        }
+            died
+        })
+        .await;
     }
 }
 

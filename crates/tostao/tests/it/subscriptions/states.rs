@@ -50,8 +50,7 @@ async fn one(test: &TestApp, shop: &Shop, status: &str) -> Value {
 }
 
 #[story::test]
-async fn what_a_status_does_not_allow_is_refused_and_changes_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn what_a_status_does_not_allow_is_refused_and_changes_nothing(test: &TestApp, shop: Shop) {
     for (status, allowed) in ALLOWED {
         for action in ACTIONS {
             let other = plan(&shop, json!({ "name": "Outro" })).await;
@@ -92,8 +91,7 @@ async fn a_pause_keeps_what_was_paid_for_and_going_on_inside_it_costs_nothing(te
 }
 
 #[story::test]
-async fn going_on_after_what_was_paid_for_begins_a_period_now(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn going_on_after_what_was_paid_for_begins_a_period_now(test: &TestApp, shop: Shop) {
     let subscription = active(test, &shop).await;
     done(&shop, &subscription, "pause", json!({})).await;
     days(&shop, 100).await;
@@ -106,8 +104,7 @@ async fn going_on_after_what_was_paid_for_begins_a_period_now(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_pause_may_end_by_itself(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_pause_may_end_by_itself(test: &TestApp, shop: Shop) {
     let subscription = active(test, &shop).await;
     let past = json!({ "resumesAt": "2026-11-21T12:00:00Z" });
     let refused = act(&shop, &subscription, "pause", past).await;
@@ -123,8 +120,7 @@ async fn a_pause_may_end_by_itself(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_pause_ends_at_its_instant_however_late_it_is_read(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_pause_ends_at_its_instant_however_late_it_is_read(test: &TestApp, shop: Shop) {
     let table = [
         ("2026-12-01T12:00:00Z", "2027-03-21T12:00:00.000Z"),
         ("2026-12-31T12:00:00Z", "2027-03-31T12:00:00.000Z"),
@@ -144,8 +140,7 @@ async fn a_pause_ends_at_its_instant_however_late_it_is_read(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_trial_that_is_paused_goes_on_as_a_trial(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_trial_that_is_paused_goes_on_as_a_trial(test: &TestApp, shop: Shop) {
     let trial = one(test, &shop, "TRIALING").await;
     done(&shop, &trial, "pause", json!({})).await;
     days(&shop, 5).await;
@@ -159,8 +154,7 @@ async fn a_trial_that_is_paused_goes_on_as_a_trial(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_end_with_the_period_can_be_taken_back_until_it_comes(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_end_with_the_period_can_be_taken_back_until_it_comes(test: &TestApp, shop: Shop) {
     let subscription = active(test, &shop).await;
     let end = json!({ "atPeriodEnd": true, "reason": "too_expensive", "comment": "Volto." });
     let ending = done(&shop, &subscription, "cancel", end.clone()).await;
@@ -182,8 +176,7 @@ async fn an_end_with_the_period_can_be_taken_back_until_it_comes(test: &TestApp)
 }
 
 #[story::test]
-async fn another_plan_begins_with_the_next_period_and_keeps_its_day(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn another_plan_begins_with_the_next_period_and_keeps_its_day(test: &TestApp, shop: Shop) {
     let subscription = active(test, &shop).await;
     let annual = json!({ "name": "Ano", "amountCents": 30_000, "interval": "ANNUAL" });
     let annual = plan(&shop, annual).await;
@@ -203,8 +196,7 @@ async fn another_plan_begins_with_the_next_period_and_keeps_its_day(test: &TestA
 }
 
 #[story::test]
-async fn an_extended_trial_is_announced_and_charged_later(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_extended_trial_is_announced_and_charged_later(test: &TestApp, shop: Shop) {
     let trial = one(test, &shop, "TRIALING").await;
     for wrong in ["2026-12-01T11:00:00Z", "2028-11-20T12:00:01Z"] {
         let wrong = json!({ "trialEndsAt": wrong });
@@ -225,8 +217,7 @@ async fn an_extended_trial_is_announced_and_charged_later(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_ended_trial_is_not_extended_and_its_charge_can_be_paid(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_ended_trial_is_not_extended_and_its_charge_can_be_paid(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({ "trialDays": 10 })).await;
     let trial = subscribe(test, &plan, json!({})).await.expect(201)["data"].clone();
     let trial = &trial["subscription"];

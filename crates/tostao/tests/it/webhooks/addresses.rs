@@ -2,15 +2,16 @@
 
 use serde_json::json;
 
+use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
-use crate::harness::{TestApp, story_where};
-use crate::webhooks::{SUBSCRIPTIONS, SUBSCRIPTIONS_V1, change, path, read, subscribe};
+use crate::harness::shop::Shop;
+use crate::webhooks::{SUBSCRIPTIONS, SUBSCRIPTIONS_V1, change, emit, path, read, subscribe};
 
-#[test]
-fn an_address_is_a_public_name_behind_https_on_a_port_for_it() {
+#[story::test(|settings| settings.allow_local_webhooks = false)]
+async fn an_address_is_a_public_name_behind_https_on_a_port_for_it(shop: Shop) {
     let long = format!("https://example.com/{}", "x".repeat(2_029));
     let table = [
         ("https://example.com/hook", true),
@@ -57,15 +58,9 @@ fn an_address_is_a_public_name_behind_https_on_a_port_for_it() {
         ("https://example%2ecom/hook", false),
         (&long, false),
     ];
-    story_where(
-        |settings| settings.allow_local_webhooks = false,
-        async |test| {
-            let shop = test.shop("Loja").await;
-            for (url, good) in table {
-                check(&shop.key, url, good).await;
-            }
-        },
-    );
+    for (url, good) in table {
+        check(&shop.key, url, good).await;
+    }
 }
 
 #[story::test]
@@ -92,8 +87,7 @@ async fn trying_things_out_opens_this_machine_and_no_other(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_change_of_address_meets_the_same_rules(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_change_of_address_meets_the_same_rules(shop: Shop) {
     let hook = subscribe(&shop.key, "https://example.com/hook", &["*"]).await;
     let bad = json!({ "url": "https://10.0.0.1/hook" });
     names_the_url(&shop.key.put(&path(&hook, ""), bad.clone()).await);
@@ -140,8 +134,7 @@ async fn the_query_of_an_address_is_kept_sealed_and_shown_to_who_may_read_it(tes
         for list in [SUBSCRIPTIONS, SUBSCRIPTIONS_V1] {
             assert_eq!(shop.key.get(list).await.expect(200)["data"][0]["url"], url);
         }
-        shop.product(json!({})).await;
-        test.run_jobs().await;
+        emit(test, &shop).await;
         assert_eq!(receiver.take_one().uri.query(), Some("secret=abc&loja=1"));
         let changed = change(&shop.key, &hook, json!({ "url": receiver.url })).await;
         assert_eq!(changed["url"], receiver.url);
@@ -152,8 +145,7 @@ async fn the_query_of_an_address_is_kept_sealed_and_shown_to_who_may_read_it(tes
 }
 
 #[story::test]
-async fn a_key_that_only_reads_webhooks_is_not_shown_their_queries(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_key_that_only_reads_webhooks_is_not_shown_their_queries(shop: Shop) {
     let reader = shop.key_for("development", &["webhooks:read"]).await;
     let hook = subscribe(&shop.key, "https://example.com/hook?token=abc", &["*"]).await;
     let hidden = "https://example.com/hook?…";
@@ -175,7 +167,6 @@ async fn an_address_that_an_older_version_kept_whole_is_read_as_it_is(test: &Tes
     let older = format!("update webhooks set url = '{url}', url_query = null");
     Engine::open(test).await.rows(&older).await;
     assert_eq!(read(&shop.key, &hook).await["url"], url);
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     assert_eq!(receiver.take_one().uri.query(), Some("secret=abc"));
 }

@@ -7,20 +7,18 @@ use tostao::events::names::{ALIASES, Name};
 
 use crate::harness::TestApp;
 use crate::harness::receiver::{Delivery, Receiver};
-use crate::harness::shop::{id, product_path};
+use crate::harness::shop::{Shop, id, product_path};
 use crate::webhooks::signature::{secret, signatures, signs_body, signs_message};
-use crate::webhooks::{SUBSCRIPTIONS, change, deliveries, latest, path, read, subscribe};
+use crate::webhooks::{SUBSCRIPTIONS, change, deliveries, emit, latest, path, read, subscribe};
 
 const MOMENT: Duration = Duration::from_millis(1);
 const JUST_UNDER_A_DAY: Duration = Duration::from_millis(86_399_999);
 
 #[story::test]
-async fn a_delivery_names_its_event_and_its_sender(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn a_delivery_names_its_event_and_its_sender(test: &TestApp, shop: Shop, receiver: Receiver) {
     let url = format!("{}?secret=abc", receiver.url);
     subscribe(&shop.key, &url, &["product.created"]).await;
-    let product = shop.product(json!({})).await;
-    test.run_jobs().await;
+    let product = emit(test, &shop).await;
     let delivery = receiver.take_one();
     let reported = delivery.json();
     let expected = json!({
@@ -46,8 +44,7 @@ async fn a_delivery_names_its_event_and_its_sender(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_receiver_can_prove_who_sent_a_delivery(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn a_receiver_can_prove_who_sent_a_delivery(test: &TestApp, shop: Shop, receiver: Receiver) {
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     let other = subscribe(&shop.key, "https://example.com/hook", &["balance.updated"]).await;
     shop.product(json!({ "name": "Pão \"de queijo\" \\ 🧀" })).await;
@@ -71,16 +68,14 @@ async fn both_secrets_sign_for_a_day_after_a_rotation(test: &TestApp) {
     let new = shop.key.post(&path(&old, "/rotate-secret"), json!({})).await.expect(200);
     let new = new["data"].clone();
     test.pass(JUST_UNDER_A_DAY);
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     let during = receiver.take_one();
     assert_eq!(signatures(&during).len(), 2);
     assert!(signs_message(secret(&old), &during) && signs_message(secret(&new), &during));
     assert!(signs_body(secret(&new), &during));
 
     test.pass(MOMENT);
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     let after = receiver.take_one();
     assert_eq!(signatures(&after).len(), 1);
     assert!(signs_message(secret(&new), &after) && signs_body(secret(&new), &after));
@@ -94,8 +89,7 @@ async fn a_rotation_without_grace_ends_the_old_secret_at_once(test: &TestApp) {
     let second = shop.key.post(&rotate, json!({})).await.expect(200)["data"].clone();
     let grace = json!({ "gracePeriodSeconds": 0 });
     let third = shop.key.post(&rotate, grace).await.expect(200)["data"].clone();
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     let delivery = receiver.take_one();
     assert_eq!(signatures(&delivery).len(), 1);
     assert!(signs_message(secret(&third), &delivery) && signs_body(secret(&third), &delivery));
@@ -109,11 +103,9 @@ async fn every_attempt_gets_its_own_timestamp_and_signature_over_the_same_body(t
     let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     receiver.answer(&[500]);
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     let first = receiver.take_one();
-    test.pass(Duration::from_secs(6));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(6)).await;
     let second = receiver.take_one();
     assert_eq!(first.body, second.body);
     assert_eq!(first.header("webhook-id"), second.header("webhook-id"));

@@ -8,7 +8,7 @@ use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::Shop;
-use crate::webhooks::{change, deliveries, latest, path, read, subscribe};
+use crate::webhooks::{change, deliveries, emit, latest, path, read, subscribe};
 
 const DAY: Duration = Duration::from_hours(24);
 const JUST_UNDER_FIVE_DAYS: Duration = Duration::from_secs(5 * 86_400 - 1);
@@ -23,8 +23,7 @@ async fn an_address_that_is_gone_is_switched_off_at_once(test: &TestApp) {
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     receiver.answer(&[410]);
     shop.product(json!({})).await;
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     receiver.take_one();
     assert_eq!(standing(&shop.key, &hook).await, (false, Some("gone".to_owned())));
     let off = read(&shop.key, &hook).await;
@@ -33,8 +32,7 @@ async fn an_address_that_is_gone_is_switched_off_at_once(test: &TestApp) {
     assert_eq!((&first["status"], &first["lastStatusCode"]), (&json!("FAILED"), &json!(410)));
     assert_eq!((&second["status"], &second["lastError"]), (&json!("FAILED"), &json!("disabled")));
     shop.product(json!({})).await;
-    test.pass(5 * DAY);
-    test.run_jobs().await;
+    test.run_jobs_after(5 * DAY).await;
     assert_eq!(receiver.take_names(), [""; 0]);
     assert_eq!(deliveries(&shop.key, &hook).await.len(), 2);
 }
@@ -57,8 +55,7 @@ async fn an_address_is_switched_off_after_five_days_of_nothing_but_failures(test
     assert_eq!(standing(&shop.key, &hook).await, (false, Some("failing".to_owned())));
 
     shop.product(json!({})).await;
-    test.pass(5 * DAY);
-    test.run_jobs().await;
+    test.run_jobs_after(5 * DAY).await;
     assert_eq!(receiver.take_names(), [""; 0]);
     for delivery in deliveries(&shop.key, &hook).await {
         assert_eq!(delivery["status"], "FAILED");
@@ -66,13 +63,11 @@ async fn an_address_is_switched_off_after_five_days_of_nothing_but_failures(test
 }
 
 #[story::test]
-async fn a_single_success_restarts_the_five_days(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn a_single_success_restarts_the_five_days(test: &TestApp, shop: Shop, receiver: Receiver) {
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     receiver.answer(&[500, 200]);
     fail(test, &shop, &receiver).await;
-    test.pass(3 * DAY);
-    test.run_jobs().await;
+    test.run_jobs_after(3 * DAY).await;
     assert_eq!(latest(&shop.key, &hook).await["status"], "DELIVERED");
     receiver.answer(&ALWAYS);
     test.pass(3 * DAY);
@@ -121,8 +116,7 @@ async fn another_address_does_not_hide_why_the_last_one_was_given_up(test: &Test
 
 /// Lets something happen that the receiver refuses.
 async fn fail(test: &TestApp, shop: &Shop, receiver: &Receiver) {
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, shop).await;
     assert!(!receiver.take().is_empty());
 }
 

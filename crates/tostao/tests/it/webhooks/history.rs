@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::id;
-use crate::webhooks::{deliveries, path, subscribe};
+use crate::webhooks::{deliveries, emit, path, subscribe};
 
 const EVENTS: &str = "/api/webhooks/events";
 
@@ -15,8 +15,7 @@ const EVENTS: &str = "/api/webhooks/events";
 async fn an_event_is_listed_with_its_deliveries_and_shown_with_its_data(test: &TestApp) {
     let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
     let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
-    let product = shop.product(json!({})).await;
-    test.run_jobs().await;
+    let product = emit(test, &shop).await;
     shop.link(1_000).await;
     let listed = shop.key.get(EVENTS).await.expect(200);
     let [link, reported] = [&listed["data"][0], &listed["data"][1]];
@@ -46,11 +45,9 @@ async fn events_are_filtered_by_name_standing_subscription_and_time(test: &TestA
     let made = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
     let paid = subscribe(&shop.key, &receiver.url, &["payment.completed"]).await;
     receiver.answer(&[200, 500]);
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     test.pass(Duration::from_mins(1));
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     test.pass(Duration::from_mins(1));
     shop.pay(&shop.charge(1_000).await).await;
     let all = shop.key.get(EVENTS).await.expect(200)["data"].clone();
@@ -85,8 +82,7 @@ async fn a_deleted_subscriptions_deliveries_leave_the_history(test: &TestApp) {
     let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
     let gone = subscribe(&shop.key, &receiver.url, &["*"]).await;
     let kept = subscribe(&shop.key, &receiver.url, &["*"]).await;
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     shop.key.delete(&path(&gone, "")).await.expect(200);
     let event = super::latest_event(&shop.key).await;
     let shown = shop.key.get(&format!("{EVENTS}/{}", id(&event))).await.expect(200);

@@ -11,7 +11,7 @@ use crate::harness::engine::Engine;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{id, product_path};
 use crate::refunds::refund;
-use crate::webhooks::{change, deliveries, path, subscribe};
+use crate::webhooks::{change, deliveries, emit, path, subscribe};
 
 const PAYMENTS: usize = 60;
 const LIFE: [&str; 3] = ["transaction.created", "transaction.paid", "transaction.refunded"];
@@ -129,8 +129,7 @@ async fn a_worker_that_dies_anywhere_holds_the_next_event_up_no_longer_than_its_
         calm_down(test).await;
         shop.change_product(&product, json!({ "price": 1 })).await;
         test.run_jobs().await;
-        test.pass(LEASE);
-        test.run_jobs().await;
+        test.run_jobs_after(LEASE).await;
         let emitted = emitted(&receiver.take());
         assert_eq!(emitted[id(&product)], ["product.created", "product.updated"], "{number}");
         for delivery in deliveries(&shop.key, &hook).await {
@@ -168,8 +167,7 @@ async fn what_waits_for_a_subscription_that_is_switched_off_is_given_up_with_it(
 async fn samples_and_redeliveries_neither_wait_nor_hold_anything_up(test: &TestApp) {
     let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
-    let product = shop.product(json!({})).await;
-    test.run_jobs().await;
+    let product = emit(test, &shop).await;
     let created = receiver.take_one().json()["id"].clone();
     receiver.hold();
     test.at_work(async {

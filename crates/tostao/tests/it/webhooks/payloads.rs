@@ -14,7 +14,7 @@ use crate::carts::capture_path;
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id, link_path, product_path};
-use crate::sandbox::token_that;
+use crate::sandbox::card_sale;
 use crate::subscriptions;
 use crate::webhooks::subscribe;
 
@@ -86,7 +86,7 @@ async fn a_document_shows_only_how_it_begins(test: &TestApp) {
     for (document, masked) in table {
         let customer = json!({ "name": "Ana", "email": "ana@example.com", "document": document });
         let charge = json!({ "amountCents": 1_000, "customer": customer });
-        let charge = shop.try_charge(charge).await.expect(201)["transaction"].clone();
+        let charge = shop.charge_with(charge).await;
         shop.pay(&charge).await;
         test.run_jobs().await;
         let taken = receiver.take();
@@ -117,8 +117,7 @@ async fn of_two_events_about_one_object_the_later_has_the_greater_sequence(test:
 }
 
 #[story::test]
-async fn a_payments_event_precedes_those_it_causes(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn a_payments_event_precedes_those_it_causes(test: &TestApp, shop: Shop, receiver: Receiver) {
     let link = shop.link(4_990).await;
     subscribe(&shop.key, &receiver.url, &["*"]).await;
     for _ in 0..3 {
@@ -182,10 +181,7 @@ async fn live_through_everything(test: &TestApp, shop: &Shop) {
     });
     shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;
     let declines = Scenario::Declines(DeclineCode::CardDeclined);
-    let card = json!({
-        "amountCents": 5_000, "method": "CREDIT_CARD",
-        "cardToken": token_that(test, declines).await,
-    });
+    let card = card_sale(test, 5_000, declines).await;
     shop.try_charge(card).await.expect(402);
     shop.pay(&charge_through(shop, &link).await).await;
     let cancelled = charge_through(shop, &link).await;
@@ -213,8 +209,7 @@ async fn live_through_everything(test: &TestApp, shop: &Shop) {
     }
     let left = json!({ "clientEmail": "ana@example.com" });
     shop.key.post(&capture_path(&link), left).await.expect(201);
-    test.pass(Duration::from_hours(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(1)).await;
     shop.pay(&charge_through(shop, &link).await).await;
     shop.key.delete(&link_path(&link)).await.expect(200);
     test.run_jobs().await;
@@ -227,7 +222,7 @@ async fn charge_through(shop: &Shop, link: &Value) -> Value {
         "paymentLinkId": id(link), "externalId": "pedido-1",
         "metadata": { "cor": "azul", "itens": 2 },
     });
-    shop.try_charge(body).await.expect(201)["transaction"].clone()
+    shop.charge_with(body).await
 }
 
 /// The paths of every field; what a merchant puts into `metadata` is free.

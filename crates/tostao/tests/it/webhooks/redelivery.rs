@@ -9,12 +9,11 @@ use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
-use crate::harness::shop::id;
-use crate::webhooks::{change, latest, latest_event, path, subscribe};
+use crate::harness::shop::{Shop, id};
+use crate::webhooks::{change, emit, latest, latest_event, path, subscribe};
 
 #[story::test]
-async fn an_event_sent_again_is_the_same_event(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn an_event_sent_again_is_the_same_event(test: &TestApp, shop: Shop, receiver: Receiver) {
     let hook = subscribe(&shop.key, &receiver.url, &["payment.pending"]).await;
     let charge = shop.charge(1_000).await;
     test.run_jobs().await;
@@ -78,26 +77,22 @@ async fn it_takes_the_place_of_the_attempts_that_were_to_come(test: &TestApp) {
     let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     receiver.answer(&[500, 500]);
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     let event = latest_event(&shop.key).await;
     redeliver(&shop.key, &event, json!({})).await.expect(200);
     test.run_jobs().await;
     assert_eq!(receiver.take().len(), 2);
     let delivery = latest(&shop.key, &hook).await;
     assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("PENDING"), &json!(1)));
-    test.pass(Duration::from_secs(6));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(6)).await;
     assert_eq!(receiver.take_one().header("x-webhook-attempt"), "2");
-    test.pass(Duration::from_hours(24));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(24)).await;
     assert_eq!(receiver.take_names(), [""; 0]);
     assert_eq!(latest(&shop.key, &hook).await["status"], "DELIVERED");
 }
 
 #[story::test]
-async fn it_counts_once_under_one_idempotency_key(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn it_counts_once_under_one_idempotency_key(test: &TestApp, shop: Shop, receiver: Receiver) {
     subscribe(&shop.key, &receiver.url, &["*"]).await;
     shop.product(json!({})).await;
     let event = latest_event(&shop.key).await;
@@ -115,8 +110,7 @@ async fn it_counts_once_under_one_idempotency_key(test: &TestApp) {
 }
 
 #[story::test]
-async fn redelivery_needs_an_active_subscription(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn redelivery_needs_an_active_subscription(test: &TestApp, shop: Shop, receiver: Receiver) {
     shop.product(json!({})).await;
     let event = latest_event(&shop.key).await;
     let no_one = redeliver(&shop.key, &event, json!({})).await;
@@ -180,8 +174,7 @@ async fn a_sample_is_never_sent_to_another_subscription(test: &TestApp) {
     let sent = shop.key.post(&path(&hook, "/test"), sample).await.expect(200);
     redeliver(&shop.key, &sent["data"], json!({})).await.expect(200);
     let only = json!({ "subscriptionId": id(&other) });
-    let refused = redeliver(&shop.key, &sent["data"], only).await;
-    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    redeliver(&shop.key, &sent["data"], only).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
     test.run_jobs().await;
     assert_eq!(tried.take_one().json()["test"], true);
     assert_eq!(bystander.take_names(), [""; 0]);

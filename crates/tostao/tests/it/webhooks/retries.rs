@@ -6,8 +6,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::harness::receiver::Receiver;
+use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story_with_restart};
-use crate::webhooks::{deliveries, latest, subscribe, wait_ms};
+use crate::webhooks::{deliveries, emit, latest, subscribe, wait_ms};
 
 /// Seconds from the first attempt to the second, and so on, as they are published.
 const SCHEDULE: [u64; 9] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
@@ -17,19 +18,16 @@ async fn ten_attempts_follow_the_published_schedule_spread_by_a_fifth(test: &Tes
     let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     receiver.answer(&[500; 10]);
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     for (made, seconds) in (1..).zip(SCHEDULE) {
         assert_eq!(receiver.take_one().header("x-webhook-attempt"), made.to_string());
         let delivery = latest(&shop.key, &hook).await;
         assert_eq!((&delivery["status"], &delivery["attempts"]), (&json!("PENDING"), &json!(made)));
         let wait = wait_ms(test, &delivery);
         assert!((seconds * 800..=seconds * 1_200).contains(&wait), "{made}: {wait} ms");
-        test.pass(Duration::from_millis(wait - 1));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_millis(wait - 1)).await;
         assert_eq!(receiver.take_names(), [""; 0]);
-        test.pass(Duration::from_millis(1));
-        test.run_jobs().await;
+        test.run_jobs_after(Duration::from_millis(1)).await;
     }
     assert_eq!(receiver.take_one().header("x-webhook-attempt"), "10");
     let failed = latest(&shop.key, &hook).await;
@@ -38,8 +36,7 @@ async fn ten_attempts_follow_the_published_schedule_spread_by_a_fifth(test: &Tes
     let log = failed["log"].as_array().expect("is a list");
     let attempts: Vec<_> = log.iter().filter_map(|entry| entry["attempt"].as_i64()).collect();
     assert_eq!(attempts, (1..=10).collect::<Vec<_>>());
-    test.pass(Duration::from_hours(5 * 24));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(5 * 24)).await;
     assert_eq!(receiver.take_names(), [""; 0]);
 }
 
@@ -59,8 +56,7 @@ async fn deliveries_that_failed_together_come_back_apart(test: &TestApp) {
 }
 
 #[story::test]
-async fn any_2xx_is_success_and_nothing_else_is(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn any_2xx_is_success_and_nothing_else_is(test: &TestApp, shop: Shop, receiver: Receiver) {
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     let table = [
         (200, "DELIVERED"),
@@ -76,8 +72,7 @@ async fn any_2xx_is_success_and_nothing_else_is(test: &TestApp) {
     ];
     for (status, expected) in table {
         receiver.answer(&[status]);
-        shop.product(json!({})).await;
-        test.run_jobs().await;
+        emit(test, &shop).await;
         let delivery = latest(&shop.key, &hook).await;
         assert_eq!(delivery["status"], expected, "{status}");
         assert_eq!(delivery["lastStatusCode"], status);
@@ -101,8 +96,7 @@ async fn a_receiver_that_asks_for_time_gets_it_up_to_a_day(test: &TestApp) {
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     for (status, asked, waits) in &table {
         receiver.answer_with(*status, "retry-after", asked);
-        shop.product(json!({})).await;
-        test.run_jobs().await;
+        emit(test, &shop).await;
         let wait = wait_ms(test, &latest(&shop.key, &hook).await);
         assert!(waits.contains(&wait), "{status} {asked}: {wait} ms");
     }
@@ -115,8 +109,7 @@ async fn a_redirect_is_a_failure_and_is_not_followed(test: &TestApp) {
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     for status in [301, 302, 303, 307, 308] {
         receiver.answer_with(status, "location", &elsewhere.url);
-        shop.product(json!({})).await;
-        test.run_jobs().await;
+        emit(test, &shop).await;
         receiver.take_one();
         let delivery = latest(&shop.key, &hook).await;
         assert_eq!(
@@ -129,14 +122,12 @@ async fn a_redirect_is_a_failure_and_is_not_followed(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_unreachable_address_is_retried(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_unreachable_address_is_retried(test: &TestApp, shop: Shop) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let address = listener.local_addr().expect("is bound");
     drop(listener);
     let hook = subscribe(&shop.key, &format!("http://{address}/hook"), &["*"]).await;
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     let delivery = latest(&shop.key, &hook).await;
     assert_eq!(
         (&delivery["status"], &delivery["lastError"]),
@@ -147,12 +138,10 @@ async fn an_unreachable_address_is_retried(test: &TestApp) {
 }
 
 #[story::test]
-async fn only_the_beginning_of_an_answer_is_kept(test: &TestApp) {
-    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+async fn only_the_beginning_of_an_answer_is_kept(test: &TestApp, shop: Shop, receiver: Receiver) {
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     receiver.answer_saying(500, &"ã".repeat(5_000));
-    shop.product(json!({})).await;
-    test.run_jobs().await;
+    emit(test, &shop).await;
     let entry = latest(&shop.key, &hook).await["log"][0].clone();
     assert_eq!(entry["excerpt"], "ã".repeat(512));
     assert_eq!((&entry["status"], &entry["error"]), (&json!(500), &json!("status")));
@@ -165,16 +154,14 @@ fn a_retry_survives_a_restart() {
             let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
             subscribe(&shop.key, &receiver.url, &["*"]).await;
             receiver.answer(&[500]);
-            shop.product(json!({})).await;
-            test.run_jobs().await;
+            emit(test, &shop).await;
             let first = receiver.take_one();
             (receiver, first)
         },
         async |test, (receiver, first)| {
             test.run_jobs().await;
             assert_eq!(receiver.take_names(), [""; 0]);
-            test.pass(Duration::from_secs(6));
-            test.run_jobs().await;
+            test.run_jobs_after(Duration::from_secs(6)).await;
             let second = receiver.take_one();
             assert_eq!(second.body, first.body);
             assert_eq!(second.header("webhook-id"), first.header("webhook-id"));
@@ -203,14 +190,12 @@ fn an_attempt_that_a_crash_cut_short_is_made_again() {
         },
         async |test, (receiver, first)| {
             receiver.release();
-            test.pass(Duration::from_mins(1));
-            test.run_jobs().await;
+            test.run_jobs_after(Duration::from_mins(1)).await;
             let second = receiver.take_one();
             assert_eq!(second.body, first.body);
             assert_eq!(second.header("webhook-id"), first.header("webhook-id"));
             assert_eq!(second.header("x-webhook-attempt"), "1");
-            test.pass(Duration::from_hours(24));
-            test.run_jobs().await;
+            test.run_jobs_after(Duration::from_hours(24)).await;
             assert_eq!(receiver.take_names(), [""; 0]);
         },
     );

@@ -9,12 +9,12 @@ use futures_util::future::join3;
 use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
-use super::{emitted, ended, held, orders, read, send};
+use super::{ended, held, orders, read, send};
 use crate::harness::database::SECRET;
 use crate::harness::engine::Engine;
 use crate::harness::logs::{lines_with, watch};
 use crate::harness::reply::Reply;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story_with_restart};
 
 const DOOR: &str = "/providers/sandbox/payouts";
@@ -52,14 +52,13 @@ async fn what_the_bank_refuses_comes_back_with_the_reason(test: &TestApp) {
         let withdrawal = send(test, &shop, key).await;
         assert_eq!(ended(&shop, &withdrawal).await, end);
         assert_eq!(held(test, &shop).await, (1_000, 0, 0), "{key}");
-        assert_eq!(emitted(&shop).await, vec!["withdrawal.failed"; count]);
+        assert_eq!(shop.events_of("withdrawal.").await, vec!["withdrawal.failed"; count]);
         assert_eq!(orders(test, &withdrawal).await, "1");
     }
 }
 
 #[story::test]
-async fn a_slow_bank_is_waited_for(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_slow_bank_is_waited_for(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let withdrawal = send(test, &shop, "slow@example.com").await;
     assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
@@ -74,12 +73,11 @@ async fn a_slow_bank_is_waited_for(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_bank_that_confirms_twice_pays_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bank_that_confirms_twice_pays_once(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let withdrawal = send(test, &shop, "twice@example.com").await;
     assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-    assert_eq!(emitted(&shop).await, ["withdrawal.completed"]);
+    assert_eq!(shop.events_of("withdrawal.").await, ["withdrawal.completed"]);
     assert_eq!(held(test, &shop).await, (0, 0, 80));
 }
 
@@ -90,40 +88,34 @@ async fn what_a_silent_bank_did_is_learnt_by_asking_and_never_by_sending_again(t
     let withdrawal = send(test, &shop, "silent@example.com").await;
     assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
     assert_eq!(held(test, &shop).await, (0, 1_000, 0));
-    test.pass(Duration::from_secs(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(1)).await;
     assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
     assert_eq!(held(test, &shop).await, (0, 0, 80));
     assert_eq!(orders(test, &withdrawal).await, "1");
 }
 
 #[story::test]
-async fn an_order_that_never_arrived_fails_when_a_day_has_passed(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_order_that_never_arrived_fails_when_a_day_has_passed(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let withdrawal = send(test, &shop, "lost@example.com").await;
     for wait in [Duration::from_secs(1), Duration::from_secs(86_398)] {
-        test.pass(wait);
-        test.run_jobs().await;
+        test.run_jobs_after(wait).await;
         assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
         assert_eq!(held(test, &shop).await, (0, 1_000, 0));
     }
-    test.pass(Duration::from_mins(15));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_mins(15)).await;
     assert_eq!(ended(&shop, &withdrawal).await, "FAILED RAIL_TIMEOUT");
     assert_eq!(held(test, &shop).await, (1_000, 0, 0));
-    assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
+    assert_eq!(shop.events_of("withdrawal.").await, ["withdrawal.failed"]);
     assert_eq!(orders(test, &withdrawal).await, "0");
 }
 
 #[story::test]
-async fn a_bank_that_forgets_what_it_knew_is_not_believed(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_bank_that_forgets_what_it_knew_is_not_believed(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let withdrawal = send(test, &shop, "lost@example.com").await;
     call(test, &withdrawal, json!({ "status": "EM_PROCESSAMENTO" })).await.expect(200);
-    test.pass(Duration::from_hours(48));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(48)).await;
     assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
     let paid = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
     call(test, &withdrawal, paid).await.expect(200);
@@ -140,8 +132,7 @@ fn the_sandbox_bank_remembers_across_a_restart() {
         },
         async |test, withdrawal| {
             let shop = test.shop_again("Loja").await;
-            test.pass(Duration::from_secs(1));
-            test.run_jobs().await;
+            test.run_jobs_after(Duration::from_secs(1)).await;
             assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
             assert_eq!(orders(test, &withdrawal).await, "1");
         },
@@ -173,12 +164,11 @@ async fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators(
         assert_eq!(listed["pagination"]["total"], count);
         assert_eq!(listed["data"][0]["contradiction"], kept);
     }
-    assert_eq!(emitted(&shop).await.len(), 3);
+    assert_eq!(shop.events_of("withdrawal.").await.len(), 3);
 }
 
 #[story::test]
-async fn a_report_that_agrees_with_the_final_state_may_be_repeated(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_report_that_agrees_with_the_final_state_may_be_repeated(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let withdrawal = send(test, &shop, "ana@example.com").await;
     let end_to_end_id = read(&shop, &withdrawal).await["endToEndId"].clone();
@@ -187,16 +177,13 @@ async fn a_report_that_agrees_with_the_final_state_may_be_repeated(test: &TestAp
         call(test, &withdrawal, said).await.expect(200);
     }
     let admin = test.admin().await;
-    let listed = admin.get("/api/admin/withdraws?contradicted=true").await.expect(200);
-    assert_eq!(listed["pagination"]["total"], 0);
+    assert_eq!(admin.total("/api/admin/withdraws?contradicted=true").await, 0);
 }
 
 #[story::test]
-async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp, shop: Shop) {
     shop.earn(3_000).await;
-    let boleto = json!({ "amountCents": 1_000, "method": "BOLETO" });
-    let boleto = shop.try_charge(boleto).await.expect(201)["transaction"].clone();
+    let boleto = shop.boleto(1_000).await;
     shop.pay(&boleto).await;
     shop.pay(&boleto).await;
     let path = format!("/api/v1/transactions/{}/unmatched", id(&boleto));
@@ -279,13 +266,11 @@ async fn a_bank_that_answers_and_calls_at_once_does_not_contradict_itself(test: 
     called.expect(200);
     assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
     let path = "/api/admin/withdraws?contradicted=true";
-    let listed = test.admin().await.get(path).await.expect(200);
-    assert_eq!(listed["pagination"]["total"], 0);
+    assert_eq!(test.admin().await.total(path).await, 0);
 }
 
 #[story::test]
-async fn a_contradicted_order_is_asked_about_until_it_ends(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_contradicted_order_is_asked_about_until_it_ends(test: &TestApp, shop: Shop) {
     shop.earn(2_000).await;
     let first = send(test, &shop, "lost@example.com").await;
     let second = send(test, &shop, "silent@example.com").await;
@@ -293,15 +278,13 @@ async fn a_contradicted_order_is_asked_about_until_it_ends(test: &TestApp) {
     let paid_as = Engine::open(test).await.rows(kept).await.remove(0).remove(0);
     let paid = json!({ "status": "REALIZADO", "endToEndId": paid_as });
     call(test, &first, paid).await.expect(200);
-    test.pass(Duration::from_secs(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_secs(1)).await;
     assert_eq!(ended(&shop, &second).await, "PENDING");
     Engine::open(test)
         .await
         .rows("update sandbox_payouts set end_to_end_id = 'E12345678202611211200abcDEF12345'")
         .await;
-    test.pass(Duration::from_hours(1));
-    test.run_jobs().await;
+    test.run_jobs_after(Duration::from_hours(1)).await;
     assert_eq!(ended(&shop, &second).await, "COMPLETED");
 }
 
@@ -330,8 +313,7 @@ async fn an_unreadable_report_of_a_payout_is_an_error_in_the_log_and_blocks_no_o
 }
 
 #[story::test]
-async fn only_the_bank_is_believed_at_the_door(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn only_the_bank_is_believed_at_the_door(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let withdrawal = send(test, &shop, "slow@example.com").await;
     let reference = id(&withdrawal).replace('-', "");
@@ -347,8 +329,7 @@ async fn only_the_bank_is_believed_at_the_door(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_unknown_order_does_not_block_the_others_of_its_batch(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_unknown_order_does_not_block_the_others_of_its_batch(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let withdrawal = send(test, &shop, "slow@example.com").await;
     let paid = |reference: &str| {

@@ -5,11 +5,10 @@ use std::time::Duration;
 use tostao::platform::config::{Settings, Switch};
 
 use super::{ended, held, orders, withdraw};
-use crate::harness::crashes::{calm_down, die_at_wait};
-use crate::harness::story_where;
+use crate::harness::crashes::{at_every_wait, calm_down, die_at_wait};
+use crate::harness::shop::Shop;
+use crate::harness::{TestApp, story_where};
 
-/// More waits than any run of the jobs has.
-const WAITS_MAX: usize = 200;
 /// A database may hold on to what a dead worker was doing for a while.
 const DAYS_MAX: usize = 50;
 
@@ -22,14 +21,13 @@ fn live_through_every_death(key: &str) {
     story_where(at_once, async |test| {
         let shop = test.shop("Loja").await;
         let (mut paid, mut lost) = (0, 0);
-        for number in 0..WAITS_MAX {
+        at_every_wait(async |number| {
             shop.earn(1_000).await;
             let withdrawal = withdraw(&shop, 1_000, key).await;
             let died = die_at_wait(test, number).await;
             calm_down(test).await;
             for _ in 0..DAYS_MAX {
-                test.pass(Duration::from_hours(25));
-                test.run_jobs().await;
+                test.run_jobs_after(Duration::from_hours(25)).await;
                 if ended(&shop, &withdrawal).await != "PENDING" {
                     break;
                 }
@@ -41,12 +39,9 @@ fn live_through_every_death(key: &str) {
                 _ => panic!("death at wait {number}: {end:?}"),
             }
             assert_eq!(held(test, &shop).await, (lost * 1_000, 0, paid * 80));
-            if !died {
-                assert!(number > 0, "no request died");
-                return;
-            }
-        }
-        panic!("the jobs never ended");
+            died
+        })
+        .await;
     });
 }
 
@@ -60,26 +55,19 @@ fn a_worker_that_dies_anywhere_before_a_silent_bank_pays_at_most_once() {
     live_through_every_death("silent@example.com");
 }
 
-#[test]
-fn an_order_that_a_dead_worker_never_sent_is_sent_within_minutes() {
-    story_where(at_once, async |test| {
-        let shop = test.shop("Loja").await;
-        for number in 0..WAITS_MAX {
-            shop.earn(1_000).await;
-            let withdrawal = withdraw(&shop, 1_000, "ana@example.com").await;
-            let died = die_at_wait(test, number).await;
-            calm_down(test).await;
-            for _ in 0..5 {
-                test.pass(Duration::from_mins(5));
-                test.run_jobs().await;
-            }
-            let end = (ended(&shop, &withdrawal).await, orders(test, &withdrawal).await);
-            assert_eq!(end, ("COMPLETED".to_owned(), "1".to_owned()), "death at wait {number}");
-            if !died {
-                assert!(number > 0, "no request died");
-                return;
-            }
+#[story::test(at_once)]
+async fn an_order_that_a_dead_worker_never_sent_is_sent_within_minutes(test: &TestApp, shop: Shop) {
+    at_every_wait(async |number| {
+        shop.earn(1_000).await;
+        let withdrawal = withdraw(&shop, 1_000, "ana@example.com").await;
+        let died = die_at_wait(test, number).await;
+        calm_down(test).await;
+        for _ in 0..5 {
+            test.run_jobs_after(Duration::from_mins(5)).await;
         }
-        panic!("the jobs never ended");
-    });
+        let end = (ended(&shop, &withdrawal).await, orders(test, &withdrawal).await);
+        assert_eq!(end, ("COMPLETED".to_owned(), "1".to_owned()), "death at wait {number}");
+        died
+    })
+    .await;
 }

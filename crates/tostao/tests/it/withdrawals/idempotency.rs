@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{PATH, held, process, read, try_withdraw};
 use crate::harness::TestApp;
@@ -13,13 +13,8 @@ use crate::harness::shop::{Shop, id};
 const KEY: &str = "0192f0c1-2b3c-4d5e-8f90-a1b2c3d4e5f6";
 const OTHER: &str = "0192f0c1-2b3c-4d5e-8f90-a1b2c3d4e5f7";
 
-async fn total(shop: &Shop) -> Value {
-    shop.key.get(PATH).await.expect(200)["pagination"]["total"].clone()
-}
-
 #[story::test]
-async fn the_bodys_key_stands_for_one_withdrawal_for_ever(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_bodys_key_stands_for_one_withdrawal_for_ever(test: &TestApp, shop: Shop) {
     shop.earn(5_000).await;
     let keyed = json!({ "idempotencyKey": KEY });
     let first = try_withdraw(&shop.key, keyed.clone()).await.expect(201)["data"].clone();
@@ -32,7 +27,7 @@ async fn the_bodys_key_stands_for_one_withdrawal_for_ever(test: &TestApp) {
     let years_later = try_withdraw(&shop.key, keyed).await.expect(200);
     assert_eq!(years_later["data"], read(&shop, &first).await);
     assert_eq!(years_later["data"]["status"], "COMPLETED");
-    assert_eq!(total(&shop).await, 1);
+    assert_eq!(shop.key.total(PATH).await, 1);
 }
 
 #[story::test]
@@ -48,17 +43,15 @@ async fn the_bodys_key_refuses_another_withdrawal(test: &TestApp) {
     try_withdraw(&shop.key, keyed.clone()).await.expect(201);
     for mut other in table {
         other["idempotencyKey"] = KEY.into();
-        let refused = try_withdraw(&shop.key, other).await;
-        refused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+        try_withdraw(&shop.key, other).await.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
     }
     let spelled = json!({ "idempotencyKey": KEY.to_uppercase(), "pixKey": "ANA@example.com" });
     try_withdraw(&shop.key, spelled).await.expect(200);
-    assert_eq!(total(&shop).await, 1);
+    assert_eq!(shop.key.total(PATH).await, 1);
 }
 
 #[story::test]
-async fn a_key_of_a_refused_request_is_free(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_key_of_a_refused_request_is_free(shop: Shop) {
     let keyed = json!({ "idempotencyKey": KEY });
     try_withdraw(&shop.key, keyed.clone()).await.expect_refusal(400, "INSUFFICIENT_BALANCE");
     shop.earn(5_000).await;
@@ -79,8 +72,7 @@ async fn the_bodys_key_is_its_merchants_own(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_header_gives_the_first_answer_again(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_header_gives_the_first_answer_again(shop: Shop) {
     shop.earn(5_000).await;
     let key = shop.key.with("idempotency-key", "a week");
     let first = try_withdraw(&key, json!({})).await;
@@ -89,12 +81,11 @@ async fn the_header_gives_the_first_answer_again(test: &TestApp) {
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     let other = try_withdraw(&key, json!({ "amountCents": 1_001 })).await;
     other.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
-    assert_eq!(total(&shop).await, 1);
+    assert_eq!(shop.key.total(PATH).await, 1);
 }
 
 #[story::test]
-async fn two_keys_that_differ_are_refused_and_two_that_agree_are_one(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn two_keys_that_differ_are_refused_and_two_that_agree_are_one(shop: Shop) {
     shop.earn(5_000).await;
     let body = json!({ "idempotencyKey": KEY });
     for header in [OTHER, "anything"] {
@@ -107,12 +98,11 @@ async fn two_keys_that_differ_are_refused_and_two_that_agree_are_one(test: &Test
     let again = try_withdraw(&agreeing, body.clone()).await;
     assert_eq!((again.status, &again.text), (201, &first.text));
     try_withdraw(&shop.key, body).await.expect(200);
-    assert_eq!(total(&shop).await, 1);
+    assert_eq!(shop.key.total(PATH).await, 1);
 }
 
 #[story::test]
-async fn sixty_four_identical_withdrawals_hold_the_money_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn sixty_four_identical_withdrawals_hold_the_money_once(test: &TestApp, shop: Shop) {
     shop.earn(64_000).await;
     let header = shop.key.with("idempotency-key", "race");
     for (client, body, again) in
@@ -131,13 +121,12 @@ async fn sixty_four_identical_withdrawals_hold_the_money_once(test: &TestApp) {
         let others = answers.iter().filter(|answer| answer.status == again);
         assert!(others.count() >= 63);
     }
-    assert_eq!(total(&shop).await, 2);
+    assert_eq!(shop.key.total(PATH).await, 2);
     assert_eq!(held(test, &shop).await, (62_000, 2_000, 0));
 }
 
 #[story::test]
-async fn of_several_that_want_the_whole_balance_one_gets_it(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_several_that_want_the_whole_balance_one_gets_it(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let answers = join_all((0..16).map(|_| try_withdraw(&shop.key, json!({})))).await;
     let made = answers.iter().filter(|answer| answer.status == 201).count();
@@ -146,5 +135,5 @@ async fn of_several_that_want_the_whole_balance_one_gets_it(test: &TestApp) {
         refused.expect_refusal(400, "INSUFFICIENT_BALANCE");
     }
     assert_eq!(held(test, &shop).await, (0, 1_000, 0));
-    assert_eq!(total(&shop).await, 1);
+    assert_eq!(shop.key.total(PATH).await, 1);
 }

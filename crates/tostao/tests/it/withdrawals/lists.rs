@@ -4,11 +4,10 @@ use serde_json::{Value, json};
 
 use super::{PATH, process, send, withdraw};
 use crate::harness::TestApp;
-use crate::harness::shop::{id, ids, listed};
+use crate::harness::shop::{Shop, id, ids, listed};
 
 #[story::test]
-async fn a_merchant_finds_a_withdrawal_by_its_reference_at_the_bank(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_merchant_finds_a_withdrawal_by_its_reference_at_the_bank(test: &TestApp, shop: Shop) {
     shop.earn(5_000).await;
     withdraw(&shop, 1_000, "ana@example.com").await;
     let second = send(test, &shop, "ana@example.com").await;

@@ -2,15 +2,15 @@
 
 use futures_util::future::{join, join_all};
 use serde_json::json;
+use tostao::platform::config::Switch;
 
-use super::{GOOD, emitted, ended, held, orders, path, process, read, withdraw};
+use super::{GOOD, ended, held, orders, path, process, read, withdraw};
+use crate::harness::TestApp;
 use crate::harness::reply::Reply;
-use crate::harness::shop::id;
-use crate::harness::{TestApp, story_where};
+use crate::harness::shop::{Shop, id};
 
 #[story::test]
-async fn an_approved_withdrawal_is_in_flight_and_then_paid(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_approved_withdrawal_is_in_flight_and_then_paid(test: &TestApp, shop: Shop) {
     shop.earn(5_000).await;
     let withdrawal = withdraw(&shop, 4_000, GOOD).await;
     let admin = test.admin().await;
@@ -29,7 +29,7 @@ async fn an_approved_withdrawal_is_in_flight_and_then_paid(test: &TestApp) {
     assert_eq!(paid["endToEndId"].as_str().map(str::len), Some(32));
     assert!(paid["receiptUrl"].as_str().expect("has one").contains("/receipts/withdrawals/"));
     assert_eq!(held(test, &shop).await, (1_000, 0, 80));
-    assert_eq!(emitted(&shop).await, ["withdrawal.completed"]);
+    assert_eq!(shop.events_of("withdrawal.").await, ["withdrawal.completed"]);
     assert_eq!(orders(test, &withdrawal).await, "1");
     let names = shop.events().await;
     assert_eq!(names[names.len() - 2..], ["withdrawal.completed", "balance.updated"]);
@@ -43,8 +43,7 @@ fn is_taken(reply: &Reply, status: &str) {
 }
 
 #[story::test]
-async fn a_withdrawal_is_processed_once(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_withdrawal_is_processed_once(test: &TestApp, shop: Shop) {
     shop.earn(5_000).await;
     let admin = test.admin().await;
     let withdrawal = withdraw(&shop, 1_000, GOOD).await;
@@ -63,8 +62,7 @@ async fn a_withdrawal_is_processed_once(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_repeated_approval_with_a_key_gets_the_first_answer(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_repeated_approval_with_a_key_gets_the_first_answer(test: &TestApp, shop: Shop) {
     shop.earn(1_000).await;
     let withdrawal = withdraw(&shop, 1_000, GOOD).await;
     let admin = test.admin().await.with("idempotency-key", "approve");
@@ -77,8 +75,7 @@ async fn a_repeated_approval_with_a_key_gets_the_first_answer(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_rejected_withdrawal_gives_everything_back(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_rejected_withdrawal_gives_everything_back(test: &TestApp, shop: Shop) {
     shop.earn(5_000).await;
     let withdrawal = withdraw(&shop, 4_000, GOOD).await;
     let body = json!({ "action": "reject", "failureReason": "Documentos pendentes." });
@@ -89,15 +86,14 @@ async fn a_rejected_withdrawal_gives_everything_back(test: &TestApp) {
     assert_eq!(failed["failureReason"], "REJECTED_BY_ADMIN");
     assert_eq!(failed["failedAt"], "2026-11-21T12:00:00.000Z");
     assert_eq!(held(test, &shop).await, (5_000, 0, 0));
-    assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
+    assert_eq!(shop.events_of("withdrawal.").await, ["withdrawal.failed"]);
     is_taken(&process(&test.admin().await, &withdrawal, json!({})).await, "FAILED");
     test.run_jobs().await;
     assert_eq!(orders(test, &withdrawal).await, "0");
 }
 
 #[story::test]
-async fn a_merchant_cancels_an_unapproved_withdrawal(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_merchant_cancels_an_unapproved_withdrawal(test: &TestApp, shop: Shop) {
     shop.earn(5_000).await;
     let withdrawal = withdraw(&shop, 4_000, GOOD).await;
     let cancel = path(&withdrawal, "/cancel");
@@ -106,14 +102,13 @@ async fn a_merchant_cancels_an_unapproved_withdrawal(test: &TestApp) {
     assert_eq!(first, again);
     assert_eq!(ended(&shop, &withdrawal).await, "FAILED CANCELLED_BY_MERCHANT");
     assert_eq!(held(test, &shop).await, (5_000, 0, 0));
-    assert_eq!(emitted(&shop).await, ["withdrawal.failed"]);
+    assert_eq!(shop.events_of("withdrawal.").await, ["withdrawal.failed"]);
     let late = process(&test.admin().await, &withdrawal, json!({})).await;
     late.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
 }
 
 #[story::test]
-async fn of_several_who_decide_at_once_one_wins(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn of_several_who_decide_at_once_one_wins(test: &TestApp, shop: Shop) {
     shop.earn(8_000).await;
     let admin = test.admin().await;
     for _ in 0..8 {
@@ -150,20 +145,14 @@ async fn an_unreadable_decision_decides_nothing(test: &TestApp) {
     assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
 }
 
-#[test]
-fn with_immediate_approval_a_withdrawal_is_sent_at_once() {
-    let auto = |settings: &mut tostao::platform::config::Settings| {
-        settings.auto_payouts = tostao::platform::config::Switch::On;
-    };
-    story_where(auto, async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let withdrawal = withdraw(&shop, 1_000, GOOD).await;
-        assert_eq!(withdrawal["processedAt"], "2026-11-21T12:00:00.000Z");
-        let manual = process(&test.admin().await, &withdrawal, json!({})).await;
-        manual.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
-        test.run_jobs().await;
-        assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-        assert_eq!(orders(test, &withdrawal).await, "1");
-    });
+#[story::test(|settings| settings.auto_payouts = Switch::On)]
+async fn with_immediate_approval_a_withdrawal_is_sent_at_once(test: &TestApp, shop: Shop) {
+    shop.earn(1_000).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    assert_eq!(withdrawal["processedAt"], "2026-11-21T12:00:00.000Z");
+    let manual = process(&test.admin().await, &withdrawal, json!({})).await;
+    manual.expect_refusal(409, "WITHDRAWAL_ALREADY_PROCESSED");
+    test.run_jobs().await;
+    assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
+    assert_eq!(orders(test, &withdrawal).await, "1");
 }

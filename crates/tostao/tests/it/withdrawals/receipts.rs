@@ -2,6 +2,7 @@
 
 use super::{read, send};
 use crate::harness::TestApp;
+use crate::harness::shop::Shop;
 
 const BASE: &str = "https://api.example.com";
 
@@ -25,8 +26,7 @@ async fn a_paid_withdrawal_has_a_receipt_without_personal_data(test: &TestApp) {
 }
 
 #[story::test]
-async fn an_address_that_we_did_not_give_shows_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_address_that_we_did_not_give_shows_nothing(test: &TestApp, shop: Shop) {
     shop.earn(2_000).await;
     let first = send(test, &shop, "ana@example.com").await;
     let second = send(test, &shop, "slow@example.com").await;
@@ -42,7 +42,6 @@ async fn an_address_that_we_did_not_give_shows_nothing(test: &TestApp) {
         format!("/receipts/withdrawals/nothing?token={token}"),
     ];
     for wrong in table {
-        let reply = test.anyone().get(&wrong).await;
-        reply.expect_refusal(404, "NOT_FOUND");
+        test.anyone().get(&wrong).await.expect_refusal(404, "NOT_FOUND");
     }
 }

@@ -3,11 +3,11 @@
 use serde_json::{Value, json};
 
 use super::{PATH, held, path, read, try_withdraw, withdraw};
-use crate::harness::{START, TestApp, story_where};
+use crate::harness::shop::Shop;
+use crate::harness::{START, TestApp, rate_limited};
 
 #[story::test]
-async fn a_request_holds_the_money_and_shows_everything(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_request_holds_the_money_and_shows_everything(test: &TestApp, shop: Shop) {
     shop.earn(5_000).await;
     let wanted = json!({
         "amountCents": 4_000, "pixKey": "(11) 91234-5678", "pixKeyType": "phone",
@@ -108,32 +108,25 @@ async fn each_type_of_key_is_kept_in_the_form_of_the_directory(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_smallest_and_the_largest_amount_are_taken(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn the_smallest_and_the_largest_amount_are_taken(test: &TestApp, shop: Shop) {
     shop.earn(10_000_100).await;
     withdraw(&shop, 100, "ana@example.com").await;
     withdraw(&shop, 10_000_000, "ana@example.com").await;
     assert_eq!(held(test, &shop).await, (0, 10_000_100, 0));
 }
 
-#[test]
-fn something_must_be_left_after_the_fee() {
-    let change =
-        |settings: &mut tostao::platform::config::Settings| settings.withdrawal_fee_cents = 150;
-    story_where(change, async |test| {
-        let shop = test.shop("Loja").await;
-        shop.earn(1_000).await;
-        let fee = try_withdraw(&shop.key, json!({ "amountCents": 150 })).await;
-        assert_eq!(fee.expect_refusal(400, "VALIDATION_ERROR"), ["amountCents"]);
-        assert_eq!(fee.json()["errors"][0]["code"], "BELOW_FEE");
-        let more = try_withdraw(&shop.key, json!({ "amountCents": 151 })).await.expect(201);
-        assert_eq!(more["data"]["netAmount"], 1);
-    });
+#[story::test(|settings| settings.withdrawal_fee_cents = 150)]
+async fn something_must_be_left_after_the_fee(shop: Shop) {
+    shop.earn(1_000).await;
+    let fee = try_withdraw(&shop.key, json!({ "amountCents": 150 })).await;
+    assert_eq!(fee.expect_refusal(400, "VALIDATION_ERROR"), ["amountCents"]);
+    assert_eq!(fee.json()["errors"][0]["code"], "BELOW_FEE");
+    let more = try_withdraw(&shop.key, json!({ "amountCents": 151 })).await.expect(201);
+    assert_eq!(more["data"]["netAmount"], 1);
 }
 
 #[story::test]
-async fn more_than_there_is_cannot_be_requested(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn more_than_there_is_cannot_be_requested(shop: Shop) {
     shop.earn(1_000).await;
     let refused = try_withdraw(&shop.key, json!({ "amountCents": 1_001 })).await;
     refused.expect_refusal(400, "INSUFFICIENT_BALANCE");
@@ -141,13 +134,11 @@ async fn more_than_there_is_cannot_be_requested(test: &TestApp) {
     try_withdraw(&shop.key, json!({ "amountCents": 100 }))
         .await
         .expect_refusal(400, "INSUFFICIENT_BALANCE");
-    let listed = shop.key.get(PATH).await.expect(200);
-    assert_eq!(listed["pagination"]["total"], 1);
+    assert_eq!(shop.key.total(PATH).await, 1);
 }
 
 #[story::test]
-async fn a_quote_returns_the_cost_and_changes_nothing(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn a_quote_returns_the_cost_and_changes_nothing(shop: Shop) {
     let quote = shop.key.post(&format!("{PATH}/quote"), json!({ "amountCents": 1_000 })).await;
     let expected = json!({ "amountCents": 1_000, "feeCents": 80, "netAmount": 920 });
     assert_eq!(quote.expect(200)["data"], expected);
@@ -160,39 +151,29 @@ async fn a_quote_returns_the_cost_and_changes_nothing(test: &TestApp) {
 }
 
 #[story::test]
-async fn real_money_is_not_withdrawn_without_a_bank(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn real_money_is_not_withdrawn_without_a_bank(shop: Shop) {
     let real = shop.key_for("production", &["withdrawals:read", "withdrawals:write"]).await;
     try_withdraw(&real, json!({})).await.expect_refusal(503, "UNAVAILABLE");
     try_withdraw(&shop.owner, json!({})).await.expect_refusal(503, "UNAVAILABLE");
-    let wrong = try_withdraw(&real, json!({ "amountCents": 1 })).await;
-    wrong.expect_refusal(400, "VALIDATION_ERROR");
+    try_withdraw(&real, json!({ "amountCents": 1 })).await.expect_refusal(400, "VALIDATION_ERROR");
 }
 
 #[story::test]
-async fn an_owner_withdraws_with_an_access_token_too(test: &TestApp) {
-    let shop = test.shop("Loja").await;
+async fn an_owner_withdraws_with_an_access_token_too(shop: Shop) {
     shop.earn(1_000).await;
     let owner = shop.owner.with("x-dev-mode", "true");
     let withdrawal = try_withdraw(&owner, json!({})).await.expect(201)["data"].clone();
     assert_eq!(owner.get(&path(&withdrawal, "")).await.expect(200)["data"], withdrawal);
 }
 
-#[test]
-fn few_withdrawals_a_minute_are_requested() {
-    let on = |settings: &mut tostao::platform::config::Settings| {
-        settings.rate_limits = tostao::platform::config::Switch::On;
-    };
-    story_where(on, async |test| {
-        let shop = test.shop("Loja").await;
-        let real = shop.key_for("production", &["withdrawals:write"]).await;
-        for (key, most) in [(&real, 10), (&shop.key, 120)] {
-            for _ in 0..most {
-                let wrong = try_withdraw(key, json!({ "amountCents": 1 })).await;
-                wrong.expect_refusal(400, "VALIDATION_ERROR");
-            }
-            let slowed = try_withdraw(key, json!({})).await;
-            slowed.expect_refusal(429, "RATE_LIMITED");
+#[story::test(rate_limited)]
+async fn few_withdrawals_a_minute_are_requested(shop: Shop) {
+    let real = shop.key_for("production", &["withdrawals:write"]).await;
+    for (key, most) in [(&real, 10), (&shop.key, 120)] {
+        for _ in 0..most {
+            let wrong = try_withdraw(key, json!({ "amountCents": 1 })).await;
+            wrong.expect_refusal(400, "VALIDATION_ERROR");
         }
-    });
+        try_withdraw(key, json!({})).await.expect_refusal(429, "RATE_LIMITED");
+    }
 }
