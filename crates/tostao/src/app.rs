@@ -70,6 +70,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0033_money_for_closed_accounts",
     "0034_less_per_charge",
     "0035_entries_of_banks",
+    "0036_dismissed_reports",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -1,4 +1,4 @@
-//! Deletes expired data: stored responses, events, sessions, audit entries.
+//! Deletes expired data: stored responses, events, sessions, audit entries, unreadable reports.
 //!
 //! Expired rows are found on the reading side and deleted in small units of the background lane, so
 //! no request waits for it.
@@ -79,7 +79,7 @@ async fn measure(app: &App) -> Result<()> {
     Ok(())
 }
 
-/// Deletes all expired data; returns how many rows.
+/// Deletes all expired data; returns from how many rows.
 pub async fn run(app: &App) -> Result<u64> {
     let mut deleted =
         until_done(app, async |tx| idempotency::delete_expired(tx, BATCH).await).await?;
@@ -88,6 +88,7 @@ pub async fn run(app: &App) -> Result<u64> {
     deleted += until_done(app, async |tx| tokens::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| unknown::blank_reports(tx, BATCH).await).await?;
     let term = Duration::from_secs(u64::from(app.settings.audit_days) * 24 * 3600);
     let audited = app.now().minus(term);
     deleted +=

@@ -90,6 +90,8 @@ actions! {
         "Money under an unknown reference was matched to a charge.",
     UnmatchedReturned = "unmatched.returned":
         "Money that no charge could take was sent back to its payer.",
+    UnmatchedDismissed = "unmatched.dismissed":
+        "A bank's report that cannot be read was closed without a charge.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",

@@ -14,7 +14,7 @@ use crate::providers::pix::PixConfirmation;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{ChargeReference, Received, receive};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::unknown::{self, Status};
+use crate::transactions::unknown;
 
 /// POST /providers/{provider}/pix
 ///
@@ -81,7 +81,7 @@ async fn keep_unreadable(
 ) -> Result<()> {
     let unit =
         async move |tx: &Tx| unknown::keep_unreadable(tx, mode, provider, rail, &unreadable).await;
-    if app.transact(unit).await? == Status::Open {
+    if app.transact(unit).await? {
         return Err(Error::Unavailable("a payment of the message cannot be read yet".into()));
     }
     Ok(())

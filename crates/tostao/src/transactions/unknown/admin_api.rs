@@ -1,4 +1,4 @@
-//! Administrators list, match and return unknown payments.
+//! Administrators list, match, return and dismiss unknown payments.
 
 use axum::extract::State;
 use db::time::Timestamp;
@@ -11,7 +11,7 @@ use crate::audit::decision::DecidedView;
 use crate::auth::caller::Admin;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
-use crate::platform::http::body::{Body, OptionalBody};
+use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
@@ -53,7 +53,7 @@ pub struct UnknownPaymentView {
     /// The transaction that the payment was matched to.
     transaction_id: Option<TransactionId>,
     /// What the provider reported, if it cannot be read: JSON, of which the first 4,096 characters
-    /// are kept.
+    /// are kept, until 90 days after the decision.
     unreadable_report: Option<String>,
     /// The closed account, if the payment is for one of its transactions.
     closed_user_id: Option<MerchantId>,
@@ -161,6 +161,23 @@ pub async fn return_to_payer(
         let returning = unknown::return_to_payer(tx, mode, &by, id, key.as_ref(), payouts).await?;
         let data = UnknownPaymentView::new(mode, returning);
         Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment is going back.", data }))
+    })
+    .await
+}
+
+/// POST /api/admin/unmatched/{id}/dismiss
+pub async fn dismiss(
+    State(app): State<App>,
+    admin: Admin,
+    PathParam(id): PathParam<UnmatchedId>,
+    once: IdempotencyHeader,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
+    let (mode, by) = (admin.scope.mode, admin.by());
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+        let dismissed = unknown::dismiss(tx, mode, &by, id).await?;
+        let data = UnknownPaymentView::new(mode, dismissed);
+        Ok(Ok200(UnknownPaymentResponse { message: "Unreadable report dismissed.", data }))
     })
     .await
 }

@@ -3,8 +3,9 @@
 //!
 //! ```text
 //! OPEN ──match──▶ MATCHED                        it is money for that charge
-//!   └───return──▶ RETURNING ──done──▶ RETURNED   it is back with its payer
-//!                     └─────refused──▶ OPEN
+//!   ├───return──▶ RETURNING ──done──▶ RETURNED   it is back with its payer
+//!   │                 └─────refused──▶ OPEN
+//!   └──dismiss──▶ DISMISSED                      it is no money: an entry that cannot be read
 //! ```
 //!
 //! A bank does not repeat a report once it is acknowledged, so such money is stored and booked at
@@ -14,7 +15,10 @@
 //!
 //! An entry of a bank's message that cannot be read is stored here as well, and nothing is booked
 //! for it: the bank reports the payment again, correctly, and money that was booked without its
-//! identifier would be booked twice.
+//! identifier would be booked twice. Until it is matched or dismissed, its bank is asked to send it
+//! again. The entry may name a payer, so it is blanked some time after the decision.
+
+use std::time::Duration;
 
 use brazil::pix_key::PixKey;
 use db::hex::hex;
@@ -45,6 +49,8 @@ pub mod admin_api;
 
 mod store;
 
+/// For how long an entry that cannot be read is kept after the decision.
+const REPORTS_KEPT: Duration = Duration::from_hours(90 * 24);
 /// What is kept of an entry that cannot be read.
 const REPORT_LENGTH_MAX: usize = 4_096;
 
@@ -59,6 +65,8 @@ text_enum! {
         Returning = "RETURNING",
         /// Returned to the payer.
         Returned = "RETURNED",
+        /// A report that cannot be read, closed without a transaction.
+        Dismissed = "DISMISSED",
     }
 }
 
@@ -83,7 +91,7 @@ pub struct UnknownPayment {
     pub failure_reason: Option<String>,
     /// The last decision, an administrator's or the server's own.
     pub decided: Option<Decision>,
-    /// The start of the bank's entry, if it cannot be read.
+    /// The start of the bank's entry, if it cannot be read, until it is blanked.
     pub unreadable_report: Option<String>,
 }
 
@@ -123,14 +131,14 @@ pub async fn keep(
     Ok(true)
 }
 
-/// Stores an entry that cannot be read, unless it was stored before; returns its status.
+/// Stores an entry that cannot be read, unless it was stored before; false if it was decided on.
 pub async fn keep_unreadable(
     tx: &Tx,
     mode: Mode,
     provider: &str,
     rail: Rail,
     entry: &Unreadable,
-) -> Result<Status> {
+) -> Result<bool> {
     let payment_id = format!("sha256:{}", hex(&sha256(entry.text.as_bytes())));
     let paid_at = Scope::platform(mode).now(tx);
     let incoming = IncomingPayment { rail, payment_id, amount: Cents::ZERO, paid_at };
@@ -140,9 +148,9 @@ pub async fn keep_unreadable(
     if store::insert(tx, mode, &unknown).await? {
         let id = unknown.id;
         tracing::error!(provider, %id, "a bank's report of a payment cannot be read and is kept");
-        return Ok(Status::Open);
+        return Ok(true);
     }
-    store::status_of(tx, provider, &unknown.payment_id).await
+    store::is_open(tx, provider, &unknown.payment_id).await
 }
 
 /// Lists a mode's unknown payments, newest first.
@@ -205,8 +213,7 @@ pub async fn assign(
         decided,
         ..before
     };
-    change(tx, mode, &matched).await?;
-    audit::record(tx, by, entry(Action::UnmatchedMatched, mode, id)).await?;
+    decide(tx, mode, by, Action::UnmatchedMatched, &matched).await?;
     if matched.unreadable_report.is_none() {
         settle(tx, scope, terms, transaction, &matched.incoming_payment()).await?;
         let (platform, amount) = (Scope::platform(mode), matched.amount);
@@ -237,10 +244,36 @@ pub async fn return_to_payer(
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     let returning =
         UnknownPayment { status: Status::Returning, failure_reason: None, decided, ..before };
-    change(tx, mode, &returning).await?;
-    audit::record(tx, by, entry(Action::UnmatchedReturned, mode, id)).await?;
+    decide(tx, mode, by, Action::UnmatchedReturned, &returning).await?;
     returns::begin(tx, Scope::platform(mode), returning.money(), key, payouts).await?;
     Ok(returning)
+}
+
+/// Closes an entry that cannot be read and is about no charge; repeating it is not an error.
+pub async fn dismiss(
+    tx: &Tx,
+    mode: Mode,
+    by: &ActorContext,
+    id: UnmatchedId,
+) -> Result<UnknownPayment> {
+    let before = lock(tx, mode, id).await?;
+    if before.status == Status::Dismissed {
+        return Ok(before);
+    }
+    expect_open(&before, Status::Dismissed)?;
+    if before.unreadable_report.is_none() {
+        let message = "It is money, which is never dismissed; match it or send it back.".to_owned();
+        return Err(Error::State { current: before.status.to_string(), message });
+    }
+    let decided = Decision::about(Scope::platform(mode).merchant, by, tx.now())?;
+    let dismissed = UnknownPayment { status: Status::Dismissed, decided, ..before };
+    decide(tx, mode, by, Action::UnmatchedDismissed, &dismissed).await?;
+    Ok(dismissed)
+}
+
+/// Blanks unreadable entries that were decided on long ago; returns how many.
+pub async fn blank_reports(tx: &Tx, most: i64) -> Result<u64> {
+    store::blank_reports(tx, tx.now().minus(REPORTS_KEPT), most).await
 }
 
 /// Applies a return's result; money that was refused awaits a decision again.
@@ -257,16 +290,24 @@ pub async fn apply_return(
             UnknownPayment { status: Status::Open, failure_reason: Some(reason.clone()), ..before }
         }
     };
-    change(tx, mode, &after).await
+    store::change(tx, mode, &after).await
 }
 
 async fn lock(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<UnknownPayment> {
     store::lock(tx, mode, id).await?.ok_or_else(missing)
 }
 
-/// Stores a decision; the caller holds the row lock.
-async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()> {
-    store::change(tx, mode, changed).await
+/// Stores a decision and its entry in the audit log; the caller holds the row lock.
+async fn decide(
+    tx: &Tx,
+    mode: Mode,
+    by: &ActorContext,
+    action: Action,
+    decided: &UnknownPayment,
+) -> Result<()> {
+    store::change(tx, mode, decided).await?;
+    let entry = Entry::about(action, None).in_mode(mode).on(decided.id.0);
+    audit::record(tx, by, entry).await
 }
 
 fn expect_open(before: &UnknownPayment, next: Status) -> Result<()> {
@@ -289,11 +330,6 @@ fn expect_fit(money: &UnknownPayment, charge: &Transaction) -> Result<()> {
     }
     let message = "The charge is not one that this money can pay; send it back.".to_owned();
     Err(Error::State { current: charge.status.to_string(), message })
-}
-
-/// The audit log's entry of a decision.
-fn entry(action: Action, mode: Mode, about: UnmatchedId) -> Entry {
-    Entry::about(action, None).in_mode(mode).on(about.0)
 }
 
 fn missing() -> Error {

@@ -1,6 +1,7 @@
 //! The table of unknown payments.
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Row, ToArg};
 
@@ -13,9 +14,9 @@ use crate::transactions::unknown::{Filter, Status, UnknownPayment};
 /// The columns of an unknown payment, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, provider, rail, reference, payment_id, amount_cents, status, paid_at, received_at,
-         transaction_id, closed_merchant_id, failure_reason, decided_by, decided_at, decided_from,
-         unreadable_report"
+        "id, provider, rail, reference, payment_id, amount_cents, status, dismissed, paid_at,
+         received_at, transaction_id, closed_merchant_id, failure_reason, decided_by, decided_at,
+         decided_from, unreadable_report"
     };
 }
 
@@ -47,11 +48,11 @@ pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
     Ok(inserted == 1)
 }
 
-/// The status of a payment that is stored.
-pub async fn status_of(tx: &Tx, provider: &str, payment_id: &str) -> Result<Status> {
+/// Whether a payment that is stored awaits a decision.
+pub async fn is_open(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
     let mut row = tx
         .one(
-            "select status from unknown_payments where provider = $1 and payment_id = $2",
+            "select status = 'OPEN' from unknown_payments where provider = $1 and payment_id = $2",
             args![provider, payment_id],
         )
         .await?;
@@ -87,29 +88,33 @@ pub async fn lock(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<Unknown
 /// Lists those that match, newest first.
 pub async fn list(tx: &Tx, mode: Mode, filter: &Filter) -> Result<Vec<UnknownPayment>> {
     let page = &filter.page;
+    let (status, dismissed) = filter.status.map(stored).unzip();
     let rows = tx
         .all(
             concat!(
                 "select ",
                 columns!(),
                 " from unknown_payments
-                 where mode = $1 and (cast($2 as text) is null or status = $2) and id < $3
+                 where mode = $1 and id < $3
+                   and (cast($2 as text) is null or status = $2 and dismissed = $6)
                  order by id desc
                  limit $4 offset $5"
             ),
-            args![mode, named(filter.status), page.before(), page.fetch(), page.offset()],
+            args![mode, status, page.before(), page.fetch(), page.offset(), dismissed],
         )
         .await?;
     rows.into_iter().map(read).collect()
 }
 
 pub async fn count(tx: &Tx, mode: Mode, status: Option<Status>) -> Result<i64> {
+    let (status, dismissed) = status.map(stored).unzip();
     let mut row = tx
         .one(
             "select count(*)
                from unknown_payments
-              where mode = $1 and (cast($2 as text) is null or status = $2)",
-            args![mode, named(status)],
+              where mode = $1
+                and (cast($2 as text) is null or status = $2 and dismissed = $3)",
+            args![mode, status, dismissed],
         )
         .await?;
     Ok(row.take()?)
@@ -140,18 +145,20 @@ pub async fn sums(tx: &Tx) -> Result<Sums<3>> {
 /// Stores a decision.
 pub async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()> {
     let [decided_by, decided_at, decided_from] = Decision::args(changed.decided.as_ref());
+    let (status, dismissed) = stored(changed.status);
     tx.exec(
         "update unknown_payments
             set status = $1, transaction_id = $2, failure_reason = $3, decided_by = $4,
-                decided_at = $5, decided_from = $6
-          where mode = $7 and id = $8",
+                decided_at = $5, decided_from = $6, dismissed = $7
+          where mode = $8 and id = $9",
         &[
-            changed.status.name().to_arg(),
+            status.to_arg(),
             changed.transaction.to_arg(),
             changed.failure_reason.to_arg(),
             decided_by,
             decided_at,
             decided_from,
+            dismissed.to_arg(),
             mode.to_arg(),
             changed.id.to_arg(),
         ],
@@ -160,8 +167,28 @@ pub async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()>
     Ok(())
 }
 
-fn named(status: Option<Status>) -> Option<&'static str> {
-    status.map(Status::name)
+/// Blanks the unreadable reports that were decided on before an instant; returns how many.
+pub async fn blank_reports(tx: &Tx, before: Timestamp, most: i64) -> Result<u64> {
+    let blanked = tx
+        .exec(
+            "update unknown_payments
+                set unreadable_report = null
+              where (provider, payment_id) in (
+                    select provider, payment_id
+                      from unknown_payments
+                     where unreadable_report is not null and decided_at < $1 and status <> 'OPEN'
+                     limit $2)",
+            args![before, most],
+        )
+        .await?;
+    Ok(blanked)
+}
+
+/// The values of the columns `status` and `dismissed`: an earlier release, which does not know the
+/// latter, takes a dismissed report for money that was returned.
+fn stored(status: Status) -> (Status, bool) {
+    let dismissed = status == Status::Dismissed;
+    (if dismissed { Status::Returned } else { status }, dismissed)
 }
 
 fn read(mut row: Row) -> Result<UnknownPayment> {
@@ -172,7 +199,10 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
         reference: row.take()?,
         payment_id: row.take()?,
         amount: row.take()?,
-        status: row.take()?,
+        status: match (row.take()?, row.take()?) {
+            (_, true) => Status::Dismissed,
+            (status, false) => status,
+        },
         paid_at: row.take()?,
         received_at: row.take()?,
         transaction: row.take()?,

@@ -1,8 +1,11 @@
 //! A bank's message is read entry by entry: none is lost, and none blocks the others.
 
+use std::time::Duration;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
+use tostao::housekeeping;
 use tostao::platform::secrets::{Purpose, Secrets};
 use tostao::providers::sandbox::SandboxBank;
 
@@ -36,11 +39,20 @@ fn pix(end_to_end_id: &str, txid: &str) -> Value {
 
 /// What waits for an administrator, oldest first.
 async fn waiting(admin: &Client) -> Vec<Value> {
-    let path = format!("{UNMATCHED}?status=OPEN&limit=100");
+    in_status(admin, "OPEN").await
+}
+
+async fn in_status(admin: &Client, status: &str) -> Vec<Value> {
+    let path = format!("{UNMATCHED}?status={status}&limit=100");
     let list = admin.get(&path).await.expect(200);
     let mut rows = list["data"].as_array().expect("is a list").clone();
     rows.reverse();
     rows
+}
+
+/// An administrator's decision on an entry.
+async fn decide(admin: &Client, entry: &Value, decision: &str, body: Value) -> Reply {
+    admin.post(&format!("{UNMATCHED}/{}/{decision}", id(entry)), body).await
 }
 
 #[story::test]
@@ -67,14 +79,88 @@ async fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked(test: &TestA
     assert_eq!(waiting(&admin).await[1]["rail"], "BOLETO");
     // Once the bank has reported it correctly, it is matched, and that books nothing.
     let body = json!({ "transactionId": id(&first) });
-    let path = format!("{UNMATCHED}/{}/match", id(kept));
-    let matched = admin.post(&path, body).await.expect(200);
+    let matched = decide(&admin, kept, "match", body).await.expect(200);
     assert_eq!(matched["data"]["status"], "MATCHED");
     send(test, "pix", &json!({ "pix": batch })).await.expect(200);
     assert_eq!(shop.transaction(&first).await["unmatchedAmount"], 0);
     let path = format!("/api/v1/transactions/{}/unmatched", id(&first));
     assert_eq!(shop.key.get(&path).await.expect(200)["data"], json!([]));
     assert_eq!(shop.available().await, 2_000);
+}
+
+#[story::test]
+async fn a_report_that_belongs_to_no_charge_is_dismissed_and_its_message_accepted(test: &TestApp) {
+    let admin = test.admin().await;
+    let message = json!({ "pix": [{ "valor": "ten" }] });
+    send(test, "pix", &message).await.expect_refusal(503, "UNAVAILABLE");
+    let report = waiting(&admin).await.remove(0);
+    let with_key = admin.with("idempotency-key", "one");
+    let first = decide(&with_key, &report, "dismiss", json!({})).await.expect(200);
+    let dismissed = &first["data"];
+    assert_eq!(
+        (&dismissed["status"], &dismissed["transactionId"]),
+        (&json!("DISMISSED"), &json!(null))
+    );
+    assert!(dismissed["decidedBy"].is_string() && dismissed["decidedAt"].is_string());
+    assert_eq!(dismissed["decidedFrom"], "127.0.0.1");
+    test.pass(Duration::from_secs(1));
+    for again in [&with_key, &admin] {
+        assert_eq!(decide(again, &report, "dismiss", json!({})).await.expect(200), first);
+    }
+    let log = admin.get("/api/admin/audit?action=unmatched.dismissed").await.expect(200);
+    assert_eq!(
+        (&log["pagination"]["total"], &log["data"][0]["subjectId"]),
+        (&json!(1), &report["id"])
+    );
+
+    send(test, "pix", &message).await.expect(200);
+    for (status, expected) in [("OPEN", 0), ("RETURNED", 0), ("DISMISSED", 1)] {
+        assert_eq!(in_status(&admin, status).await.len(), expected, "{status}");
+    }
+    let charge = test.shop("Loja").await.charge(1_000).await;
+    let matched = decide(&admin, &report, "match", json!({ "transactionId": id(&charge) })).await;
+    matched.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    let back = decide(&admin, &report, "return", json!({})).await;
+    back.expect_refusal(409, "INVALID_STATE_TRANSITION");
+}
+
+#[story::test]
+async fn money_is_never_dismissed(test: &TestApp) {
+    let (admin, shop) = (test.admin().await, test.shop("Loja").await);
+    send(test, "pix", &json!({ "pix": [pix(GOOD, "nobodys")] })).await.expect(200);
+    let money = waiting(&admin).await.remove(0);
+    let body = json!({ "transactionId": id(&shop.charge(1_000).await) });
+    for decided in [false, true] {
+        let refused = decide(&admin, &money, "dismiss", json!({})).await;
+        refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert_eq!(waiting(&admin).await.is_empty(), decided);
+        decide(&admin, &money, "match", body.clone()).await.expect(200);
+    }
+}
+
+#[story::test]
+async fn an_unreadable_report_is_blanked_ninety_days_after_the_decision(test: &TestApp) {
+    let message = json!({ "pix": [{ "nome": "Ana" }, { "nome": "Bia" }] });
+    send(test, "pix", &message).await.expect_refusal(503, "UNAVAILABLE");
+    let [closed, open] = waiting(&test.admin().await).await.try_into().expect("are two");
+    let closed = decide(&test.admin().await, &closed, "dismiss", json!({})).await.expect(200);
+    let closed = &closed["data"];
+    for (passes, blanked) in
+        [(Duration::from_hours(90 * 24), false), (Duration::from_millis(1), true)]
+    {
+        test.pass(passes);
+        housekeeping::run(&test.app).await.expect("runs");
+        let mut expected = closed.clone();
+        if blanked {
+            expected["unreadableReport"] = Value::Null;
+        }
+        assert_eq!(in_status(&test.admin().await, "DISMISSED").await, [expected]);
+    }
+    let admin = test.admin().await;
+    assert_eq!(waiting(&admin).await, std::slice::from_ref(&open));
+    decide(&admin, closed, "dismiss", json!({})).await.expect(200);
+    decide(&admin, &open, "dismiss", json!({})).await.expect(200);
+    send(test, "pix", &message).await.expect(200);
 }
 
 #[story::test]

@@ -74,7 +74,9 @@ fn documented(document: &Value, route: &Route) -> String {
     match (ways.as_slice(), operation["description"].as_str()) {
         ([], None) => "nothing".to_owned(),
         (["bearer"], None) => "an access token".to_owned(),
-        (["bearer"], Some("Requires an administrator's access token.")) => {
+        (["bearer"], Some(text))
+            if text.starts_with("Requires an administrator's access token.") =>
+        {
             "an administrator's access token".to_owned()
         }
         (["apiKey", "bearer"], Some(text)) => {

@@ -10,7 +10,7 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 /// What an operation may do to its noun.
-const VERBS: [&str; 38] = [
+const VERBS: [&str; 39] = [
     "accept",
     "advance",
     "approve",
@@ -20,6 +20,7 @@ const VERBS: [&str; 38] = [
     "close",
     "create",
     "delete",
+    "dismiss",
     "end",
     "extend",
     "get",
