@@ -178,7 +178,11 @@ fn log_error(error: &Error, context: &RequestContext, route: &str) {
     if let Error::Internal(cause) = error {
         tracing::error!(request_id = context.request_id, route, "{cause:#}");
     }
-    if let Error::Unavailable(cause) | Error::NotConfigured(cause) | Error::Unknown(cause) = error {
+    if let Error::Unavailable(cause)
+    | Error::Partial(cause)
+    | Error::NotConfigured(cause)
+    | Error::Unknown(cause) = error
+    {
         tracing::warn!(request_id = context.request_id, route, "{cause}");
     }
 }

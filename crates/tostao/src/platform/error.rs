@@ -42,6 +42,8 @@ pub enum Error {
     TooMany { retry_after_seconds: u64, limit: Option<u64> },
     /// Nothing was done; a retry may work.
     Unavailable(String),
+    /// Some of it was not done; a retry does the rest.
+    Partial(String),
     /// Nothing was done, and nothing will be until the operator acts; the text says what to do.
     NotConfigured(String),
     /// It is not known yet whether the request took effect.
@@ -284,7 +286,7 @@ impl Error {
             Self::InUse(_) => ErrorCode::AccountInUse,
             Self::Declined(_) => ErrorCode::CardDeclined,
             Self::TooMany { .. } => ErrorCode::RateLimited,
-            Self::Unavailable(_) | Self::NotConfigured(_) | Self::Unknown(_) => {
+            Self::Unavailable(_) | Self::Partial(_) | Self::NotConfigured(_) | Self::Unknown(_) => {
                 ErrorCode::Unavailable
             }
             Self::Internal(_) => ErrorCode::InternalError,
@@ -319,6 +321,7 @@ impl Error {
             Self::Unavailable(_) => {
                 "The service is unavailable. Nothing was changed; try again.".into()
             }
+            Self::Partial(_) => "Not all of this request was processed. Send it again.".into(),
             Self::NotConfigured(message) => message.into(),
             Self::Unknown(_) => {
                 "The result is not known yet. Repeat the request with the same Idempotency-Key to \
@@ -405,9 +408,10 @@ impl Display for Error {
         let code = self.code().name();
         match self {
             Self::Internal(cause) => write!(out, "{code}: {cause:#}"),
-            Self::Unavailable(cause) | Self::NotConfigured(cause) | Self::Unknown(cause) => {
-                write!(out, "{code}: {cause}")
-            }
+            Self::Unavailable(cause)
+            | Self::Partial(cause)
+            | Self::NotConfigured(cause)
+            | Self::Unknown(cause) => write!(out, "{code}: {cause}"),
             _ => write!(out, "{code}: {}", self.message()),
         }
     }

@@ -113,7 +113,10 @@ impl Callback {
                 failed = Some(error);
             }
         }
-        failed.map_or(Ok(()), |error| Err(undecided(error)))
+        match failed.map(undecided) {
+            Some(Error::Unavailable(cause)) => Err(Error::Partial(cause)),
+            other => other.map_or(Ok(()), Err),
+        }
     }
 }
 

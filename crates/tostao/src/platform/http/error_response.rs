@@ -75,6 +75,7 @@ pub fn headers(error: &Error) -> HeaderMap {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
         }
         Error::Unavailable(_)
+        | Error::Partial(_)
         | Error::Unknown(_)
         | Error::Refused(ErrorCode::IdempotencyKeyInProgress | ErrorCode::ConcurrentUpdate, _) => {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));

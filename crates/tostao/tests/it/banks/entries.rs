@@ -63,7 +63,13 @@ async fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked(test: &TestA
     let other = GOOD.replace("abc", "xyz");
     let batch = [pix(GOOD, txid(&first)), wrong.clone(), pix(&other, txid(&last))];
     for _ in 0..2 {
-        send(test, "pix", &json!({ "pix": batch })).await.expect_refusal(503, "UNAVAILABLE");
+        let sent = send(test, "pix", &json!({ "pix": batch })).await;
+        sent.expect_refusal(503, "UNAVAILABLE");
+        let said = "Not all of this request was processed. Send it again.";
+        assert_eq!(
+            (&sent.json()["message"], sent.header("retry-after")),
+            (&json!(said), Some("1"))
+        );
     }
     assert_eq!(shop.available().await, 2_000);
     let kept = waiting(&admin).await;
