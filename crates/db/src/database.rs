@@ -18,7 +18,7 @@ use crate::sqlite::lanes::{Full, Lane, Lanes};
 use crate::sqlite::readers::Readers;
 use crate::sqlite::writer::Writer;
 use crate::tx::{Engine, Notice, Tx};
-use crate::unit::{Unit, Waiting};
+use crate::unit::{Closure, Returned, Unit, erased, typed};
 
 const NOTICES_KEPT: usize = 4096;
 const CONNECTIONS_MAX: u32 = 16;
@@ -147,12 +147,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (unit, answer) = Waiting::new(unit);
-        match &*self.engine {
-            Running::Sqlite(sqlite) => sqlite.write(Box::new(unit))?,
-            Running::Postgres(postgres) => postgres.send(UnitRequest::writing(Box::new(unit)))?,
-        }
-        receive(answer).await
+        typed(self.run_writing(erased(unit)).await)
     }
 
     /// Runs a unit that reads a few rows of one snapshot.
@@ -166,12 +161,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let (unit, answer) = Waiting::new(unit);
-        match &*self.engine {
-            Running::Sqlite(sqlite) => sqlite.readers.run(Box::new(unit)),
-            Running::Postgres(postgres) => postgres.send(UnitRequest::reading(Box::new(unit)))?,
-        }
-        receive(answer).await
+        typed(self.run_reading(erased(unit)).await)
     }
 
     /// Runs a unit that reads much of one snapshot, off the threads that serve requests.
@@ -186,24 +176,44 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
+        typed(self.run_scan(erased(unit)).await)
+    }
+
+    async fn run_writing(&self, closure: Box<dyn Closure>) -> Result<Returned> {
+        let (unit, answer) = Unit::new(closure);
+        match &*self.engine {
+            Running::Sqlite(sqlite) => sqlite.write(unit)?,
+            Running::Postgres(postgres) => postgres.send(UnitRequest::writing(unit))?,
+        }
+        answer.receive().await
+    }
+
+    async fn run_reading(&self, closure: Box<dyn Closure>) -> Result<Returned> {
+        let (unit, answer) = Unit::new(closure);
+        match &*self.engine {
+            Running::Sqlite(sqlite) => sqlite.readers.run(unit),
+            Running::Postgres(postgres) => postgres.send(UnitRequest::reading(unit))?,
+        }
+        answer.receive().await
+    }
+
+    async fn run_scan(&self, closure: Box<dyn Closure>) -> Result<Returned> {
         let closing = |_| Error::Unavailable("the database is closing".into());
         let permit = self.scans.clone().acquire_owned().await.map_err(closing)?;
-        let (unit, answer) = Waiting::new(unit);
+        let (unit, answer) = Unit::new(closure);
         // Never sent: the channel closes when this future ends, however it ends.
         let (_caller, gone) = oneshot::channel();
         match &*self.engine {
             Running::Sqlite(sqlite) => {
                 let readers = sqlite.readers.clone();
                 tokio::task::spawn_blocking(move || {
-                    readers.scan(Box::new(unit), gone);
+                    readers.scan(unit, gone);
                     drop(permit);
                 });
             }
-            Running::Postgres(postgres) => {
-                postgres.send(UnitRequest::scan(Box::new(unit), permit, gone))?;
-            }
+            Running::Postgres(postgres) => postgres.send(UnitRequest::scan(unit, permit, gone))?,
         }
-        receive(answer).await
+        answer.receive().await
     }
 }
 
@@ -244,7 +254,7 @@ impl Sqlite {
         Self { path: path.to_owned(), readers, writing }
     }
 
-    fn write(&self, unit: Box<dyn Unit>) -> Result<()> {
+    fn write(&self, unit: Unit) -> Result<()> {
         let Some(writing) = &self.writing else {
             return Err(Error::Unavailable("the database was opened to be read".into()));
         };
@@ -312,11 +322,6 @@ pub fn in_background<T>(work: impl Future<Output = T>) -> impl Future<Output = T
 
 fn lane() -> Lane {
     if IN_BACKGROUND.try_with(|()| ()).is_ok() { Lane::Background } else { Lane::Caller }
-}
-
-async fn receive<T, E: From<Error>>(answer: oneshot::Receiver<Result<T, E>>) -> Result<T, E> {
-    let lost = || Error::Unknown("the database thread ended before it replied".into());
-    answer.await.unwrap_or_else(|_| Err(lost().into()))
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {

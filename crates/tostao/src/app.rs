@@ -175,19 +175,19 @@ impl App {
     }
 
     /// Runs a unit that writes: committed as a whole, or not at all.
-    pub async fn transact<T: Send + 'static>(
+    pub fn transact<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.database.transact(unit).await
+    ) -> impl Future<Output = Result<T>> {
+        self.database.transact(unit)
     }
 
     /// Reads a few rows.
-    pub async fn read<T: Send + 'static>(
+    pub fn read<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.database.read(unit).await
+    ) -> impl Future<Output = Result<T>> {
+        self.database.read(unit)
     }
 
     /// Reads many rows for one merchant, without delaying other merchants' scans.
@@ -207,10 +207,10 @@ impl App {
     }
 
     /// Reads many rows for the platform.
-    pub async fn scan<T: Send + 'static>(
+    pub fn scan<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
-    ) -> Result<T> {
-        self.database.scan(unit).await
+    ) -> impl Future<Output = Result<T>> {
+        self.database.scan(unit)
     }
 }

@@ -1,6 +1,7 @@
 //! Threads that drive connections; each unit borrows one while it runs.
 
 use std::cell::{Cell, RefCell};
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +32,7 @@ const LASTING_COMMITS: &str = "-c synchronous_commit=on";
 
 /// A unit for a thread, and whether it only reads.
 pub struct UnitRequest {
-    unit: Box<dyn Unit>,
+    unit: Unit,
     writes: bool,
     /// Released when the unit has ended, even if its caller still waits.
     permit: Option<OwnedSemaphorePermit>,
@@ -68,15 +69,15 @@ pub fn config(url: &str) -> Result<Config> {
 }
 
 impl UnitRequest {
-    pub fn writing(unit: Box<dyn Unit>) -> Self {
+    pub fn writing(unit: Unit) -> Self {
         Self { unit, writes: true, permit: None, gone: None }
     }
 
-    pub fn reading(unit: Box<dyn Unit>) -> Self {
+    pub fn reading(unit: Unit) -> Self {
         Self { unit, writes: false, permit: None, gone: None }
     }
 
-    pub fn scan(unit: Box<dyn Unit>, permit: OwnedSemaphorePermit, gone: CallerGone) -> Self {
+    pub fn scan(unit: Unit, permit: OwnedSemaphorePermit, gone: CallerGone) -> Self {
         Self { unit, writes: false, permit: Some(permit), gone: Some(gone) }
     }
 }
@@ -130,7 +131,7 @@ impl Pool {
         let run = request.unit.run(&tx);
         let keep = match &mut request.gone {
             None => run.await,
-            Some(gone) => match select(run, gone).await {
+            Some(gone) => match select(pin!(run), gone).await {
                 Either::Left((keep, _)) => keep,
                 Either::Right(_) => return self.stop(&link).await,
             },

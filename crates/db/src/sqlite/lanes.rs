@@ -27,7 +27,7 @@ pub struct Lanes {
 }
 
 /// Units, each with the time since when it waits.
-type Queue = VecDeque<(Instant, Box<dyn Unit>)>;
+type Queue = VecDeque<(Instant, Unit)>;
 
 #[derive(Default)]
 struct Queues {
@@ -45,7 +45,7 @@ pub enum Full {
 }
 
 impl Lanes {
-    pub fn push(&self, lane: Lane, unit: Box<dyn Unit>) -> Result<(), Full> {
+    pub fn push(&self, lane: Lane, unit: Unit) -> Result<(), Full> {
         let mut queues = self.lock();
         if queues.closed {
             return Err(Full::Closed);
@@ -64,7 +64,7 @@ impl Lanes {
     }
 
     /// Waits for a unit; `None` once closed and empty.
-    pub fn wait(&self) -> Option<(Lane, Box<dyn Unit>)> {
+    pub fn wait(&self) -> Option<(Lane, Unit)> {
         let mut queues = self.lock();
         loop {
             if let Some(next) = queues.next(true) {
@@ -78,7 +78,7 @@ impl Lanes {
     }
 
     /// Takes a unit if one is there.
-    pub fn take(&self, background: bool) -> Option<(Lane, Box<dyn Unit>)> {
+    pub fn take(&self, background: bool) -> Option<(Lane, Unit)> {
         self.lock().next(background)
     }
 
@@ -98,7 +98,7 @@ impl Lanes {
 }
 
 impl Queues {
-    fn next(&mut self, background: bool) -> Option<(Lane, Box<dyn Unit>)> {
+    fn next(&mut self, background: bool) -> Option<(Lane, Unit)> {
         let due = self.caller.is_empty() || self.callers_in_a_row >= CALLERS_IN_A_ROW_MAX;
         if background
             && due
@@ -123,11 +123,10 @@ mod tests {
     use super::{Lane, Lanes};
     use crate::error::Error;
     use crate::tx::Tx;
-    use crate::unit::{Unit, Waiting};
+    use crate::unit::{Unit, erased};
 
     fn lanes_with(callers: usize, background: usize) -> Lanes {
-        let unit =
-            || -> Box<dyn Unit> { Box::new(Waiting::new(async |_: &Tx| Ok::<_, Error>(())).0) };
+        let unit = || Unit::new(erased(async |_: &Tx| Ok::<_, Error>(()))).0;
         let lanes = Lanes::default();
         for (lane, count) in [(Lane::Caller, callers), (Lane::Background, background)] {
             for _ in 0..count {

@@ -25,7 +25,7 @@ impl Readers {
     }
 
     /// Runs a unit on the calling thread against one snapshot.
-    pub fn run(&self, unit: Box<dyn Unit>) {
+    pub fn run(&self, unit: Unit) {
         match self.take() {
             Ok(connection) => self.run_on(connection, unit),
             Err(error) => unit.answer(Err(error)),
@@ -33,7 +33,7 @@ impl Readers {
     }
 
     /// The same, interrupted when its caller has gone.
-    pub fn scan(&self, unit: Box<dyn Unit>, mut gone: CallerGone) {
+    pub fn scan(&self, unit: Unit, mut gone: CallerGone) {
         let is_gone = move || gone.try_recv() == Err(TryRecvError::Closed);
         let connection = self.take().and_then(|mut connection| {
             connection.stop_when(is_gone)?;
@@ -45,7 +45,7 @@ impl Readers {
         }
     }
 
-    fn run_on(&self, connection: Connection, mut unit: Box<dyn Unit>) {
+    fn run_on(&self, connection: Connection, mut unit: Unit) {
         // A connection that fails here is not used again.
         if let Err(error) = connection.command("begin") {
             return unit.answer(Err(error));

@@ -61,7 +61,7 @@ enum Pressure {
 
 /// A unit, whether it is to be committed, and its commit hooks.
 struct Member {
-    unit: Box<dyn Unit>,
+    unit: Unit,
     keep: bool,
     commit_hooks: CommitHooks,
 }
@@ -240,7 +240,7 @@ impl Writer {
 }
 
 impl Group {
-    fn add(&mut self, lane: Lane, unit: Box<dyn Unit>) {
+    fn add(&mut self, lane: Lane, unit: Unit) {
         self.background += usize::from(lane == Lane::Background);
         self.members.push(Member { unit, keep: false, commit_hooks: CommitHooks::default() });
     }
@@ -269,13 +269,13 @@ mod tests {
     use super::{Group, Lane, Pressure};
     use crate::error::Error;
     use crate::tx::Tx;
-    use crate::unit::Waiting;
+    use crate::unit::{Unit, erased};
 
     fn background_beside(callers: usize, pressure: Pressure) -> usize {
         let mut group = Group { pressure, ..Group::default() };
         for _ in 0..callers {
-            let unit = Waiting::new(async |_: &Tx| Ok::<_, Error>(())).0;
-            group.add(Lane::Caller, Box::new(unit));
+            let unit = Unit::new(erased(async |_: &Tx| Ok::<_, Error>(()))).0;
+            group.add(Lane::Caller, unit);
         }
         group.background_max()
     }

@@ -3,6 +3,7 @@
 use std::fmt::{Display, Formatter};
 use std::io::{ErrorKind, Write};
 use std::path::PathBuf;
+use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, ensure};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -31,11 +32,13 @@ const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key
 /// The same, and the secret before.
 const STORAGE_AND_SECRETS: [&str; 4] =
     ["database_url", "secret_key", "secret_key_file", "secret_key_previous"];
+/// The exit code that a shell reports for a program ended by a closed pipe (SIGPIPE).
+const CLOSED_PIPE: u8 = 128 + 13;
 
 /// A self-hosted payment gateway for Brazil
 #[derive(Debug, Parser)]
 #[command(name = "tostao", version, about, arg_required_else_help = true)]
-pub struct Cli {
+struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -191,7 +194,7 @@ enum SecretsCommand {
 
 /// The reader of a command's output has closed it, as `| head` does; that is not an error.
 #[derive(Debug)]
-pub struct OutputClosed;
+struct OutputClosed;
 
 impl Display for OutputClosed {
     fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
@@ -201,8 +204,23 @@ impl Display for OutputClosed {
 
 impl std::error::Error for OutputClosed {}
 
+/// Runs the command of the command line.
+pub fn main() -> ExitCode {
+    let cli = read();
+    let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let outcome = built.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(run(cli)));
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) if error.is::<OutputClosed>() => ExitCode::from(CLOSED_PIPE),
+        Err(error) => {
+            complain(&error);
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// The command line: each command shows the settings that it uses, with its own defaults.
-pub fn command() -> clap::Command {
+fn command() -> clap::Command {
     Cli::command()
         .mut_subcommand("demo", demo::demo_defaults)
         .mut_subcommand("migrate", |migrate| showing(migrate, &STORAGE_AND_SECRET))
@@ -215,7 +233,7 @@ pub fn command() -> clap::Command {
 }
 
 /// Reads the command line and the environment; ends the process where they make no sense.
-pub fn read() -> Cli {
+fn read() -> Cli {
     match Cli::from_arg_matches(&command().get_matches()) {
         Ok(cli) => cli,
         Err(error) => error.format(&mut command()).exit(),
@@ -223,7 +241,7 @@ pub fn read() -> Cli {
 }
 
 /// Runs one command.
-pub async fn run(cli: Cli) -> anyhow::Result<()> {
+async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.command {
         Command::Serve(args) => serve::run(*args.settings, !args.no_worker).await,
         Command::Demo(args) => {
@@ -322,7 +340,7 @@ pub fn say(text: &str) -> anyhow::Result<()> {
 }
 
 /// Says why a command failed.
-pub fn complain(error: &anyhow::Error) {
+fn complain(error: &anyhow::Error) {
     // When the terminal is gone, there is nowhere to report to.
     let _ = writeln!(std::io::stderr().lock(), "tostao: {error:#}");
 }

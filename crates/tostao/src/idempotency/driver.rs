@@ -28,19 +28,19 @@ const POLLS_EVERY: Duration = Duration::from_millis(100);
 
 /// The state of a key before anything is done for the request.
 #[derive(Debug)]
-pub enum KeyState<A> {
+pub enum KeyState {
     Free,
-    Completed(Replayable<A>),
+    Completed(Replayable),
     /// Another request with the same key has created this, and has not responded yet.
     Running(Uuid),
 }
 
 /// How an operation started.
 #[derive(Debug)]
-enum Started<T, A> {
+enum Started<T> {
     /// It created this object, and the rest follows.
     Now(Uuid, T),
-    Completed(Replayable<A>),
+    Completed(Replayable),
     Running(Uuid),
 }
 
@@ -117,7 +117,7 @@ impl App {
         W: IdempotentOperation,
         A: StorableReply + Send + 'static,
     {
-        Run { app: self, key, operation, render }.run().await
+        Run { app: self, key, operation, render }.run().await.map(Replayable::typed)
     }
 
     /// Runs a unit whose response is stored under the caller's idempotency key, if there is one.
@@ -132,7 +132,7 @@ impl App {
         let unit = async move |tx: &Tx| Ok(BeginOutcome::<Infallible, A>::Ended(unit(tx).await?));
         match self.start(key, unit).await? {
             Started::Now(_, never) => match never {},
-            Started::Completed(response) => Ok(response),
+            Started::Completed(response) => Ok(response.typed()),
             Started::Running(_) => Err(in_progress()),
         }
     }
@@ -148,19 +148,17 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         if let KeyState::Completed(response) = self.key_state(key.clone()).await? {
-            return Ok(response);
+            return Ok(response.typed());
         }
-        match operation.await {
-            Ok(reply) => self.remember(key, None, &reply).await,
+        let response = match operation.await {
+            Ok(reply) => self.remember(key, None, Replayable::fresh(&reply)?.response).await,
             Err(refusal) => self.refuse(key, None, refusal).await,
-        }
+        };
+        response.map(Replayable::typed)
     }
 
     /// The state of a key, to be checked before an operation that need not be repeated.
-    pub async fn key_state<A: Send + 'static>(
-        &self,
-        key: Option<IdempotencyKey>,
-    ) -> Result<KeyState<A>> {
+    pub async fn key_state(&self, key: Option<IdempotencyKey>) -> Result<KeyState> {
         let Some(key) = key else { return Ok(KeyState::Free) };
         let secrets = self.secrets.clone();
         self.read(async move |tx| match store::find(tx, &key).await? {
@@ -172,10 +170,7 @@ impl App {
 
     /// Waits for the response of a concurrent request; `None` if it did not come in time.
     #[expect(clippy::disallowed_methods, reason = "the other request ends without a notice")]
-    pub async fn follow<A: Send + 'static>(
-        &self,
-        key: Option<IdempotencyKey>,
-    ) -> Result<Option<Replayable<A>>> {
+    pub async fn follow(&self, key: Option<IdempotencyKey>) -> Result<Option<Replayable>> {
         let mut waited = Duration::ZERO;
         loop {
             if let KeyState::Completed(response) = self.key_state(key.clone()).await? {
@@ -195,14 +190,16 @@ impl App {
         &self,
         key: Option<IdempotencyKey>,
         unit: impl AsyncFn(&Tx) -> Result<BeginOutcome<T, A>> + Send + 'static,
-    ) -> Result<Started<T, A>>
+    ) -> Result<Started<T>>
     where
         T: Send + 'static,
         A: StorableReply + Send + 'static,
     {
         let Some(key) = key else {
             return match self.transact(unit).await? {
-                BeginOutcome::Ended(reply) => Ok(Started::Completed(Replayable::fresh(&reply)?)),
+                BeginOutcome::Ended(reply) => {
+                    Ok(Started::Completed(Replayable::fresh(&reply)?.typed()))
+                }
                 BeginOutcome::Started(created, started) => Ok(Started::Now(created, started)),
             };
         };
@@ -219,7 +216,7 @@ impl App {
                 BeginOutcome::Ended(reply) => {
                     let response = Replayable::fresh(&reply)?;
                     first.keep(tx, &secrets, &response.response).await?;
-                    Ok(Started::Completed(response))
+                    Ok(Started::Completed(response.typed()))
                 }
                 BeginOutcome::Started(created, started) => {
                     store::name_subject(tx, &first, created).await?;
@@ -247,12 +244,12 @@ impl App {
     ///
     /// The unit that refused was rolled back; its refusal is stored by another unit, unless a
     /// concurrent request with the same key has a response already, which is then returned.
-    async fn refuse<A: Send + 'static>(
+    async fn refuse(
         &self,
         key: Option<IdempotencyKey>,
         created: Option<Uuid>,
         error: Error,
-    ) -> Result<Replayable<A>> {
+    ) -> Result<Replayable> {
         let Some(key) = key.filter(|key| key.keeps_refusals && error.is_final()) else {
             return Err(error);
         };
@@ -264,28 +261,24 @@ impl App {
     }
 
     /// Stores the response of an operation of several units.
-    async fn remember<A>(
+    async fn remember(
         &self,
         key: Option<IdempotencyKey>,
         created: Option<Uuid>,
-        reply: &A,
-    ) -> Result<Replayable<A>>
-    where
-        A: StorableReply + Send + 'static,
-    {
-        let first = Replayable::fresh(reply)?;
-        let Some(key) = key else { return Ok(first) };
-        self.keep(key, created, first.response).await
+        response: StoredResponse,
+    ) -> Result<Replayable> {
+        let Some(key) = key else { return Ok(Replayable::of(response, false)) };
+        self.keep(key, created, response).await
     }
 
     /// Stores a response about what was created, if anything, in a unit of its own; returns a
     /// concurrent request's if that came first.
-    async fn keep<A: Send + 'static>(
+    async fn keep(
         &self,
         key: IdempotencyKey,
         created: Option<Uuid>,
         response: StoredResponse,
-    ) -> Result<Replayable<A>> {
+    ) -> Result<Replayable> {
         let secrets = self.secrets.clone();
         self.transact(async move |tx| {
             // The key may await the response about another object, which alone is stored then.
@@ -307,7 +300,7 @@ where
     A: StorableReply + Send + 'static,
     R: Fn(W::Output) -> A + Clone + Send + Sync + 'static,
 {
-    async fn run(&self) -> Result<Replayable<A>> {
+    async fn run(&self) -> Result<Replayable> {
         let mut tries = 0;
         loop {
             if let Some(response) = self.known().await? {
@@ -344,7 +337,7 @@ where
     }
 
     /// The stored or pending response to the same request.
-    async fn known(&self) -> Result<Option<Replayable<A>>> {
+    async fn known(&self) -> Result<Option<Replayable>> {
         match self.app.key_state(self.key.clone()).await? {
             KeyState::Free => Ok(None),
             KeyState::Completed(response) => Ok(Some(response)),
@@ -352,7 +345,7 @@ where
         }
     }
 
-    async fn begin(&self, prepared: W::Prepared) -> Result<Started<W::Started, A>> {
+    async fn begin(&self, prepared: W::Prepared) -> Result<Started<W::Started>> {
         let (operation, render) = (self.operation.clone(), self.render.clone());
         let unit = async move |tx: &Tx| {
             Ok(match operation.begin(tx, &prepared).await? {
@@ -364,7 +357,7 @@ where
     }
 
     /// Waits for the result of what another request started, and responds with it.
-    async fn join(&self, created: Uuid) -> Result<Replayable<A>> {
+    async fn join(&self, created: Uuid) -> Result<Replayable> {
         let mut outcome = self.operation.resume(self.app, created).await?;
         if outcome.is_none() {
             if let Some(response) = self.app.follow(self.key.clone()).await? {
@@ -376,12 +369,13 @@ where
         self.conclude(created, outcome.ok_or_else(in_progress)?).await
     }
 
-    async fn conclude(&self, created: Uuid, outcome: Outcome<W::Output>) -> Result<Replayable<A>> {
+    async fn conclude(&self, created: Uuid, outcome: Outcome<W::Output>) -> Result<Replayable> {
         let (key, created) = (self.key.clone(), Some(created));
+        let fresh = |output| Replayable::fresh(&(self.render)(output));
         match outcome {
-            Outcome::Done(output) => self.app.remember(key, created, &(self.render)(output)).await,
+            Outcome::Done(output) => self.app.remember(key, created, fresh(output)?.response).await,
             Outcome::Refused(refusal) => self.app.refuse(key, created, refusal).await,
-            Outcome::Pending(output) => Replayable::fresh(&(self.render)(output)),
+            Outcome::Pending(output) => fresh(output).map(Replayable::typed),
         }
     }
 }

@@ -145,7 +145,7 @@ impl IdempotencyKey {
     }
 
     /// How far the request that reserved the key has come.
-    pub(super) fn state<A>(&self, secrets: &Secrets, row: KeyRow) -> Result<KeyState<A>> {
+    pub(super) fn state(&self, secrets: &Secrets, row: KeyRow) -> Result<KeyState> {
         match row.subject {
             _ if row.response.is_some() || row.fingerprint != self.fingerprint => {
                 self.replay(secrets, row).map(KeyState::Completed)
@@ -156,7 +156,7 @@ impl IdempotencyKey {
     }
 
     /// Replays the key's response, if the fingerprint is that of this request.
-    pub(super) fn replay<A>(&self, secrets: &Secrets, row: KeyRow) -> Result<Replayable<A>> {
+    pub(super) fn replay(&self, secrets: &Secrets, row: KeyRow) -> Result<Replayable> {
         if row.fingerprint != self.fingerprint {
             let message = "This Idempotency-Key was used with another request.";
             return Err(Error::refused(ErrorCode::IdempotencyKeyReused, message));

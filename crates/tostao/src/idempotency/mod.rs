@@ -43,9 +43,10 @@ struct StoredResponse {
     secret: bool,
 }
 
-/// A response that is new, or a replay of the first one.
+/// A response that is new, or a replay of the first one; `A` describes it, and is unknown to what
+/// stores and reads it.
 #[derive(Debug)]
-pub struct Replayable<A> {
+pub struct Replayable<A = ()> {
     response: StoredResponse,
     replayed: bool,
     kind: PhantomData<A>,
@@ -73,14 +74,9 @@ impl<A> Replayable<A> {
     fn of(response: StoredResponse, replayed: bool) -> Self {
         Self { response, replayed, kind: PhantomData }
     }
-}
 
-impl<A: StorableReply> Replayable<A> {
-    /// A response given for the first time.
-    pub fn fresh(reply: &A) -> Result<Self> {
-        let body = serde_json::to_string(reply.body())?;
-        let response = StoredResponse { status: reply.status(), body, secret: A::SECRET };
-        Ok(Self::of(response, false))
+    fn typed<B>(self) -> Replayable<B> {
+        Replayable::of(self.response, self.replayed)
     }
 
     /// Whether this is an earlier request's response.
@@ -99,6 +95,15 @@ impl<A: StorableReply> Replayable<A> {
     /// Deserializes the body.
     pub fn read<T: serde::de::DeserializeOwned>(&self) -> Result<T> {
         Ok(serde_json::from_str(&self.response.body)?)
+    }
+}
+
+impl<A: StorableReply> Replayable<A> {
+    /// A response given for the first time.
+    pub fn fresh(reply: &A) -> Result<Self> {
+        let body = serde_json::to_string(reply.body())?;
+        let response = StoredResponse { status: reply.status(), body, secret: A::SECRET };
+        Ok(Self::of(response, false))
     }
 }
 

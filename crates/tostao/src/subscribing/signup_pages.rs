@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::billing::checkout::{RequestedMethod, SubscriptionRequest};
-use crate::billing::checkout_api::{Answer, subscribe};
+use crate::billing::checkout_api::subscribe;
 use crate::checkout::form::FormFields;
 use crate::checkout::payment_from_form::expect_seen;
 use crate::checkout::portal_cookie_pages;
@@ -92,7 +92,7 @@ impl Signup {
     /// now.
     pub async fn made(&self, app: &App, found: &PlanPageData) -> Result<Option<Response>> {
         let key = self.key(found);
-        let answer = match app.key_state::<Answer>(key.clone()).await? {
+        let answer = match app.key_state(key.clone()).await? {
             KeyState::Free => None,
             KeyState::Completed(response) => Some(response),
             KeyState::Running(_) => app.follow(key).await?,
@@ -129,7 +129,7 @@ impl Signup {
 }
 
 /// Redirects to the awaited payment or, if there is none, to the subscriber's own page.
-fn next_page(app: &App, scope: Scope, answer: &Replayable<Answer>) -> Result<Response> {
+fn next_page<A>(app: &App, scope: Scope, answer: &Replayable<A>) -> Result<Response> {
     let made = answer.read::<SubscribeReply>()?.data;
     let token = manage_token::write(&app.secrets, scope, made.subscription.id);
     let awaited = made.transaction.as_ref().filter(|payment| payment.status != Status::Paid);
