@@ -233,7 +233,7 @@ pub async fn list(
 ) -> Result<(Listed<Cart>, Totals)> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, link, filter).await?;
-    let rows = rows.into_iter().map(|cart| cart.as_of(now)).collect();
+    let rows = rows.into_iter().map(|cart| cart.at(now)).collect();
     let totals = store::totals(tx, scope, link, filter).await?;
     let total = totals.of(filter.status);
     Ok((filter.page.listed(rows, total, |cart: &Cart| cart.id.0), totals))
@@ -252,7 +252,7 @@ pub async fn resume(
     id: CartId,
 ) -> Result<Option<Cart>> {
     let now = scope.now(tx);
-    let found = store::find(tx, scope, id).await?.map(|cart| cart.as_of(now));
+    let found = store::find(tx, scope, id).await?.map(|cart| cart.at(now));
     Ok(found.filter(|cart| cart.link == link && now < cart.address_ends_at()))
 }
 
@@ -284,7 +284,7 @@ impl Cart {
 
     /// The cart at an instant: without personal data past its retention period, even if its row
     /// still has it.
-    fn as_of(self, now: Timestamp) -> Self {
+    fn at(self, now: Timestamp) -> Self {
         let ends = self.created_at.plus(PERSONAL_FOR);
         if self.erased_at.is_some() || now < ends {
             return self;

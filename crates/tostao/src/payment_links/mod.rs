@@ -96,7 +96,7 @@ pub async fn create(
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Listed<PaymentLink>> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, filter).await?;
-    let rows = rows.into_iter().map(|link| link.as_of(now)).collect();
+    let rows = rows.into_iter().map(|link| link.at(now)).collect();
     let total = store::count(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |link: &PaymentLink| link.id.0))
 }
@@ -104,14 +104,14 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<List
 /// Finds a link, with its status on the scope's clock.
 pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let link = store::find(tx, scope, id).await?.ok_or_else(missing)?;
-    Ok(link.as_of(scope.now(tx)))
+    Ok(link.at(scope.now(tx)))
 }
 
 /// Finds a link by its slug, with its seller; one of a closed account is inactive.
 pub async fn find_public(tx: &Tx, slug: &str) -> Result<(Scope, PaymentLink, SellerProfile)> {
     let found = store::find_by_slug(tx, slug).await?;
     let (scope, seller, link) = found.ok_or_else(missing)?;
-    Ok((scope, link.as_of(scope.now(tx)), seller))
+    Ok((scope, link.at(scope.now(tx)), seller))
 }
 
 /// Finds the newest link that sells a product now; returns its slug.
@@ -151,7 +151,7 @@ pub async fn update(
 pub async fn delete(tx: &Tx, scope: Scope, checkout_url: &str, id: PaymentLinkId) -> Result<()> {
     expire_if_due(tx, scope, checkout_url, id).await?;
     let link = store::open(tx, scope, id).await?.ok_or_else(missing)?;
-    let link = link.as_of(scope.now(tx));
+    let link = link.at(scope.now(tx));
     store::delete(tx, scope, id).await?;
     cancel_expiry(tx, scope, &link).await?;
     publish_change(tx, scope, checkout_url, Name::PaymentLinkDeleted, &link).await
@@ -201,13 +201,13 @@ pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
 /// Counts a sale, and takes the reserved unit from the stock.
 pub async fn count_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let link = store::count_sale(tx, scope, id).await?;
-    Ok(link.as_of(scope.now(tx)))
+    Ok(link.at(scope.now(tx)))
 }
 
 /// Counts a sale whose reservation was released before.
 pub async fn count_late_sale(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let link = store::count_late_sale(tx, scope, id).await?;
-    Ok(link.as_of(scope.now(tx)))
+    Ok(link.at(scope.now(tx)))
 }
 
 /// Takes one unit for a payment whose reservation was released before; false if none is left.
@@ -298,7 +298,7 @@ impl PaymentLink {
     }
 
     /// The link at an instant: expired past its date, even if its row does not say so yet.
-    fn as_of(self, now: Timestamp) -> Self {
+    fn at(self, now: Timestamp) -> Self {
         let over = self.expires_at.is_some_and(|at| at <= now);
         let expires = over && self.status.may_become(Status::Expired);
         let status = if expires { Status::Expired } else { self.status };

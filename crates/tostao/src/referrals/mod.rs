@@ -156,7 +156,7 @@ pub async fn expire(tx: &Tx, scope: Scope, id: ReferralId) -> Result<()> {
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Referral>> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, filter).await?;
-    let rows = rows.into_iter().map(|referral| referral.as_of(now)).collect();
+    let rows = rows.into_iter().map(|referral| referral.at(now)).collect();
     let total = store::count(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |referral: &Referral| referral.id.0))
 }
@@ -235,7 +235,7 @@ impl Referral {
 
     /// The referral as of a given time: expired after its deadline, even if its row does not say so
     /// yet.
-    fn as_of(self, now: Timestamp) -> Self {
+    fn at(self, now: Timestamp) -> Self {
         let over = self.status.may_become(Status::Expired) && self.expires_at <= now;
         let status = if over { Status::Expired } else { self.status };
         Self { status, ..self }

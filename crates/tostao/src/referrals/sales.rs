@@ -29,7 +29,7 @@ pub async fn count(
 ) -> Result<()> {
     let Some(before) = store::open(tx, seller).await? else { return Ok(()) };
     let scope = merchants::scope(tx, before.merchant, seller.mode).await?;
-    let before = before.as_of(scope.now(tx));
+    let before = before.at(scope.now(tx));
     if !before.earns_at(tx, scope) {
         return Ok(());
     }
@@ -64,7 +64,7 @@ pub async fn count(
 pub async fn qualify(tx: &Tx, seller: Scope) -> Result<()> {
     let Some(before) = store::open(tx, seller).await? else { return Ok(()) };
     let scope = merchants::scope(tx, before.merchant, seller.mode).await?;
-    let after = complete(tx, scope, before.as_of(scope.now(tx))).await?;
+    let after = complete(tx, scope, before.at(scope.now(tx))).await?;
     store::update(tx, scope, &after).await
 }
 

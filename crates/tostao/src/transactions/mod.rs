@@ -206,7 +206,7 @@ impl Transaction {
     /// The payment as of a given time: expired after its deadline, even if its row does not say so
     /// yet.
     #[must_use]
-    pub fn as_of(self, now: Timestamp) -> Self {
+    pub fn at(self, now: Timestamp) -> Self {
         if !self.is_overdue(now) {
             return self;
         }

@@ -92,7 +92,7 @@ pub async fn simulate(
         }
         SimulatedOutcome::Failed => return Err(Error::conflict(before.status, Status::Failed)),
     }
-    app.read(async move |tx| Ok(find(tx, scope, id).await?.as_of(scope.now(tx)))).await
+    app.read(async move |tx| Ok(find(tx, scope, id).await?.at(scope.now(tx)))).await
 }
 
 /// Opens or decides a dispute.

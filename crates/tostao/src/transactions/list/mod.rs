@@ -108,7 +108,7 @@ pub async fn list(
 ) -> Result<Listed<Transaction>> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, filter).await?;
-    let rows = rows.into_iter().map(|transaction| transaction.as_of(now)).collect();
+    let rows = rows.into_iter().map(|transaction| transaction.at(now)).collect();
     let total = if filter.is_open() {
         counts.count(tx, scope, store::count_since).await?
     } else {
