@@ -17,11 +17,10 @@ use crate::load::Plan;
 /// have left.
 ///
 /// Each line of the output is one JSON object. Percentiles at its top are those at 50 %. Ratios say
-/// how much of a limit is kept; the limit was measured in the same run. What a disk promises is
-/// part of every result, so the cost of a sync stands on every line. A line whose
-/// `generator_share` is near 1 was held up by the generator, one whose `others_share` is far from 0
-/// by other programs, and one whose `stolen_share` is by other machines on the same host: all three
-/// say nothing about the product.
+/// how much of a limit is kept; the limit was measured in the same run. Results depend on the disk,
+/// so every line has the measured time of a sync. A line whose `generator_share` is near 1 was held
+/// up by the generator, one whose `others_share` is far from 0 by other programs, and one whose
+/// `stolen_share` is by other machines on the same host: all three say nothing about the product.
 ///
 /// On PostgreSQL: `cargo xtask postgres -- cargo run --profile dist -p bench -- w2` starts a
 /// throwaway cluster that never waits for the disk; the lines then say `"durable": false`. For

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, spawn_local};
 
-const OBJECT: &[u8] = br#""objectId":""#;
+const OBJECT_ID_PREFIX: &[u8] = br#""objectId":""#;
 const ID_LENGTH: usize = 36;
 /// The product retries after a second at the earliest; no run waits that long for one delivery.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -141,7 +141,8 @@ async fn answer(
 
 /// The event's object; it is near the end of every body.
 fn object(body: &[u8]) -> Option<&[u8]> {
-    let at = body.windows(OBJECT.len()).rposition(|window| window == OBJECT)? + OBJECT.len();
+    let at = body.windows(OBJECT_ID_PREFIX.len()).rposition(|window| window == OBJECT_ID_PREFIX)?
+        + OBJECT_ID_PREFIX.len();
     body.get(at..at + ID_LENGTH)
 }
 

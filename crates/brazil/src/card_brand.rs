@@ -42,7 +42,7 @@ impl CardBrand {
         }
         let known = &digits[..digits.len().min(PREFIX_DIGITS)];
         // The range of numbers with this prefix.
-        let (first, last) = (padded(known, '0')?, padded(known, '9')?);
+        let (first, last) = (prefix_bound(known, '0')?, prefix_bound(known, '9')?);
         let touched = RANGES.iter().find(|(_, from, to)| first <= *to && last >= *from);
         touched.filter(|(_, from, to)| first >= *from && last <= *to).map(|(brand, _, _)| *brand)
     }
@@ -147,7 +147,7 @@ const fn six(brand: CardBrand, from: u32, to: u32) -> (CardBrand, u32, u32) {
     (brand, from * 100, to * 100 + 99)
 }
 
-fn padded(digits: &str, with: char) -> Option<u32> {
+fn prefix_bound(digits: &str, with: char) -> Option<u32> {
     let missing = PREFIX_DIGITS - digits.len();
     let padding = std::iter::repeat_n(with, missing);
     digits.chars().chain(padding).collect::<String>().parse().ok()

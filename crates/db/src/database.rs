@@ -18,7 +18,7 @@ use crate::sqlite::lanes::{Full, Lane, Lanes};
 use crate::sqlite::readers::Readers;
 use crate::sqlite::writer::Writer;
 use crate::tx::{Engine, Notice, Tx};
-use crate::unit::{Closure, Returned, Unit, erased, typed};
+use crate::unit::{Closure, Returned, Unit, downcast_result, erased};
 
 const NOTICES_KEPT: usize = 4096;
 const CONNECTIONS_MAX: u32 = 16;
@@ -147,7 +147,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        typed(self.run_writing(erased(unit)).await)
+        downcast_result(self.run_writing(erased(unit)).await)
     }
 
     /// Runs a unit that reads a few rows of one snapshot.
@@ -161,7 +161,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        typed(self.run_reading(erased(unit)).await)
+        downcast_result(self.run_reading(erased(unit)).await)
     }
 
     /// Runs a unit that reads much of one snapshot, off the threads that serve requests.
@@ -176,7 +176,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        typed(self.run_scan(erased(unit)).await)
+        downcast_result(self.run_scan(erased(unit)).await)
     }
 
     async fn run_writing(&self, closure: Box<dyn Closure>) -> Result<Returned> {

@@ -48,7 +48,7 @@ struct Typed<F, T, E> {
     result: PhantomData<fn() -> Result<T, E>>,
 }
 
-/// Erases the types of a closure; [`typed`] restores the type of its result.
+/// Erases the types of a closure; [`downcast_result`] restores the type of its result.
 pub fn erased<F, T, E>(closure: F) -> Box<dyn Closure>
 where
     F: AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
@@ -59,7 +59,7 @@ where
 }
 
 /// The result of an [`erased`] closure, or the reason why there is none.
-pub fn typed<T: 'static, E: From<Error> + 'static>(
+pub fn downcast_result<T: 'static, E: From<Error> + 'static>(
     returned: Result<Returned, Error>,
 ) -> Result<T, E> {
     *returned?.downcast().expect("the closure has this type of result")

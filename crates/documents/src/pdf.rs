@@ -47,7 +47,7 @@ pub fn pdf(sheet: &Sheet<'_>) -> Vec<u8> {
 
 /// The payer's part; returns where it ends.
 fn receipt(paper: &mut Paper, sheet: &Sheet<'_>, top: f32) -> f32 {
-    let y = part(paper, sheet, &sheet.receipt, top);
+    let y = draw_section(paper, sheet, &sheet.receipt, top);
     match &sheet.pix {
         None => y,
         Some(pix) => pay_by_pix(paper, pix, y + 4.0),
@@ -56,7 +56,7 @@ fn receipt(paper: &mut Paper, sheet: &Sheet<'_>, top: f32) -> f32 {
 
 /// The bank's part, with the barcode.
 fn form(paper: &mut Paper, sheet: &Sheet<'_>, top: f32) {
-    let y = part(paper, sheet, &sheet.form, top);
+    let y = draw_section(paper, sheet, &sheet.form, top);
     for bar in bars(sheet.barcode) {
         let (x, width) = (LEFT + modules(bar.x) * MODULE, f32::from(bar.width) * MODULE);
         paper.rectangle((x, y + 4.0), (width, BARS_HEIGHT));
@@ -64,7 +64,7 @@ fn form(paper: &mut Paper, sheet: &Sheet<'_>, top: f32) {
     paper.fill();
 }
 
-fn part(paper: &mut Paper, sheet: &Sheet<'_>, part: &Part, top: f32) -> f32 {
+fn draw_section(paper: &mut Paper, sheet: &Sheet<'_>, part: &Part, top: f32) -> f32 {
     let baseline = top + 5.0;
     paper.text(LEFT, baseline, STRONG, part.heading);
     let bank = sheet.barcode.bank();

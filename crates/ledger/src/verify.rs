@@ -59,7 +59,7 @@ impl Report {
     fn take(&mut self, walk: &AccountCheck) {
         let add = |to: &mut i64, count: i64| *to = to.saturating_add(count);
         add(&mut self.accounts, 1);
-        add(&mut self.wrong_accounts, i64::from(walk.is_wrong()));
+        add(&mut self.wrong_accounts, i64::from(walk.is_inconsistent()));
         add(&mut self.broken_legs, walk.broken_legs);
         add(&mut self.overdrawn_accounts, i64::from(walk.is_overdrawn()));
         add(&mut self.broken_hashes, walk.broken_hashes());

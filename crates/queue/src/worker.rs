@@ -152,7 +152,7 @@ async fn claim(database: &Database, lane: &'static str, limit: usize) -> Result<
     if limit == 0 {
         return Ok(Vec::new());
     }
-    // Most polls find nothing; they cost the writer nothing.
+    // Most polls find no job, so they read before they ask for the writer.
     let next = database
         .read(async move |tx: &Tx| Ok::<_, Error>((store::next(tx, lane).await?, tx.now())));
     if !matches!(next.await?, (Some(at), now) if at <= now) {

@@ -12,8 +12,7 @@ use crate::platform::ids::{MerchantId, Mode, Scope};
 
 /// A job that the workers run; `worker` lists all of them.
 pub trait RunJob: Job {
-    /// The objects it is about, as `NotFound` names them: once they are gone, there is nothing to
-    /// do.
+    /// The types of objects, as `NotFound` names them, without which the job is done.
     const ABOUT: &'static [&'static str] = &[];
 
     /// Runs it, and finishes the claimed job or puts it back.

@@ -15,9 +15,9 @@ use crate::server::Server;
 use crate::shop::{Link, Shop, new_link};
 
 const ANSWERED: &str = "answered";
-/// One link in this many is popular,
-const FAVOURITE_EVERY: usize = 20;
-/// and one visit in this many is to any of the others.
+/// One link in this many is popular.
+const LINKS_PER_POPULAR_LINK: usize = 20;
+/// One visit in this many goes to any link; the others go to popular ones.
 const VISITS_A_ROUND: usize = 5;
 /// Visits the links in a deterministic order, never sequentially.
 const STRIDE: usize = 7_919;
@@ -35,7 +35,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let pages = pages(&server, bench.options.links.max(1)).await?;
     let mut connection = Connection::open(server.address).await?;
     let bytes = connection.send(&pages[0]).await?.expect(200)?.body.len();
-    let (visits, favorites) = (Cell::new(0_usize), pages.len().div_ceil(FAVOURITE_EVERY));
+    let (visits, favorites) = (Cell::new(0_usize), pages.len().div_ceil(LINKS_PER_POPULAR_LINK));
     let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
         let visit = visits.replace(visits.get() + 1);
         let among = if visit % VISITS_A_ROUND == 0 { pages.len() } else { favorites };

@@ -28,7 +28,7 @@ const MEMORY_KIB_MAX: u64 = 96 * 1024;
 /// A rejected client retries after this long.
 const RETURN_AFTER: Duration = Duration::from_millis(10);
 /// The flood uses the usual loopback address.
-const MERCHANT: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
+const MERCHANT_IP: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 /// The results of the sign-ins.
 #[derive(Debug, Default)]
@@ -84,7 +84,7 @@ async fn sign_ins(address: SocketAddr, over: Instant) -> Result<Found> {
     for number in 0..SIGN_INS {
         clock::pause(pause).await;
         let began = clock::now();
-        let mut connection = Connection::open_from(MERCHANT, address).await?;
+        let mut connection = Connection::open_from(MERCHANT_IP, address).await?;
         let answer = connection.send(&sign_in(&email(number))).await?;
         found.good += u32::from(answer.status == 200);
         found.slowest = found.slowest.max(clock::now().duration_since(began));
@@ -116,7 +116,7 @@ async fn register(address: SocketAddr, number: u32) -> Result<()> {
     let email = email(number);
     let account = json!({ "name": "Padaria", "email": email, "password": crate::shop::PASSWORD });
     let request = Request::post("/api/auth/register", &[], account.to_string().as_bytes());
-    let mut connection = Connection::open_from(MERCHANT, address).await?;
+    let mut connection = Connection::open_from(MERCHANT_IP, address).await?;
     connection.send(&request).await?.expect(201)?;
     Ok(())
 }

@@ -13,8 +13,8 @@ impl<'a> Fields<'a> {
         let mut fields: Vec<(u8, &str)> = Vec::new();
         let mut rest = text;
         while !rest.is_empty() {
-            let (id, after_id) = two_digits(rest)?;
-            let (length, after_length) = two_digits(after_id)?;
+            let (id, after_id) = split_two_digits(rest)?;
+            let (length, after_length) = split_two_digits(after_id)?;
             let (value, after_value) = split_characters(after_length, usize::from(length))?;
             if fields.iter().any(|(known, _)| *known == id) {
                 return None;
@@ -47,7 +47,7 @@ fn field(id: u8, value: &str) -> String {
     format!("{id:02}{length:02}{value}")
 }
 
-fn two_digits(text: &str) -> Option<(u8, &str)> {
+fn split_two_digits(text: &str) -> Option<(u8, &str)> {
     let (digits, rest) = text.split_at_checked(2)?;
     digits.bytes().all(|b| b.is_ascii_digit()).then_some((digits.parse().ok()?, rest))
 }

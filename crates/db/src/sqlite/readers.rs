@@ -52,7 +52,7 @@ impl Readers {
         }
         let tx = Tx::new(Engine::Sqlite(connection), self.sources.clone());
         if poll_once(unit.run(&tx)).is_none() {
-            tracing::error!("a reading unit waited for something that is not SQL");
+            tracing::error!("a reading unit awaited something other than SQL");
         }
         if let Engine::Sqlite(mut connection) = tx.into_engine()
             && connection.never_stop().is_ok()

@@ -20,11 +20,11 @@ use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 512;
 const GROUP_BACKGROUND_MAX: usize = 64;
-/// The limit while a caller is expected, so that they find a short group and a short commit.
+/// The same while a request is likely, so that it waits for a short group and a short commit.
 const GROUP_BACKGROUND_BETWEEN_CALLERS_MAX: usize = 8;
 /// How long after a caller another one is expected.
 const CALLERS_EXPECTED: Duration = Duration::from_millis(100);
-/// Background work that has waited this long is not held back any more.
+/// How long background work is deferred at most.
 const BACKGROUND_WAIT_MAX: Duration = Duration::from_millis(50);
 const GROUP_TIME_MAX: Duration = Duration::from_millis(4);
 
@@ -43,7 +43,7 @@ struct Group {
     background: usize,
     pressure: Pressure,
     /// Whether each unit has a savepoint.
-    guarded: bool,
+    savepoints: bool,
     /// The schema's version when the group began.
     schema: i64,
 }
@@ -131,7 +131,7 @@ impl Writer {
 
     fn write_alone(&self, group: &mut Group) -> Result<()> {
         self.connection().command("begin immediate")?;
-        group.guarded = true;
+        group.savepoints = true;
         self.run_last(group)?;
         self.connection().commit()
     }
@@ -164,8 +164,8 @@ impl Writer {
         let Some(last) = group.members.last_mut() else {
             return Ok(());
         };
-        if group.guarded {
-            return self.run_guarded(last);
+        if group.savepoints {
+            return self.run_in_savepoint(last);
         }
         let before = self.connection().changes();
         self.run(last)?;
@@ -173,13 +173,13 @@ impl Writer {
         if last.keep || (!rows_changed && self.schema()? == group.schema) {
             return Ok(());
         }
-        group.guarded = true;
+        group.savepoints = true;
         self.connection().command("rollback")?;
         self.connection().command("begin immediate")?;
-        group.members.iter_mut().try_for_each(|member| self.run_guarded(member))
+        group.members.iter_mut().try_for_each(|member| self.run_in_savepoint(member))
     }
 
-    fn run_guarded(&self, member: &mut Member) -> Result<()> {
+    fn run_in_savepoint(&self, member: &mut Member) -> Result<()> {
         self.connection().command("savepoint unit")?;
         self.run(member)?;
         if !member.keep {
@@ -192,7 +192,7 @@ impl Writer {
         self.tx.renew();
         member.keep = poll_once(member.unit.run(&self.tx)).unwrap_or_else(|| {
             // A unit that awaits something other than SQL would block every other writer.
-            tracing::error!("a unit waited for something that is not SQL");
+            tracing::error!("a unit awaited something other than SQL");
             false
         });
         member.commit_hooks = self.tx.take_commit_hooks();

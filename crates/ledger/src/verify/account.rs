@@ -72,7 +72,7 @@ impl AccountCheck {
     }
 
     /// Whether the account does not match its legs, or is missing.
-    pub fn is_wrong(&self) -> bool {
+    pub fn is_inconsistent(&self) -> bool {
         self.account
             .as_ref()
             .is_none_or(|account| account.balance != self.balance || account.sequence != self.legs)

@@ -7,7 +7,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 const SEQUENCE: u8 = 0x30;
 const SET: u8 = 0x31;
-const OBJECT: u8 = 0x06;
+const OBJECT_IDENTIFIER: u8 = 0x06;
 const ECDSA_WITH_SHA256: [u8; 8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 4, 3, 2];
 const EC_PUBLIC_KEY: [u8; 7] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 2, 1];
 const P256: [u8; 8] = [0x2a, 0x86, 0x48, 0xce, 0x3d, 3, 1, 7];
@@ -36,15 +36,20 @@ pub fn identity(host: &str) -> Identity {
 fn body(host: &str, public_key: &[u8]) -> Vec<u8> {
     let version = der(0xa0, &[&[2, 1, 2]]);
     let serial = [2, 1, 1];
-    let name_part = der(SEQUENCE, &[&der(OBJECT, &[&COMMON_NAME]), &der(0x0c, &[host.as_bytes()])]);
+    let name_part =
+        der(SEQUENCE, &[&der(OBJECT_IDENTIFIER, &[&COMMON_NAME]), &der(0x0c, &[host.as_bytes()])]);
     let name = der(SEQUENCE, &[&der(SET, &[&name_part])]);
     let begins = der(0x17, &[b"200101000000Z"]);
     let ends = der(0x18, &[b"99991231235959Z"]);
     let validity = der(SEQUENCE, &[&begins, &ends]);
-    let key_kind = der(SEQUENCE, &[&der(OBJECT, &[&EC_PUBLIC_KEY]), &der(OBJECT, &[&P256])]);
+    let key_kind = der(
+        SEQUENCE,
+        &[&der(OBJECT_IDENTIFIER, &[&EC_PUBLIC_KEY]), &der(OBJECT_IDENTIFIER, &[&P256])],
+    );
     let key = der(SEQUENCE, &[&key_kind, &bits(public_key)]);
     let host_names = der(SEQUENCE, &[&der(0x82, &[host.as_bytes()])]);
-    let alternative = der(SEQUENCE, &[&der(OBJECT, &[&SUBJECT_ALT_NAME]), &der(4, &[&host_names])]);
+    let alternative =
+        der(SEQUENCE, &[&der(OBJECT_IDENTIFIER, &[&SUBJECT_ALT_NAME]), &der(4, &[&host_names])]);
     let extensions = der(0xa3, &[&der(SEQUENCE, &[&alternative])]);
     let algorithm = signature_algorithm();
     let parts: [&[u8]; 8] =
@@ -53,7 +58,7 @@ fn body(host: &str, public_key: &[u8]) -> Vec<u8> {
 }
 
 fn signature_algorithm() -> Vec<u8> {
-    der(SEQUENCE, &[&der(OBJECT, &[&ECDSA_WITH_SHA256])])
+    der(SEQUENCE, &[&der(OBJECT_IDENTIFIER, &[&ECDSA_WITH_SHA256])])
 }
 
 fn bits(content: &[u8]) -> Vec<u8> {

@@ -79,7 +79,7 @@ pub async fn checkout(
     let id = request.plan;
     let (scope, ..) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
     limit_checkout(&app, &context, scope, id)?;
-    coupon_api::limit_code(&app, &context, &visitor.device, request.coupon_code.as_deref())?;
+    coupon_api::limit_if_given(&app, &context, &visitor.device, request.coupon_code.as_deref())?;
     let key = once.key_of_buyer(scope, &id.to_string(), buyer, &body.raw);
     qr_code.draw(subscribe(&app, scope, key, request).await?)
 }

@@ -7,7 +7,9 @@ use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::billing::{StoredPayment, current, payment, resuming, store_payment, with_valid_coupon};
+use crate::billing::{
+    StoredPayment, current, payment, resuming, retry_without_coupon, store_payment,
+};
 use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, Outcome, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::reply::StorableReply;
@@ -48,7 +50,7 @@ pub async fn collect<A: StorableReply + Send + 'static>(
     render: impl Fn(Subscription) -> A + Clone + Send + Sync + 'static,
 ) -> Result<Replayable<A>> {
     let key = key.map(IdempotencyKey::without_refusals);
-    with_valid_coupon(|with_coupon| {
+    retry_without_coupon(|with_coupon| {
         let work = Collect { scope, id, request, with_coupon };
         app.run_once(key.clone(), work, render.clone())
     })

@@ -94,7 +94,7 @@ pub async fn begin_charge(
     with: SubscriptionChange,
 ) -> Result<StoredPayment> {
     let new = payment(subscription, cause, with);
-    with_valid_coupon(|with_coupon| {
+    retry_without_coupon(|with_coupon| {
         let coupon_code = new.coupon_code.clone().filter(|_| with_coupon);
         issue_and_store(app, scope, NewTransaction { coupon_code, ..new.clone() })
     })
@@ -104,7 +104,7 @@ pub async fn begin_charge(
 /// Stores a payment, and without its coupon if that is no longer valid for the first payment.
 ///
 /// Whether this buyer has used it up shows only when the payment is stored.
-async fn with_valid_coupon<T, F: Future<Output = Result<T>>>(
+async fn retry_without_coupon<T, F: Future<Output = Result<T>>>(
     store: impl Fn(bool) -> F,
 ) -> Result<T> {
     match store(true).await {

@@ -94,7 +94,7 @@ pub async fn checkout(
     let key =
         once.key_of_buyer(scope, &link.slug, body.value.customer.buyer(&visitor.device), &body.raw);
     let new = check(&app, scope, &link, &visitor, body.value)?;
-    coupon_api::limit_code(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
+    coupon_api::limit_if_given(&app, &context, &visitor.device, new.coupon_code.as_deref())?;
     let (terms, operation) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
     let created = app.run_once(key, operation, move |transaction| {
         Created(CheckoutReply {

@@ -169,8 +169,8 @@ pub fn limit(app: &App, context: &RequestContext, device: &Device) -> Result<()>
     Ok(())
 }
 
-/// The same where a code is part of something else, such as a purchase.
-pub fn limit_code(
+/// The same for a request in which a coupon code is optional, such as a purchase.
+pub fn limit_if_given(
     app: &App,
     context: &RequestContext,
     device: &Device,
@@ -192,7 +192,7 @@ fn read(body: ValidateBody) -> Result<CouponQuery> {
     Ok(CouponQuery { code: body.code, amount, product_ids, slug: body.slug })
 }
 
-/// The usual error, with a field that says that the coupon is not known to be valid.
+/// The standard error, with a field that says that the coupon is not valid.
 fn refuse(error: Error, context: &RequestContext, app: &App) -> serde_json::Result<Response> {
     let status = error_response::status(&error);
     if status.is_server_error() {

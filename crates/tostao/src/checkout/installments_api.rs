@@ -64,7 +64,7 @@ pub async fn installments(
 ) -> Result<Ok200<InstallmentsReply>> {
     let code = validation::coupon_code(query.coupon_code.as_deref());
     let code = code.map_err(|fault| fault.of("couponCode"))?;
-    coupon_api::limit_code(&app, &context, &device, code.as_deref())?;
+    coupon_api::limit_if_given(&app, &context, &device, code.as_deref())?;
     let read = app.read(async move |tx| {
         let (scope, link, _) = payment_links::find_public(tx, &slug).await?;
         summarize(tx, scope, &link, code.as_deref(), None).await

@@ -109,7 +109,7 @@ pub async fn start(
         return try_coupon(&app, &context, &visitor.device, language, &found, &posted).await;
     }
     limit(&app, &context, *scope, link)?;
-    coupon_api::limit_code(&app, &context, &visitor.device, posted.coupon())?;
+    coupon_api::limit_if_given(&app, &context, &visitor.device, posted.coupon())?;
     match create_payment(&app, &found, &posted, &visitor).await {
         Ok(response) => Ok(response),
         Err(error) => refuse(&app, language, &found, &posted, error).await,

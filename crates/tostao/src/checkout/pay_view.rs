@@ -58,7 +58,7 @@ pub fn pay_page(
         parts: order
             .plans
             .iter()
-            .map(|plan| part(lang, plan, posted.installment_count()))
+            .map(|plan| installment_choice(lang, plan, posted.installment_count()))
             .collect(),
         form: posted.shown(required_fields(link), &errors.wrong, lang),
         attempt: posted.attempt.clone(),
@@ -82,7 +82,7 @@ pub fn plan_text(lang: Lang, plan: &Plan) -> String {
     }
 }
 
-fn part(lang: Lang, plan: &Plan, chosen: i64) -> InstallmentChoice {
+fn installment_choice(lang: Lang, plan: &Plan, chosen: i64) -> InstallmentChoice {
     let is_chosen = i64::from(plan.count) == chosen;
     InstallmentChoice { count: plan.count, text: plan_text(lang, plan), is_chosen }
 }

@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::passwords;
 use crate::commands::{lacking, open, open_existing, say, user_error};
 use crate::merchants::Merchant;
-use crate::merchants::administrators::{self, LastAdministrator};
+use crate::merchants::administrators::{self, LastAdministratorPolicy};
 use crate::merchants::api::{NOWHERE, open_account};
 use crate::platform::config::{Settings, Storage};
 use crate::platform::error::ErrorCode;
@@ -58,7 +58,7 @@ pub async fn set_password(settings: Settings, email: &str, password: String) -> 
 pub async fn revoke(
     settings: Settings,
     email: &str,
-    last: LastAdministrator,
+    last: LastAdministratorPolicy,
 ) -> anyhow::Result<()> {
     let app = open_existing(settings, "the administrator cannot be revoked").await?;
     let wanted = email.to_owned();

@@ -12,7 +12,7 @@ use db::migrations::pending;
 
 use crate::app::{App, MIGRATIONS};
 use crate::commands::demo::AfterStory;
-use crate::merchants::administrators::LastAdministrator;
+use crate::merchants::administrators::LastAdministratorPolicy;
 use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
 use crate::platform::error::Error;
 use crate::platform::system_clock;
@@ -272,8 +272,11 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
             account::set_password(*settings, &email, password).await
         }
         AdminCommand::Revoke { email, even_the_last, settings } => {
-            let last =
-                if even_the_last { LastAdministrator::Revoke } else { LastAdministrator::Keep };
+            let last = if even_the_last {
+                LastAdministratorPolicy::Revoke
+            } else {
+                LastAdministratorPolicy::Keep
+            };
             account::revoke(*settings, &email, last).await
         }
         AdminCommand::Grant { email, password, yes, settings } => {

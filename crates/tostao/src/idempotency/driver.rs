@@ -20,11 +20,11 @@ use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response;
 use crate::platform::http::reply::StorableReply;
 
-/// What was prepared may change before the unit; then it is prepared again.
+/// How often an operation is prepared; what it read may have changed when its first unit begins.
 const TRIES_MAX: u32 = 3;
 /// How long a concurrent request with the same key polls for the first one's result, and how often.
-const POLLS_FOR: Duration = Duration::from_secs(3);
-const POLLS_EVERY: Duration = Duration::from_millis(100);
+const POLL_TIMEOUT: Duration = Duration::from_secs(3);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// The state of a key before anything is done for the request.
 #[derive(Debug)]
@@ -117,7 +117,7 @@ impl App {
         W: IdempotentOperation,
         A: StorableReply + Send + 'static,
     {
-        Run { app: self, key, operation, render }.run().await.map(Replayable::typed)
+        Run { app: self, key, operation, render }.run().await.map(Replayable::retype)
     }
 
     /// Runs a unit whose response is stored under the caller's idempotency key, if there is one.
@@ -132,7 +132,7 @@ impl App {
         let unit = async move |tx: &Tx| Ok(BeginOutcome::<Infallible, A>::Ended(unit(tx).await?));
         match self.start(key, unit).await? {
             Started::Now(_, never) => match never {},
-            Started::Completed(response) => Ok(response.typed()),
+            Started::Completed(response) => Ok(response.retype()),
             Started::Running(_) => Err(in_progress()),
         }
     }
@@ -148,13 +148,13 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         if let KeyState::Completed(response) = self.key_state(key.clone()).await? {
-            return Ok(response.typed());
+            return Ok(response.retype());
         }
         let response = match operation.await {
             Ok(reply) => self.remember(key, None, Replayable::fresh(&reply)?.response).await,
             Err(refusal) => self.refuse(key, None, refusal).await,
         };
-        response.map(Replayable::typed)
+        response.map(Replayable::retype)
     }
 
     /// The state of a key, to be checked before an operation that need not be repeated.
@@ -176,11 +176,11 @@ impl App {
             if let KeyState::Completed(response) = self.key_state(key.clone()).await? {
                 return Ok(Some(response));
             }
-            if waited >= POLLS_FOR {
+            if waited >= POLL_TIMEOUT {
                 return Ok(None);
             }
-            tokio::time::sleep(POLLS_EVERY).await;
-            waited += POLLS_EVERY;
+            tokio::time::sleep(POLL_INTERVAL).await;
+            waited += POLL_INTERVAL;
         }
     }
 
@@ -198,7 +198,7 @@ impl App {
         let Some(key) = key else {
             return match self.transact(unit).await? {
                 BeginOutcome::Ended(reply) => {
-                    Ok(Started::Completed(Replayable::fresh(&reply)?.typed()))
+                    Ok(Started::Completed(Replayable::fresh(&reply)?.retype()))
                 }
                 BeginOutcome::Started(created, started) => Ok(Started::Now(created, started)),
             };
@@ -216,10 +216,10 @@ impl App {
                 BeginOutcome::Ended(reply) => {
                     let response = Replayable::fresh(&reply)?;
                     first.keep(tx, &secrets, &response.response).await?;
-                    Ok(Started::Completed(response.typed()))
+                    Ok(Started::Completed(response.retype()))
                 }
                 BeginOutcome::Started(created, started) => {
-                    store::name_subject(tx, &first, created).await?;
+                    store::set_subject(tx, &first, created).await?;
                     Ok(Started::Now(created, started))
                 }
             }
@@ -375,7 +375,7 @@ where
         match outcome {
             Outcome::Done(output) => self.app.remember(key, created, fresh(output)?.response).await,
             Outcome::Refused(refusal) => self.app.refuse(key, created, refusal).await,
-            Outcome::Pending(output) => fresh(output).map(Replayable::typed),
+            Outcome::Pending(output) => fresh(output).map(Replayable::retype),
         }
     }
 }

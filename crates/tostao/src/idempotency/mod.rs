@@ -75,7 +75,7 @@ impl<A> Replayable<A> {
         Self { response, replayed, kind: PhantomData }
     }
 
-    fn typed<B>(self) -> Replayable<B> {
+    fn retype<B>(self) -> Replayable<B> {
         Replayable::of(self.response, self.replayed)
     }
 

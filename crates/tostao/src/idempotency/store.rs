@@ -84,8 +84,8 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
     Ok(Some(KeyRow { fingerprint, response, subject: row.take()? }))
 }
 
-/// Records the object that the first of several units created.
-pub async fn name_subject(tx: &Tx, key: &IdempotencyKey, subject: Uuid) -> Result<()> {
+/// Stores the id of the object that the request's first unit created.
+pub async fn set_subject(tx: &Tx, key: &IdempotencyKey, subject: Uuid) -> Result<()> {
     tx.defer(
         "update idempotency_keys
             set subject_id = $1

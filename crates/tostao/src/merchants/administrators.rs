@@ -13,7 +13,7 @@ use crate::platform::role::Role;
 
 /// Whether the last administrator may be revoked, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LastAdministrator {
+pub enum LastAdministratorPolicy {
     Keep,
     Revoke,
 }
@@ -40,12 +40,12 @@ pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
 }
 
 /// Makes an administrator a merchant, and ends all their sessions.
-pub async fn revoke(tx: &Tx, email: &str, last: LastAdministrator) -> Result<()> {
+pub async fn revoke(tx: &Tx, email: &str, last: LastAdministratorPolicy) -> Result<()> {
     // Locking them all first serializes two commands that each want to leave only the other's
     // administrator.
     let administrators = store::lock_administrators(tx).await?;
     let administrator = find(tx, email).await?;
-    if administrators == 1 && last == LastAdministrator::Keep {
+    if administrators == 1 && last == LastAdministratorPolicy::Keep {
         let message = format!(
             "{} is the last administrator: make another one first, or add --even-the-last",
             administrator.email

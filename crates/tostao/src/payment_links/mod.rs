@@ -170,7 +170,7 @@ pub async fn expire_if_due(
 
 /// Prices a link for a buyer, with the items that they get.
 ///
-/// A link with both has a fixed price, whatever the prices of its products.
+/// If a link has an amount and products, the amount is its price.
 pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, Vec<Item>)> {
     let priced = products::for_sale(tx, scope, &link.items).await;
     let items = priced.map_err(|error| match error {
@@ -189,8 +189,8 @@ pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, 
 }
 
 /// Counts a payment created through a link, and reserves one unit of its stock.
-pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
-    if store::count_use(tx, scope, id).await? {
+pub async fn reserve_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    if store::reserve_use(tx, scope, id).await? {
         return Ok(());
     }
     let link = find(tx, scope, id).await?;

@@ -253,7 +253,7 @@ pub async fn left(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<i64> {
 }
 
 /// Counts a payment created through a link; false if it is not usable, or sold out.
-pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
+pub async fn reserve_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
     let counted = tx
         .exec(
             "update payment_links

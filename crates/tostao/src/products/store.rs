@@ -67,7 +67,7 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Product) -> Result<()> {
 /// Finds up to [`FOUND_AT_ONCE`] products; the last id fills the unused parameters.
 pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<Product>> {
     let own = args![scope.merchant, scope.mode];
-    let Some(args) = padded(own, ids) else { return Ok(Vec::new()) };
+    let Some(args) = padded_args(own, ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
             concat!(
@@ -87,7 +87,7 @@ pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<P
 /// Reads the unreserved stock of up to [`FOUND_AT_ONCE`] products, of those whose stock is counted.
 pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(ProductId, i64)>> {
     let own = args![scope.merchant, scope.mode];
-    let Some(args) = padded(own, ids) else { return Ok(Vec::new()) };
+    let Some(args) = padded_args(own, ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
             "select id, coalesce(stock_quantity, 0) - stock_reserved
@@ -103,7 +103,7 @@ pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(Produ
 
 /// Finds products of any merchant and mode, each with its scope.
 pub async fn find_anywhere(tx: &Tx, ids: &[ProductId]) -> Result<Vec<(Scope, Product)>> {
-    let Some(args) = padded(&[], ids) else { return Ok(Vec::new()) };
+    let Some(args) = padded_args(&[], ids) else { return Ok(Vec::new()) };
     let rows = tx
         .all(
             concat!(
@@ -272,7 +272,7 @@ fn search_text(product: &Product) -> String {
 
 /// The first parameters, then the ids, the last of which fills the unused parameters; `None`
 /// without ids.
-fn padded<'a>(first: &[Arg<'a>], ids: &'a [ProductId]) -> Option<Vec<Arg<'a>>> {
+fn padded_args<'a>(first: &[Arg<'a>], ids: &'a [ProductId]) -> Option<Vec<Arg<'a>>> {
     let last = ids.last()?;
     let padding = repeat_n(last, FOUND_AT_ONCE.saturating_sub(ids.len()));
     let mut args = first.to_vec();

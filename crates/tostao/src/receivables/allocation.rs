@@ -8,7 +8,7 @@ use ledger::cents::Cents;
 use crate::platform::ids::{AdvanceId, TransactionId};
 use crate::receivables::Receivable;
 
-/// What was taken.
+/// What is deducted from receivables, and how much of it was collateral.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Deduction {
     pub amount: Cents,
@@ -16,7 +16,7 @@ pub struct Deduction {
     pub pledges: Vec<LostCollateral>,
 }
 
-/// A pledge that lost cents.
+/// By how much an advance's collateral is reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LostCollateral {
     pub to: AdvanceId,
@@ -37,7 +37,7 @@ impl Contribution {
         self.free.plus(self.pledged)
     }
 
-    /// The pledge that it breaks, if any.
+    /// The collateral that it reduces, if any.
     pub fn broken(&self, part: &Receivable) -> Option<LostCollateral> {
         let pledge = part.pledge.filter(|_| !self.pledged.is_zero())?;
         let (transaction, installment) = (part.transaction, part.installment);

@@ -127,7 +127,7 @@ fn accounts(found: &Found, key: Key) -> Vec<Comparison> {
     ]
 }
 
-/// Rows against each other.
+/// Sums of payments against sums of the rows that follow from them.
 fn rows(found: &Found, key: Key) -> Vec<Comparison> {
     let [_, refunding, refunded, set_aside, ..] = at(&found.payments, key);
     let [refunds_waiting, refunds_done] = at(&found.refunds, key);

@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::store::{Sums, add_up, summing};
 
-/// Refunds of every status; and what they took of unsettled parts and did not return.
+/// Refunds of every status; and what they deducted from unsettled receivables and did not restore.
 pub async fn of_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",

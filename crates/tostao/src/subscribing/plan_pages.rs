@@ -83,7 +83,7 @@ pub async fn start(
         return try_coupon(&app, &context, &visitor.device, language, &found, &signup).await;
     }
     limit_checkout(&app, &context, found.scope, id)?;
-    coupon_api::limit_code(&app, &context, &visitor.device, signup.posted.coupon())?;
+    coupon_api::limit_if_given(&app, &context, &visitor.device, signup.posted.coupon())?;
     match continue_signup(&app, &found, &signup, &visitor).await {
         Ok(response) => Ok(response),
         Err(error) => refuse(&app, language, &found, &signup, error).await,

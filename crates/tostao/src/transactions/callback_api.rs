@@ -66,7 +66,7 @@ async fn apply_payment(
     let unit =
         async move |tx: &Tx| receive(tx, &terms, (provider, mode), charge(&of), &incoming).await;
     if app.transact(unit).await? == Received::Unknown {
-        tracing::warn!(provider, name, "money arrived that no charge can take and is kept");
+        tracing::warn!(provider, name, "a payment matches no charge and awaits review");
     }
     Ok(())
 }

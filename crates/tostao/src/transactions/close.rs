@@ -74,7 +74,7 @@ pub async fn expire_if_overdue(
     terms: &PaymentTerms,
     transaction: Transaction,
 ) -> Result<Transaction> {
-    if !transaction.is_overdue(scope.now(tx)) {
+    if !transaction.is_past_deadline(scope.now(tx)) {
         return Ok(transaction);
     }
     close(tx, scope, terms, transaction, Trigger::Expire, None).await

@@ -99,7 +99,7 @@ pub async fn insert(
         return Err(Error::refused(ErrorCode::ConcurrentUpdate, message));
     }
     if let Some(link) = &quote.link {
-        payment_links::count_use(tx, scope, link.id).await?;
+        payment_links::reserve_use(tx, scope, link.id).await?;
     }
     products::reserve(tx, scope, &quote.items).await?;
     let discount = quote.discount.clone();

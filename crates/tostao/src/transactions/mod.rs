@@ -199,7 +199,7 @@ impl From<PaymentMethod> for Method {
 
 impl Transaction {
     /// Whether its deadline has passed although it is still stored as pending.
-    pub fn is_overdue(&self, now: Timestamp) -> bool {
+    pub fn is_past_deadline(&self, now: Timestamp) -> bool {
         self.status == Status::Pending && self.expires_at.is_some_and(|at| at <= now)
     }
 
@@ -207,7 +207,7 @@ impl Transaction {
     /// yet.
     #[must_use]
     pub fn at(self, now: Timestamp) -> Self {
-        if !self.is_overdue(now) {
+        if !self.is_past_deadline(now) {
             return self;
         }
         Self { status: Status::Expired, expired_at: self.expires_at, ..self }
@@ -260,7 +260,7 @@ pub async fn find(tx: &Tx, scope: Scope, id: TransactionId) -> Result<Transactio
 pub async fn current(app: &App, scope: Scope, id: TransactionId) -> Result<Transaction> {
     let (found, now) =
         app.read(async move |tx| Ok((find(tx, scope, id).await?, scope.now(tx)))).await?;
-    if !found.is_overdue(now) {
+    if !found.is_past_deadline(now) {
         return Ok(found);
     }
     let terms = PaymentTerms::of(app);

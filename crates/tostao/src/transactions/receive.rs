@@ -56,8 +56,8 @@ pub async fn receive(
     incoming: &IncomingPayment,
 ) -> Result<Received> {
     let (found, name) = match charge {
-        ChargeReference::Txid(name) => (store::find_by_txid(tx, provider, name).await?, name),
-        ChargeReference::Boleto(name) => (store::find_by_boleto(tx, provider, name).await?, name),
+        ChargeReference::Txid(name) => (store::lock_by_txid(tx, provider, name).await?, name),
+        ChargeReference::Boleto(name) => (store::lock_by_boleto(tx, provider, name).await?, name),
     };
     if found.as_ref().is_some_and(|named| is_known(&named.transaction, incoming)) {
         return Ok(Received::Already);

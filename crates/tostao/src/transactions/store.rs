@@ -175,13 +175,13 @@ macro_rules! charge_named_by {
 }
 
 /// Finds and locks a payment by the txid of its PIX code.
-pub async fn find_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<LockedCharge>> {
+pub async fn lock_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<LockedCharge>> {
     let row = tx.opt(charge_named_by!("pix_txid"), args![txid, provider]).await?;
     row.map(|mut row| read_named_charge(&mut row)).transpose()
 }
 
 /// Finds and locks a payment by the bank's number of its boleto.
-pub async fn find_by_boleto(tx: &Tx, provider: &str, number: &str) -> Result<Option<LockedCharge>> {
+pub async fn lock_by_boleto(tx: &Tx, provider: &str, number: &str) -> Result<Option<LockedCharge>> {
     let row = tx.opt(charge_named_by!("slip_number"), args![number, provider]).await?;
     row.map(|mut row| read_named_charge(&mut row)).transpose()
 }

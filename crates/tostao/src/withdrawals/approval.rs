@@ -11,7 +11,7 @@ use crate::withdrawals::settle::end;
 use crate::withdrawals::status::FailureReason;
 use crate::withdrawals::store::WithdrawalFailure;
 use crate::withdrawals::terms::WithdrawalTerms;
-use crate::withdrawals::{OrderReference, Withdrawal, missing, store};
+use crate::withdrawals::{PaymentOrderReference, Withdrawal, missing, store};
 
 /// Claims a withdrawal; the order is sent after the commit.
 pub async fn approve(
@@ -22,8 +22,10 @@ pub async fn approve(
     id: WithdrawalId,
 ) -> Result<Withdrawal> {
     let decided = Decision::about(scope.merchant, by, scope.now(tx))?;
-    let order =
-        OrderReference { provider: provider.to_owned(), reference: Withdrawal::reference(id) };
+    let order = PaymentOrderReference {
+        provider: provider.to_owned(),
+        reference: Withdrawal::reference(id),
+    };
     let Some(claimed) = store::claim(tx, scope, id, &order, decided.as_ref()).await? else {
         return Err(taken(tx, scope, id).await);
     };

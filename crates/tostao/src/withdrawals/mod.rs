@@ -66,7 +66,7 @@ pub struct Withdrawal {
     pub description: Option<String>,
     pub idempotency_key: Option<Uuid>,
     /// The provider and the reference of the order, once it was claimed.
-    pub order: Option<OrderReference>,
+    pub order: Option<PaymentOrderReference>,
     pub end_to_end_id: Option<String>,
     pub failure_reason: Option<String>,
     pub failure_message: Option<String>,
@@ -88,7 +88,7 @@ pub struct Withdrawal {
 
 /// What identifies an order at a bank.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct OrderReference {
+pub struct PaymentOrderReference {
     pub provider: String,
     pub reference: String,
 }

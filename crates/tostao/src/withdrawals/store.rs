@@ -15,7 +15,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::store::{PendingOrders, Sums, add_up, owners, pix_key, summing, unresolved};
 use crate::withdrawals::status::FailureReason;
-use crate::withdrawals::{OrderReference, Withdrawal};
+use crate::withdrawals::{PaymentOrderReference, Withdrawal};
 
 /// The columns of a withdrawal, in the order in which `read` takes them.
 macro_rules! withdrawal_columns {
@@ -166,7 +166,7 @@ pub async fn claim(
     tx: &Tx,
     scope: Scope,
     id: WithdrawalId,
-    order: &OrderReference,
+    order: &PaymentOrderReference,
     decided: Option<&Decision>,
 ) -> Result<Option<Withdrawal>> {
     let [decided_by, decided_at, decided_from] = Decision::args(decided);
@@ -383,7 +383,10 @@ fn read_key(row: &mut Row) -> Result<PixKey> {
     key.ok_or_else(|| DbError::Row("a PIX key that does not fit its type".into()).into())
 }
 
-fn read_order(provider: Option<String>, reference: Option<String>) -> Option<OrderReference> {
+fn read_order(
+    provider: Option<String>,
+    reference: Option<String>,
+) -> Option<PaymentOrderReference> {
     let (provider, reference) = provider.zip(reference)?;
-    Some(OrderReference { provider, reference })
+    Some(PaymentOrderReference { provider, reference })
 }

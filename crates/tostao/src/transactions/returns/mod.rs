@@ -193,8 +193,10 @@ async fn publish(
     outcome: &ReturnOutcome,
 ) -> Result<()> {
     match ended.transaction {
-        Some(of) => unmatched::apply_return(tx, ended.scope, terms, of, ended.of, outcome).await,
-        None => unknown::apply_return(tx, ended.scope.mode, ended.of, outcome).await,
+        Some(of) => {
+            unmatched::apply_return_outcome(tx, ended.scope, terms, of, ended.of, outcome).await
+        }
+        None => unknown::apply_return_outcome(tx, ended.scope.mode, ended.of, outcome).await,
     }
 }
 

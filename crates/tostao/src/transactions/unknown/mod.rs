@@ -2,10 +2,10 @@
 //! a closed account.
 //!
 //! ```text
-//! OPEN ──match──▶ MATCHED                        it is money for that charge
-//!   ├───return──▶ RETURNING ──done──▶ RETURNED   it is back with its payer
+//! OPEN ──match──▶ MATCHED                        it pays that charge
+//!   ├───return──▶ RETURNING ──done──▶ RETURNED   it was returned to its payer
 //!   │                 └─────refused──▶ OPEN
-//!   └──dismiss──▶ DISMISSED                      it is no money: an entry that cannot be read
+//!   └──dismiss──▶ DISMISSED                      an entry that cannot be read and pays nothing
 //! ```
 //!
 //! A bank does not repeat a report once it is acknowledged, so such money is stored and booked at
@@ -277,7 +277,7 @@ pub async fn blank_reports(tx: &Tx, most: i64) -> Result<u64> {
 }
 
 /// Applies a return's result; money that was refused awaits a decision again.
-pub async fn apply_return(
+pub async fn apply_return_outcome(
     tx: &Tx,
     mode: Mode,
     id: UnmatchedId,

@@ -206,7 +206,7 @@ pub async fn return_to_payer(
 }
 
 /// Applies a return's result; money that was refused awaits a decision again.
-pub async fn apply_return(
+pub async fn apply_return_outcome(
     tx: &Tx,
     scope: Scope,
     terms: &PaymentTerms,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::account;
 use serde_json::{Value, json};
 use tostao::audit::refused;
-use tostao::merchants::administrators::{self, LastAdministrator};
+use tostao::merchants::administrators::{self, LastAdministratorPolicy};
 use tostao::merchants::api::open_account;
 use tostao::platform::ids::MerchantId;
 use tostao::platform::role::Role;
@@ -135,7 +135,7 @@ async fn what_the_command_line_does_about_an_administrator_leaves_entries(test: 
     let MerchantId(second) = second.expect("is opened").id;
     let unit = async move |tx: &_| {
         administrators::set_password(tx, MerchantId(second), "a hash").await?;
-        administrators::revoke(tx, email, LastAdministrator::Keep).await
+        administrators::revoke(tx, email, LastAdministratorPolicy::Keep).await
     };
     test.app.transact(unit).await.expect("is done");
     for action in ["password.changed", "administrator.revoked"] {

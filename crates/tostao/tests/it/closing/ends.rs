@@ -237,7 +237,7 @@ async fn the_address_of_a_closed_account_can_become_an_administrators(test: &Tes
     let ids: Vec<_> = listed.expect("are listed").iter().map(|one| one.id).collect();
     assert_eq!(ids, [made.id]);
     let revoke = async |tx: &Tx| {
-        administrators::revoke(tx, EMAIL, administrators::LastAdministrator::Revoke).await
+        administrators::revoke(tx, EMAIL, administrators::LastAdministratorPolicy::Revoke).await
     };
     test.app.transact(revoke).await.expect("is revoked");
     let session = sign_in(test).await.expect(200);
