@@ -58,7 +58,7 @@ pub fn lead_back(page: &str) -> Response {
 
 /// What that page says.
 pub fn card_page_lost(lang: Lang) -> Notice {
-    Notice { heading: lang.enter_details_again().to_owned(), text: lang.card_page_lost() }
+    Notice { heading: lang.card_page_not_opened().to_owned(), text: lang.card_page_lost() }
 }
 
 /// Seals a value for a card page in one browser.

@@ -107,10 +107,11 @@ impl Callback {
     {
         let provider = provider.ok_or(Error::NotFound("Provider"))?;
         let entries = provider.read_callback(&self.headers, &self.body).await;
-        let mut failed = None;
+        let mut failed: Option<Error> = None;
         for entry in entries.map_err(ProviderError::unreadable)? {
             if let Err(error) = apply(provider.name(), entry).await {
-                failed = Some(error);
+                // A fault of the server must not hide behind an entry that cannot be read yet.
+                failed = Some(failed.filter(|first| first.code().status() == 500).unwrap_or(error));
             }
         }
         match failed.map(undecided) {

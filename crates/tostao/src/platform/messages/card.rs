@@ -40,11 +40,11 @@ messages! { CARD:
         "For your safety the card is not kept. Nothing was charged.";
 
     // The card page did not open.
-    enter_details_again => "Digite os dados de novo", "Enter your details again";
-    card_page_lost => "A página do cartão expirou ou este navegador não guarda cookies. Permita os \
-        cookies para usar um cartão, ou pague de outro jeito.",
-        "The card page has expired, or this browser keeps no cookies. Allow cookies to use a card, \
-        or pay in another way.";
+    card_page_not_opened => "A página do cartão não abriu", "The card page did not open";
+    card_page_lost => "Ela expirou, ou este navegador não guarda cookies. Permita os cookies e \
+        tente de novo, ou escolha outro meio de pagamento.",
+        "It has expired, or this browser keeps no cookies. Allow cookies and try again, or choose \
+        another payment method.";
 
     // Declined cards.
     declined => "O cartão não foi aprovado", "The card was not approved";

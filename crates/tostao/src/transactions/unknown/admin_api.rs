@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::audit::decision::DecidedView;
 use crate::auth::caller::Admin;
-use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -133,7 +133,7 @@ pub async fn match_to(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<UnmatchedId>,
-    once: IdempotencyHeader,
+    once: IdempotencyHeader<WEEK>,
     body: Body<MatchUnknownPaymentRequest>,
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, terms, to) = (admin.scope.mode, PaymentTerms::of(&app), body.value.transaction_id);
@@ -151,7 +151,7 @@ pub async fn return_to_payer(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<UnmatchedId>,
-    once: IdempotencyHeader,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ReturnPaymentRequest>,
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
@@ -170,7 +170,7 @@ pub async fn dismiss(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<UnmatchedId>,
-    once: IdempotencyHeader,
+    once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, by) = (admin.scope.mode, admin.by());

@@ -131,7 +131,8 @@ pub async fn keep(
     Ok(true)
 }
 
-/// Stores an entry that cannot be read, unless it was stored before; false if it was decided on.
+/// Stores an entry that cannot be read, unless it was stored before; returns whether it awaits a
+/// decision.
 pub async fn keep_unreadable(
     tx: &Tx,
     mode: Mode,

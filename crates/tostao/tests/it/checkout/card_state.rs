@@ -18,8 +18,8 @@ const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");
 const BY_PIX: (&str, &str) = ("method", "PIX");
 /// What a page says about a card page that did not open.
 const LOST: [(&str, &str, &str); 2] = [
-    ("pt-BR", "Digite os dados de novo", "Permita os cookies"),
-    ("en", "Enter your details again", "Allow cookies"),
+    ("pt-BR", "A página do cartão não abriu", "Permita os cookies"),
+    ("en", "The card page did not open", "Allow cookies"),
 ];
 
 /// Browsers that are not the buyer's: one that has no cookie, and one with another.
