@@ -227,7 +227,7 @@ impl App {
         match outcome.await {
             // After a commit with an unknown result the key's row is read; the unit is not run
             // again.
-            Err(Error::Unknown(cause)) => match self.key_state(Some(key)).await? {
+            Err(Error::Unknown(cause)) => match self.key_state(Some(key)).await.map_err(unknown)? {
                 KeyState::Free => Err(Error::Unknown(cause)),
                 KeyState::Completed(response) => Ok(Started::Completed(response)),
                 KeyState::Running(created) => Ok(Started::Running(created)),
@@ -328,7 +328,7 @@ where
                 Ok(outcome) => self.conclude(created, outcome).await,
                 Err(error) => Err(error),
             };
-            match concluded {
+            match concluded.map_err(unknown) {
                 // The key names the object that was created: the next try waits for its result.
                 Err(error) if is_conflict(&error) && self.key.is_some() && tries < TRIES_MAX => {}
                 concluded => return concluded,
@@ -366,7 +366,7 @@ where
             outcome = self.operation.resume(self.app, created).await?;
         }
         // The request that started it went away, or responded before the result was known.
-        self.conclude(created, outcome.ok_or_else(in_progress)?).await
+        self.conclude(created, outcome.ok_or_else(in_progress)?).await.map_err(unknown)
     }
 
     async fn conclude(&self, created: Uuid, outcome: Outcome<W::Output>) -> Result<Replayable> {
@@ -383,6 +383,11 @@ where
 /// Only a concurrent request with the same key makes a reservation wait for too long.
 fn waited(error: Error) -> Error {
     if is_conflict(&error) { in_progress() } else { error }
+}
+
+/// Once an operation has started, a failure does not mean that nothing was changed.
+fn unknown(error: Error) -> Error {
+    if let Error::Unavailable(cause) = error { Error::Unknown(cause) } else { error }
 }
 
 fn is_conflict(error: &Error) -> bool {

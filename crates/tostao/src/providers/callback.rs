@@ -1,5 +1,6 @@
 //! The endpoint that every bank calls, whatever its rail.
 
+use std::collections::HashSet;
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
@@ -16,7 +17,7 @@ use crate::platform::http::body::{Arriving, BODY_BYTES_MAX};
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
-use crate::providers::entries::Entry;
+use crate::providers::entries::{Entry, Unreadable};
 use crate::providers::{CallbackParser, ProviderError};
 
 /// How the path of every bank's callback begins.
@@ -27,6 +28,10 @@ pub const CALLBACK_BYTES_MAX: usize = 1024 * 1024;
 const LARGE_AT_ONCE: usize = 16;
 /// How many of them one client may send at once.
 const LARGE_PER_CLIENT: usize = 2;
+
+/// How many entries of a message that cannot be read are kept at once; more are kept when the bank
+/// sends it again after these were decided on.
+const UNREADABLE_MAX: usize = 100;
 
 static LARGE: Semaphore = Semaphore::const_new(LARGE_AT_ONCE);
 static LARGE_OF: LazyLock<CallerLimit<IpAddr>> =
@@ -107,9 +112,16 @@ impl Callback {
     {
         let provider = provider.ok_or(Error::NotFound("Provider"))?;
         let entries = provider.read_callback(&self.headers, &self.body).await;
-        let mut failed: Option<Error> = None;
+        let (mut failed, mut seen, mut unreadable) = (None::<Error>, HashSet::new(), 0);
         for entry in entries.map_err(ProviderError::unreadable)? {
+            let is_readable = entry.is_ok();
+            if let Err(Unreadable { text, .. }) = &entry
+                && (unreadable == UNREADABLE_MAX || !seen.insert(text.clone()))
+            {
+                continue;
+            }
             if let Err(error) = apply(provider.name(), entry).await {
+                unreadable += usize::from(!is_readable);
                 // A fault of the server must not hide behind an entry that cannot be read yet.
                 failed = Some(failed.filter(|first| first.code().status() == 500).unwrap_or(error));
             }

@@ -4,11 +4,17 @@ use std::time::Duration;
 
 use db::database::Dialect;
 use db::hex::hex;
+use db::tx::Tx;
 use futures_util::future::join_all;
 use http::Method;
 use serde_json::{Value, json};
+use tostao::app::App;
+use tostao::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use tostao::openapi::docs::operations;
+use tostao::platform::error::{Error, Result};
+use tostao::platform::http::reply::{Message, Ok200};
 use tostao::routes;
+use uuid::Uuid;
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
@@ -19,6 +25,32 @@ use crate::subscriptions::plan;
 
 const MINUTE: Duration = Duration::from_mins(1);
 
+/// An operation that cannot finish what it has started, such as a charge that a card has paid.
+#[derive(Clone)]
+struct Interrupted;
+
+impl IdempotentOperation for Interrupted {
+    type Prepared = ();
+    type Started = ();
+    type Output = ();
+
+    async fn prepare(&self, _: &App) -> Result<()> {
+        Ok(())
+    }
+
+    async fn begin(&self, _: &Tx, (): &()) -> Result<BeginOutcome<(), ()>> {
+        Ok(BeginOutcome::Started(Uuid::nil(), ()))
+    }
+
+    async fn finish(&self, _: &App, (): ()) -> Result<Outcome<()>> {
+        Err(Error::Unavailable("the database is closing".to_owned()))
+    }
+
+    async fn resume(&self, _: &App, _: Uuid) -> Result<Option<Outcome<()>>> {
+        Ok(None)
+    }
+}
+
 fn body(cents: i64) -> Value {
     json!({
         "amountCents": cents, "method": "PIX",
@@ -28,6 +60,13 @@ fn body(cents: i64) -> Value {
 
 fn simulate_path(charge: &Value) -> String {
     format!("/api/v1/transactions/{}/simulate", id(charge))
+}
+
+#[story::test]
+async fn what_fails_after_it_has_started_is_never_said_to_have_changed_nothing(test: &TestApp) {
+    let render = |()| Ok200(Message { message: "done" });
+    let interrupted = test.app.run_once(None, Interrupted, render).await;
+    assert!(matches!(interrupted, Err(Error::Unknown(_))), "{interrupted:?}");
 }
 
 #[story::test]

@@ -140,7 +140,8 @@ pub async fn keep_unreadable(
     rail: Rail,
     entry: &Unreadable,
 ) -> Result<bool> {
-    let payment_id = format!("sha256:{}", hex(&sha256(entry.text.as_bytes())));
+    let named = format!("{} {}", rail.name(), entry.text);
+    let payment_id = format!("sha256:{}", hex(&sha256(named.as_bytes())));
     let paid_at = Scope::platform(mode).now(tx);
     let incoming = IncomingPayment { rail, payment_id, amount: Cents::ZERO, paid_at };
     let unknown = UnknownPayment::new(tx, mode, provider, &entry.reference, &incoming);
@@ -151,7 +152,11 @@ pub async fn keep_unreadable(
         tracing::error!(provider, %id, "a bank's report of a payment cannot be read and is kept");
         return Ok(true);
     }
-    store::is_open(tx, provider, &unknown.payment_id).await
+    let is_open = store::is_open(tx, provider, &unknown.payment_id).await?;
+    if !is_open {
+        tracing::warn!(provider, "a bank repeats a report that cannot be read and was decided on");
+    }
+    Ok(is_open)
 }
 
 /// Lists a mode's unknown payments, newest first.

@@ -131,6 +131,33 @@ async fn a_report_that_belongs_to_no_charge_is_dismissed_and_its_message_accepte
 }
 
 #[story::test]
+async fn what_cannot_be_read_of_one_message_is_kept_once_and_a_hundred_at_a_time(
+    test: &TestApp,
+    shop: Shop,
+    admin: Client,
+) {
+    let charge = shop.charge(1_000).await;
+    let mut entries = vec![json!("twice"); 200];
+    entries.extend((1..=100).map(|number| json!(number)));
+    entries.push(pix(GOOD, txid(&charge)));
+    let message = json!({ "pix": entries });
+    send(test, "pix", &message).await.expect_refusal(503, "UNAVAILABLE");
+    assert_eq!(admin.total(&format!("{UNMATCHED}?status=OPEN")).await, 100);
+    assert_eq!(shop.available().await, 1_000);
+    for report in &waiting(&admin).await {
+        decide(&admin, report, "dismiss", json!({})).await.expect(200);
+    }
+    send(test, "pix", &message).await.expect_refusal(503, "UNAVAILABLE");
+    let last = waiting(&admin).await;
+    assert_eq!(last.len(), 1, "{last:?}");
+    decide(&admin, &last[0], "dismiss", json!({})).await.expect(200);
+    send(test, "pix", &message).await.expect(200);
+    // The same text about another rail is another report.
+    let boletos = json!({ "boletos": ["twice"] });
+    send(test, "boleto", &boletos).await.expect_refusal(503, "UNAVAILABLE");
+}
+
+#[story::test]
 async fn money_is_never_dismissed(test: &TestApp) {
     let (admin, shop) = (test.admin().await, test.shop("Loja").await);
     send(test, "pix", &json!({ "pix": [pix(GOOD, "nobodys")] })).await.expect(200);
