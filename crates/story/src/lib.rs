@@ -5,9 +5,9 @@ use proc_macro::{Delimiter, Group, TokenStream, TokenTree};
 /// Makes an async function a test, which the harness's `story` runs on a fresh product or
 /// database.
 ///
-/// A parameter that is a reference is that. Every other one is made by the function of its
-/// name in the harness's `given`. `#[story::test(change)]` changes the product's settings first, by
-/// the harness's `story_where`.
+/// A parameter that is a reference is that product or database. Any other is made by the function
+/// of its name in the harness's `given`. `#[story::test(change)]` changes the product's settings
+/// first, by the harness's `story_where`.
 #[proc_macro_attribute]
 pub fn test(change: TokenStream, function: TokenStream) -> TokenStream {
     if change.is_empty() {

@@ -192,7 +192,7 @@ fn read(body: ValidateBody) -> Result<CouponQuery> {
     Ok(CouponQuery { code: body.code, amount, product_ids, slug: body.slug })
 }
 
-/// The standard error, with a field that says that the coupon is not valid.
+/// The standard error, with `valid: false` also if the coupon was not looked up.
 fn refuse(error: Error, context: &RequestContext, app: &App) -> serde_json::Result<Response> {
     let status = error_response::status(&error);
     if status.is_server_error() {

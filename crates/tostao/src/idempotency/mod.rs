@@ -43,8 +43,8 @@ struct StoredResponse {
     secret: bool,
 }
 
-/// A response that is new, or a replay of the first one; `A` describes it, and is unknown to what
-/// stores and reads it.
+/// A response that is new, or a replay of the first one. `A` is the reply that it documents; code
+/// that stores and replays responses leaves it out.
 #[derive(Debug)]
 pub struct Replayable<A = ()> {
     response: StoredResponse,
