@@ -71,6 +71,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0034_less_per_charge",
     "0035_entries_of_banks",
     "0036_dismissed_reports",
+    "0037_return_ids",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

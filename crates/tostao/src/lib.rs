@@ -43,7 +43,7 @@ pub mod receivables;
 pub mod reconciliation;
 pub mod referrals;
 pub mod registration;
-pub mod subscribing;
+pub mod subscription_pages;
 pub mod subscriptions;
 pub mod transactions;
 pub mod webhooks;

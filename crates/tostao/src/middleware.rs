@@ -27,7 +27,7 @@ use crate::platform::http::rate_limit::PUBLIC;
 use crate::platform::http::server::Peer;
 use crate::platform::http::{gzip, reply};
 use crate::platform::telemetry;
-use crate::providers::callback::{CALLBACK_BYTES_MAX, CALLBACKS};
+use crate::providers::callback::{CALLBACK_BYTES_MAX, CALLBACKS, for_bank};
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
@@ -45,6 +45,7 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
     let reader = Reader::of(&request);
+    let is_callback = is_callback(&request);
     // The response to a POST may hold a secret beside the caller's input, and the compressed length
     // would reveal it.
     let takes_gzip = method == Method::GET && gzip::is_accepted(request.headers());
@@ -54,6 +55,7 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
         Ok(()) => deadline::enforce(REQUEST_TIME_MAX, request, next).await,
     };
     if let Some(UnrenderedError(error)) = unrendered(&mut response) {
+        let error = if is_callback { for_bank(error) } else { error };
         log_error(&error, &context, route);
         response = render(&error, &context, reader, started, response.headers());
     }
@@ -169,8 +171,12 @@ async fn admit(
 ) -> Result<()> {
     context.note_rate(app.limits.check_address(&PUBLIC, context.client_ip, "", now)?);
     expect_host(request)?;
-    let is_callback = request.uri().path().starts_with(CALLBACKS);
-    expect_size(request, if is_callback { CALLBACK_BYTES_MAX } else { BODY_BYTES_MAX }).await
+    let most = if is_callback(request) { CALLBACK_BYTES_MAX } else { BODY_BYTES_MAX };
+    expect_size(request, most).await
+}
+
+fn is_callback(request: &Request) -> bool {
+    request.uri().path().starts_with(CALLBACKS)
 }
 
 /// Logs an internal error with its route, because the path may hold a buyer's token.

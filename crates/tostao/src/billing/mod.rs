@@ -103,7 +103,8 @@ pub async fn begin_charge(
 
 /// Stores a payment, and without its coupon if that is no longer valid for the first payment.
 ///
-/// Whether this buyer has used it up shows only when the payment is stored.
+/// Whether this buyer has used it up shows only when the payment is stored. A payment that has no
+/// coupon is never refused like this.
 async fn retry_without_coupon<T, F: Future<Output = Result<T>>>(
     store: impl Fn(bool) -> F,
 ) -> Result<T> {

@@ -17,7 +17,7 @@ use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 
 /// The value of `notice` in the query of a page that a lost card page leads back to.
-pub const CARD_PAGE_LOST: &str = "card";
+const CARD_PAGE_LOST: &str = "card";
 
 /// The query of the card page.
 #[derive(Debug, Default, Deserialize)]
@@ -34,7 +34,7 @@ pub struct CardQuery {
 /// The form that the page posts.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub struct Confirmed {
+pub struct CardConfirmForm {
     pub state: String,
     #[serde(rename = "cardToken")]
     pub card_token: String,
@@ -56,6 +56,11 @@ pub fn lead_back(page: &str) -> Response {
     see(&format!("{page}?notice={CARD_PAGE_LOST}"))
 }
 
+/// Whether the `notice` of a query asks that page to say so.
+pub fn is_card_page_lost(notice: &str) -> bool {
+    notice == CARD_PAGE_LOST
+}
+
 /// What that page says.
 pub fn card_page_lost(lang: Lang) -> Notice {
     Notice { heading: lang.card_page_not_opened().to_owned(), text: lang.card_page_lost() }
@@ -63,7 +68,7 @@ pub fn card_page_lost(lang: Lang) -> Notice {
 
 /// Seals a value for a card page in one browser.
 pub fn seal_for_page(app: &App, device: &Device, page: &str, content: &impl Serialize) -> String {
-    seal_for(app, &place(device, page), content)
+    seal_for(app, &aad(device, page), content)
 }
 
 /// Opens what was sealed for a card page; `None` if it is invalid, has expired, or was sealed for
@@ -74,7 +79,7 @@ pub fn open_for_page<T: DeserializeOwned>(
     page: &str,
     state: &str,
 ) -> Option<T> {
-    open_for(app, &place(device, page), state)
+    open_for(app, &aad(device, page), state)
 }
 
 /// Opens it even if it has expired.
@@ -84,7 +89,7 @@ pub fn open_expired_for_page<T: DeserializeOwned>(
     page: &str,
     state: &str,
 ) -> Option<T> {
-    open_expired_for(app, &place(device, page), state)
+    open_expired_for(app, &aad(device, page), state)
 }
 
 /// The card fields, with what the tokenizer refused in them.
@@ -163,7 +168,7 @@ fn token_spent(lang: Lang) -> Notice {
     Notice { heading: lang.type_card_again().to_owned(), text: lang.card_is_not_kept() }
 }
 
-/// Nothing is sealed for a device without a name.
-fn place(device: &Device, page: &str) -> String {
+/// The associated data of a card page's state; nothing is sealed for a device without a name.
+fn aad(device: &Device, page: &str) -> String {
     format!("{page}\n{}", device.0.as_deref().unwrap_or_default())
 }

@@ -45,6 +45,8 @@ pub struct FormFields {
     pub coupon: String,
     /// The code of an affiliate, from the payment that this one replaces.
     pub affiliate_code: String,
+    /// The affiliate's code in the URL of a plan's page.
+    pub aff: String,
     /// The total that the page showed, in cents.
     pub seen: String,
     /// The button beside the coupon: it requests the same page again.
@@ -95,10 +97,8 @@ impl FormFields {
             installments: made.installments.to_string(),
             coupon: made.coupon_code.clone().unwrap_or_default(),
             affiliate_code: made.affiliate_code.clone().unwrap_or_default(),
-            seen: String::new(),
-            apply: String::new(),
-            kept: String::new(),
             has_kept_document: true,
+            ..Self::default()
         }
     }
 

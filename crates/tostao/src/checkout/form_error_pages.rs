@@ -2,7 +2,7 @@
 
 use http::StatusCode;
 
-use crate::checkout::card_step_pages::{CARD_PAGE_LOST, card_page_lost};
+use crate::checkout::card_step_pages::{card_page_lost, is_card_page_lost};
 use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
 use crate::checkout::views::Notice;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
@@ -55,7 +55,7 @@ impl FormErrors {
 
     /// No errors, and the notice that a URL asks for; other values are ignored.
     pub fn none(asked: &str) -> Self {
-        let notice = (asked == CARD_PAGE_LOST).then_some(FormNotice::CardPageLost);
+        let notice = is_card_page_lost(asked).then_some(FormNotice::CardPageLost);
         Self { notice, ..Self::default() }
     }
 

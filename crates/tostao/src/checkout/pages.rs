@@ -14,14 +14,14 @@ use crate::app::App;
 use crate::checkout::api::{by_token, limit};
 use crate::checkout::attempts::issue_after;
 use crate::checkout::boleto_document_pages::boleto_document;
-use crate::checkout::card_pages::path;
+use crate::checkout::card_pages::card_path;
 use crate::checkout::card_step_pages::{declined, lead_to};
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::FormFields;
 use crate::checkout::order_summary::available_methods;
 use crate::checkout::pay_view::plan_text;
 use crate::checkout::portal_cookie_pages;
-use crate::checkout::sealed_form::Purchase;
+use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::status_stream_api;
 use crate::checkout::views::charge::{
     BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
@@ -205,7 +205,12 @@ pub async fn retry(
         return Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")));
     }
     let posted = FormFields::from_payment(&old, retry_attempt_id(&app.secrets, id));
-    Ok(lead_to(&app, &device, &path(&slug), &Purchase::new(&posted, old.amount)))
+    Ok(lead_to(
+        &app,
+        &device,
+        &card_path(&format!("/pay/{slug}")),
+        &SealedForm::new(&posted, old.amount),
+    ))
 }
 
 /// POST /pay/{slug}/t/{id}/simulate

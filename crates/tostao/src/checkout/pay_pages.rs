@@ -3,43 +3,51 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{Request, State};
+use axum::extract::State;
 use axum::response::Response;
 use db::database::Dialect;
 use db::hex::hex;
 use db::time::Timestamp;
 use db::tx::Tx;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use ledger::cents::Cents;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::carts;
-use crate::checkout::api::limit;
+use crate::checkout::api::required_fields;
 use crate::checkout::attempts::{CreatedPayment, coupon_held, issue_once};
-use crate::checkout::card_pages::path;
-use crate::checkout::card_step_pages::{CARD_PAGE_LOST, lead_to};
+use crate::checkout::card_pages::card_path;
+use crate::checkout::card_step_pages::{CardConfirmForm, lead_to};
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::FormFields;
 use crate::checkout::form_error_pages::FormErrors;
+use crate::checkout::form_pages::{FormPage, form_path, try_coupon};
 use crate::checkout::order_summary::{OrderSummary, available_methods, expect_provider, summarize};
-use crate::checkout::pay_view::pay_page;
-use crate::checkout::payment_from_form::{PaymentRequest, check};
-use crate::checkout::sealed_form::Purchase;
-use crate::checkout::{coupon_api, prefilled};
+use crate::checkout::pay_view::{
+    discount, installment_choice, item, link_way, pay_page, plan_text,
+};
+use crate::checkout::payment_from_form::{PaymentRequest, check, new, price_changed};
+use crate::checkout::prefilled;
+use crate::checkout::sealed_form::SealedForm;
+use crate::checkout::views::OrderView;
+use crate::checkout::views::card::{CardOrder, CardPurpose};
 use crate::payment_links::stock::{self, Availability};
 use crate::payment_links::{self, PaymentLink, SellerProfile};
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::context::{Context, RequestContext};
-use crate::platform::http::device::Device;
+use crate::platform::http::context::Context;
 use crate::platform::http::gzip;
-use crate::platform::http::html::{html_response, posted_to_correct, see};
+use crate::platform::http::html::{html_response, see};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::page_cache::Page;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
+use crate::transactions::request::NewTransaction;
+use crate::transactions::{Method, PaymentMethod};
 
 /// How long a page is cached where this process makes every change.
 const PAGE_CACHED: Duration = Duration::from_secs(60);
@@ -69,22 +77,24 @@ pub async fn pay(
     Context(context): Context,
     visitor: Visitor,
     PagePath(slug): PagePath<String>,
-    Query(opened): Query<PageParams>,
+    Query(PageParams { coupon, rc, aff, notice }): Query<PageParams>,
     request: HeaderMap,
 ) -> Result<Response> {
-    let kept = record_click(&app, &slug, &visitor, &opened.aff).await?;
+    let kept = record_click(&app, &slug, &visitor, &aff).await?;
     let attempt = hex(&app.database.sources().random::<16>());
-    let mut response = if opened.is_plain() {
+    let errors = FormErrors::none(&notice);
+    // A plain page is the same for every buyer.
+    let is_plain = coupon.trim().is_empty() && rc.is_empty() && errors.notice.is_none();
+    let mut response = if is_plain {
         open(&app, language, &slug, &attempt, &request).await?
     } else {
-        let found = find(&app, &slug).await?;
-        let PageParams { coupon, rc, notice, .. } = opened;
+        let found = LinkPageData::find(&app, slug).await?;
         let typed = from_cart(&app, &found, rc).await?.unwrap_or_default();
         let posted = FormFields { attempt, coupon, ..typed };
         if posted.coupon().is_some() {
             try_coupon(&app, &context, &visitor.device, language, &found, &posted).await?
         } else {
-            show_filled_in(&app, language, &found, &posted, &FormErrors::none(&notice)).await?
+            show_filled_in(&app, language, &found, &posted, &errors).await?
         }
     };
     response.headers_mut().extend(kept);
@@ -92,41 +102,145 @@ pub async fn pay(
     Ok(response)
 }
 
-/// POST /pay/{slug}
-pub async fn start(
-    State(app): State<App>,
-    language: RequestLanguage,
-    Context(context): Context,
-    visitor: Visitor,
-    PagePath(slug): PagePath<String>,
-    request: Request,
+impl FormPage for LinkPageData {
+    type Key = String;
+    type Offer = OrderSummary;
+
+    const BASE: &'static str = "/pay";
+
+    async fn find(app: &App, slug: String) -> Result<Self> {
+        app.read(async move |tx| payment_links::find_public(tx, &slug).await).await
+    }
+
+    fn key(&self) -> String {
+        self.1.slug.clone()
+    }
+
+    fn id(&self) -> Uuid {
+        self.1.id.0
+    }
+
+    fn scope(&self) -> Scope {
+        self.0
+    }
+
+    fn seller(&self) -> &SellerProfile {
+        &self.2
+    }
+
+    async fn offer(
+        &self,
+        app: &App,
+        posted: &FormFields,
+        coupon: Option<&str>,
+    ) -> Result<OrderSummary> {
+        order_summary(app, self, &posted.attempt, coupon).await
+    }
+
+    fn order(&self, app: &App, lang: Lang, order: &OrderSummary, posted: &FormFields) -> OrderView {
+        let (scope, link, _) = self;
+        let is_free = order.due.is_zero();
+        let methods = if is_free { Vec::new() } else { available_methods(app, scope.mode, link) };
+        let parts = order
+            .plans
+            .iter()
+            .map(|plan| installment_choice(lang, plan, posted.installment_count()));
+        OrderView {
+            title: link.title.clone(),
+            description: link.description.clone(),
+            items: order.items.iter().map(|bought| item(lang, bought)).collect(),
+            product_description: link.product_description.clone(),
+            cart: Some(link.slug.clone()),
+            plan: None,
+            discount: discount(lang, order.price, order.coupon.as_ref()),
+            total: lang.money(order.due.get()),
+            seen: order.due.get(),
+            parts: parts.collect(),
+            required: required_fields(link),
+            document_hint: if methods.contains(&PaymentMethod::Boleto) {
+                lang.document_hint_boleto()
+            } else {
+                lang.document_hint()
+            },
+            ways: methods.into_iter().map(|method| link_way(lang, order, method)).collect(),
+            changed: lang.price_changed(),
+        }
+    }
+
+    async fn card_order(
+        &self,
+        app: &App,
+        lang: Lang,
+        posted: &FormFields,
+    ) -> Result<(CardOrder, Cents)> {
+        let (scope, link, _) = self;
+        let order = self.offer(app, posted, posted.coupon()).await?;
+        let count = posted.installment_count();
+        let total = order.total(PaymentMethod::CreditCard, count);
+        let plan = order.plan(count).filter(|plan| plan.count > 1);
+        let due = lang.money(order.due.get());
+        let other = |method| match method {
+            PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(&due))),
+            PaymentMethod::Boleto if posted.has_typed_document() => {
+                Some(("BOLETO", lang.pay_by_boleto(&due)))
+            }
+            _ => None,
+        };
+        let order = CardOrder {
+            goal: CardPurpose::Pay,
+            title: link.title.clone(),
+            amount: lang.money(total.get()),
+            parts: plan.map(|plan| plan_text(lang, plan)),
+            others: available_methods(app, scope.mode, link)
+                .into_iter()
+                .filter_map(other)
+                .collect(),
+        };
+        Ok((order, total))
+    }
+
+    async fn submit(&self, app: &App, posted: &FormFields, visitor: &Visitor) -> Result<Response> {
+        expect_provider(app, self.0.mode)?;
+        match check(app, self, posted, visitor).await? {
+            PaymentRequest::Card { total } => {
+                let card = card_path(&form_path::<Self>(self.key()));
+                Ok(lead_to(app, &visitor.device, &card, &SealedForm::new(posted, total)))
+            }
+            PaymentRequest::Now(new) => pay_once(app, self, posted, &new).await,
+        }
+    }
+
+    async fn pay_by_card(
+        &self,
+        app: &App,
+        SealedForm { posted, total }: &SealedForm,
+        visitor: &Visitor,
+        confirmed: &CardConfirmForm,
+    ) -> Result<Response> {
+        let available_methods = available_methods(app, self.0.mode, &self.1);
+        let named = |method: &PaymentMethod| Method::from(*method).name() == confirmed.method;
+        let method =
+            available_methods.iter().copied().find(named).unwrap_or(PaymentMethod::CreditCard);
+        let order = self.offer(app, posted, posted.coupon()).await?;
+        if order.total(method, posted.installment_count()).get() > *total {
+            return Err(price_changed());
+        }
+        let token = (method == PaymentMethod::CreditCard).then_some(confirmed.card_token.as_str());
+        let new = new(app, self, posted, visitor, method, token)?;
+        pay_once(app, self, posted, &new).await
+    }
+}
+
+/// Creates a payment, once for each attempt; redirects to its page.
+async fn pay_once(
+    app: &App,
+    (scope, link, _): &LinkPageData,
+    posted: &FormFields,
+    new: &NewTransaction,
 ) -> Result<Response> {
-    let posted: FormFields = posted_to_correct(request, &FormFields::SHOWN).await?;
-    let posted = prefilled::restore(&app, &slug, posted);
-    let found = find(&app, &slug).await?;
-    let (scope, link, _) = &found;
-    if !posted.apply.is_empty() {
-        return try_coupon(&app, &context, &visitor.device, language, &found, &posted).await;
-    }
-    limit(&app, &context, *scope, link)?;
-    coupon_api::limit_if_given(&app, &context, &visitor.device, posted.coupon())?;
-    match create_payment(&app, &found, &posted, &visitor).await {
-        Ok(response) => Ok(response),
-        Err(error) => refuse(&app, language, &found, &posted, error).await,
-    }
-}
-
-impl PageParams {
-    /// Whether the page is the same for every buyer.
-    fn is_plain(&self) -> bool {
-        self.coupon.trim().is_empty() && self.rc.is_empty() && self.notice != CARD_PAGE_LOST
-    }
-}
-
-/// Finds a link with what its page needs.
-pub async fn find(app: &App, slug: &str) -> Result<LinkPageData> {
-    let slug = slug.to_owned();
-    app.read(async move |tx| payment_links::find_public(tx, &slug).await).await
+    let CreatedPayment { id, token } =
+        issue_once(app, *scope, &posted.attempt, &link.slug, new).await?;
+    Ok(see(&format!("/pay/{}/t/{id}?token={token}", link.slug)))
 }
 
 /// Computes a form's total; the last use of a coupon may be held by the same attempt.
@@ -146,35 +260,6 @@ pub async fn order_summary(
     app.read(read).await
 }
 
-/// Shows a form again with its errors; or the page that says why the link takes no payment.
-pub async fn refuse(
-    app: &App,
-    language: RequestLanguage,
-    found: &LinkPageData,
-    posted: &FormFields,
-    error: Error,
-) -> Result<Response> {
-    let mut refused = match FormErrors::read(error) {
-        Ok(refused) => refused,
-        Err(error) => return closed(language, found.0, &found.2, error),
-    };
-    let order =
-        match order_summary(app, found, &posted.attempt, refused.coupon(posted.coupon())).await {
-            Err(Error::Refused(ErrorCode::CouponInvalid, message)) => {
-                refused.add_coupon(message);
-                order_summary(app, found, &posted.attempt, None).await
-            }
-            order => order,
-        };
-    let order = match order {
-        Ok(order) => order,
-        Err(error) => return closed(language, found.0, &found.2, error),
-    };
-    let posted = FormFields { seen: order.due.get().to_string(), ..posted.clone() };
-    let html = pay_page(app, language.lang, found, &order, &posted, &refused)?;
-    Ok(html_response(html, refused.status, language, false))
-}
-
 /// Records the affiliate click of a buyer who opens a usable link; returns the cookie to set.
 async fn record_click(
     app: &App,
@@ -185,7 +270,7 @@ async fn record_click(
     if code.is_empty() {
         return Ok(None);
     }
-    let (scope, link, _) = find(app, slug).await?;
+    let (scope, link, _) = LinkPageData::find(app, slug.to_owned()).await?;
     if link.expect_usable().is_err() {
         return Ok(None);
     }
@@ -204,7 +289,7 @@ async fn open(
         return Ok(respond(&page, attempt, language, request));
     }
     let generation = app.pages.generation();
-    let found = find(app, slug).await?;
+    let found = LinkPageData::find(app, slug.to_owned()).await?;
     let (scope, link, merchant) = &found;
     let page = match render(app, language.lang, &found, attempt).await {
         Ok(page) => page,
@@ -212,51 +297,6 @@ async fn open(
     };
     app.pages.keep(generation, &link.slug, language.lang, page.clone());
     Ok(respond(&page, attempt, language, request))
-}
-
-/// Creates the payment, or continues with the card page; redirects there.
-async fn create_payment(
-    app: &App,
-    found: &LinkPageData,
-    posted: &FormFields,
-    visitor: &Visitor,
-) -> Result<Response> {
-    let (scope, link, _) = found;
-    let slug = &link.slug;
-    expect_provider(app, scope.mode)?;
-    match check(app, found, posted, visitor).await? {
-        PaymentRequest::Card { total } => {
-            Ok(lead_to(app, &visitor.device, &path(slug), &Purchase::new(posted, total)))
-        }
-        PaymentRequest::Now(new) => {
-            let issued = issue_once(app, *scope, &posted.attempt, slug, &new).await?;
-            let CreatedPayment { id, token } = issued;
-            Ok(see(&format!("/pay/{slug}/t/{id}?token={token}")))
-        }
-    }
-}
-
-/// The same page with a coupon, or with the error that it is invalid.
-async fn try_coupon(
-    app: &App,
-    context: &RequestContext,
-    device: &Device,
-    language: RequestLanguage,
-    found: &LinkPageData,
-    posted: &FormFields,
-) -> Result<Response> {
-    coupon_api::limit(app, context, device)?;
-    if let Err(error) = posted.refuse_card_data() {
-        return refuse(app, language, found, posted, error).await;
-    }
-    match order_summary(app, found, &posted.attempt, posted.coupon()).await {
-        Ok(order) => {
-            let none = FormErrors::default();
-            let html = pay_page(app, language.lang, found, &order, posted, &none)?;
-            Ok(html_response(html, StatusCode::OK, language, false))
-        }
-        Err(error) => refuse(app, language, found, posted, error).await,
-    }
 }
 
 /// What a buyer had typed before leaving; `None` for a token that is invalid or too old.

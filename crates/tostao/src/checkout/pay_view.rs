@@ -5,66 +5,68 @@ use brazil::installments::Plan;
 use ledger::cents::Cents;
 
 use crate::app::App;
-use crate::checkout::api::required_fields;
 use crate::checkout::form::FormFields;
 use crate::checkout::form_error_pages::FormErrors;
-use crate::checkout::order_summary::{OrderSummary, available_methods};
-use crate::checkout::pay_pages::LinkPageData;
+use crate::checkout::form_pages::{FormPage, form_path};
+use crate::checkout::order_summary::OrderSummary;
 use crate::checkout::prefilled;
 use crate::checkout::views::{Discount, InstallmentChoice, Item, PayPage, PaymentChoice};
 use crate::platform::error::{Error, Result};
 use crate::platform::messages::Lang;
 use crate::products;
-use crate::transactions::PaymentMethod;
+use crate::transactions::{Method, PaymentMethod};
 
-/// Renders the form: the items, what was typed, and its errors.
-pub fn pay_page(
+/// Renders the form: the offer, what was typed, and its errors.
+pub fn pay_page<P: FormPage>(
     app: &App,
     lang: Lang,
-    found: &LinkPageData,
-    order: &OrderSummary,
+    page: &P,
+    offer: &P::Offer,
     posted: &FormFields,
     errors: &FormErrors,
 ) -> Result<String> {
-    let (scope, link, merchant) = found;
-    let posted = &prefilled::shown(app, &link.slug, posted);
-    let available_methods = available_methods(app, scope.mode, link);
-    let chosen = posted.method(&available_methods).or(available_methods.first().copied());
-    let way = |method: &PaymentMethod| way(lang, order, *method, Some(*method) == chosen);
-    let money = |cents: Cents| lang.money(cents.get());
+    let posted = &prefilled::shown(app, &page.key(), posted);
+    let mut order = page.order(app, lang, offer, posted);
+    let chosen = order.ways.iter().position(|way| way.value == posted.method).unwrap_or(0);
+    if let Some(way) = order.ways.get_mut(chosen) {
+        way.is_chosen = true;
+    }
+    let place = form_path::<P>(page.key());
     let page = PayPage {
         lang,
-        test_mode: scope.mode.is_development(),
-        merchant: merchant.name.clone(),
-        language_url: format!("/pay/{}?lang={}", link.slug, lang.other().tag()),
-        slug: link.slug.clone(),
-        title: link.title.clone(),
-        description: link.description.clone(),
-        product_description: link.product_description.clone(),
-        items: order.items.iter().map(|bought| item(lang, bought)).collect(),
-        discount: order.coupon.as_ref().map(|(code, off)| Discount {
-            code: code.clone(),
-            price: money(order.price),
-            off: money(*off),
-        }),
-        notice: errors.notice(lang, &money(order.due), lang.price_changed()),
-        total: money(order.due),
-        seen: order.due.get(),
-        ways: if order.due.is_zero() {
-            Vec::new()
-        } else {
-            available_methods.iter().map(way).collect()
-        },
-        parts: order
-            .plans
-            .iter()
-            .map(|plan| installment_choice(lang, plan, posted.installment_count()))
-            .collect(),
-        form: posted.shown(required_fields(link), &errors.wrong, lang),
+        test_mode: page.scope().mode.is_development(),
+        merchant: page.seller().name.clone(),
+        language_url: format!("{place}?lang={}", lang.other().tag()),
+        place,
+        form: posted.shown(order.required, &errors.wrong, lang),
         attempt: posted.attempt.clone(),
         kept: posted.kept.clone(),
+        notice: errors.notice(lang, &order.total, order.changed),
+        order,
     };
     page.render().map_err(|error| Error::Internal(error.into()))
+}
+
+/// A coupon's discount on a price.
+pub fn discount(lang: Lang, price: Cents, coupon: Option<&(String, Cents)>) -> Option<Discount> {
+    let (code, off) = coupon?;
+    let (price, off) = (lang.money(price.get()), lang.money(off.get()));
+    Some(Discount { code: code.clone(), price, off })
+}
+
+/// A way to pay, not chosen, with what this purchase has to say about it.
+pub fn way(lang: Lang, method: PaymentMethod, note: String) -> PaymentChoice {
+    let (id, name, go, next) = match method {
+        PaymentMethod::Pix => ("pix", lang.pix(), lang.generate_code(), lang.generate_note()),
+        PaymentMethod::Boleto => {
+            ("boleto", lang.boleto(), lang.generate_boleto(), lang.boleto_next_note())
+        }
+        PaymentMethod::CreditCard => {
+            ("card", lang.card(), lang.go_to_card(), lang.card_next_note())
+        }
+    };
+    let value = Method::from(method).name();
+    PaymentChoice { id, value, name, note, go, next, is_chosen: false }
 }
 
 /// An installment plan in words: `1x de R$ 33,34 + 2x de R$ 33,33 sem juros`.
@@ -82,43 +84,25 @@ pub fn plan_text(lang: Lang, plan: &Plan) -> String {
     }
 }
 
-fn installment_choice(lang: Lang, plan: &Plan, chosen: i64) -> InstallmentChoice {
+/// A number of installments.
+pub fn installment_choice(lang: Lang, plan: &Plan, chosen: i64) -> InstallmentChoice {
     let is_chosen = i64::from(plan.count) == chosen;
     InstallmentChoice { count: plan.count, text: plan_text(lang, plan), is_chosen }
 }
 
-fn way(lang: Lang, order: &OrderSummary, method: PaymentMethod, is_chosen: bool) -> PaymentChoice {
-    let most = order.plans.last().map_or(1, |plan| plan.count);
-    let (id, value, name, note, go, next) = match method {
-        PaymentMethod::Pix => (
-            "pix",
-            "PIX",
-            lang.pix(),
-            lang.pix_note().to_owned(),
-            lang.generate_code(),
-            lang.generate_note(),
-        ),
-        PaymentMethod::Boleto => (
-            "boleto",
-            "BOLETO",
-            lang.boleto(),
-            lang.boleto_way_note().to_owned(),
-            lang.generate_boleto(),
-            lang.boleto_next_note(),
-        ),
-        PaymentMethod::CreditCard => (
-            "card",
-            "CREDIT_CARD",
-            lang.card(),
-            if most > 1 { lang.card_up_to(most) } else { lang.card_at_once().to_owned() },
-            lang.go_to_card(),
-            lang.card_next_note(),
-        ),
+/// A way to pay a link.
+pub fn link_way(lang: Lang, order: &OrderSummary, method: PaymentMethod) -> PaymentChoice {
+    let note = match (method, order.plans.last()) {
+        (PaymentMethod::Pix, _) => lang.pix_note().to_owned(),
+        (PaymentMethod::Boleto, _) => lang.boleto_way_note().to_owned(),
+        (PaymentMethod::CreditCard, Some(most)) if most.count > 1 => lang.card_up_to(most.count),
+        (PaymentMethod::CreditCard, _) => lang.card_at_once().to_owned(),
     };
-    PaymentChoice { id, value, name, note, go, next, is_chosen }
+    way(lang, method, note)
 }
 
-fn item(lang: Lang, item: &products::Item) -> Item {
+/// A product of a link.
+pub fn item(lang: Lang, item: &products::Item) -> Item {
     let money = |cents: Cents| lang.money(cents.get());
     Item {
         name: item.name.clone(),

@@ -23,22 +23,22 @@ struct PrefilledValues {
     complement: String,
 }
 
-/// A masked field: its place in a form, the value behind it, and how it is shown.
+/// A masked field of a form, the value behind it, and how it is shown.
 type PrefilledField<'a> = (&'a mut String, &'a String, String);
 
-/// Seals prefilled values for the page of one place; they will be shown masked.
-pub fn keep(app: &App, place: &str, posted: FormFields) -> FormFields {
-    let kept = seal_for(app, &sealed_for(place), &PrefilledValues::of(&posted));
+/// Seals prefilled values for one page; they will be shown masked.
+pub fn keep(app: &App, key: &str, posted: FormFields) -> FormFields {
+    let kept = seal_for(app, &aad(key), &PrefilledValues::of(&posted));
     FormFields { kept, ..posted }
 }
 
 /// Restores the values of fields that stayed masked; expired values must be typed again.
-pub fn restore(app: &App, place: &str, posted: FormFields) -> FormFields {
+pub fn restore(app: &App, key: &str, posted: FormFields) -> FormFields {
     if posted.kept.is_empty() {
         return FormFields { has_kept_document: false, ..posted };
     }
     let mut restored = FormFields { has_kept_document: false, ..posted };
-    if let Some(kept) = open_for::<PrefilledValues>(app, &sealed_for(place), &restored.kept) {
+    if let Some(kept) = open_for::<PrefilledValues>(app, &aad(key), &restored.kept) {
         let has_kept_document = restored.document == masked::document(&kept.document);
         for (typed, value, shown) in kept.fields(&mut restored) {
             if *typed == shown {
@@ -57,9 +57,9 @@ pub fn restore(app: &App, place: &str, posted: FormFields) -> FormFields {
 }
 
 /// The form as it is shown: prefilled values masked, typed values as typed.
-pub fn shown(app: &App, place: &str, posted: &FormFields) -> FormFields {
+pub fn shown(app: &App, key: &str, posted: &FormFields) -> FormFields {
     let mut shown = posted.clone();
-    if let Some(kept) = open_for::<PrefilledValues>(app, &sealed_for(place), &posted.kept) {
+    if let Some(kept) = open_for::<PrefilledValues>(app, &aad(key), &posted.kept) {
         for (typed, value, masked) in kept.fields(&mut shown) {
             if typed == value {
                 *typed = masked;
@@ -96,6 +96,6 @@ impl PrefilledValues {
     }
 }
 
-fn sealed_for(place: &str) -> String {
-    format!("kept\n{place}")
+fn aad(key: &str) -> String {
+    format!("kept\n{key}")
 }

@@ -7,6 +7,7 @@ use askama::Template;
 
 use crate::platform::assets;
 use crate::platform::messages::Lang;
+use crate::transactions::validation::RequiredFields;
 
 pub mod card;
 pub mod charge;
@@ -56,7 +57,7 @@ pub struct Notice {
     pub text: &'static str,
 }
 
-/// The form that starts a payment.
+/// The form that starts a payment, or a subscription.
 #[derive(Template)]
 #[template(path = "checkout/pay.html")]
 pub struct PayPage {
@@ -65,21 +66,9 @@ pub struct PayPage {
     pub merchant: String,
     /// This page in the other language.
     pub language_url: String,
-    pub slug: String,
-    pub title: String,
-    pub description: Option<String>,
-    pub product_description: Option<String>,
-    /// Empty when the link asks for a plain amount.
-    pub items: Vec<Item>,
-    /// The coupon's discount.
-    pub discount: Option<Discount>,
-    pub total: String,
-    /// The total in cents, to be posted with the form.
-    pub seen: i64,
-    /// The ways to pay; empty where nothing is left to pay.
-    pub ways: Vec<PaymentChoice>,
-    /// The card installments offered.
-    pub parts: Vec<InstallmentChoice>,
+    /// Where the form is posted.
+    pub place: String,
+    pub order: OrderView,
     pub form: PayForm,
     /// The attempt id of this form, so that submitting it twice pays once.
     pub attempt: String,
@@ -87,6 +76,66 @@ pub struct PayPage {
     pub kept: String,
     /// What the buyer must know before they go on.
     pub notice: Option<Notice>,
+}
+
+impl PayPage {
+    fn seller_label(&self) -> &'static str {
+        if self.order.plan.is_some() {
+            self.lang.you_subscribe_to()
+        } else {
+            self.lang.you_buy_from()
+        }
+    }
+
+    fn total_label(&self) -> &'static str {
+        if self.order.plan.is_some() { self.lang.due_today() } else { self.lang.total() }
+    }
+
+    /// Only a link's form is captured as a cart.
+    fn email_hint(&self) -> &'static str {
+        if self.order.cart.is_some() { self.lang.email_hint() } else { "" }
+    }
+}
+
+/// What the form is about, in words.
+pub struct OrderView {
+    pub title: String,
+    pub description: Option<String>,
+    /// Empty when a plain amount is asked for.
+    pub items: Vec<Item>,
+    pub product_description: Option<String>,
+    /// The slug of the link, as which the form is captured while it is filled in.
+    pub cart: Option<String>,
+    /// The price that recurs, if it is a plan's.
+    pub plan: Option<RecurringPrice>,
+    /// The coupon's discount on what is paid first.
+    pub discount: Option<Discount>,
+    /// What is charged at once.
+    pub total: String,
+    /// The same in cents, to be posted with the form.
+    pub seen: i64,
+    /// The ways to pay; empty where nothing is left to pay.
+    pub ways: Vec<PaymentChoice>,
+    /// The card installments offered.
+    pub parts: Vec<InstallmentChoice>,
+    /// The fields that the form asks for besides name, email and document.
+    pub required: RequiredFields,
+    pub document_hint: &'static str,
+    /// Why the total may differ from the one shown before.
+    pub changed: &'static str,
+}
+
+/// A plan's price, and when it is charged.
+pub struct RecurringPrice {
+    /// The length of the trial, if the buyer gets one.
+    pub trial: Option<String>,
+    /// The price of each period, with its interval.
+    pub price: String,
+    /// What is charged when, by card and by PIX.
+    pub terms: String,
+    pub pix_terms: String,
+    /// The affiliate's code.
+    pub aff: String,
 }
 
 /// A coupon's discount.
@@ -116,17 +165,6 @@ pub struct InstallmentChoice {
     pub count: u8,
     pub text: String,
     pub is_chosen: bool,
-}
-
-impl PayPage {
-    fn takes(&self, id: &str) -> bool {
-        self.ways.iter().any(|way| way.id == id)
-    }
-
-    fn document_hint(&self) -> &'static str {
-        let boleto = self.takes("boleto");
-        if boleto { self.lang.document_hint_boleto() } else { self.lang.document_hint() }
-    }
 }
 
 /// A product in the order.

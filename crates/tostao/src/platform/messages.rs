@@ -16,7 +16,7 @@ use jiff::tz::TimeZone;
 mod table;
 mod card;
 mod pages;
-mod subscribing;
+mod subscription_pages;
 
 /// A language of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
-        pages::ALL.iter().chain(card::CARD).chain(subscribing::SUBSCRIBING)
+        pages::ALL.iter().chain(card::CARD).chain(subscription_pages::SUBSCRIPTION_PAGES)
     }
 
     fn placeholders(text: &str) -> Vec<&str> {

@@ -264,7 +264,7 @@ mod tests {
     use super::{Purpose, SealedWith, Secrets};
 
     #[test]
-    fn what_is_sealed_opens_only_in_its_place() {
+    fn what_is_sealed_opens_only_with_its_associated_data() {
         let secrets = Secrets::derive("a secret of more than 32 characters");
         let sealed = secrets.seal([7; 12], b"webhook 1", b"whsec");
         assert_eq!(secrets.open(b"webhook 1", &sealed).as_deref(), Some(&b"whsec"[..]));
@@ -277,9 +277,9 @@ mod tests {
     fn what_the_secret_before_sealed_and_signed_is_read_and_nothing_new_is_made_with_it() {
         let (old, new) = ("the secret before", "the secret in force");
         let (before, rotated) = (Secrets::derive(old), Secrets::derive(new).after(old));
-        let sealed = before.seal([7; 12], b"place", b"whsec");
-        assert_eq!(rotated.open(b"place", &sealed).as_deref(), Some(&b"whsec"[..]));
-        assert_eq!(Secrets::derive(new).open(b"place", &sealed), None);
+        let sealed = before.seal([7; 12], b"data", b"whsec");
+        assert_eq!(rotated.open(b"data", &sealed).as_deref(), Some(&b"whsec"[..]));
+        assert_eq!(Secrets::derive(new).open(b"data", &sealed), None);
         let signature = before.sign(Purpose::ManageToken, b"message");
         assert!(rotated.verify(Purpose::ManageToken, b"message", &signature));
         assert!(rotated.verify_start(Purpose::ManageToken, b"message", &signature[..16], 16));
@@ -287,17 +287,17 @@ mod tests {
             assert!(!rotated.verify_start(Purpose::ManageToken, b"message", start, 16));
         }
         assert!(!Secrets::derive(new).verify(Purpose::ManageToken, b"message", &signature));
-        let resealed = rotated.reseal([9; 12], b"place", &sealed).expect("was sealed before");
-        assert_eq!(Secrets::derive(new).open(b"place", &resealed).as_deref(), Some(&b"whsec"[..]));
-        assert_eq!(rotated.reseal([9; 12], b"place", &resealed), None);
+        let resealed = rotated.reseal([9; 12], b"data", &sealed).expect("was sealed before");
+        assert_eq!(Secrets::derive(new).open(b"data", &resealed).as_deref(), Some(&b"whsec"[..]));
+        assert_eq!(rotated.reseal([9; 12], b"data", &resealed), None);
         let with = |secrets: &Secrets| {
-            [&sealed, &resealed].map(|sealed| secrets.sealed_with(b"place", sealed))
+            [&sealed, &resealed].map(|sealed| secrets.sealed_with(b"data", sealed))
         };
         assert_eq!(with(&rotated), [SealedWith::Previous, SealedWith::Current]);
         assert_eq!(with(&before), [SealedWith::Current, SealedWith::Unknown]);
-        let sealed = rotated.seal([8; 12], b"place", b"whsec");
-        assert_eq!(before.open(b"place", &sealed), None);
-        assert!(Secrets::derive(new).open(b"place", &sealed).is_some());
+        let sealed = rotated.seal([8; 12], b"data", b"whsec");
+        assert_eq!(before.open(b"data", &sealed), None);
+        assert!(Secrets::derive(new).open(b"data", &sealed).is_some());
         let id = &rotated.access_token().id;
         assert_eq!(*id, Secrets::derive(new).access_token().id);
         assert_ne!(*id, before.access_token().id);

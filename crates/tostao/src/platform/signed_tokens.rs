@@ -3,7 +3,7 @@
 //! | Token | Its bytes, in URL-safe base64 |
 //! |---|---|
 //! | signed | version, content, the first half of a signature by the purpose's key |
-//! | sealed | version, what AES-256-GCM makes of an expiry and the content, bound to a place |
+//! | sealed | version, what AES-256-GCM makes of an expiry and the content, with associated data |
 //!
 //! The holder of a signed token can read it; that of a sealed one cannot.
 
@@ -66,7 +66,7 @@ pub fn verify_name<I>(
     Some(TokenSubject { merchant, mode, id: id_of(Uuid::from_slice(id).ok()?) })
 }
 
-/// Encrypts a content for the reader at one place, until it expires.
+/// Encrypts a content until it expires; it opens only with the same associated data.
 pub fn seal(
     secrets: &Secrets,
     nonce: [u8; 12],
@@ -79,7 +79,8 @@ pub fn seal(
     URL_SAFE_NO_PAD.encode([&[VERSION], &sealed[..]].concat())
 }
 
-/// The content that was sealed for a place; `None` if we did not seal it, or it has expired.
+/// The content that was sealed with this associated data; `None` if we did not seal it, or it has
+/// expired.
 pub fn open(secrets: &Secrets, now: Timestamp, aad: &str, token: &str) -> Option<Vec<u8>> {
     let plain = secrets.open(aad.as_bytes(), &decode(token)?[1..])?;
     let (expires_at, content) = plain.split_first_chunk()?;
@@ -144,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_sealed_opens_in_its_place_until_it_expires() {
+    fn what_is_sealed_opens_with_its_associated_data_until_it_expires() {
         let (secrets, at) = (secrets(), Timestamp::from_micros);
         let token = seal(&secrets, [7; 12], "here", b"content", at(10));
         assert_eq!(open(&secrets, at(9), "here", &token).as_deref(), Some(&b"content"[..]));

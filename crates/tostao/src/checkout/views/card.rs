@@ -17,16 +17,21 @@ pub struct CardPage {
     pub language_url: String,
     /// The path of this page.
     pub place: String,
-    pub goal: CardPurpose,
-    pub title: String,
-    pub amount: String,
-    /// The number of installments, if more than one; or how often it recurs.
-    pub parts: Option<String>,
+    pub order: CardOrder,
     /// What was typed on the page before, sealed.
     pub state: String,
     /// What happened, and what to do about it.
     pub notice: Option<Notice>,
     pub step: Step,
+}
+
+/// What the card is to be used for, in words.
+pub struct CardOrder {
+    pub goal: CardPurpose,
+    pub title: String,
+    pub amount: String,
+    /// The number of installments, if more than one; or how often it recurs.
+    pub parts: Option<String>,
     /// Other ways to pay: the value in the API, and the label of the button.
     pub others: Vec<(&'static str, String)>,
 }
@@ -43,23 +48,23 @@ pub enum CardPurpose {
 
 impl CardPage {
     fn heading(&self) -> &'static str {
-        match self.goal {
+        match self.order.goal {
             CardPurpose::Pay => self.lang.confirm_card(),
             CardPurpose::Try | CardPurpose::Keep => self.lang.confirm_kept_card(),
         }
     }
 
     fn go(&self) -> String {
-        match self.goal {
-            CardPurpose::Pay => self.lang.pay_amount(&self.amount),
+        match self.order.goal {
+            CardPurpose::Pay => self.lang.pay_amount(&self.order.amount),
             CardPurpose::Try => self.lang.start_trial().to_owned(),
             CardPurpose::Keep => self.lang.use_this_card().to_owned(),
         }
     }
 
     fn continue_label(&self, last4: &str) -> String {
-        match self.goal {
-            CardPurpose::Pay => self.lang.pay_with_card_ending(&self.amount, last4),
+        match self.order.goal {
+            CardPurpose::Pay => self.lang.pay_with_card_ending(&self.order.amount, last4),
             CardPurpose::Try => self.lang.start_trial_with_card(last4),
             CardPurpose::Keep => self.lang.use_card_ending(last4),
         }

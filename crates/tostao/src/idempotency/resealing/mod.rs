@@ -17,7 +17,7 @@ mod store;
 pub struct Position {
     merchant: MerchantId,
     mode: Mode,
-    response: erasing::Position,
+    in_scope: erasing::Position,
 }
 
 /// A response; without a body if it is not sealed, or has expired.
@@ -41,9 +41,9 @@ pub async fn renew(
     let mut found = Vec::new();
     for Kept { position: at, sealed } in &page {
         let Some(sealed) = sealed else { continue };
-        let own = at.sealed_for();
+        let own = at.aad();
         let with = secrets.sealed_with(&own, sealed);
-        if with != SealedWith::Unknown || !erasing::is_digest(&at.response.key) {
+        if with != SealedWith::Unknown || !erasing::is_digest(&at.in_scope.key) {
             found.push(with);
         }
         if let Some(renewed) = secrets.reseal(tx.random(), &own, sealed) {
@@ -58,11 +58,11 @@ impl Position {
     /// Before all of them.
     pub fn start() -> Self {
         let (merchant, mode) = (MerchantId(Uuid::nil()), Mode::Development);
-        Self { merchant, mode, response: erasing::Position::default() }
+        Self { merchant, mode, in_scope: erasing::Position::default() }
     }
 
-    fn sealed_for(&self) -> Vec<u8> {
+    fn aad(&self) -> Vec<u8> {
         let scope = Scope { merchant: self.merchant, mode: self.mode, ahead: Duration::ZERO };
-        erasing::aad(scope, &self.response.route, &self.response.key)
+        erasing::aad(scope, &self.in_scope.route, &self.in_scope.key)
     }
 }

@@ -21,16 +21,16 @@ pub async fn after(tx: &Tx, after: &Position, most: usize) -> Result<Vec<Kept>> 
                 tx.now(),
                 after.merchant,
                 after.mode,
-                after.response.route,
-                after.response.key,
+                after.in_scope.route,
+                after.in_scope.key,
                 i64::try_from(most).unwrap_or(i64::MAX),
             ],
         )
         .await?;
     let read = |mut row: Row| {
         let (merchant, mode) = (row.take()?, row.take()?);
-        let response = erasing::Position { route: row.take()?, key: row.take()? };
-        Ok(Kept { position: Position { merchant, mode, response }, sealed: row.take()? })
+        let in_scope = erasing::Position { route: row.take()?, key: row.take()? };
+        Ok(Kept { position: Position { merchant, mode, in_scope }, sealed: row.take()? })
     };
     rows.into_iter().map(read).collect()
 }
@@ -41,7 +41,7 @@ pub async fn rewrite(tx: &Tx, at: &Position, before: &[u8], after: &[u8]) -> Res
         "update idempotency_keys
             set sealed_body = $1
           where merchant_id = $2 and mode = $3 and route = $4 and key = $5 and sealed_body = $6",
-        args![after, at.merchant, at.mode, at.response.route, at.response.key, before,],
+        args![after, at.merchant, at.mode, at.in_scope.route, at.in_scope.key, before,],
     )
     .await?;
     Ok(())

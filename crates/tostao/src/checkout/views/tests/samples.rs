@@ -6,19 +6,21 @@ use documents::qr::Qr;
 use jiff::civil::date;
 use ledger::cents::Cents;
 
-use crate::checkout::views::card::{CardForm, CardPage, CardPurpose, Step};
+use crate::checkout::views::card::{CardForm, CardOrder, CardPage, CardPurpose, Step};
 use crate::checkout::views::charge::{
     BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
 };
 use crate::checkout::views::{
-    AddressFields, Discount, ErrorPage, Field, InstallmentChoice, Item, Notice, PayForm, PayPage,
-    PaymentChoice, PixelId, ReceiptPage, RetryPage, UnavailablePage, UnavailableReason,
+    AddressFields, Discount, ErrorPage, Field, InstallmentChoice, Item, Notice, OrderView, PayForm,
+    PayPage, PaymentChoice, PixelId, ReceiptPage, RecurringPrice, RetryPage, UnavailablePage,
+    UnavailableReason,
 };
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::messages::Lang;
 use crate::providers::card::Tokenizer;
-use crate::subscribing::views::{CancelPage, Fact, Payment, PlanPage, PortalPage};
+use crate::subscription_pages::views::{CancelPage, DetailRow, Payment, PortalPage};
+use crate::transactions::validation::RequiredFields;
 
 fn field(text: &str) -> Field {
     Field { value: text.to_owned(), error: Some(text.to_owned()) }
@@ -70,16 +72,13 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         price: lang.money(1_000),
         total: lang.money(2_000),
     };
-    PayPage {
-        lang,
-        test_mode: true,
-        merchant: text.to_owned(),
-        language_url: "?lang=en".to_owned(),
-        slug: "4tJ8sQ2mXk7B".to_owned(),
+    let order = OrderView {
         title: text.to_owned(),
         description: Some(text.to_owned()),
-        product_description: Some(text.to_owned()),
         items: vec![item(), item()],
+        product_description: Some(text.to_owned()),
+        cart: Some("4tJ8sQ2mXk7B".to_owned()),
+        plan: None,
         discount: Some(Discount {
             code: text.to_owned(),
             price: lang.money(5_000),
@@ -95,6 +94,17 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
                 is_chosen: false,
             })
             .collect(),
+        required: RequiredFields::default(),
+        document_hint: lang.document_hint_boleto(),
+        changed: lang.price_changed(),
+    };
+    PayPage {
+        lang,
+        test_mode: true,
+        merchant: text.to_owned(),
+        language_url: "?lang=en".to_owned(),
+        place: "/pay/4tJ8sQ2mXk7B".to_owned(),
+        order,
         form,
         attempt: "0123456789abcdef".into(),
         kept: String::new(),
@@ -123,17 +133,19 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
         merchant: text.to_owned(),
         language_url: "?state=s3al&lang=en".to_owned(),
         place: "/pay/4tJ8sQ2mXk7B/card".to_owned(),
-        goal: CardPurpose::Pay,
-        title: text.to_owned(),
-        amount: lang.money(4_000),
-        parts: Some(lang.interest_free(lang.parts(3, lang.money(1_334)))),
+        order: CardOrder {
+            goal: CardPurpose::Pay,
+            title: text.to_owned(),
+            amount: lang.money(4_000),
+            parts: Some(lang.interest_free(lang.parts(3, lang.money(1_334)))),
+            others: vec![("PIX", lang.pay_by_pix(lang.money(4_000)))],
+        },
         state: "s3al".repeat(200),
         notice: Some(Notice {
             heading: lang.declined().to_owned(),
             text: lang.insufficient_funds(),
         }),
         step,
-        others: vec![("PIX", lang.pay_by_pix(lang.money(4_000)))],
     }
 }
 
@@ -249,31 +261,32 @@ fn boleto_page(lang: Lang, text: &str) -> BoletoDocumentPage {
     )
 }
 
-fn plan_page(lang: Lang, text: &str, form: PayForm) -> PlanPage {
+fn plan_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
     let paid = pay_page(lang, text, form);
     let price = lang.per_month(lang.money(2_990));
-    PlanPage {
-        lang,
-        test_mode: true,
-        merchant: text.to_owned(),
-        language_url: "?lang=en".to_owned(),
-        place: "/subscribe/0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
-        title: text.to_owned(),
-        description: Some(text.to_owned()),
+    let plan = RecurringPrice {
         trial: Some(lang.free_days(7)),
         terms: lang.trial_terms("29/11/2026", lang.money(2_990)),
         pix_terms: lang.pix_renewal_terms("29/11/2026", &price),
         price,
-        discount: paid.discount,
-        total: paid.total,
-        seen: paid.seen,
+        aff: text.to_owned(),
+    };
+    let order = OrderView {
+        items: Vec::new(),
+        product_description: None,
+        cart: None,
+        plan: Some(plan),
         ways: ways(lang).into_iter().filter(|way| way.id != "boleto").collect(),
         parts: Vec::new(),
+        document_hint: lang.document_hint_plan(),
+        ..paid.order
+    };
+    PayPage {
+        place: "/subscribe/0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
+        order,
         form: PayForm { phone: None, address: None, installments: Field::default(), ..paid.form },
-        attempt: paid.attempt,
-        kept: String::new(),
         notice: Some(Notice { heading: lang.look_again().to_owned(), text: lang.had_trial() }),
-        aff: text.to_owned(),
+        ..paid
     }
 }
 
@@ -299,7 +312,7 @@ fn portal_page(lang: Lang, text: &str) -> PortalPage {
             text: lang.insufficient_funds(),
         }),
         owed: Some(lang.past_due_note()),
-        facts: vec![Fact { label: lang.subscriber(), value: text.to_owned() }],
+        details: vec![DetailRow { label: lang.subscriber(), value: text.to_owned() }],
         pay: Some(("/pay/-/t/a?token=k3y".to_owned(), lang.money(2_990))),
         card: Some(lang.change_card()),
         can_pause: true,

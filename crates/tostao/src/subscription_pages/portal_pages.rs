@@ -11,7 +11,7 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::billing::collect::{CollectRequest, collect};
 use crate::billing::current;
-use crate::checkout::card_step_pages::{CARD_PAGE_LOST, card_page_lost, notice};
+use crate::checkout::card_step_pages::{card_page_lost, is_card_page_lost, notice};
 use crate::checkout::portal_cookie_pages;
 use crate::checkout::views::Notice;
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -21,8 +21,8 @@ use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
-use crate::subscribing::portal::{Portal, open, open_to_change};
-use crate::subscribing::portal_view::{Flash, portal_page};
+use crate::subscription_pages::portal::{PortalContext, open, open_to_change};
+use crate::subscription_pages::portal_view::{Flash, portal_page};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{Subscription, last_payments, lifecycle};
 use crate::transactions;
@@ -48,7 +48,7 @@ pub async fn show(
     Query(FlashQuery { flash, notice }): Query<FlashQuery>,
 ) -> Result<Response> {
     let own = open(&app, &token).await?;
-    let notice = (notice == CARD_PAGE_LOST).then(|| card_page_lost(language.lang));
+    let notice = is_card_page_lost(&notice).then(|| card_page_lost(language.lang));
     draw(&app, language, &own, StatusCode::OK, Flash::parse(&flash), notice).await
 }
 
@@ -83,7 +83,7 @@ pub async fn resume(
 }
 
 /// GET /subscription/{manageToken}/pause, and every other path that only accepts a posted form
-pub async fn back(address: Uri) -> Response {
+pub async fn redirect_to_portal(address: Uri) -> Response {
     let own = address.path().rsplit_once('/').map_or("/", |(own, _)| own);
     match address.query() {
         Some(query) => see(&format!("{own}?{query}")),
@@ -95,7 +95,7 @@ pub async fn back(address: Uri) -> Response {
 pub async fn answer(
     app: &App,
     language: RequestLanguage,
-    own: &Portal,
+    own: &PortalContext,
     done: Result<Subscription>,
     flash: Flash,
 ) -> Result<Response> {
@@ -119,7 +119,7 @@ pub async fn answer(
 async fn draw(
     app: &App,
     language: RequestLanguage,
-    own: &Portal,
+    own: &PortalContext,
     status: StatusCode,
     flash: Option<Flash>,
     notice: Option<Notice>,

@@ -2,7 +2,7 @@
 
 use crate::platform::messages::Lang;
 
-messages! { SUBSCRIBING:
+messages! { SUBSCRIPTION_PAGES:
     // Recurring prices.
     per_month(amount) => "{amount} por mês", "{amount} per month";
     per_quarter(amount) => "{amount} a cada 3 meses", "{amount} every 3 months";

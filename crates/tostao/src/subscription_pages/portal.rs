@@ -12,7 +12,7 @@ use crate::subscriptions::{Subscription, find, manage_token};
 use crate::transactions::status_token::GOOD_AFTER_END;
 
 /// A subscription with the other data of its pages.
-pub struct Portal {
+pub struct PortalContext {
     pub scope: Scope,
     pub subscription: Subscription,
     pub merchant: String,
@@ -21,7 +21,7 @@ pub struct Portal {
 
 /// Opens a subscription; not found for a token that we did not issue, or whose subscription ended
 /// long ago.
-pub async fn open(app: &App, token: &str) -> Result<Portal> {
+pub async fn open(app: &App, token: &str) -> Result<PortalContext> {
     let unknown = || Error::NotFound("Subscription");
     let named = manage_token::read(&app.secrets, token).ok_or_else(unknown)?;
     let found = app.read(async move |tx| {
@@ -34,17 +34,21 @@ pub async fn open(app: &App, token: &str) -> Result<Portal> {
         return Err(unknown());
     }
     let merchant = merchant_name(app, scope).await?;
-    Ok(Portal { scope, subscription, merchant, token: token.to_owned() })
+    Ok(PortalContext { scope, subscription, merchant, token: token.to_owned() })
 }
 
 /// Opens it for a change, with a rate limit.
-pub async fn open_to_change(app: &App, context: &RequestContext, token: &str) -> Result<Portal> {
+pub async fn open_to_change(
+    app: &App,
+    context: &RequestContext,
+    token: &str,
+) -> Result<PortalContext> {
     let own = open(app, token).await?;
     limit_checkout(app, context, own.scope, own.subscription.id)?;
     Ok(own)
 }
 
-impl Portal {
+impl PortalContext {
     /// The URL of its page.
     pub fn place(&self) -> String {
         portal_cookie_pages::portal_path(&self.token)

@@ -9,9 +9,9 @@ use crate::coupons;
 use crate::coupons::discount::Basket;
 use crate::payment_links::SellerProfile;
 use crate::platform::error::Result;
-use crate::platform::ids::{Mode, PlanId, Scope};
+use crate::platform::ids::{Mode, Scope};
 use crate::subscriptions::creation::has_trial;
-use crate::subscriptions::plans::{self, Plan};
+use crate::subscriptions::plans::Plan;
 use crate::transactions::PaymentMethod;
 
 /// A plan with the other data of its page.
@@ -29,12 +29,6 @@ pub struct Offer {
     pub coupon: Option<(String, Cents)>,
     /// The amount of the first payment.
     pub first: Cents,
-}
-
-/// Finds a plan by its id alone.
-pub async fn find(app: &App, id: PlanId) -> Result<PlanPageData> {
-    let (scope, plan, seller) = app.read(async move |tx| plans::find_public(tx, id).await).await?;
-    Ok(PlanPageData { scope, plan, seller: SellerProfile { name: seller.name } })
 }
 
 /// Calculates the offer as of now; for an unknown buyer, with the trial.

@@ -13,9 +13,9 @@ use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, posted, see};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
-use crate::subscribing::portal::{open, open_to_change};
-use crate::subscribing::portal_pages::answer;
-use crate::subscribing::portal_view::{Flash, can_be_cancelled, cancel_page};
+use crate::subscription_pages::portal::{open, open_to_change};
+use crate::subscription_pages::portal_pages::answer;
+use crate::subscription_pages::portal_view::{Flash, can_be_cancelled, cancel_page};
 use crate::subscriptions::lifecycle::Cancellation;
 use crate::transactions::terms::PaymentTerms;
 

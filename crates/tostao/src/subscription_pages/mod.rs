@@ -8,8 +8,7 @@
 //! They decide nothing: `billing` executes a form, as for the API. What a payment page needs is in
 //! `checkout`.
 
-pub mod card_pages;
-mod offer;
+pub mod offer;
 pub mod plan_pages;
 mod plan_view;
 mod portal;

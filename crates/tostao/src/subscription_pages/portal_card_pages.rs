@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::billing::actions;
 use crate::checkout::card_step_pages::{
-    CardQuery, Confirmed, card_form, lead_back, lead_to, notice, open_expired_for_page,
+    CardConfirmForm, CardQuery, card_form, lead_back, lead_to, notice, open_expired_for_page,
     open_for_page, seal_for_page, with_card,
 };
 use crate::checkout::portal_cookie_pages::portal_path;
-use crate::checkout::views::card::{CardPage, CardPurpose};
+use crate::checkout::views::card::{CardOrder, CardPage, CardPurpose};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
@@ -24,10 +24,10 @@ use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::messages::Lang;
-use crate::subscribing::plan_view::price_text;
-use crate::subscribing::portal::{Portal, open, open_to_change};
-use crate::subscribing::portal_pages::answer;
-use crate::subscribing::portal_view::Flash;
+use crate::subscription_pages::plan_view::price_text;
+use crate::subscription_pages::portal::{PortalContext, open, open_to_change};
+use crate::subscription_pages::portal_pages::answer;
+use crate::subscription_pages::portal_view::Flash;
 
 const PLACE: &str = "/subscription/card";
 
@@ -96,7 +96,7 @@ pub async fn keep(
     device: Device,
     request: Request,
 ) -> Result<Response> {
-    let Confirmed { state, card_token, .. } = posted(request).await?;
+    let CardConfirmForm { state, card_token, .. } = posted(request).await?;
     let Some(token) = token_in(&app, &device, &state) else {
         return lost(&app, &device, &state);
     };
@@ -124,7 +124,13 @@ fn lost(app: &App, device: &Device, state: &str) -> Result<Response> {
     Ok(lead_back(&portal_path(&token)))
 }
 
-fn page(app: &App, device: &Device, lang: Lang, own: &Portal, wrong: &str) -> Result<CardPage> {
+fn page(
+    app: &App,
+    device: &Device,
+    lang: Lang,
+    own: &PortalContext,
+    wrong: &str,
+) -> Result<CardPage> {
     let subscription = &own.subscription;
     let sealed = SubscriptionToken { token: own.token.clone() };
     let state = seal_for_page(app, device, PLACE, &sealed);
@@ -134,11 +140,13 @@ fn page(app: &App, device: &Device, lang: Lang, own: &Portal, wrong: &str) -> Re
         merchant: own.merchant.clone(),
         language_url: format!("{PLACE}?state={state}&lang={}", lang.other().tag()),
         place: PLACE.to_owned(),
-        goal: CardPurpose::Keep,
-        title: subscription.plan_name.clone(),
-        amount: price_text(lang, subscription.price, subscription.interval),
-        parts: None,
-        others: Vec::new(),
+        order: CardOrder {
+            goal: CardPurpose::Keep,
+            title: subscription.plan_name.clone(),
+            amount: price_text(lang, subscription.price, subscription.interval),
+            parts: None,
+            others: Vec::new(),
+        },
         state,
         notice: None,
         step: card_form(app, own.scope.mode, lang, wrong)?,

@@ -6,9 +6,9 @@ use crate::app::App;
 use crate::checkout::views::Notice;
 use crate::platform::messages::Lang;
 use crate::platform::text_enum::text_enum;
-use crate::subscribing::plan_view::price_text;
-use crate::subscribing::portal::Portal;
-use crate::subscribing::views::{CancelPage, Fact, Payment, PortalPage};
+use crate::subscription_pages::plan_view::price_text;
+use crate::subscription_pages::portal::PortalContext;
+use crate::subscription_pages::views::{CancelPage, DetailRow, Payment, PortalPage};
 use crate::subscriptions::Subscription;
 use crate::subscriptions::lifecycle::resuming_costs;
 use crate::subscriptions::status::Status;
@@ -61,12 +61,12 @@ pub fn can_be_cancelled(subscription: &Subscription) -> bool {
 pub fn portal_page(
     app: &App,
     lang: Lang,
-    own: &Portal,
+    own: &PortalContext,
     payments: &[Transaction],
     flash: Option<Flash>,
     notice: Option<Notice>,
 ) -> PortalPage {
-    let Portal { scope, subscription, merchant, .. } = own;
+    let PortalContext { scope, subscription, merchant, .. } = own;
     let status = subscription.status;
     let shown: Vec<_> = payments.iter().map(|payment| line(app, lang, own, payment)).collect();
     let now = scope.at(app.now());
@@ -88,7 +88,7 @@ pub fn portal_page(
         advice: (flash == Some(Flash::Subscribed)).then(|| lang.keep_this_address()),
         notice,
         owed: (status == Status::PastDue && open.is_none()).then(|| lang.past_due_note()),
-        facts: facts(lang, subscription),
+        details: details(lang, subscription),
         pay: open.map(|open| (address(app, own, open), lang.money(open.amount.get()))),
         card: subscription.expect_alive().is_ok().then(|| {
             if subscription.card.is_some() { lang.change_card() } else { lang.pay_by_card() }
@@ -104,7 +104,7 @@ pub fn portal_page(
 }
 
 /// Draws the page that asks for the cancellation.
-pub fn cancel_page(lang: Lang, own: &Portal) -> CancelPage {
+pub fn cancel_page(lang: Lang, own: &PortalContext) -> CancelPage {
     let subscription = &own.subscription;
     let waits = subscription.status != Status::PastDue && !subscription.cancel_at_period_end;
     CancelPage {
@@ -118,8 +118,8 @@ pub fn cancel_page(lang: Lang, own: &Portal) -> CancelPage {
     }
 }
 
-/// The facts about the subscription, in display order.
-fn facts(lang: Lang, of: &Subscription) -> Vec<Fact> {
+/// The subscription's details, in display order.
+fn details(lang: Lang, of: &Subscription) -> Vec<DetailRow> {
     let day = |at: Timestamp| lang.day(at.micros());
     let goes_on = matches!(of.status, Status::Active | Status::Trialing | Status::Paused);
     let (next, paid_until) = (of.next_billing_at, of.period.map(|period| period.end));
@@ -138,17 +138,17 @@ fn facts(lang: Lang, of: &Subscription) -> Vec<Fact> {
         Some(card) => lang.card_ending(card.details.brand.shown(), &card.details.last4),
         None => lang.pix().to_owned(),
     };
-    let fact = |label, value| Fact { label, value };
-    let dated = dated.into_iter().filter_map(|(label, at)| Some(fact(label, day(at?))));
+    let row = |label, value| DetailRow { label, value };
+    let dated = dated.into_iter().filter_map(|(label, at)| Some(row(label, day(at?))));
     let price = price_text(lang, of.price, of.interval);
-    let mut facts = vec![fact(lang.recurring_price(), price)];
-    facts.extend(dated);
-    facts.push(fact(lang.method(), method));
-    facts.push(fact(lang.subscriber(), of.customer.name.clone()));
-    facts
+    let mut details = vec![row(lang.recurring_price(), price)];
+    details.extend(dated);
+    details.push(row(lang.method(), method));
+    details.push(row(lang.subscriber(), of.customer.name.clone()));
+    details
 }
 
-fn line(app: &App, lang: Lang, own: &Portal, payment: &Transaction) -> Payment {
+fn line(app: &App, lang: Lang, own: &PortalContext, payment: &Transaction) -> Payment {
     let has_page = matches!(
         payment.status,
         PaymentStatus::Pending | PaymentStatus::Processing | PaymentStatus::Paid
@@ -161,7 +161,7 @@ fn line(app: &App, lang: Lang, own: &Portal, payment: &Transaction) -> Payment {
     }
 }
 
-fn address(app: &App, own: &Portal, payment: &Transaction) -> String {
+fn address(app: &App, own: &PortalContext, payment: &Transaction) -> String {
     let token = status_token::write(&app.secrets, own.scope, payment.id);
     format!("/pay/{NO_LINK}/t/{}?token={token}", payment.id)
 }
