@@ -13,8 +13,8 @@ use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
     coupons, development, erasure, health, home_pages, merchants, openapi, payment_links, products,
-    providers, receivables, reconciliation, referrals, registration, subscribing, subscriptions,
-    transactions, webhooks, withdrawals,
+    providers, receivables, reconciliation, referrals, registration, subscription_pages,
+    subscriptions, transactions, webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \
@@ -63,10 +63,12 @@ fn pages(app: &App) -> Router<App> {
 
 /// The pages whose forms buyers post.
 fn buyers_pages(app: &App) -> Router<App> {
+    use checkout::pay_pages::LinkPageData as Link;
+    use checkout::{card_pages as card, form_pages as form};
     Router::new()
-        .route("/pay/{slug}", get(checkout::pay_pages::pay).post(checkout::pay_pages::start))
+        .route("/pay/{slug}", get(checkout::pay_pages::pay).post(form::start::<Link>))
         .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
-        .route("/pay/{slug}/card", get(checkout::card_pages::show).post(checkout::card_pages::pay))
+        .route("/pay/{slug}/card", get(card::show::<Link>).post(card::pay::<Link>))
         .route("/pay/{slug}/t/{id}/boleto", get(checkout::boleto_document_pages::page))
         .route("/pay/{slug}/t/{id}/boleto.pdf", get(checkout::boleto_document_pages::file))
         .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
@@ -83,19 +85,27 @@ fn buyers_pages(app: &App) -> Router<App> {
 
 /// The pages of plans and of subscribers.
 fn subscription_pages() -> Router<App> {
-    use subscribing::{card_pages as card, plan_pages as plan};
-    use subscribing::{
+    use checkout::{card_pages as card, form_pages as form};
+    use subscription_pages::offer::PlanPageData as Plan;
+    use subscription_pages::plan_pages as plan;
+    use subscription_pages::{
         portal_cancel_pages as cancel, portal_card_pages as portal_card, portal_pages as portal,
     };
     Router::new()
-        .route("/subscribe/{planId}", get(plan::show).post(plan::start))
-        .route("/subscribe/{planId}/card", get(card::show).post(card::pay))
+        .route("/subscribe/{planId}", get(plan::show).post(form::start::<Plan>))
+        .route("/subscribe/{planId}/card", get(card::show::<Plan>).post(card::pay::<Plan>))
         .route("/subscription/card", get(portal_card::show).post(portal_card::keep))
         .route("/subscription/{manageToken}", get(portal::show))
         .route("/subscription/{manageToken}/card", get(portal_card::begin))
         .route("/subscription/{manageToken}/cancel", get(cancel::show).post(cancel::cancel))
-        .route("/subscription/{manageToken}/pause", get(portal::back).post(portal::pause))
-        .route("/subscription/{manageToken}/resume", get(portal::back).post(portal::resume))
+        .route(
+            "/subscription/{manageToken}/pause",
+            get(portal::redirect_to_portal).post(portal::pause),
+        )
+        .route(
+            "/subscription/{manageToken}/resume",
+            get(portal::redirect_to_portal).post(portal::resume),
+        )
 }
 
 fn api() -> Api {
@@ -358,6 +368,12 @@ fn payouts(api: Api) -> Api {
         .post("/api/withdraws/{id}/process", admin::process)
         .operation("listAllWithdrawals", "List withdrawals of all accounts")
         .get("/api/admin/withdraws", admin::list)
+        .operation("resolveWithdrawal", "Resolve a contradicted withdrawal")
+        .post("/api/admin/withdraws/{id}/resolve", admin::resolve)
+        .note(
+            "Ends a pending withdrawal that its bank reported under the payment of another \
+             order, by the bank's statement; others are 409.",
+        )
         .tag("Advances")
         .operation("quoteAdvance", "Quote an advance")
         .post("/api/advances/simulate", requests::simulate)

@@ -80,6 +80,8 @@ actions! {
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",
+    WithdrawalResolved = "withdrawal.resolved":
+        "A withdrawal that its bank contradicted was ended by the bank's statement.",
     AdvanceApproved = "advance.approved": "An advance was approved and paid out.",
     AdvanceRejected = "advance.rejected": "An advance was rejected.",
     AdvanceCancelled = "advance.cancelled": "An advance was cancelled by its merchant.",

@@ -42,7 +42,7 @@ pub enum Error {
     TooMany { retry_after_seconds: u64, limit: Option<u64> },
     /// Nothing was done; a retry may work.
     Unavailable(String),
-    /// Some of it was not done; a retry does the rest.
+    /// Some of it may not have been done; a retry does the rest, and needs no idempotency key.
     Partial(String),
     /// Nothing was done, and nothing will be until the operator acts; the text says what to do.
     NotConfigured(String),
@@ -321,7 +321,9 @@ impl Error {
             Self::Unavailable(_) => {
                 "The service is unavailable. Nothing was changed; try again.".into()
             }
-            Self::Partial(_) => "Not all of this request was processed. Send it again.".into(),
+            Self::Partial(_) => {
+                "Some of this request may not have been processed. Send it again.".into()
+            }
             Self::NotConfigured(message) => message.into(),
             Self::Unknown(_) => {
                 "The result is not known yet. Repeat the request with the same Idempotency-Key to \

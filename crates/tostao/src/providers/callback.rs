@@ -1,6 +1,6 @@
 //! The endpoint that every bank calls, whatever its rail.
 
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 use std::net::IpAddr;
 use std::sync::{Arc, LazyLock};
 
@@ -100,19 +100,21 @@ async fn permits(client: IpAddr) -> Result<Permits> {
 
 impl Callback {
     /// Applies each of the message's entries in a unit of its own, so that one failure does not
-    /// block the others.
-    pub async fn apply_each<P, T, F>(
+    /// block the others; once all are applied, `accept` gets the entries that cannot be read.
+    pub async fn apply_each<P, T, F, A>(
         &self,
         provider: Option<Arc<P>>,
         apply: impl Fn(&'static str, Entry<T>) -> F,
+        accept: impl FnOnce(&'static str, BTreeSet<String>) -> A,
     ) -> Result<()>
     where
         P: CallbackParser<T> + ?Sized,
         F: Future<Output = Result<()>>,
+        A: Future<Output = Result<()>>,
     {
         let provider = provider.ok_or(Error::NotFound("Provider"))?;
         let entries = provider.read_callback(&self.headers, &self.body).await;
-        let (mut failed, mut seen, mut unreadable) = (None::<Error>, HashSet::new(), 0);
+        let (mut failed, mut seen, mut unreadable) = (None::<Error>, BTreeSet::new(), 0);
         for entry in entries.map_err(ProviderError::unreadable)? {
             let is_readable = entry.is_ok();
             if let Err(Unreadable { text, .. }) = &entry
@@ -126,10 +128,21 @@ impl Callback {
                 failed = Some(failed.filter(|first| first.code().status() == 500).unwrap_or(error));
             }
         }
+        if failed.is_none() && !seen.is_empty() {
+            failed = accept(provider.name(), seen).await.err();
+        }
         match failed.map(undecided) {
             Some(Error::Unavailable(cause)) => Err(Error::Partial(cause)),
             other => other.map_or(Ok(()), Err),
         }
+    }
+}
+
+/// Banks send no idempotency key; they send the same message again.
+pub fn for_bank(error: Arc<Error>) -> Arc<Error> {
+    match &*error {
+        Error::Unknown(cause) => Arc::new(Error::Partial(cause.clone())),
+        _ => error,
     }
 }
 
@@ -147,4 +160,26 @@ fn undecided(error: Error) -> Error {
         tracing::error!(%error, "a bank's message was not taken in");
     }
     Error::Unavailable(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::for_bank;
+    use crate::platform::error::Error;
+
+    #[test]
+    fn a_bank_whose_call_takes_too_long_is_asked_for_the_message_and_not_for_a_key() {
+        let overdue = Error::Unknown("the request took too long".into());
+        let refused = Error::NotFound("Provider");
+        let table = [
+            (overdue, 503, "Some of this request may not have been processed. Send it again."),
+            (refused, 404, "Provider not found."),
+        ];
+        for (error, status, message) in table {
+            let said = for_bank(Arc::new(error));
+            assert_eq!((said.code().status(), said.message().as_str()), (status, message));
+        }
+    }
 }

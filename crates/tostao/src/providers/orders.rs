@@ -6,7 +6,7 @@
 //! | pending | done | completed |
 //! | pending | refused | failed; the money returns to where it was held before |
 //! | pending | order unknown, for a day and ever since it was sent | failed, the same |
-//! | pending | done, by another payout's payment | still pending; an error as below |
+//! | pending | done, by another order's payment | still pending; an error as below |
 //! | ended | the same again | nothing |
 //! | ended | otherwise | an error in the log and a metric, to be investigated |
 //!
@@ -99,8 +99,9 @@ pub struct StoredOrder<'a> {
     /// The merchant or the platform, whose money it is.
     pub owner: Scope,
     pub is_pending: bool,
-    /// The bank that pays it out; none for money that returns on the rail it came by.
-    pub payout_bank: Option<&'a str>,
+    /// The bank that sends it as a PIX, whose id stands for one payment or return in the whole PIX
+    /// system; none for cards.
+    pub pix_bank: Option<&'a str>,
     /// Set once it is completed.
     pub rail_id: Option<&'a str>,
     pub sent_at: Option<Timestamp>,
@@ -124,7 +125,7 @@ pub enum Reconciled {
     AlreadyEnded,
     /// It had ended with a different result.
     StatusMismatch,
-    /// It is still pending: another payout was made by the payment that the provider names.
+    /// It is still pending: another order was completed by the payment that the provider names.
     PaymentTaken,
 }
 
@@ -145,20 +146,29 @@ impl Reconciled {
 }
 
 impl StoredOrder<'_> {
-    /// What a report changes in the order; a payment that completes a payout is claimed for it.
+    /// What a report changes in the order; a payment that completes it is claimed for it.
     ///
     /// The caller holds the lock of the order, so that concurrent reports are applied one by one.
     pub async fn reconcile(&self, tx: &Tx, status: &ProviderStatus) -> Result<Reconciled> {
         let reconciled = self.effect(self.owner.now(tx), status);
-        if let (Reconciled::Completed { rail_id }, Some(bank)) = (&reconciled, self.payout_bank) {
-            let (kind, id) = store::claim_payment(tx, bank, rail_id, self.kind, self.id).await?;
-            if (kind.as_str(), id) != (self.kind, self.id) {
-                tracing::error!(kind, order = %id, rail_id, "a payment made another payout");
-                self.log_contradiction(status);
-                return Ok(Reconciled::PaymentTaken);
-            }
+        if let Reconciled::Completed { rail_id } = &reconciled
+            && !self.claim(tx, rail_id).await?
+        {
+            self.log_contradiction(status);
+            return Ok(Reconciled::PaymentTaken);
         }
         Ok(reconciled)
+    }
+
+    /// Claims a payment for the order; false if another order was completed by it.
+    pub async fn claim(&self, tx: &Tx, rail_id: &str) -> Result<bool> {
+        let Some(bank) = self.pix_bank else { return Ok(true) };
+        let (kind, id) = store::claim_payment(tx, bank, rail_id, self.kind, self.id).await?;
+        let is_own = (kind.as_str(), id) == (self.kind, self.id);
+        if !is_own {
+            tracing::error!(kind, order = %id, rail_id, "a payment completed another order");
+        }
+        Ok(is_own)
     }
 
     fn effect(&self, now: Timestamp, status: &ProviderStatus) -> Reconciled {

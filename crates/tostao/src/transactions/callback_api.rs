@@ -1,5 +1,7 @@
 //! Callbacks by which banks report incoming payments.
 
+use std::collections::BTreeSet;
+
 use axum::extract::State;
 use db::tx::Tx;
 use http::StatusCode;
@@ -37,7 +39,8 @@ pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.txid));
         apply_payment(app, provider, Rail::Pix, entry, |txid| ChargeReference::Txid(txid))
     };
-    callback.apply_each(provider, apply).await
+    let accept = |provider, reports| accept_reports(app, provider, Rail::Pix, reports);
+    callback.apply_each(provider, apply, accept).await
 }
 
 /// Accepts boleto confirmations, whatever their origin.
@@ -47,7 +50,8 @@ pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.our_number));
         apply_payment(app, provider, Rail::Boleto, entry, |number| ChargeReference::Boleto(number))
     };
-    callback.apply_each(provider, apply).await
+    let accept = |provider, reports| accept_reports(app, provider, Rail::Boleto, reports);
+    callback.apply_each(provider, apply, accept).await
 }
 
 async fn apply_payment(
@@ -85,4 +89,14 @@ async fn keep_unreadable(
         return Err(Error::Unavailable("a payment of the message cannot be read yet".into()));
     }
     Ok(())
+}
+
+async fn accept_reports(
+    app: &App,
+    provider: &'static str,
+    rail: Rail,
+    reports: BTreeSet<String>,
+) -> Result<()> {
+    let unit = async move |tx: &Tx| unknown::accept_reports(tx, provider, rail, &reports).await;
+    app.transact(unit).await
 }

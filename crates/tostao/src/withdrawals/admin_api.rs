@@ -1,21 +1,22 @@
-//! Administrators list, approve and reject withdrawals.
+//! Administrators list, approve, reject and resolve withdrawals.
 
 use axum::extract::State;
+use brazil::txid::is_end_to_end_id;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Admin;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::fields;
-use crate::platform::http::body::OptionalBody;
+use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::WithdrawalId;
-use crate::withdrawals::approval::{approve, reject, scope_of};
+use crate::withdrawals::approval::{self, StatementOutcome, approve, reject, scope_of};
 use crate::withdrawals::list::{AdminListQuery, of_all_accounts};
 use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::view::AdminWithdrawalView;
@@ -48,6 +49,28 @@ enum Decision {
     GiveBack(Option<String>),
 }
 
+/// How a withdrawal ended, by the bank's statement.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolveWithdrawalRequest {
+    outcome: PayoutOutcome,
+    /// With `paid`, required: the end-to-end ID on the statement.
+    #[schemars(regex(pattern = "^E[A-Za-z0-9]{8}[0-9]{12}[A-Za-z0-9]{11}$"))]
+    end_to_end_id: Option<String>,
+    /// With `not_paid`: the reason, which the merchant sees.
+    #[schemars(length(max = 500))]
+    failure_reason: Option<String>,
+}
+
+/// Whether the bank's statement shows the payout: it completes the withdrawal, or the money returns
+/// to the balance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PayoutOutcome {
+    Paid,
+    NotPaid,
+}
+
 /// A response with one withdrawal.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct AdminWithdrawalResponse {
@@ -72,8 +95,7 @@ pub async fn process(
     body: OptionalBody<ProcessWithdrawalRequest>,
 ) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
     let mode = admin.scope.mode;
-    let reason = fields::optional_text(body.value.failure_reason.as_deref(), MESSAGE_LENGTH_MAX);
-    let reason = reason.map_err(|fault| fault.of("failureReason"))?;
+    let reason = failure_message(body.value.failure_reason.as_deref())?;
     // If the withdrawal does not exist, the error must not reveal which provider would pay it.
     app.read(async move |tx| scope_of(tx, mode, id).await).await?;
     let decision = match body.value.action {
@@ -98,6 +120,25 @@ pub async fn process(
     .await
 }
 
+/// POST /api/admin/withdraws/{id}/resolve
+pub async fn resolve(
+    State(app): State<App>,
+    admin: Admin,
+    PathParam(id): PathParam<WithdrawalId>,
+    once: IdempotencyHeader<WEEK>,
+    body: Body<ResolveWithdrawalRequest>,
+) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
+    let (mode, terms, by) = (admin.scope.mode, WithdrawalTerms::of(&app), admin.by());
+    let outcome = body.value.read()?;
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+        let scope = scope_of(tx, mode, id).await?;
+        let resolved = approval::resolve(tx, scope, &by, &terms, id, &outcome).await?;
+        let data = AdminWithdrawalView::new(&terms, mode, resolved);
+        Ok(Ok200(AdminWithdrawalResponse { message: "Withdrawal resolved.", data }))
+    })
+    .await
+}
+
 /// GET /api/admin/withdraws
 pub async fn list(
     State(app): State<App>,
@@ -113,4 +154,26 @@ pub async fn list(
     let show = |withdrawal| AdminWithdrawalView::new(&terms, mode, withdrawal);
     let data = listed.rows.into_iter().map(show).collect();
     Ok(Ok200(AdminWithdrawalList { message: "Withdrawals.", data, pagination }))
+}
+
+impl ResolveWithdrawalRequest {
+    fn read(&self) -> Result<StatementOutcome> {
+        if self.outcome == PayoutOutcome::NotPaid {
+            let message = failure_message(self.failure_reason.as_deref())?;
+            return Ok(StatementOutcome::NotPaid { message });
+        }
+        let Some(end_to_end_id) = self.end_to_end_id.clone() else {
+            return Err(Error::field("endToEndId", "REQUIRED", "is required with paid"));
+        };
+        if !is_end_to_end_id(&end_to_end_id) {
+            let message = "must be the end-to-end ID of a PIX";
+            return Err(Error::field("endToEndId", "INVALID_VALUE", message));
+        }
+        Ok(StatementOutcome::Paid { end_to_end_id })
+    }
+}
+
+fn failure_message(sent: Option<&str>) -> Result<Option<String>> {
+    let message = fields::optional_text(sent, MESSAGE_LENGTH_MAX);
+    message.map_err(|fault| fault.of("failureReason"))
 }

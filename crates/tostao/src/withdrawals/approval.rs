@@ -1,4 +1,5 @@
-//! Approve, reject or cancel a pending withdrawal. Each is a compare-and-set; one wins.
+//! Approve, reject or cancel a pending withdrawal. Each is a compare-and-set; one wins. A
+//! withdrawal that its bank reported under another order's payment is resolved by an administrator.
 
 use db::tx::Tx;
 
@@ -6,12 +7,25 @@ use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
+use crate::providers::orders::ProviderStatus;
 use crate::withdrawals::jobs::SendPayout;
-use crate::withdrawals::settle::end;
-use crate::withdrawals::status::FailureReason;
+use crate::withdrawals::settle::{end, settle};
+use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::store::WithdrawalFailure;
 use crate::withdrawals::terms::WithdrawalTerms;
-use crate::withdrawals::{PaymentOrderReference, Withdrawal, missing, store};
+use crate::withdrawals::{PaymentOrderReference, Withdrawal, find, missing, store};
+
+/// How a payout ended, by the statement of its bank.
+#[derive(Debug, Clone)]
+pub enum StatementOutcome {
+    Paid {
+        end_to_end_id: String,
+    },
+    /// The message is for the merchant.
+    NotPaid {
+        message: Option<String>,
+    },
+}
 
 /// Claims a withdrawal; the order is sent after the commit.
 pub async fn approve(
@@ -72,6 +86,43 @@ pub async fn cancel(
         return Ok(found);
     }
     Err(already_processed(&found))
+}
+
+/// Ends a withdrawal that its bank reported under another order's payment, and that would be
+/// pending until the bank reports otherwise.
+pub async fn resolve(
+    tx: &Tx,
+    scope: Scope,
+    by: &ActorContext,
+    terms: &WithdrawalTerms,
+    id: WithdrawalId,
+    outcome: &StatementOutcome,
+) -> Result<Withdrawal> {
+    let decided = Decision::about(scope.merchant, by, scope.now(tx))?;
+    let sent = store::lock_by_reference(tx, &Withdrawal::reference(id)).await?;
+    let waits = |sent: &Withdrawal| sent.status == Status::Pending && sent.contradiction.is_some();
+    let Some(before) = sent.map(|(_, sent)| sent).filter(waits) else {
+        let current = find(tx, scope, id).await?.status.to_string();
+        let message = "It is not pending, or its bank has not contradicted it.".to_owned();
+        return Err(Error::State { current, message });
+    };
+    let (status, message) = match outcome {
+        StatementOutcome::Paid { end_to_end_id } => {
+            if !before.stored_order(scope).claim(tx, end_to_end_id).await? {
+                let message = "must be the payment of no other payout or refund";
+                return Err(Error::field("endToEndId", "INVALID_VALUE", message));
+            }
+            (ProviderStatus::Done { rail_id: end_to_end_id.clone() }, None)
+        }
+        StatementOutcome::NotPaid { message } => {
+            let reason = FailureReason::RejectedByAdmin.name().to_owned();
+            (ProviderStatus::Refused { reason }, message.as_deref())
+        }
+    };
+    store::resolve(tx, scope, id, message, decided.as_ref()).await?;
+    audit::record(tx, by, entry(Action::WithdrawalResolved, scope, id)).await?;
+    settle(tx, scope, terms, &before, &status).await?;
+    find(tx, scope, id).await
 }
 
 /// The scope that owns a withdrawal, for an administrator.

@@ -70,7 +70,7 @@ pub struct Withdrawal {
     pub end_to_end_id: Option<String>,
     pub failure_reason: Option<String>,
     pub failure_message: Option<String>,
-    /// A report by the bank that contradicts the final result, or another payout.
+    /// A report by the bank that contradicts the final result, or another order.
     pub contradiction: Option<String>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,

@@ -1,6 +1,6 @@
 //! Applies a bank's report about a withdrawal, by the rules of every order in `providers::orders`.
 //!
-//! A report that contradicts an ended withdrawal, or another payout, is also stored, for
+//! A report that contradicts an ended withdrawal, or another order, is also stored, for
 //! administrators.
 
 use db::tx::Tx;
@@ -111,13 +111,14 @@ impl Withdrawal {
         self.order.as_ref().is_some_and(|order| order.provider == provider)
     }
 
-    fn stored_order(&self, owner: Scope) -> StoredOrder<'_> {
+    /// The withdrawal's order, as far as its bank's reports are about it.
+    pub fn stored_order(&self, owner: Scope) -> StoredOrder<'_> {
         StoredOrder {
             kind: "withdrawal",
             id: self.id.0,
             owner,
             is_pending: self.status == Status::Pending,
-            payout_bank: self.order.as_ref().map(|order| order.provider.as_str()),
+            pix_bank: self.order.as_ref().map(|order| order.provider.as_str()),
             rail_id: self.end_to_end_id.as_deref(),
             sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,

@@ -21,7 +21,7 @@ text_enum! {
 }
 
 text_enum! {
-    /// Why a withdrawal failed without being sent to a bank.
+    /// Why a withdrawal failed by a decision, not by its bank.
     pub enum FailureReason {
         RejectedByAdmin = "REJECTED_BY_ADMIN",
         CancelledByMerchant = "CANCELLED_BY_MERCHANT",

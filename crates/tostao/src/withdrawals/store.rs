@@ -317,7 +317,7 @@ pub async fn fail_unclaimed(
 }
 
 /// Stores the first report of a bank that contradicts a withdrawal's final result, or another
-/// payout.
+/// order.
 pub async fn note_status_mismatch(
     tx: &Tx,
     scope: Scope,
@@ -329,6 +329,34 @@ pub async fn note_status_mismatch(
             set contradiction = $1, version = version + 1, updated_at = $2
           where merchant_id = $3 and mode = $4 and id = $5 and contradiction is null",
         args![status, scope.now(tx), scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Stores a decision about a contradicted withdrawal, which then has no contradiction any more.
+pub async fn resolve(
+    tx: &Tx,
+    scope: Scope,
+    id: WithdrawalId,
+    message: Option<&str>,
+    decided: Option<&Decision>,
+) -> Result<()> {
+    let [decided_by, decided_at, decided_from] = Decision::args(decided);
+    tx.defer(
+        "update withdrawals
+            set contradiction = null, failure_message = $1, decided_by = $5, decided_at = $6,
+                decided_from = $7
+          where merchant_id = $2 and mode = $3 and id = $4",
+        &[
+            message.to_arg(),
+            scope.merchant.to_arg(),
+            scope.mode.to_arg(),
+            id.to_arg(),
+            decided_by,
+            decided_at,
+            decided_from,
+        ],
     )
     .await?;
     Ok(())

@@ -65,7 +65,7 @@ pub struct AdminWithdrawalView {
     /// When the provider first acknowledged the order.
     acknowledged_at: Option<Timestamp>,
     /// A status from the provider that contradicts the final status, or names the payment of
-    /// another payout; needs investigation.
+    /// another order; needs investigation.
     contradiction: Option<String>,
     #[serde(flatten)]
     decided: DecidedView,

@@ -1,4 +1,4 @@
-//! The table of the payments that payouts were made by.
+//! The table of the PIX payments and returns that completed orders.
 
 use db::args;
 use db::tx::Tx;
@@ -6,8 +6,8 @@ use uuid::Uuid;
 
 use crate::platform::error::Result;
 
-/// Stores that a payout was made by a payment, unless another payout was; returns the kind and id
-/// of the order that was made by it.
+/// Stores that an order was completed by a payment, unless another order was; returns the kind and
+/// id of the order that was completed by it.
 pub async fn claim_payment(
     tx: &Tx,
     provider: &str,

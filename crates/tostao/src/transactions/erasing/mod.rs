@@ -9,17 +9,17 @@ use crate::platform::ids::{ClientId, Scope};
 
 mod store;
 
-/// Which payments of a client still contain personal data.
+/// A client's payments that still contain personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PersonalData {
-    /// When the last and the first of the closed payments brought money.
+    /// When the last and the first of the closed ones were paid or, if they never were, changed.
     pub newest: Option<Timestamp>,
     pub oldest: Option<Timestamp>,
     /// Whether one of them can still be paid.
     pub open: bool,
 }
 
-/// Finds which payments of a client still contain personal data.
+/// Summarizes a client's payments that still contain personal data.
 pub async fn personal_data(tx: &Tx, scope: Scope, client: ClientId) -> Result<PersonalData> {
     store::personal_data(tx, scope, client).await
 }

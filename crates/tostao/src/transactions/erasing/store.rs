@@ -8,6 +8,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::transactions::erasing::PersonalData;
 
+/// Skips payments whose payer has been erased, which have an empty email.
 pub async fn personal_data(tx: &Tx, scope: Scope, client: ClientId) -> Result<PersonalData> {
     let mut row = tx
         .one(

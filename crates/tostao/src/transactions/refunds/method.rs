@@ -30,6 +30,11 @@ impl RefundMethod {
         }
     }
 
+    /// Whether it is paid back in the PIX system: as a return, or as a payout to a key.
+    pub const fn is_pix(&self) -> bool {
+        !matches!(self, Self::Card)
+    }
+
     /// The PIX key of a payout.
     pub const fn key(&self) -> Option<&PixKey> {
         match self {

@@ -196,7 +196,7 @@ impl Refund {
             id: self.id.0,
             owner,
             is_pending: self.status == Status::Pending,
-            payout_bank: self.method.key().map(|_| self.provider.as_str()),
+            pix_bank: self.method.is_pix().then_some(self.provider.as_str()),
             rail_id: self.rail_id.as_deref(),
             sent_at: self.sent_at,
             acknowledged_at: self.acknowledged_at,

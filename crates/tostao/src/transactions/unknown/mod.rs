@@ -16,8 +16,10 @@
 //! An entry of a bank's message that cannot be read is stored here as well, and nothing is booked
 //! for it: the bank reports the payment again, correctly, and money that was booked without its
 //! identifier would be booked twice. Until it is matched or dismissed, its bank is asked to send it
-//! again. The entry may name a payer, so it is blanked some time after the decision.
+//! again. A decision answers for one message: the same text after that message was accepted is
+//! another report. The entry may name a payer, so it is blanked some time after the decision.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use brazil::pix_key::PixKey;
@@ -51,6 +53,8 @@ mod store;
 
 /// For how long an entry that cannot be read is kept after the decision.
 const REPORTS_KEPT: Duration = Duration::from_hours(90 * 24);
+/// How the id of an entry that cannot be read begins; a payment's own id has no colon.
+const REPORT: &str = "sha256:";
 /// What is kept of an entry that cannot be read.
 const REPORT_LENGTH_MAX: usize = 4_096;
 
@@ -140,8 +144,7 @@ pub async fn keep_unreadable(
     rail: Rail,
     entry: &Unreadable,
 ) -> Result<bool> {
-    let named = format!("{} {}", rail.name(), entry.text);
-    let payment_id = format!("sha256:{}", hex(&sha256(named.as_bytes())));
+    let payment_id = report_id(rail, &entry.text);
     let paid_at = Scope::platform(mode).now(tx);
     let incoming = IncomingPayment { rail, payment_id, amount: Cents::ZERO, paid_at };
     let unknown = UnknownPayment::new(tx, mode, provider, &entry.reference, &incoming);
@@ -157,6 +160,25 @@ pub async fn keep_unreadable(
         tracing::warn!(provider, "a bank repeats a report that cannot be read and was decided on");
     }
     Ok(is_open)
+}
+
+/// Ends what the decisions on a message's reports answer for, because the message is accepted; then
+/// the same text is another report.
+///
+/// A concurrent message with the same text is sent again.
+pub async fn accept_reports(
+    tx: &Tx,
+    provider: &str,
+    rail: Rail,
+    reports: &BTreeSet<String>,
+) -> Result<()> {
+    for text in reports {
+        if !store::release(tx, provider, &report_id(rail, text)).await? {
+            let message = "another message with the same report was accepted";
+            return Err(Error::Unavailable(message.into()));
+        }
+    }
+    Ok(())
 }
 
 /// Lists a mode's unknown payments, newest first.
@@ -220,7 +242,7 @@ pub async fn assign(
         ..before
     };
     decide(tx, mode, by, Action::UnmatchedMatched, &matched).await?;
-    if matched.unreadable_report.is_none() {
+    if !matched.is_report() {
         settle(tx, scope, terms, transaction, &matched.incoming_payment()).await?;
         let (platform, amount) = (Scope::platform(mode), matched.amount);
         books::record(tx, Movement::payment_matched(id, platform, amount)).await?;
@@ -267,7 +289,7 @@ pub async fn dismiss(
         return Ok(before);
     }
     expect_open(&before, Status::Dismissed)?;
-    if before.unreadable_report.is_none() {
+    if !before.is_report() {
         let message = "It is money, which is never dismissed; match it or send it back.".to_owned();
         return Err(Error::State { current: before.status.to_string(), message });
     }
@@ -338,6 +360,12 @@ fn expect_fit(money: &UnknownPayment, charge: &Transaction) -> Result<()> {
     Err(Error::State { current: charge.status.to_string(), message })
 }
 
+/// The id of a report that cannot be read, instead of a payment's own.
+fn report_id(rail: Rail, text: &str) -> String {
+    let named = format!("{} {text}", rail.name());
+    format!("{REPORT}{}", hex(&sha256(named.as_bytes())))
+}
+
 fn missing() -> Error {
     Error::NotFound("Unmatched payment")
 }
@@ -366,6 +394,11 @@ impl UnknownPayment {
             decided: None,
             unreadable_report: None,
         }
+    }
+
+    /// Whether it is an entry that cannot be read, for which nothing is booked, and no money.
+    fn is_report(&self) -> bool {
+        self.payment_id.starts_with(REPORT)
     }
 
     fn money(&self) -> ReturnRequest<'_> {

@@ -9,7 +9,7 @@ use crate::audit::decision::Decision;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, UnmatchedId};
 use crate::store::Sums;
-use crate::transactions::unknown::{Filter, Status, UnknownPayment};
+use crate::transactions::unknown::{Filter, REPORT, Status, UnknownPayment};
 
 /// The columns of an unknown payment, in the order in which `read` takes them.
 macro_rules! columns {
@@ -57,6 +57,20 @@ pub async fn is_open(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> 
         )
         .await?;
     Ok(row.take()?)
+}
+
+/// Frees the id of a report that was decided on for another report; false if it is free, or taken
+/// by a report that awaits a decision.
+pub async fn release(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
+    let released = tx
+        .exec(
+            "update unknown_payments
+                set payment_id = $1
+              where provider = $2 and payment_id = $3 and status <> 'OPEN'",
+            args![format!("{payment_id} {}", tx.new_id()), provider, payment_id],
+        )
+        .await?;
+    Ok(released == 1)
 }
 
 pub async fn find(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<UnknownPayment>> {
@@ -197,7 +211,7 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
         provider: row.take()?,
         rail: row.take()?,
         reference: row.take()?,
-        payment_id: row.take()?,
+        payment_id: payment_id(row.take()?),
         amount: row.take()?,
         status: match (row.take()?, row.take()?) {
             (_, true) => Status::Dismissed,
@@ -211,4 +225,12 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
         decided: Decision::read(&mut row)?,
         unreadable_report: row.take()?,
     })
+}
+
+/// The id without what `release` added; a payment's own id may have had spaces in earlier releases.
+fn payment_id(stored: String) -> String {
+    match stored.split_once(' ') {
+        Some((id, _)) if id.starts_with(REPORT) => id.to_owned(),
+        _ => stored,
+    }
 }

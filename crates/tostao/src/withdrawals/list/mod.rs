@@ -34,7 +34,7 @@ pub struct AdminListQuery {
     /// Filter by whether it was approved: `false` with status `PENDING` lists what awaits a
     /// decision.
     processed: Option<bool>,
-    /// Filter by whether the provider contradicted the final status, or another payout.
+    /// Filter by whether the provider contradicted the final status, or another order.
     contradicted: Option<bool>,
     /// Filter by account.
     user_id: Option<MerchantId>,

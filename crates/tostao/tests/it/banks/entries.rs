@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::housekeeping;
 use tostao::platform::secrets::{Purpose, Secrets};
@@ -65,7 +66,7 @@ async fn an_unreadable_entry_is_kept_and_those_beside_it_are_booked(test: &TestA
     for _ in 0..2 {
         let sent = send(test, "pix", &json!({ "pix": batch })).await;
         sent.expect_refusal(503, "UNAVAILABLE");
-        let said = "Not all of this request was processed. Send it again.";
+        let said = "Some of this request may not have been processed. Send it again.";
         assert_eq!(
             (&sent.json()["message"], sent.header("retry-after")),
             (&json!(said), Some("1"))
@@ -155,6 +156,38 @@ async fn what_cannot_be_read_of_one_message_is_kept_once_and_a_hundred_at_a_time
     // The same text about another rail is another report.
     let boletos = json!({ "boletos": ["twice"] });
     send(test, "boleto", &boletos).await.expect_refusal(503, "UNAVAILABLE");
+}
+
+#[story::test]
+async fn a_decision_answers_for_one_message_and_the_same_text_later_opens_another_entry(
+    test: &TestApp,
+    admin: Client,
+) {
+    let one = json!({ "pix": [{ "valor": "ten" }] });
+    let both = json!({ "pix": [{ "valor": "ten" }, { "valor": "six" }] });
+    send(test, "pix", &one).await.expect_refusal(503, "UNAVAILABLE");
+    let first = waiting(&admin).await.remove(0);
+    let dismissed = decide(&admin, &first, "dismiss", json!({})).await.expect(200);
+    // A message that is refused for another entry does not use up the decision.
+    for _ in 0..2 {
+        send(test, "pix", &both).await.expect_refusal(503, "UNAVAILABLE");
+    }
+    let [six] = waiting(&admin).await.try_into().expect("is one");
+    decide(&admin, &six, "dismiss", json!({})).await.expect(200);
+    send(test, "pix", &both).await.expect(200);
+
+    for _ in 0..2 {
+        send(test, "pix", &one).await.expect_refusal(503, "UNAVAILABLE");
+    }
+    let [again] = waiting(&admin).await.try_into().expect("is one");
+    assert_eq!(again["paymentId"], first["paymentId"]);
+    assert_ne!(again["id"], first["id"]);
+    assert_eq!(decide(&admin, &first, "dismiss", json!({})).await.expect(200), dismissed);
+    decide(&admin, &again, "dismiss", json!({})).await.expect(200);
+    let answers = join_all((0..2).map(|_| send(test, "pix", &one))).await;
+    let mut statuses: Vec<_> = answers.iter().map(|answer| answer.status).collect();
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 503]);
 }
 
 #[story::test]

@@ -10,7 +10,7 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 /// What an operation may do to its noun.
-const VERBS: [&str; 39] = [
+const VERBS: [&str; 40] = [
     "accept",
     "advance",
     "approve",
@@ -39,6 +39,7 @@ const VERBS: [&str; 39] = [
     "refund",
     "reject",
     "reset",
+    "resolve",
     "resume",
     "retry",
     "return",

@@ -32,6 +32,9 @@ const OPEN: [&str; 4] = [
 const PART: &str = "{unmatchedId}";
 /// What names no charge is no merchant's; administrators find it in its mode.
 const UNMATCHED: &str = "/api/admin/unmatched";
+/// Administrators find these in each merchant's list.
+const ALL_WITHDRAWALS: &str = "/api/admin/withdraws";
+const WITHDRAWALS: &str = "/api/withdraws";
 /// Only what was paid is given back.
 const REFUNDS: &str = "/api/v1/transactions/{id}/refund";
 /// Only what was to end goes on after all, what was paused goes on, what failed is tried again, and
@@ -123,7 +126,7 @@ async fn belongings(
         ("/api/affiliate/programs", id(&program).to_owned()),
         ("/api/affiliate/links", id(&link).to_owned()),
         ("/api/clients", id(&client).to_owned()),
-        ("/api/withdraws", id(&withdrawal["data"]).to_owned()),
+        (WITHDRAWALS, id(&withdrawal["data"]).to_owned()),
         ("/api/advances", open_advance(shop).await),
         ("/api/v1/webhooks/subscriptions", hook.clone()),
         ("/api/webhooks/subscriptions", hook),
@@ -198,7 +201,11 @@ async fn call(
     let (kind, body) = if bodiless {
         (None, String::new())
     } else {
-        (Some("application/json"), body(belongings).to_string())
+        let mut body = body(belongings);
+        if route.path.ends_with("/resolve") {
+            body["outcome"] = json!("not_paid");
+        }
+        (Some("application/json"), body.to_string())
     };
     client.send(route.method.clone(), &path, kind, body).await
 }
@@ -226,6 +233,7 @@ fn naming(wanted: fn(&Route) -> bool) -> Vec<(Route, &'static str)> {
     named
         .map(|route| {
             let kind = route.path.split("/{").next().expect("has a beginning");
+            let kind = if kind == ALL_WITHDRAWALS { WITHDRAWALS } else { kind };
             let kind = PARTICULAR.into_iter().find(|path| *path == route.path).unwrap_or(kind);
             (route, kind)
         })

@@ -13,11 +13,13 @@ use super::{held, refund, refund_statuses, try_refund};
 use crate::harness::TestApp;
 use crate::harness::crashes::{at_every_wait, overtake_at_wait};
 use crate::harness::engine::Engine;
-use crate::harness::shop::Shop;
+use crate::harness::shop::{Shop, id};
 use crate::harness::story;
 use crate::methods::{balance, days_pass};
 use crate::sandbox::sell_by_card;
 use crate::withdrawals::bank::{PAID_AS, call};
+
+const REFUNDING: i64 = 2200;
 
 async fn boleto(shop: &Shop) -> Value {
     shop.pay(&shop.boleto(1_000).await).await
@@ -83,6 +85,44 @@ fn a_payout_ends_as_its_bank_says() {
             assert_eq!(orders, "0", "{key}");
         });
     }
+}
+
+#[story::test]
+async fn a_return_id_completes_one_refund_or_return(test: &TestApp, shop: Shop) {
+    let charge = shop.charge(1_000).await;
+    let more = json!({ "outcome": "PAID", "paidAmountCents": 1_200 });
+    let charge = shop.simulate(&charge, more).await;
+    let paid_as = charge["pix"]["endToEndId"].as_str().expect("is paid");
+    refund(&shop, &charge, json!({ "amountCents": 300 })).await;
+    test.run_jobs().await;
+    assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED"]);
+
+    let sandbox = test.app.providers.sandbox();
+    sandbox.arm_refund(paid_as, Outcome::Late).await.expect("is armed");
+    refund(&shop, &charge, json!({ "amountCents": 400 })).await;
+    test.run_jobs().await;
+    sandbox.arm_refund(paid_as, Outcome::Late).await.expect("is armed");
+    let money = shop.unmatched(&charge).await.remove(0);
+    let path = format!("/api/v1/transactions/{}/unmatched/{}/return", id(&charge), id(&money));
+    shop.key.post(&path, json!({})).await.expect(200);
+    test.run_jobs().await;
+
+    let bank = Engine::open(test).await;
+    let first = "select rail_id from sandbox_refunds where amount_cents = 300";
+    let first = bank.rows(first).await.remove(0).remove(0);
+    let own = "'D' || cast(amount_cents as text)";
+    let table = [(format!("'{first}'"), "PENDING", 1, 600), (own.to_owned(), "COMPLETED", 0, 0)];
+    for (rail_id, status, returning, refunding) in table {
+        let changed = format!(
+            "update sandbox_refunds set rail_id = {rail_id} where amount_cents in (400, 200)"
+        );
+        bank.rows(&changed).await;
+        test.run_jobs_after(Duration::from_hours(1)).await;
+        assert_eq!(refund_statuses(&shop, &charge).await, ["COMPLETED", status]);
+        assert_eq!(shop.unmatched(&charge).await.len(), returning);
+        assert_eq!(held(test, REFUNDING).await, refunding);
+    }
+    assert_eq!(shop.transaction(&charge).await["refundedAmount"], 700);
 }
 
 #[story::test]

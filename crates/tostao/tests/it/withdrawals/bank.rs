@@ -9,7 +9,8 @@ use futures_util::future::join3;
 use serde_json::{Value, json};
 use tostao::platform::secrets::{Purpose, Secrets};
 
-use super::{ended, held, orders, read, send};
+use super::{GOOD, ended, held, orders, read, send, withdraw};
+use crate::harness::client::Client;
 use crate::harness::database::SECRET;
 use crate::harness::engine::Engine;
 use crate::harness::logs::{lines_with, watch};
@@ -203,7 +204,7 @@ async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp, shop: Shop) {
     let lines = lines_with(id(&second));
     assert!(lines.iter().any(|line| line.contains("contradicts")), "{lines:?}");
     let lines = lines_with(id(&first));
-    assert!(lines.iter().any(|line| line.contains("made another payout")), "{lines:?}");
+    assert!(lines.iter().any(|line| line.contains("completed another order")), "{lines:?}");
     let path_of_all = "/api/admin/withdraws?contradicted=true";
     let listed = test.admin().await.get(path_of_all).await.expect(200);
     assert_eq!(listed["pagination"]["total"], 1);
@@ -231,6 +232,67 @@ async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp, shop: Shop) {
     let refused = json!({ "status": "NAO_REALIZADO", "motivo": "INVALID_KEY" });
     call(test, &returning, refused).await.expect(200);
     assert_eq!(shop.key.get(&path).await.expect(200)["data"][0]["status"], "OPEN");
+}
+
+#[story::test]
+async fn an_administrator_ends_a_payout_that_its_bank_reports_under_another_ones_payment(
+    test: &TestApp,
+    shop: Shop,
+    admin: Client,
+) {
+    shop.earn(4_000).await;
+    let resolve = async |withdrawal: &Value, body: Value| {
+        admin.post(&format!("/api/admin/withdraws/{}/resolve", id(withdrawal)), body).await
+    };
+    let other = PAID_AS.replace("abc", "xyz");
+    let (paid, not_paid) = (
+        json!({ "outcome": "paid", "endToEndId": other }),
+        json!({ "outcome": "not_paid", "failureReason": "Fora do extrato." }),
+    );
+    let unsent = withdraw(&shop, 1_000, GOOD).await;
+    let first = send(test, &shop, "lost@example.com").await;
+    for withdrawal in [&unsent, &first] {
+        for body in [&paid, &not_paid] {
+            let refused = resolve(withdrawal, body.clone()).await;
+            refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        }
+    }
+    let said = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
+    call(test, &first, said.clone()).await.expect(200);
+    let table = [
+        (paid, "COMPLETED", (1_000, 1_000, 160)),
+        (not_paid, "FAILED REJECTED_BY_ADMIN", (1_000, 1_000, 160)),
+    ];
+    for (count, (body, end, money)) in (1..).zip(table) {
+        let withdrawal = send(test, &shop, "lost@example.com").await;
+        call(test, &withdrawal, said.clone()).await.expect(200);
+        for wrong in [json!(null), json!("E1"), json!(PAID_AS)] {
+            let wrong = resolve(&withdrawal, json!({ "outcome": "paid", "endToEndId": wrong }));
+            assert_eq!(wrong.await.expect_refusal(400, "VALIDATION_ERROR"), ["endToEndId"]);
+        }
+        let merchant = &shop.owner;
+        let path = format!("/api/admin/withdraws/{}/resolve", id(&withdrawal));
+        merchant.post(&path, body.clone()).await.expect_refusal(403, "ADMIN_REQUIRED");
+        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+        assert_eq!(admin.total("/api/admin/withdraws?contradicted=true").await, 1);
+        let resolved = resolve(&withdrawal, body.clone()).await.expect(200)["data"].clone();
+        assert!(resolved["decidedBy"].is_string() && resolved["contradiction"].is_null());
+        assert_eq!(resolved["failureMessage"], body["failureReason"]);
+        assert_eq!(resolved["endToEndId"], body["endToEndId"]);
+        resolve(&withdrawal, body).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        // The bank is not asked again, and the order is not sent again.
+        test.run_jobs_after(Duration::from_mins(5)).await;
+        assert_eq!(ended(&shop, &withdrawal).await, end);
+        assert_eq!(orders(test, &withdrawal).await, "0");
+        assert_eq!(held(test, &shop).await, money);
+        assert_eq!(admin.total("/api/admin/withdraws?contradicted=true").await, 0);
+        assert_eq!(admin.total("/api/admin/audit?action=withdrawal.resolved").await, count);
+        // What the bank contradicts after that is shown again.
+        call(test, &withdrawal, said.clone()).await.expect(200);
+        assert_eq!(admin.total("/api/admin/withdraws?contradicted=true").await, 1);
+        Engine::open(test).await.rows("update withdrawals set contradiction = null").await;
+    }
+    assert_eq!(shop.events_of("withdrawal.").await.len(), 3);
 }
 
 #[story::test]
