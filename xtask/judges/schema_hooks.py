@@ -61,9 +61,12 @@ TOLD_ELSEWHERE = {
     ("stockQuantity", "REQUIRED"),
     # Only a boleto that was paid by its barcode needs it.
     ("refundPixKey", "REQUIRED"),
-    # Only what was paid has one, which no other order has, and its digits are a minute.
+    # Required and accepted with `paid` only; no other order has it, and its digits are a date and
+    # a time.
     ("endToEndId", "REQUIRED"),
     ("endToEndId", "INVALID_VALUE"),
+    # Accepted with `not_paid` only.
+    ("failureReason", "INVALID_VALUE"),
     # Percents have another range than cents, and no description counts decimal places.
     ("commissionValue", "OUT_OF_RANGE"),
     ("discountValue", "OUT_OF_RANGE"),

@@ -29,11 +29,12 @@ const ROOM_KIB: u64 = 1024 * 1024;
 /// A free port may be taken before the server binds it.
 const ATTEMPTS: usize = 3;
 
-const SETTINGS: [&str; 6] = [
+const SETTINGS: [&str; 7] = [
     "fsync=off",
     "synchronous_commit=off",
     "full_page_writes=off",
     "max_connections=200",
+    "max_wal_size=256MB",
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
 ];

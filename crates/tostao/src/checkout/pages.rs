@@ -18,7 +18,9 @@ use crate::checkout::card_pages::card_path;
 use crate::checkout::card_step_pages::{declined, lead_to};
 use crate::checkout::closed_pages::closed;
 use crate::checkout::form::FormFields;
+use crate::checkout::form_pages::form_path;
 use crate::checkout::order_summary::available_methods;
+use crate::checkout::pay_pages::LinkPageData;
 use crate::checkout::pay_view::plan_text;
 use crate::checkout::portal_cookie_pages;
 use crate::checkout::sealed_form::SealedForm;
@@ -208,7 +210,7 @@ pub async fn retry(
     Ok(lead_to(
         &app,
         &device,
-        &card_path(&format!("/pay/{slug}")),
+        &card_path(&form_path::<LinkPageData>(&slug)),
         &SealedForm::new(&posted, old.amount),
     ))
 }

@@ -301,9 +301,10 @@ where
     R: Fn(W::Output) -> A + Clone + Send + Sync + 'static,
 {
     async fn run(&self) -> Result<Replayable> {
-        let mut tries = 0;
+        let (mut tries, mut has_started) = (0, false);
         loop {
-            if let Some(response) = self.known().await? {
+            let known = self.known().await;
+            if let Some(response) = if has_started { known.map_err(unknown) } else { known }? {
                 return Ok(response);
             }
             tries += 1;
@@ -324,6 +325,7 @@ where
                 Err(error) if is_conflict(&error) && tries < TRIES_MAX => continue,
                 Err(error) => return Err(error),
             };
+            has_started = true;
             let concluded = match self.operation.finish(self.app, started).await {
                 Ok(outcome) => self.conclude(created, outcome).await,
                 Err(error) => Err(error),
@@ -358,6 +360,10 @@ where
 
     /// Waits for the result of what another request started, and responds with it.
     async fn join(&self, created: Uuid) -> Result<Replayable> {
+        self.outcome_of(created).await.map_err(unknown)
+    }
+
+    async fn outcome_of(&self, created: Uuid) -> Result<Replayable> {
         let mut outcome = self.operation.resume(self.app, created).await?;
         if outcome.is_none() {
             if let Some(response) = self.app.follow(self.key.clone()).await? {
@@ -366,7 +372,7 @@ where
             outcome = self.operation.resume(self.app, created).await?;
         }
         // The request that started it went away, or responded before the result was known.
-        self.conclude(created, outcome.ok_or_else(in_progress)?).await.map_err(unknown)
+        self.conclude(created, outcome.ok_or_else(in_progress)?).await
     }
 
     async fn conclude(&self, created: Uuid, outcome: Outcome<W::Output>) -> Result<Replayable> {

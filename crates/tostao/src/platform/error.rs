@@ -327,7 +327,7 @@ impl Error {
             Self::NotConfigured(message) => message.into(),
             Self::Unknown(_) => {
                 "The result is not known yet. Repeat the request with the same Idempotency-Key to \
-                 get it."
+                 get it. Without a key, look the object up before you send it again."
                     .into()
             }
             Self::Internal(_) => "Something went wrong on our side.".into(),

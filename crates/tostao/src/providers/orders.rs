@@ -31,7 +31,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
 use crate::providers::card::{CardProvider, CardRefundRequest};
 use crate::providers::payout::{
-    PayoutFailureCode, PayoutProvider, PayoutRequest, PayoutState, find_or_send,
+    PayoutFailureCode, PayoutProvider, PayoutRequest, PayoutState, SENT_AGAIN_WITHIN, find_or_send,
 };
 use crate::providers::pix::{PixProvider, PixReturnRequest};
 use crate::providers::{ProviderError, RefundState};
@@ -146,6 +146,11 @@ impl Reconciled {
 }
 
 impl StoredOrder<'_> {
+    /// Whether a payout may still reach its bank, which would pay it.
+    pub fn may_still_arrive(&self, now: Timestamp) -> bool {
+        self.sent_at.is_none_or(|at| now.since(at) < SENT_AGAIN_WITHIN + ARRIVES_WITHIN)
+    }
+
     /// What a report changes in the order; a payment that completes it is claimed for it.
     ///
     /// The caller holds the lock of the order, so that concurrent reports are applied one by one.

@@ -15,7 +15,7 @@ use crate::providers::{Call, CallbackParser, ProviderError};
 
 /// How long an order that never arrived is resent; afterwards its bank is only queried, so that the
 /// last order was sent long before it is given up.
-const SENT_AGAIN_WITHIN: Duration = Duration::from_hours(1);
+pub const SENT_AGAIN_WITHIN: Duration = Duration::from_hours(1);
 
 /// A payout request to a bank.
 #[derive(Debug, Clone)]

@@ -54,10 +54,10 @@ enum Decision {
 #[serde(rename_all = "camelCase")]
 pub struct ResolveWithdrawalRequest {
     outcome: PayoutOutcome,
-    /// With `paid`, required: the end-to-end ID on the statement.
+    /// The end-to-end ID on the statement. Required with `paid`, and accepted with it only.
     #[schemars(regex(pattern = "^E[A-Za-z0-9]{8}[0-9]{12}[A-Za-z0-9]{11}$"))]
     end_to_end_id: Option<String>,
-    /// With `not_paid`: the reason, which the merchant sees.
+    /// The reason, which the merchant sees. Accepted with `not_paid` only.
     #[schemars(length(max = 500))]
     failure_reason: Option<String>,
 }
@@ -158,6 +158,14 @@ pub async fn list(
 
 impl ResolveWithdrawalRequest {
     fn read(&self) -> Result<StatementOutcome> {
+        let other = match self.outcome {
+            PayoutOutcome::Paid => ("failureReason", self.failure_reason.is_some(), "not_paid"),
+            PayoutOutcome::NotPaid => ("endToEndId", self.end_to_end_id.is_some(), "paid"),
+        };
+        if let (field, true, outcome) = other {
+            let message = format!("is accepted with {outcome} only");
+            return Err(Error::field(field, "INVALID_VALUE", message));
+        }
         if self.outcome == PayoutOutcome::NotPaid {
             let message = failure_message(self.failure_reason.as_deref())?;
             return Ok(StatementOutcome::NotPaid { message });

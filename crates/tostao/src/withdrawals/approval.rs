@@ -27,6 +27,22 @@ pub enum StatementOutcome {
     },
 }
 
+impl StatementOutcome {
+    const fn name(&self) -> &'static str {
+        match self {
+            Self::Paid { .. } => "paid",
+            Self::NotPaid { .. } => "not_paid",
+        }
+    }
+
+    fn end_to_end_id(&self) -> Option<&str> {
+        match self {
+            Self::Paid { end_to_end_id } => Some(end_to_end_id),
+            Self::NotPaid { .. } => None,
+        }
+    }
+}
+
 /// Claims a withdrawal; the order is sent after the commit.
 pub async fn approve(
     tx: &Tx,
@@ -106,10 +122,17 @@ pub async fn resolve(
         let message = "It is not pending, or its bank has not contradicted it.".to_owned();
         return Err(Error::State { current, message });
     };
+    let order = before.stored_order(scope);
+    if outcome.end_to_end_id().is_none() && order.may_still_arrive(scope.now(tx)) {
+        let current = before.status.to_string();
+        let message = "Its order may still reach the bank. Decide when more than an hour and ten \
+                       minutes have passed since it was sent.";
+        return Err(Error::State { current, message: message.to_owned() });
+    }
     let (status, message) = match outcome {
         StatementOutcome::Paid { end_to_end_id } => {
-            if !before.stored_order(scope).claim(tx, end_to_end_id).await? {
-                let message = "must be the payment of no other payout or refund";
+            if !order.claim(tx, end_to_end_id).await? {
+                let message = "belongs to another withdrawal, refund or return";
                 return Err(Error::field("endToEndId", "INVALID_VALUE", message));
             }
             (ProviderStatus::Done { rail_id: end_to_end_id.clone() }, None)
@@ -120,7 +143,12 @@ pub async fn resolve(
         }
     };
     store::resolve(tx, scope, id, message, decided.as_ref()).await?;
-    audit::record(tx, by, entry(Action::WithdrawalResolved, scope, id)).await?;
+    let entry = entry(Action::WithdrawalResolved, scope, id)
+        .with("outcome", outcome.name())
+        .with("endToEndId", outcome.end_to_end_id())
+        .with("contradiction", before.contradiction.as_deref())
+        .with("approvedBy", before.decided.as_ref().map(|decided| decided.by.to_string()));
+    audit::record(tx, by, entry).await?;
     settle(tx, scope, terms, &before, &status).await?;
     find(tx, scope, id).await
 }

@@ -61,7 +61,11 @@ pub async fn settle(
                 failed.ok_or_else(|| tx.collision("the withdrawal changed while it failed"))?;
             end(tx, scope, terms, failed).await?;
         }
-        Reconciled::StatusMismatch | Reconciled::PaymentTaken => {
+        Reconciled::StatusMismatch => {
+            store::note_status_mismatch(tx, scope, withdrawal.id, &text(status)).await?;
+        }
+        Reconciled::PaymentTaken => {
+            store::acknowledge(tx, scope, withdrawal.id).await?;
             store::note_status_mismatch(tx, scope, withdrawal.id, &text(status)).await?;
         }
         Reconciled::Pending | Reconciled::AlreadyEnded => {}

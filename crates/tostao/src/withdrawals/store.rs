@@ -235,6 +235,7 @@ pub async fn complete(
             concat!(
                 "update withdrawals
                     set status = 'COMPLETED', end_to_end_id = $1, completed_at = $2,
+                        contradiction = null,
                         version = version + 1, updated_at = $2
                   where merchant_id = $3 and mode = $4 and id = $5
                     and status = 'PENDING' and processed_at is not null
@@ -260,7 +261,7 @@ pub async fn fail_claimed(
             concat!(
                 "update withdrawals
                     set status = 'FAILED', failure_reason = $1, failed_at = $2,
-                        version = version + 1, updated_at = $2
+                        contradiction = null, version = version + 1, updated_at = $2
                   where merchant_id = $3 and mode = $4 and id = $5
                     and status = 'PENDING' and processed_at is not null
                     and (acknowledged_at is null) = $6
@@ -334,7 +335,7 @@ pub async fn note_status_mismatch(
     Ok(())
 }
 
-/// Stores a decision about a contradicted withdrawal, which then has no contradiction any more.
+/// Stores the decision that ends a contradicted withdrawal.
 pub async fn resolve(
     tx: &Tx,
     scope: Scope,
@@ -345,8 +346,7 @@ pub async fn resolve(
     let [decided_by, decided_at, decided_from] = Decision::args(decided);
     tx.defer(
         "update withdrawals
-            set contradiction = null, failure_message = $1, decided_by = $5, decided_at = $6,
-                decided_from = $7
+            set failure_message = $1, decided_by = $5, decided_at = $6, decided_from = $7
           where merchant_id = $2 and mode = $3 and id = $4",
         &[
             message.to_arg(),

@@ -54,15 +54,14 @@ pub async fn settle(
     let refund = store::find(tx, scope, of, id).await?;
     let reconciled = refund.order(scope).reconcile(tx, status).await?;
     match &reconciled {
-        Reconciled::Acknowledged => store::acknowledge(tx, scope, &refund).await?,
+        Reconciled::Acknowledged | Reconciled::PaymentTaken => {
+            store::acknowledge(tx, scope, &refund).await?;
+        }
         Reconciled::Completed { rail_id } => {
             complete(tx, scope, terms, &before, refund, rail_id).await?;
         }
         Reconciled::Failed { reason } => fail(tx, scope, terms, &before, refund, reason).await?,
-        Reconciled::Pending
-        | Reconciled::AlreadyEnded
-        | Reconciled::StatusMismatch
-        | Reconciled::PaymentTaken => {}
+        Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
     }
     Ok(reconciled)
 }

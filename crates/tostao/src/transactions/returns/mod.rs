@@ -142,7 +142,9 @@ pub async fn settle(
     let reconciled = found.order().reconcile(tx, status).await?;
     let (of, scope, amount) = (id, found.scope, found.amount);
     match &reconciled {
-        Reconciled::Acknowledged => store::acknowledge(tx, &found).await?,
+        Reconciled::Acknowledged | Reconciled::PaymentTaken => {
+            store::acknowledge(tx, &found).await?;
+        }
         Reconciled::Completed { rail_id } => {
             end(tx, &found, Status::Completed, Some(rail_id), None).await?;
             publish(tx, terms, &found, &ReturnOutcome::Completed).await?;
@@ -154,10 +156,7 @@ pub async fn settle(
             publish(tx, terms, &found, &ReturnOutcome::Failed { reason }).await?;
             books::record(tx, Movement::return_failed(of, scope, amount)).await?;
         }
-        Reconciled::Pending
-        | Reconciled::AlreadyEnded
-        | Reconciled::StatusMismatch
-        | Reconciled::PaymentTaken => {}
+        Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
     }
     Ok(reconciled)
 }

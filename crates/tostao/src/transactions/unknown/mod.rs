@@ -155,7 +155,9 @@ pub async fn keep_unreadable(
         tracing::error!(provider, %id, "a bank's report of a payment cannot be read and is kept");
         return Ok(true);
     }
-    let is_open = store::is_open(tx, provider, &unknown.payment_id).await?;
+    // A concurrent message may have released the id since the insert.
+    let released = || tx.collision("a report was released while it was stored");
+    let is_open = store::is_open(tx, provider, &unknown.payment_id).await?.ok_or_else(released)?;
     if !is_open {
         tracing::warn!(provider, "a bank repeats a report that cannot be read and was decided on");
     }

@@ -48,15 +48,15 @@ pub async fn insert(tx: &Tx, mode: Mode, new: &UnknownPayment) -> Result<bool> {
     Ok(inserted == 1)
 }
 
-/// Whether a payment that is stored awaits a decision.
-pub async fn is_open(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
-    let mut row = tx
-        .one(
+/// Whether a payment awaits a decision; `None` if it is not stored.
+pub async fn is_open(tx: &Tx, provider: &str, payment_id: &str) -> Result<Option<bool>> {
+    let row = tx
+        .opt(
             "select status = 'OPEN' from unknown_payments where provider = $1 and payment_id = $2",
             args![provider, payment_id],
         )
         .await?;
-    Ok(row.take()?)
+    Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
 /// Frees the id of a report that was decided on for another report; false if it is free, or taken

@@ -51,6 +51,9 @@ async fn no_administrator_decides_about_their_own_withdrawal(test: &TestApp) {
     assert!(of_all_accounts(&own, "withdrawal.approved").await.is_empty());
     process(&other, &withdrawal, json!({})).await.expect(200);
     process(&own, &withdrawal, json!({})).await.expect_refusal(403, "SELF_APPROVAL");
+    let path = format!("/api/admin/withdraws/{}/resolve", id(&withdrawal));
+    let resolved = own.post(&path, json!({ "outcome": "not_paid" })).await;
+    resolved.expect_refusal(403, "SELF_APPROVAL");
 }
 
 #[story::test]

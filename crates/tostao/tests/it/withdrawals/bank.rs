@@ -19,6 +19,7 @@ use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story_with_restart};
 
 const DOOR: &str = "/providers/sandbox/payouts";
+const CONTRADICTED: &str = "/api/admin/withdraws?contradicted=true";
 /// A payment in the whole PIX system.
 pub const PAID_AS: &str = "E12345678202611211200abcDEF12345";
 
@@ -160,7 +161,7 @@ async fn what_contradicts_an_end_changes_nothing_and_is_shown_to_administrators(
         }
         assert_eq!(ended(&shop, &withdrawal).await, end);
         assert_eq!(held(test, &shop).await, money);
-        let path = "/api/admin/withdraws?contradicted=true";
+        let path = CONTRADICTED;
         let listed = test.admin().await.get(path).await.expect(200);
         assert_eq!(listed["pagination"]["total"], count);
         assert_eq!(listed["data"][0]["contradiction"], kept);
@@ -178,7 +179,7 @@ async fn a_report_that_agrees_with_the_final_state_may_be_repeated(test: &TestAp
         call(test, &withdrawal, said).await.expect(200);
     }
     let admin = test.admin().await;
-    assert_eq!(admin.total("/api/admin/withdraws?contradicted=true").await, 0);
+    assert_eq!(admin.total(CONTRADICTED).await, 0);
 }
 
 #[story::test]
@@ -205,8 +206,7 @@ async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp, shop: Shop) {
     assert!(lines.iter().any(|line| line.contains("contradicts")), "{lines:?}");
     let lines = lines_with(id(&first));
     assert!(lines.iter().any(|line| line.contains("completed another order")), "{lines:?}");
-    let path_of_all = "/api/admin/withdraws?contradicted=true";
-    let listed = test.admin().await.get(path_of_all).await.expect(200);
+    let listed = test.admin().await.get(CONTRADICTED).await.expect(200);
     assert_eq!(listed["pagination"]["total"], 1);
     assert_eq!(listed["data"][0]["id"], second["id"]);
     assert_eq!(listed["data"][0]["contradiction"], format!("PAID {PAID_AS}"));
@@ -222,12 +222,18 @@ async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp, shop: Shop) {
     let listed = shop.key.get(&path).await.expect(200);
     assert_eq!(listed["data"][0]["status"], "RETURNING");
     assert_eq!(held(test, &shop).await, money);
+    // The bank has shown that it knows the orders, so that it forgets them proves nothing.
+    test.run_jobs_after(Duration::from_hours(25)).await;
+    assert_eq!(ended(&shop, &second).await, "PENDING");
+    let listed = shop.key.get(&path).await.expect(200);
+    assert_eq!(listed["data"][0]["status"], "RETURNING");
 
     // What the bank says next is believed again, and what was paid stays so.
     let other = PAID_AS.replace("abc", "xyz");
     let other = json!({ "status": "REALIZADO", "endToEndId": other });
     call(test, &second, other).await.expect(200);
     assert_eq!(ended(&shop, &second).await, "COMPLETED");
+    assert_eq!(test.admin().await.total(CONTRADICTED).await, 0);
     call(test, &first, paid).await.expect(200);
     let refused = json!({ "status": "NAO_REALIZADO", "motivo": "INVALID_KEY" });
     call(test, &returning, refused).await.expect(200);
@@ -238,61 +244,99 @@ async fn an_end_to_end_id_belongs_to_one_payout(test: &TestApp, shop: Shop) {
 async fn an_administrator_ends_a_payout_that_its_bank_reports_under_another_ones_payment(
     test: &TestApp,
     shop: Shop,
-    admin: Client,
 ) {
     shop.earn(4_000).await;
-    let resolve = async |withdrawal: &Value, body: Value| {
-        admin.post(&format!("/api/admin/withdraws/{}/resolve", id(withdrawal)), body).await
-    };
-    let other = PAID_AS.replace("abc", "xyz");
-    let (paid, not_paid) = (
-        json!({ "outcome": "paid", "endToEndId": other }),
-        json!({ "outcome": "not_paid", "failureReason": "Fora do extrato." }),
-    );
-    let unsent = withdraw(&shop, 1_000, GOOD).await;
+    let taken = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
     let first = send(test, &shop, "lost@example.com").await;
-    for withdrawal in [&unsent, &first] {
-        for body in [&paid, &not_paid] {
-            let refused = resolve(withdrawal, body.clone()).await;
-            refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
-        }
-    }
-    let said = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
-    call(test, &first, said.clone()).await.expect(200);
-    let table = [
-        (paid, "COMPLETED", (1_000, 1_000, 160)),
-        (not_paid, "FAILED REJECTED_BY_ADMIN", (1_000, 1_000, 160)),
-    ];
-    for (count, (body, end, money)) in (1..).zip(table) {
+    call(test, &first, taken.clone()).await.expect(200);
+    let paid = json!({ "outcome": "paid", "endToEndId": PAID_AS.replace("abc", "xyz") });
+    let not_paid = json!({ "outcome": "not_paid", "failureReason": "Fora do extrato." });
+    let table = [(paid, "COMPLETED"), (not_paid, "FAILED REJECTED_BY_ADMIN")];
+    for (count, (body, end)) in (1..).zip(table) {
         let withdrawal = send(test, &shop, "lost@example.com").await;
-        call(test, &withdrawal, said.clone()).await.expect(200);
-        for wrong in [json!(null), json!("E1"), json!(PAID_AS)] {
-            let wrong = resolve(&withdrawal, json!({ "outcome": "paid", "endToEndId": wrong }));
-            assert_eq!(wrong.await.expect_refusal(400, "VALIDATION_ERROR"), ["endToEndId"]);
-        }
-        let merchant = &shop.owner;
-        let path = format!("/api/admin/withdraws/{}/resolve", id(&withdrawal));
-        merchant.post(&path, body.clone()).await.expect_refusal(403, "ADMIN_REQUIRED");
-        assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
-        assert_eq!(admin.total("/api/admin/withdraws?contradicted=true").await, 1);
-        let resolved = resolve(&withdrawal, body.clone()).await.expect(200)["data"].clone();
-        assert!(resolved["decidedBy"].is_string() && resolved["contradiction"].is_null());
+        call(test, &withdrawal, taken.clone()).await.expect(200);
+        test.run_jobs_after(Duration::from_mins(71)).await;
+        let admin = test.admin().await;
+        let approved = admin.get(CONTRADICTED).await.expect(200)["data"][0].clone();
+        assert_eq!(approved["id"], withdrawal["id"]);
+        let resolved = resolve(&admin, &withdrawal, &body).await.expect(200)["data"].clone();
+        assert_ne!(resolved["decidedAt"], approved["decidedAt"]);
+        assert_eq!(resolved["contradiction"], json!(null));
         assert_eq!(resolved["failureMessage"], body["failureReason"]);
         assert_eq!(resolved["endToEndId"], body["endToEndId"]);
-        resolve(&withdrawal, body).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        let again = resolve(&admin, &withdrawal, &body).await;
+        again.expect_refusal(409, "INVALID_STATE_TRANSITION");
         // The bank is not asked again, and the order is not sent again.
         test.run_jobs_after(Duration::from_mins(5)).await;
         assert_eq!(ended(&shop, &withdrawal).await, end);
         assert_eq!(orders(test, &withdrawal).await, "0");
-        assert_eq!(held(test, &shop).await, money);
-        assert_eq!(admin.total("/api/admin/withdraws?contradicted=true").await, 0);
-        assert_eq!(admin.total("/api/admin/audit?action=withdrawal.resolved").await, count);
+        assert_eq!(held(test, &shop).await, (2_000, 0, 160));
+        assert_eq!(admin.total(CONTRADICTED).await, 0);
+        let path = "/api/admin/audit?action=withdrawal.resolved";
+        let recorded = admin.get(path).await.expect(200);
+        assert_eq!(recorded["pagination"]["total"], count);
+        let details = &recorded["data"][0]["details"];
+        assert_eq!(details["outcome"], body["outcome"]);
+        assert_eq!(details["endToEndId"], body["endToEndId"]);
+        assert_eq!(details["contradiction"], format!("PAID {PAID_AS}"));
+        assert_eq!(details["approvedBy"], approved["decidedBy"]);
         // What the bank contradicts after that is shown again.
-        call(test, &withdrawal, said.clone()).await.expect(200);
-        assert_eq!(admin.total("/api/admin/withdraws?contradicted=true").await, 1);
+        call(test, &withdrawal, taken.clone()).await.expect(200);
+        assert_eq!(admin.total(CONTRADICTED).await, 1);
         Engine::open(test).await.rows("update withdrawals set contradiction = null").await;
     }
     assert_eq!(shop.events_of("withdrawal.").await.len(), 3);
+}
+
+#[story::test]
+async fn a_resolution_that_does_not_fit_is_refused_and_changes_nothing(
+    test: &TestApp,
+    shop: Shop,
+    admin: Client,
+) {
+    shop.earn(3_000).await;
+    let taken = json!({ "status": "REALIZADO", "endToEndId": PAID_AS });
+    let other = PAID_AS.replace("abc", "xyz");
+    let (paid, not_paid) =
+        (json!({ "outcome": "paid", "endToEndId": other }), json!({ "outcome": "not_paid" }));
+    let unsent = withdraw(&shop, 1_000, GOOD).await;
+    let first = send(test, &shop, "lost@example.com").await;
+    for withdrawal in [&unsent, &first] {
+        for body in [&paid, &not_paid] {
+            let refused = resolve(&admin, withdrawal, body).await;
+            refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        }
+    }
+    call(test, &first, taken.clone()).await.expect(200);
+    let withdrawal = send(test, &shop, "lost@example.com").await;
+    call(test, &withdrawal, taken).await.expect(200);
+    let wrong = [
+        (json!({ "outcome": "paid" }), "endToEndId"),
+        (json!({ "outcome": "paid", "endToEndId": "E1" }), "endToEndId"),
+        (json!({ "outcome": "paid", "endToEndId": PAID_AS }), "endToEndId"),
+        (json!({ "outcome": "not_paid", "endToEndId": other }), "endToEndId"),
+        (
+            json!({ "outcome": "paid", "endToEndId": other, "failureReason": "Não." }),
+            "failureReason",
+        ),
+        (json!({ "outcome": "not_paid", "failureReason": "x".repeat(501) }), "failureReason"),
+    ];
+    for (body, field) in wrong {
+        let refused = resolve(&admin, &withdrawal, &body).await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field]);
+    }
+    resolve(&shop.owner, &withdrawal, &paid).await.expect_refusal(403, "ADMIN_REQUIRED");
+    // While its order may be on its way, its money does not return.
+    let early = resolve(&admin, &withdrawal, &not_paid).await;
+    early.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert_eq!(ended(&shop, &withdrawal).await, "PENDING");
+    assert_eq!(admin.total(CONTRADICTED).await, 1);
+    assert_eq!(admin.total("/api/admin/audit?action=withdrawal.resolved").await, 0);
+}
+
+/// An administrator resolves a withdrawal.
+async fn resolve(admin: &Client, withdrawal: &Value, body: &Value) -> Reply {
+    admin.post(&format!("/api/admin/withdraws/{}/resolve", id(withdrawal)), body.clone()).await
 }
 
 #[story::test]
@@ -327,7 +371,7 @@ async fn a_bank_that_answers_and_calls_at_once_does_not_contradict_itself(test: 
     let (called, ..) = join3(call(test, &withdrawal, paid), asking, releasing).await;
     called.expect(200);
     assert_eq!(ended(&shop, &withdrawal).await, "COMPLETED");
-    let path = "/api/admin/withdraws?contradicted=true";
+    let path = CONTRADICTED;
     assert_eq!(test.admin().await.total(path).await, 0);
 }
 
