@@ -5,6 +5,7 @@
 //! that remains unused can be charged only with its id.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 use uuid::Uuid;
 
 use crate::affiliates::attribution::AttributionCandidates;
@@ -36,6 +37,10 @@ pub struct SubscriptionRequest {
     pub coupon_code: Option<String>,
     /// Candidates for the attribution to an affiliate.
     pub claims: Option<AttributionCandidates>,
+    /// The plan's terms and the total that the buyer agreed to, where a page showed them; other
+    /// terms and a higher total are refused.
+    pub terms: Option<String>,
+    pub at_most: Option<Cents>,
 }
 
 /// The payment method.
@@ -83,6 +88,7 @@ impl IdempotentOperation for Subscribe {
         let subscription = new_subscription(app, scope, request, plan, trial, card);
         let with = SubscriptionChange::Creation(Box::new(subscription.clone()));
         let new = payment(&subscription.preview(), ChargeReason::Schedule, with);
+        let new = NewTransaction { at_most: request.at_most, ..new };
         let issued = if trial { None } else { Some(issue(app, scope, &new).await?) };
         Ok(Prepared { terms: PaymentTerms::of(app), subscription, new, issued })
     }
@@ -133,10 +139,11 @@ impl Subscribe {
 
 /// Reads the plan, and whether the buyer gets a trial, before anything costs money.
 async fn read_plan(app: &App, request: &SubscriptionRequest) -> Result<(Plan, bool)> {
-    let (id, buyer) = (request.plan, request.customer.clone());
+    let (id, buyer, terms) = (request.plan, request.customer.clone(), request.terms.clone());
     app.read(async move |tx| {
         let (scope, plan, _) = plans::find_public(tx, id).await?;
         plan.expect_open()?;
+        plan.expect_terms(terms.as_deref())?;
         expect_new(tx, scope, id, &buyer).await?;
         let trial = has_trial(tx, scope, &plan, &buyer).await?;
         Ok((plan, trial))

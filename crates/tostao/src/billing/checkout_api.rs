@@ -124,5 +124,13 @@ fn check(body: &CreateSubscriptionRequest, visitor: &Visitor) -> Result<Subscrip
     };
     wrong.finish()?;
     let claims = visitor.claims(affiliate_code.as_deref());
-    Ok(SubscriptionRequest { plan: body.plan_id, customer, method, coupon_code, claims })
+    Ok(SubscriptionRequest {
+        plan: body.plan_id,
+        customer,
+        method,
+        coupon_code,
+        claims,
+        terms: None,
+        at_most: None,
+    })
 }

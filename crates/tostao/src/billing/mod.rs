@@ -175,6 +175,7 @@ pub fn payment(
         attribution: attributed.then_some(AttributionBasis::Subscriber(subscription.id, kind)),
         external_id: None,
         metadata: json!({}),
+        at_most: None,
         replaces: None,
     }
 }

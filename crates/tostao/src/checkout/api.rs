@@ -196,6 +196,7 @@ fn check(
         attribution: visitor.attribution(affiliate_code.as_deref()),
         external_id: None,
         metadata,
+        at_most: None,
         replaces: None,
     })
 }

@@ -1,6 +1,7 @@
 //! The pay form: what a browser posts, checked by the same rules as the API's bodies.
 
 use brazil::document::Document;
+use ledger::cents::Cents;
 use serde::{Deserialize, Serialize};
 
 use crate::carts::Cart;
@@ -49,6 +50,8 @@ pub struct FormFields {
     pub aff: String,
     /// The total that the page showed, in cents.
     pub seen: String,
+    /// The terms of the plan that the page showed.
+    pub terms: String,
     /// The button beside the coupon: it requests the same page again.
     pub apply: String,
     /// The values behind the fields that were shown masked, sealed.
@@ -132,6 +135,11 @@ impl FormFields {
     /// The number of installments; 0 if it is invalid.
     pub fn installment_count(&self) -> i64 {
         if self.installments.is_empty() { 1 } else { self.installments.parse().unwrap_or(0) }
+    }
+
+    /// The total that the page showed.
+    pub fn seen(&self) -> Option<Cents> {
+        self.seen.parse().ok().map(Cents::new)
     }
 
     /// The typed coupon, if any.

@@ -29,7 +29,7 @@ use crate::checkout::order_summary::{OrderSummary, available_methods, expect_pro
 use crate::checkout::pay_view::{
     discount, installment_choice, item, link_way, pay_page, plan_text,
 };
-use crate::checkout::payment_from_form::{PaymentRequest, check, new, price_changed};
+use crate::checkout::payment_from_form::{PaymentRequest, check, new};
 use crate::checkout::prefilled;
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::views::OrderView;
@@ -221,12 +221,13 @@ impl FormPage for LinkPageData {
         let named = |method: &PaymentMethod| Method::from(*method).name() == confirmed.method;
         let method =
             available_methods.iter().copied().find(named).unwrap_or(PaymentMethod::CreditCard);
-        let order = self.offer(app, posted, posted.coupon()).await?;
-        if order.total(method, posted.installment_count()).get() > *total {
-            return Err(price_changed());
-        }
-        let token = (method == PaymentMethod::CreditCard).then_some(confirmed.card_token.as_str());
+        // The total by card has the interest, which another method does not pay.
+        let by_card = method == PaymentMethod::CreditCard;
+        let shown = if by_card { None } else { posted.seen() };
+        let at_most = Some(shown.unwrap_or(Cents::new(*total)));
+        let token = by_card.then_some(confirmed.card_token.as_str());
         let new = new(app, self, posted, visitor, method, token)?;
+        let new = NewTransaction { at_most, ..new };
         pay_once(app, self, posted, &new).await
     }
 }

@@ -10,6 +10,7 @@ use crate::checkout::order_summary::available_methods;
 use crate::checkout::pay_pages::{LinkPageData, order_summary};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::transactions::PaymentMethod;
+use crate::transactions::issue::price_changed;
 use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
 use crate::transactions::validation::{self, MethodParams};
 
@@ -32,6 +33,7 @@ pub async fn check(
     found.1.expect_usable()?;
     let method = chosen(app, found, posted)?;
     let new = new(app, found, posted, visitor, method, None)?;
+    let new = NewTransaction { at_most: posted.seen(), ..new };
     let order = order_summary(app, found, &posted.attempt, posted.coupon()).await?;
     expect_seen(order.due, posted)?;
     if method != PaymentMethod::CreditCard || order.due.is_zero() {
@@ -76,6 +78,7 @@ pub fn new(
         attribution: visitor.attribution(Some(&posted.affiliate_code)),
         external_id: None,
         metadata: serde_json::json!({}),
+        at_most: None,
         replaces: None,
     })
 }
@@ -122,13 +125,8 @@ fn chosen(app: &App, found: &LinkPageData, posted: &FormFields) -> Result<Paymen
 
 /// Refuses a total that is higher than the page showed.
 pub fn expect_seen(due: Cents, posted: &FormFields) -> Result<()> {
-    match posted.seen.parse::<i64>() {
-        Ok(seen) if due.get() > seen => Err(price_changed()),
+    match posted.seen() {
+        Some(seen) if due > seen => Err(price_changed()),
         _ => Ok(()),
     }
-}
-
-/// The error for a price that has changed.
-pub fn price_changed() -> Error {
-    Error::refused(ErrorCode::ConcurrentUpdate, "The price has changed. Check it again.")
 }

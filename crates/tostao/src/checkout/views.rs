@@ -134,6 +134,8 @@ pub struct RecurringPrice {
     /// What is charged when, by card and by PIX.
     pub terms: String,
     pub pix_terms: String,
+    /// The plan's terms, to be posted with the form.
+    pub seen: String,
     /// The affiliate's code.
     pub aff: String,
 }

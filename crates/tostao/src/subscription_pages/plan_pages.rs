@@ -19,7 +19,6 @@ use crate::checkout::form_error_pages::FormErrors;
 use crate::checkout::form_pages::{FormPage, form_path, preview, try_coupon};
 use crate::checkout::order_summary::expect_provider;
 use crate::checkout::pay_view::discount;
-use crate::checkout::payment_from_form::price_changed;
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::views::card::{CardOrder, CardPurpose};
 use crate::checkout::views::{OrderView, RecurringPrice};
@@ -124,6 +123,7 @@ impl FormPage for PlanPageData {
                 price: price_text(lang, plan.price, plan.interval),
                 terms: terms(lang, plan, offer, now),
                 pix_terms: pix_terms(lang, plan, offer, now),
+                seen: plan.terms(),
                 aff: posted.aff.clone(),
             }),
             discount: discount(lang, plan.price, offer.coupon.as_ref()),
@@ -169,7 +169,7 @@ impl FormPage for PlanPageData {
         let signup = check(app, self, posted).await?;
         if method != PaymentMethod::CreditCard {
             let method = RequestedMethod::Pix;
-            return subscribe_once(app, self, posted, visitor, signup, method).await;
+            return subscribe_once(app, self, posted, visitor, signup, method, posted.seen()).await;
         }
         let sealed = SealedForm::new(posted, signup.offer.due());
         Ok(lead_to(app, &visitor.device, &card_path(&form_path::<Self>(self.plan.id)), &sealed))
@@ -186,16 +186,14 @@ impl FormPage for PlanPageData {
             return Ok(response);
         }
         let signup = check(app, self, posted).await?;
-        if signup.offer.due().get() > *total {
-            return Err(price_changed());
-        }
+        let at_most = Some(Cents::new(*total));
         let method = if confirmed.method == "PIX" {
             RequestedMethod::Pix
         } else {
             let unread = |_| Error::field("cardToken", "INVALID_CARD_TOKEN", "is missing");
             RequestedMethod::Card(fields::text(&confirmed.card_token, 1, 255).map_err(unread)?)
         };
-        subscribe_once(app, self, posted, visitor, signup, method).await
+        subscribe_once(app, self, posted, visitor, signup, method, at_most).await
     }
 }
 

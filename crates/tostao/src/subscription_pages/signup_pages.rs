@@ -1,6 +1,7 @@
 //! The form of a plan's page, and the subscription that it creates.
 
 use axum::response::Response;
+use ledger::cents::Cents;
 use serde::Deserialize;
 
 use crate::affiliates::clicks::visitor_api::Visitor;
@@ -52,7 +53,8 @@ struct CreatedPayment {
     status: Status,
 }
 
-/// Reads the form; refuses it if the amount is higher than the buyer was shown.
+/// Reads the form; refuses it if the amount is higher than the buyer was shown, or the terms are
+/// others.
 pub async fn check(app: &App, found: &PlanPageData, posted: &FormFields) -> Result<ValidSignup> {
     posted.refuse_card_data()?;
     let mut wrong = FieldErrors::new();
@@ -65,6 +67,7 @@ pub async fn check(app: &App, found: &PlanPageData, posted: &FormFields) -> Resu
     wrong.finish()?;
     let offer = offer(app, found, coupon_code.as_deref(), Some(&customer)).await?;
     expect_seen(offer.due(), posted)?;
+    found.plan.expect_terms(shown_terms(posted).as_deref())?;
     Ok(ValidSignup { customer, coupon_code, offer })
 }
 
@@ -99,13 +102,21 @@ pub async fn subscribe_once(
     visitor: &Visitor,
     signup: ValidSignup,
     method: RequestedMethod,
+    at_most: Option<Cents>,
 ) -> Result<Response> {
     let plan = found.plan.id;
     let ValidSignup { customer, coupon_code, .. } = signup;
     let claims = visitor.claims(Some(&posted.aff));
-    let request = SubscriptionRequest { plan, customer, method, coupon_code, claims };
+    let terms = shown_terms(posted);
+    let request =
+        SubscriptionRequest { plan, customer, method, coupon_code, claims, terms, at_most };
     let answer = subscribe(app, found.scope, key(found, posted), request).await?;
     next_page(app, found.scope, &answer)
+}
+
+/// The terms that the page showed, if the form was posted from it.
+fn shown_terms(posted: &FormFields) -> Option<String> {
+    Some(posted.terms.clone()).filter(|terms| !terms.is_empty())
 }
 
 fn key(found: &PlanPageData, posted: &FormFields) -> Option<IdempotencyKey> {

@@ -186,6 +186,5 @@ impl NewSubscription {
 }
 
 fn is_as_shown(new: &NewSubscription, plan: &Plan) -> bool {
-    let shown = &new.plan;
-    (shown.price, shown.interval, shown.trial_days) == (plan.price, plan.interval, plan.trial_days)
+    new.plan.terms() == plan.terms()
 }

@@ -255,6 +255,7 @@ async fn check(app: &App, scope: Scope, body: CreateTransactionRequest) -> Resul
         attribution: AttributionBasis::given(affiliate_code.as_deref()),
         external_id,
         metadata,
+        at_most: None,
         replaces: None,
     })
 }

@@ -18,7 +18,7 @@ use crate::events::names::Name;
 use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::payment_links;
 use crate::payment_links::events::PaymentLinkReference;
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
 use crate::subscriptions;
@@ -27,7 +27,7 @@ use crate::transactions::charge::PendingCharge;
 use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
-use crate::transactions::issue::{Issued, issue};
+use crate::transactions::issue::{Issued, issue, price_changed};
 use crate::transactions::jobs::Expire;
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{ChargeFor, NewTransaction};
@@ -95,8 +95,7 @@ pub async fn insert(
     }
     let quote = quote(tx, scope, new).await?;
     if quote.amount != issued.amount {
-        let message = "The price changed meanwhile. Try again.";
-        return Err(Error::refused(ErrorCode::ConcurrentUpdate, message));
+        return Err(price_changed());
     }
     if let Some(link) = &quote.link {
         payment_links::reserve_use(tx, scope, link.id).await?;

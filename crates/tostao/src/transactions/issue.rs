@@ -42,6 +42,10 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
             Ok((quote(tx, scope, &request).await?, seller.name))
         })
         .await?;
+    // The unit that stores the payment requires this very amount.
+    if new.at_most.is_some_and(|most| quote.amount > most) {
+        return Err(price_changed());
+    }
     if quote.amount.is_zero() {
         let amount = quote.amount;
         return Ok(Issued { provider: "none", amount, pix: None, boleto: None, card: None });
@@ -132,6 +136,11 @@ fn card_issued(app: &App, scope: Scope, amount: Cents, details: CardDetails) -> 
 pub fn unusable_token() -> Error {
     let message = "is unknown, used or expired; make another one";
     Error::field("cardToken", "INVALID_CARD_TOKEN", message)
+}
+
+/// The error for a price that has changed since it was shown or issued.
+pub fn price_changed() -> Error {
+    Error::refused(ErrorCode::ConcurrentUpdate, "The price has changed. Check it again.")
 }
 
 /// The error for a payment to a merchant who has closed their account.

@@ -63,6 +63,8 @@ pub struct NewTransaction {
     pub attribution: Option<AttributionBasis>,
     pub external_id: Option<String>,
     pub metadata: serde_json::Value,
+    /// The total that the buyer agreed to, where a page showed it; a higher one is refused.
+    pub at_most: Option<Cents>,
     /// The payment that this one replaces: the unit that stores this one cancels it, so the buyer
     /// always has one that they can pay.
     pub replaces: Option<TransactionId>,
@@ -96,6 +98,7 @@ impl NewTransaction {
             attribution: old.affiliate_code.as_ref().map(|_| AttributionBasis::SameAs(old.id)),
             external_id: old.external_id.clone(),
             metadata: old.metadata.clone(),
+            at_most: None,
             replaces: None,
         }
     }

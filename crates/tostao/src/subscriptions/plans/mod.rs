@@ -164,6 +164,20 @@ impl Interval {
 }
 
 impl Plan {
+    /// What a subscriber agrees to, as one text: price, interval and days of trial.
+    pub fn terms(&self) -> String {
+        format!("{} {} {}", self.price.get(), self.interval, self.trial_days)
+    }
+
+    /// Refuses terms that are not those in force, if a page showed any.
+    pub fn expect_terms(&self, shown: Option<&str>) -> Result<()> {
+        if shown.is_some_and(|shown| shown != self.terms()) {
+            let message = "The plan's terms have changed. Check them again.";
+            return Err(Error::refused(ErrorCode::ConcurrentUpdate, message));
+        }
+        Ok(())
+    }
+
     /// The page where buyers subscribe, below the base URL of all hosted pages.
     pub fn url(&self, checkout_url: &str) -> String {
         format!("{checkout_url}/subscribe/{}", self.id)

@@ -226,6 +226,32 @@ async fn a_trial_costs_nothing_until_its_end_and_is_had_once(test: &TestApp, sho
 }
 
 #[story::test]
+async fn terms_that_change_after_the_form_are_shown_before_a_card_is_stored(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let plan = plan(&shop, json!({ "trialDays": 30 })).await;
+    let shown = open(test, &place(&plan)).await;
+    let (seen, terms) = (shown.hidden("seen").unwrap(), shown.hidden("terms").unwrap());
+    let fields = [BY_CARD, ("seen", seen), ("terms", terms)];
+    let address = next(&sign_up(test, &plan, &fields).await);
+    let typed = type_card(test, &address, card_that(Scenario::Approves).number, "12/30").await;
+    let path = format!("/api/subscriptions/plans/{}", id(&plan));
+    for change in [json!({ "amountCents": 500_000 }), json!({ "trialDays": 1 })] {
+        shop.key.patch(&path, change).await.expect(200);
+        let state = address.split_once("state=").unwrap().1;
+        let token = typed.split_once("cardToken=").unwrap().1;
+        let sent = [("state", state), ("cardToken", token)];
+        let refused = browser(test).submit(&format!("{}/card", place(&plan)), &sent).await;
+        let page = Page::of(refused, 409);
+        assert!(page.says("mudou") && page.hidden("terms") != Some(terms), "{}", page.text);
+        Page::of(sign_up(test, &plan, &fields).await, 409);
+        Page::of(sign_up(test, &plan, &[BY_PIX, fields[1], fields[2]]).await, 409);
+    }
+    assert_eq!(shop.key.get("/api/subscriptions").await.expect(200)["data"], json!([]));
+}
+
+#[story::test]
 async fn a_subscriber_cancels_at_the_end_or_now_on_a_second_page(test: &TestApp, shop: Shop) {
     let plan = plan(&shop, json!({})).await;
     let own = by_card(test, &plan, Scenario::Approves).await;

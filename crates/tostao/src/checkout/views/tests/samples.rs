@@ -269,6 +269,7 @@ fn plan_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         terms: lang.trial_terms("29/11/2026", lang.money(2_990)),
         pix_terms: lang.pix_renewal_terms("29/11/2026", &price),
         price,
+        seen: "2990 MONTHLY 7".to_owned(),
         aff: text.to_owned(),
     };
     let order = OrderView {
