@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::checkout::form::FormFields;
-use crate::checkout::sealed_form::{open_for, seal_for};
+use crate::checkout::sealed_form::{open_expired_for, open_for, seal_for};
 use crate::platform::masked;
 
 /// The values behind the masked fields.
@@ -59,7 +59,8 @@ pub fn restore(app: &App, key: &str, posted: FormFields) -> FormFields {
 /// The form as it is shown: prefilled values masked, typed values as typed.
 pub fn shown(app: &App, key: &str, posted: &FormFields) -> FormFields {
     let mut shown = posted.clone();
-    if let Some(kept) = open_for::<PrefilledValues>(app, &aad(key), &posted.kept) {
+    // The values may have expired since they were restored, and stay masked.
+    if let Some(kept) = open_expired_for::<PrefilledValues>(app, &aad(key), &posted.kept) {
         for (typed, value, masked) in kept.fields(&mut shown) {
             if typed == value {
                 *typed = masked;
