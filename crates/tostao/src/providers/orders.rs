@@ -45,6 +45,8 @@ pub const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
 /// An order that its provider does not know a day after it was sent has not arrived, and will not:
 /// no provider accepts an order that has been in flight for so long.
 const LOST_AFTER: Duration = Duration::from_hours(24);
+/// A payout may reach its bank for as long as it is resent, and the last order is in flight.
+pub const MAY_ARRIVE_FOR: Duration = SENT_AGAIN_WITHIN.saturating_add(ARRIVES_WITHIN);
 const REFUSED: &str = "refused_by_provider";
 
 /// Counts a result in the metric of a feature.
@@ -148,7 +150,7 @@ impl Reconciled {
 impl StoredOrder<'_> {
     /// Whether a payout may still reach its bank, which would pay it.
     pub fn may_still_arrive(&self, now: Timestamp) -> bool {
-        self.sent_at.is_none_or(|at| now.since(at) < SENT_AGAIN_WITHIN + ARRIVES_WITHIN)
+        self.sent_at.is_none_or(|at| now.since(at) < MAY_ARRIVE_FOR)
     }
 
     /// What a report changes in the order; a payment that completes it is claimed for it.

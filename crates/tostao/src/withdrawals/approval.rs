@@ -7,7 +7,7 @@ use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
-use crate::providers::orders::ProviderStatus;
+use crate::providers::orders::{MAY_ARRIVE_FOR, ProviderStatus};
 use crate::withdrawals::jobs::SendPayout;
 use crate::withdrawals::settle::{end, settle};
 use crate::withdrawals::status::{FailureReason, Status};
@@ -125,9 +125,12 @@ pub async fn resolve(
     let order = before.stored_order(scope);
     if outcome.end_to_end_id().is_none() && order.may_still_arrive(scope.now(tx)) {
         let current = before.status.to_string();
-        let message = "Its order may still reach the bank. Decide when more than an hour and ten \
-                       minutes have passed since it was sent.";
-        return Err(Error::State { current, message: message.to_owned() });
+        let minutes = MAY_ARRIVE_FOR.as_secs() / 60;
+        let message = format!(
+            "Its order may still reach the bank. Decide when {minutes} minutes have passed since \
+             it was sent."
+        );
+        return Err(Error::State { current, message });
     }
     let (status, message) = match outcome {
         StatementOutcome::Paid { end_to_end_id } => {
