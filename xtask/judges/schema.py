@@ -12,12 +12,13 @@ import tempfile
 import time
 from pathlib import Path
 
-from product import Server
+from product import CARD, Server
 
 HERE = Path(__file__).resolve().parent
 NOBODY_LISTENS = "http://127.0.0.1:9/hook"
 # All is tried on the owner. The spare one may lose everything; at the quiet one only buyers call.
 OWNER, SPARE, QUIET = "dona@example.com", "reserva@example.com", "calma@example.com"
+ADVANCES = 20
 BUYER = {"name": "Ana", "email": "ana@example.com", "document": "529.982.247-25"}
 
 
@@ -62,6 +63,15 @@ def fill(owner):
         owner.make("/api/withdraws", withdrawal)
 
 
+def requested_advances(quiet):
+    """Advances that the judge may decide on: nobody decides on their own."""
+    for _ in range(ADVANCES):
+        token = quiet.server.call("POST", "/sandbox/card-tokens", CARD)["cardToken"]
+        charge = {"method": "CREDIT_CARD", "amountCents": 100_000, "cardToken": token}
+        quiet.make("/api/v1/transactions", {**charge, "customer": BUYER})
+    return [quiet.make("/api/advances", {"amountCents": 1_000})["id"] for _ in range(ADVANCES)]
+
+
 def public(quiet):
     """What a buyer knows, by the names in the description."""
     link = quiet.sell()
@@ -85,6 +95,7 @@ def judge(program, seed, more, folder):
             server.register(email)
         owner = Merchant(server, OWNER, permissions)
         fill(owner)
+        quiet = Merchant(server, QUIET, permissions)
         shop = {
             "base": server.base,
             "token": owner.token,
@@ -92,7 +103,8 @@ def judge(program, seed, more, folder):
             "keyId": owner.key_id,
             "spare": SPARE,
             "receiver": NOBODY_LISTENS,
-            "public": public(Merchant(server, QUIET, permissions)),
+            "public": public(quiet),
+            "advances": requested_advances(quiet),
         }
         config = str(HERE / "schemathesis.toml")
         words = [sys.executable, "-m", "schemathesis.cli", "--config-file", config]

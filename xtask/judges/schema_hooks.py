@@ -15,7 +15,7 @@ from collections.abc import MutableMapping
 from datetime import datetime, timedelta, timezone
 
 import schemathesis
-from product import PASSWORD, Remote, proof
+from product import CARD, PASSWORD, Remote, proof
 from schema_existing import Existing
 from schemathesis.core.parameters import ParameterLocation
 from schemathesis.openapi.checks import RejectedPositiveData
@@ -87,9 +87,6 @@ ALTERNATIVES = [
 MADE_UP = 8
 FLOAT_MAX = sys.float_info.max
 NOTHING = "00000000-0000-7000-8000-000000000000"
-CARD = {"number": "4242" * 4, "cvv": "123", "expMonth": 12, "holderName": "ANA"}
-CARD["expYear"] = datetime.now(timezone.utc).year + 3
-
 IN_A_MONTH = (datetime.now(timezone.utc) + timedelta(days=30)).strftime("%Y-%m-%dT%H:%M:%SZ")
 PIX_KEYS = ["ana@example.com", "52998224725", "+5511912345678"]
 
@@ -119,6 +116,7 @@ EXISTING = Existing(
     SHOP["token"],
     {
         **SHOP["public"],
+        **{f"/api/advances/{{id}}/{verb} id": SHOP["advances"] for verb in ("approve", "reject")},
         **{f"/sandbox/card-tokens {name}": [value] for name, value in CARD.items()},
         "cardToken": card_token,
         "document": ["529.982.247-25", "11.222.333/0001-81"],

@@ -4,7 +4,7 @@
 //! would let the called server control what happens next.
 
 use std::net::IpAddr;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -35,6 +35,13 @@ const FRAMING_BYTES: usize = 32 * 1_024;
 /// Headers that frame or route the message, which only the client sets.
 const OURS: [HeaderName; 5] = [CONNECTION, CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING, UPGRADE];
 
+/// The certificate authorities of this machine, read once.
+static NATIVE_ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    Arc::new(roots)
+});
+
 /// The limits of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -60,7 +67,7 @@ pub struct Options {
     /// Public addresses of our own, blocked like private ones.
     pub own_addresses: Vec<IpAddr>,
     /// The trusted certificate authorities.
-    pub roots: RootCertStore,
+    pub roots: Arc<RootCertStore>,
 }
 
 /// An HTTP client for user-supplied targets; clones share its connections.
@@ -95,14 +102,12 @@ impl Options {
     ///
     /// Works on a machine without authorities; its TLS handshakes fail.
     pub fn new(policy: Policy, limits: Limits) -> Self {
-        let mut roots = RootCertStore::empty();
-        roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         Self {
             policy,
             limits,
             resolver: Arc::new(SystemResolver::default()),
             own_addresses: Vec::new(),
-            roots,
+            roots: NATIVE_ROOTS.clone(),
         }
     }
 }
@@ -166,7 +171,7 @@ fn request(target: &Target, mut headers: HeaderMap, body: Bytes) -> Request<Sent
     Sent::with(request, body)
 }
 
-fn tls_config(roots: RootCertStore) -> ClientConfig {
+fn tls_config(roots: Arc<RootCertStore>) -> ClientConfig {
     let provider = Arc::new(aws_lc_rs::default_provider());
     let mut config = ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()

@@ -122,7 +122,7 @@ impl App {
                 settings.rate_limits == Switch::On,
                 settings.rate_limit_overrides.clone(),
             ),
-            passwords: Passwords::default(),
+            passwords: Passwords::new(settings.password_cost),
             refusals: RefusedSignIns::default(),
             scans: CallerLimit::new(SCANS_PER_MERCHANT),
             readiness: Readiness::default(),

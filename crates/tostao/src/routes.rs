@@ -25,8 +25,9 @@ const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToke
 
 /// The whole server, middleware included.
 pub fn router(app: App) -> Router {
-    let (api, _, _) = api().finish();
-    api.merge(pages(&app))
+    api()
+        .into_router()
+        .merge(pages(&app))
         .fallback(middleware::not_found)
         .method_not_allowed_fallback(middleware::method_not_allowed)
         .layer(from_fn_with_state(app.clone(), middleware::handle))
@@ -35,12 +36,12 @@ pub fn router(app: App) -> Router {
 
 /// The OpenAPI document.
 pub fn document() -> Value {
-    api().finish().1
+    api().document()
 }
 
 /// Every route of the API and what it requires.
 pub fn routes() -> Vec<Route> {
-    api().finish().2
+    api().routes()
 }
 
 /// Pages, files, health and the callbacks of banks: not part of the OpenAPI document.
@@ -109,7 +110,7 @@ fn subscription_pages() -> Router<App> {
 }
 
 fn api() -> Api {
-    let sales = payments(buyers(catalog(access(Api::new()))));
+    let sales = payments(buyers(catalog(access(Api::default()))));
     integration(partners(payouts(recurring(sales))))
 }
 

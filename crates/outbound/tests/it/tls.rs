@@ -88,7 +88,7 @@ fn client(trusted: Option<&Identity>) -> Client {
     if let Some(identity) = trusted {
         roots.add(identity.certificate.clone()).unwrap();
     }
-    Client::with(Options { roots, ..Options::new(LOCAL, Limits::default()) })
+    Client::with(Options { roots: Arc::new(roots), ..Options::new(LOCAL, Limits::default()) })
 }
 
 fn target(address: SocketAddr) -> Target {

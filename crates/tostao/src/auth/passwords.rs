@@ -4,15 +4,14 @@ use std::net::IpAddr;
 
 use anyhow::anyhow;
 use argon2::password_hash::phc::PasswordHash;
-use argon2::{Argon2, PasswordHasher, PasswordVerifier};
+use argon2::{Algorithm, Argon2, Params, PasswordHasher, PasswordVerifier, Version};
 use passwords::analyzer::is_common_password;
 
 use crate::auth::hashing_queue::HashingQueue;
+use crate::platform::config::PasswordCost;
 use crate::platform::error::{Error, FieldFault, Result};
 
-/// Verified in place of the hash of an account that does not exist, so that both take equally long.
-const DUMMY_HASH: &str = "$argon2id$v=19$m=19456,t=2,p=1$c29tZXNhbHRzb21lc2FsdA$\
-                      nYdWGIGLRVCaGsbiOCZcVJ9YvzNmjnGhUZzRAZBJ8pU";
+const LANES: u32 = 1;
 
 /// Refuses a password that is too short, too long, or among the first to be guessed.
 pub fn check(password: &str) -> Result<(), FieldFault> {
@@ -32,14 +31,25 @@ pub fn check(password: &str) -> Result<(), FieldFault> {
 /// Hashes and verifies passwords, a few at once.
 #[derive(Debug, Default)]
 pub struct Passwords {
+    cost: PasswordCost,
     turns: HashingQueue,
 }
 
 impl Passwords {
+    /// Hashes new passwords at this cost.
+    pub fn new(cost: PasswordCost) -> Self {
+        Self { cost, turns: HashingQueue::default() }
+    }
+
     /// Hashes a password that an address sent, with a random salt.
     pub async fn hash(&self, address: IpAddr, password: String, salt: [u8; 16]) -> Result<String> {
+        let cost = self.cost;
         let work = move || {
-            let hash = Argon2::default().hash_password_with_salt(password.as_bytes(), &salt);
+            let PasswordCost { memory_kib, passes } = cost;
+            let params = Params::new(memory_kib, passes, LANES, None);
+            let params = params.map_err(|error| anyhow!("cannot hash: {error}"))?;
+            let argon2 = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+            let hash = argon2.hash_password_with_salt(password.as_bytes(), &salt);
             hash.map(|hash| hash.to_string()).map_err(|error| anyhow!("cannot hash: {error}"))
         };
         self.in_turn(address, work).await
@@ -53,9 +63,10 @@ impl Passwords {
         password: String,
         hash: Option<String>,
     ) -> Result<bool> {
+        let cost = self.cost;
         let work = move || {
             let known = hash.is_some();
-            let text = hash.unwrap_or_else(|| DUMMY_HASH.to_owned());
+            let text = hash.unwrap_or_else(|| dummy_hash(cost));
             let parsed = PasswordHash::new(&text).map_err(|error| anyhow!("bad hash: {error}"))?;
             Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && known)
         };
@@ -77,6 +88,14 @@ impl Passwords {
         let done = tokio::task::spawn_blocking(work).await;
         Ok(done.map_err(|error| Error::Internal(error.into()))??)
     }
+}
+
+/// Verified in place of the hash of an account that does not exist, so that both take equally long.
+fn dummy_hash(PasswordCost { memory_kib, passes }: PasswordCost) -> String {
+    format!(
+        "$argon2id$v=19$m={memory_kib},t={passes},p={LANES}$c29tZXNhbHRzb21lc2FsdA$\
+         nYdWGIGLRVCaGsbiOCZcVJ9YvzNmjnGhUZzRAZBJ8pU"
+    )
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use axum::Router;
 use axum::handler::Handler;
 use axum::routing::{MethodFilter, on};
 use http::Method;
+use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -12,12 +13,13 @@ use crate::platform::openapi::API_VERSION;
 use crate::platform::openapi::describe::Described;
 use crate::platform::openapi::operation::{Operation, Security};
 
-/// A router and the OpenAPI document that describes it.
+/// A router and the operations that it serves.
+///
+/// The document is generated on demand: a server that starts only needs the router.
+#[derive(Default)]
 pub struct Api {
     router: Router<App>,
-    paths: serde_json::Map<String, Value>,
-    generator: schemars::SchemaGenerator,
-    routes: Vec<Route>,
+    operations: Vec<ServedOperation>,
     tag: &'static str,
 }
 
@@ -26,6 +28,18 @@ pub struct Unrouted {
     api: Api,
     id: &'static str,
     summary: &'static str,
+}
+
+/// An operation and its route.
+struct ServedOperation {
+    id: &'static str,
+    tag: &'static str,
+    summary: &'static str,
+    method: Method,
+    path: &'static str,
+    note: Option<&'static str>,
+    /// Describes the handler by its types.
+    describe: fn(&mut Operation),
 }
 
 /// One line of the API: a method, a path and what it requires.
@@ -38,23 +52,7 @@ pub struct Route {
     pub note: Option<&'static str>,
 }
 
-impl Default for Api {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Api {
-    pub fn new() -> Self {
-        Self {
-            router: Router::new(),
-            paths: serde_json::Map::new(),
-            generator: Operation::generator(),
-            routes: Vec::new(),
-            tag: "",
-        }
-    }
-
     /// Sets the tag of the next routes.
     #[must_use]
     pub fn tag(mut self, tag: &'static str) -> Self {
@@ -70,21 +68,48 @@ impl Api {
     /// Adds a note to the last route's description, for what its types cannot express.
     #[must_use]
     pub fn note(mut self, note: &'static str) -> Self {
-        if let Some(route) = self.routes.last_mut() {
-            let operation = &mut self.paths[route.path][key(&route.method)];
-            let needs = operation["description"].as_str();
-            let whole = needs.map_or_else(|| note.to_owned(), |needs| format!("{needs} {note}"));
-            operation["description"] = whole.into();
-            route.note = Some(note);
+        if let Some(operation) = self.operations.last_mut() {
+            operation.note = Some(note);
         }
         self
     }
 
-    /// Returns the router, the document and the list of routes.
-    pub fn finish(mut self) -> (Router<App>, Value, Vec<Route>) {
-        let webhooks = webhooks::describe(&mut self.generator);
-        let schemas = self.generator.take_definitions(true);
-        let document = json!({
+    /// The router of all operations.
+    pub fn into_router(self) -> Router<App> {
+        self.router
+    }
+
+    /// Every operation's route, and what it requires.
+    pub fn routes(&self) -> Vec<Route> {
+        let route = |operation: &ServedOperation| Route {
+            method: operation.method.clone(),
+            path: operation.path,
+            needs: operation.described(Operation::generator()).needs(),
+            note: operation.note,
+        };
+        self.operations.iter().map(route).collect()
+    }
+
+    /// The OpenAPI document.
+    pub fn document(&self) -> Value {
+        let mut generator = Operation::generator();
+        let mut paths = serde_json::Map::new();
+        for operation in &self.operations {
+            let described = operation.described(generator);
+            let (mut value, next) =
+                described.finish(operation.id, operation.tag, operation.summary);
+            if let Some(note) = operation.note {
+                let needs = value["description"].as_str();
+                value["description"] =
+                    needs.map_or_else(|| note.into(), |needs| format!("{needs} {note}").into());
+            }
+            let methods = paths.entry(operation.path).or_insert_with(|| json!({}));
+            methods[operation.method.as_str().to_ascii_lowercase()] = value;
+            generator = next;
+        }
+        let webhooks = webhooks::describe(&mut generator);
+        let schemas = generator.take_definitions(true);
+        json!({
             "openapi": "3.1.0",
             "info": {
                 "title": "Tostão",
@@ -93,7 +118,7 @@ impl Api {
                     Brazil. Amounts are integers in cents; times are UTC.",
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
-            "paths": self.paths,
+            "paths": paths,
             "webhooks": webhooks,
             "components": {
                 "schemas": schemas,
@@ -106,8 +131,15 @@ impl Api {
                     },
                 },
             },
-        });
-        (self.router, document, self.routes)
+        })
+    }
+}
+
+impl ServedOperation {
+    fn described(&self, generator: SchemaGenerator) -> Operation {
+        let mut operation = Operation::new(self.path, generator);
+        (self.describe)(&mut operation);
+        operation
     }
 }
 
@@ -174,20 +206,17 @@ impl Unrouted {
         T: 'static,
     {
         let Self { mut api, id, summary } = self;
-        let mut operation = Operation::new(path, api.generator);
-        H::describe_handler(&mut operation);
-        let needs = operation.needs();
-        let (described, generator) = operation.finish(id, api.tag, summary);
-        let entry = api.paths.entry(path).or_insert_with(|| json!({}));
-        entry[key(&method)] = described;
-        api.routes.push(Route { method, path, needs, note: None });
+        let (tag, describe) = (api.tag, H::describe_handler);
+        api.operations.push(ServedOperation {
+            id,
+            tag,
+            summary,
+            method,
+            path,
+            note: None,
+            describe,
+        });
         api.router = api.router.route(path, on(filter, handler));
-        api.generator = generator;
         api
     }
-}
-
-/// A method as the document writes it.
-fn key(method: &Method) -> String {
-    method.as_str().to_ascii_lowercase()
 }

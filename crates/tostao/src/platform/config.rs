@@ -174,6 +174,16 @@ pub struct Settings {
     #[arg(long, global = true, env = "TOSTAO_RETENTION_YEARS", default_value_t = 5)]
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     pub retention_years: u32,
+    /// What hashing a password costs; the tests set less, an operator cannot.
+    #[arg(skip)]
+    pub password_cost: PasswordCost,
+}
+
+/// What hashing one password costs, in Argon2's terms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PasswordCost {
+    pub memory_kib: u32,
+    pub passes: u32,
 }
 
 /// On or off.
@@ -188,6 +198,13 @@ pub enum Switch {
 pub enum Registration {
     Open,
     Closed,
+}
+
+impl Default for PasswordCost {
+    /// OWASP's recommendation for Argon2id without parallelism.
+    fn default() -> Self {
+        Self { memory_kib: 19_456, passes: 2 }
+    }
 }
 
 impl Storage {

@@ -6,6 +6,7 @@ use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tostao::merchants::administrators;
+use tostao::platform::config::{PasswordCost, Settings};
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
@@ -15,6 +16,11 @@ use crate::harness::{TestApp, rate_limited, rate_limited_to};
 const EMAIL: &str = "loja@example.com";
 const HOME: &str = "192.0.2.1";
 const ELSEWHERE: &str = "198.51.100.7";
+
+/// As slow as a real server, so that requests really wait for each other.
+fn hashed_at_full_cost(settings: &mut Settings) {
+    settings.password_cost = PasswordCost::default();
+}
 
 fn credentials(email: &str, password: &str) -> Value {
     json!({ "email": email, "password": password })
@@ -55,7 +61,7 @@ async fn an_address_has_thirty_attempts_a_minute_however_many_accounts_it_names(
     sign_in(&sprayer, "31@example.com", "a guess").await.expect_refusal(401, "INVALID_CREDENTIALS");
 }
 
-#[story::test]
+#[story::test(hashed_at_full_cost)]
 async fn a_flood_of_sign_ins_from_one_address_keeps_no_other_address_out(test: &TestApp) {
     let home = home(test).await;
     let flooder = test.anyone().from(ELSEWHERE);
@@ -75,7 +81,7 @@ async fn a_flood_of_sign_ins_from_one_address_keeps_no_other_address_out(test: &
     }
 }
 
-#[story::test]
+#[story::test(hashed_at_full_cost)]
 async fn registering_waits_in_the_same_places_as_signing_in(test: &TestApp) {
     let flooder = test.anyone().from(ELSEWHERE);
     let emails: Vec<_> = (0..40).map(|account| format!("{account}@example.com")).collect();

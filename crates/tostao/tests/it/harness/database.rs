@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use tokio::sync::OnceCell;
 use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 use tostao::app::App;
-use tostao::platform::config::Settings;
+use tostao::platform::config::{PasswordCost, Settings};
 use tostao::platform::system_clock;
 
 /// The secret of every product under test.
@@ -111,7 +111,9 @@ pub fn settings(database_url: &str) -> Settings {
         "off",
         "--allow-local-webhooks",
     ];
-    Line::parse_from(flags).settings
+    let settings = Line::parse_from(flags).settings;
+    // No attacker tries these passwords, and hashing them would take a third of the tests' time.
+    Settings { password_cost: PasswordCost { memory_kib: 8, passes: 1 }, ..settings }
 }
 
 async fn migrate(url: &str) {

@@ -212,5 +212,6 @@ impl TestApp {
 }
 
 fn runtime() -> Runtime {
+    logs::begin();
     Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("a runtime starts")
 }
