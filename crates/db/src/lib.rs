@@ -19,6 +19,7 @@ pub mod hex;
 pub mod hints;
 pub mod migrations;
 pub mod source;
+pub mod text_enum;
 pub mod time;
 pub mod tx;
 pub mod value;

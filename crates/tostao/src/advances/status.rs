@@ -6,7 +6,7 @@
 //!    └──cancel──▶ CANCELLED
 //! ```
 
-use crate::platform::text_enum::text_enum;
+use db::text_enum;
 
 text_enum! {
     /// The status of an advance.
@@ -37,7 +37,7 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::text_enum::transitions;
+    use crate::platform::transitions::transitions;
 
     use super::Status;
 

@@ -1,11 +1,11 @@
 //! Calculates commissions in whole cents, rounded in the merchant's favor.
 
+use db::text_enum;
 use db::value::Row;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::ProductId;
-use crate::platform::text_enum::text_enum;
 use crate::products::Item;
 
 const BASIS_POINTS: i128 = 10_000;

@@ -8,6 +8,7 @@
 //! Refused sign-ins are counted in memory first (`refused`), because a flood of them must not
 //! become a flood of writes.
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use schemars::JsonSchema;
@@ -21,7 +22,6 @@ use crate::platform::http::context::RequestContext;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{AuditId, CredentialId, MerchantId, Mode};
 use crate::platform::telemetry;
-use crate::platform::text_enum::text_enum;
 
 pub mod api;
 pub mod decision;

@@ -5,12 +5,12 @@
 //! confirmed.
 
 use db::tx::Tx;
+use rails::card::StoredCard;
 
 use crate::app::App;
 use crate::billing::{charge, current, store_card};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
-use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::lifecycle::{self, Cancellation};
 use crate::subscriptions::status::Status;

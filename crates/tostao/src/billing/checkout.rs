@@ -6,6 +6,7 @@
 
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::card::StoredCard;
 use uuid::Uuid;
 
 use crate::affiliates::attribution::AttributionCandidates;
@@ -15,7 +16,6 @@ use crate::clients::CustomerDetails;
 use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
-use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::creation::{NewSubscription, expect_new, has_trial, open_trial};
 use crate::subscriptions::plans::{self, Plan};

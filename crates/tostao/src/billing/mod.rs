@@ -13,14 +13,14 @@
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use rails::card::{StoreOutcome, StoredCard};
+use rails::error::ProviderError;
 use serde_json::json;
 
 use crate::affiliates::attribution::{AttributionBasis, Kind};
 use crate::app::App;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId};
-use crate::providers::ProviderError;
-use crate::providers::card::{StoreOutcome, StoredCard};
 use crate::subscriptions::charges::{PeriodCharge, SubscriptionChange};
 use crate::subscriptions::lifecycle::end_period;
 use crate::subscriptions::schedule::{self, DueAction};
@@ -186,7 +186,7 @@ pub async fn store_card(app: &App, scope: Scope, token: &str) -> Result<StoredCa
     match provider.store_card(token).await {
         Ok(StoreOutcome::Stored(card)) => Ok(card),
         Ok(StoreOutcome::Declined(code)) => Err(Error::Declined(code.name().to_owned())),
-        Err(ProviderError::UnusableToken | ProviderError::Refused(_)) => Err(unusable_token()),
+        Err(ProviderError::UnusableToken | ProviderError::Refused { .. }) => Err(unusable_token()),
         Err(error) => Err(Error::Unavailable(format!("the card was not kept: {error}"))),
     }
 }

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use brazil::document::Document;
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use schemars::JsonSchema;
@@ -29,7 +30,6 @@ use crate::platform::error::Result;
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CartId, PaymentLinkId, ProductId, Scope, TransactionId};
 use crate::platform::secrets::Secrets;
-use crate::platform::text_enum::text_enum;
 use crate::webhooks;
 
 pub mod api;

@@ -2,13 +2,13 @@
 //!
 //! A coupon for some products counts only these; a coupon for all counts the whole amount.
 
+use db::text_enum;
 use ledger::cents::Cents;
 
 use crate::platform::decimal::{self, Decimal, NumberText};
 use crate::platform::error::FieldFault;
 use crate::platform::fields::AMOUNT_MAX;
 use crate::platform::ids::ProductId;
-use crate::platform::text_enum::text_enum;
 use crate::products::Item;
 
 /// A discount is one percent at least, and everything at most.

@@ -4,6 +4,7 @@
 //! status is computed whenever a coupon is read, and a later date restores the earlier status.
 //! `discount` does the arithmetic, `uses` counts the payments.
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -18,7 +19,6 @@ use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{CouponId, ProductId, Scope};
-use crate::platform::text_enum::text_enum;
 use crate::products;
 use crate::webhooks;
 

@@ -6,12 +6,12 @@
 //!   └◀──new date── EXPIRED
 //! ```
 
+use db::text_enum;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::platform::error::{Error, Result};
 use crate::platform::http::listing::Listable;
-use crate::platform::text_enum::text_enum;
 
 text_enum! {
     /// The status of a payment link.
@@ -67,7 +67,7 @@ impl Listable for Status {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::text_enum::transitions;
+    use crate::platform::transitions::transitions;
 
     use super::{SettablePaymentLinkStatus, Status};
 

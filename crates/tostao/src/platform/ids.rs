@@ -8,6 +8,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Arg, FromValue, ToArg, Value};
 use jiff::civil::Date;
+use rails::provider::TestClock;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -262,6 +263,12 @@ impl Scope {
     pub fn due(&self, at: Timestamp) -> queue::job::Due {
         let clock = self.mode.is_development().then_some(self.merchant.0);
         queue::job::Due { at: at.minus(self.ahead), clock }
+    }
+
+    /// The developer's clock, for a simulated bank.
+    pub fn test_clock(&self) -> Option<TestClock> {
+        let Self { merchant, ahead, .. } = *self;
+        self.mode.is_development().then_some(TestClock { owner: merchant.0, ahead })
     }
 }
 

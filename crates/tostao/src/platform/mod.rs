@@ -24,4 +24,5 @@ pub mod secrets;
 pub mod signed_tokens;
 pub mod system_clock;
 pub mod telemetry;
-pub mod text_enum;
+#[cfg(test)]
+pub mod transitions;

@@ -1,6 +1,6 @@
 //! Administrators and merchants.
 
-use crate::platform::text_enum::text_enum;
+use db::text_enum;
 text_enum! {
     /// The role of an account.
     pub enum Role as "AccountRole" {

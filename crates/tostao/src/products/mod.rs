@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -17,7 +18,6 @@ use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::http::listing::{Filter, Listable};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ProductId, Scope};
-use crate::platform::text_enum::text_enum;
 use crate::products::events::{ProductChanged, ProductPayload};
 use crate::products::params::ProductParams;
 use crate::webhooks;

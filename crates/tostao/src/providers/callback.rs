@@ -7,6 +7,9 @@ use std::sync::{Arc, LazyLock};
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use bytes::Bytes;
 use http::HeaderMap;
+use rails::entries::{Entry, Unreadable};
+use rails::error::ProviderError;
+use rails::provider::CallbackParser;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout_at;
 
@@ -17,8 +20,6 @@ use crate::platform::http::body::{Arriving, BODY_BYTES_MAX};
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
-use crate::providers::entries::{Entry, Unreadable};
-use crate::providers::{CallbackParser, ProviderError};
 
 /// How the path of every bank's callback begins.
 pub const CALLBACKS: &str = "/providers/";
@@ -41,7 +42,7 @@ static LARGE_OF: LazyLock<CallerLimit<IpAddr>> =
 #[derive(Debug)]
 pub struct Callback {
     /// As the URL names it.
-    pub provider: String,
+    pub provider: Arc<str>,
     pub headers: HeaderMap,
     pub body: Bytes,
 }
@@ -75,7 +76,7 @@ impl FromRequest<App> for Callback {
         let headers = parts.headers.clone();
         let body = Arriving::new(Request::from_parts(parts, body));
         let body = read(body, network(context.client_ip)).await?;
-        Ok(Self { provider, headers, body })
+        Ok(Self { provider: provider.into(), headers, body })
     }
 }
 
@@ -104,8 +105,8 @@ impl Callback {
     pub async fn apply_each<P, T, F, A>(
         &self,
         provider: Option<Arc<P>>,
-        apply: impl Fn(&'static str, Entry<T>) -> F,
-        accept: impl FnOnce(&'static str, BTreeSet<String>) -> A,
+        apply: impl Fn(Entry<T>) -> F,
+        accept: impl FnOnce(BTreeSet<String>) -> A,
     ) -> Result<()>
     where
         P: CallbackParser<T> + ?Sized,
@@ -114,27 +115,42 @@ impl Callback {
     {
         let provider = provider.ok_or(Error::NotFound("Provider"))?;
         let entries = provider.read_callback(&self.headers, &self.body).await;
-        let (mut failed, mut seen, mut unreadable) = (None::<Error>, BTreeSet::new(), 0);
-        for entry in entries.map_err(ProviderError::unreadable)? {
+        let (mut failed, mut seen, mut unreadable_kept) = (None::<Error>, BTreeSet::new(), 0);
+        for entry in entries.map_err(unreadable)? {
             let is_readable = entry.is_ok();
             if let Err(Unreadable { text, .. }) = &entry
-                && (unreadable == UNREADABLE_MAX || !seen.insert(text.clone()))
+                && (unreadable_kept == UNREADABLE_MAX || !seen.insert(text.clone()))
             {
                 continue;
             }
-            if let Err(error) = apply(provider.name(), entry).await {
-                unreadable += usize::from(!is_readable);
+            if let Err(error) = apply(entry).await {
+                unreadable_kept += usize::from(!is_readable);
                 // A fault of the server must not hide behind an entry that cannot be read yet.
                 failed = Some(failed.filter(|first| first.code().status() == 500).unwrap_or(error));
             }
         }
         if failed.is_none() && !seen.is_empty() {
-            failed = accept(provider.name(), seen).await.err();
+            failed = accept(seen).await.err();
         }
         match failed.map(undecided) {
             Some(Error::Unavailable(cause)) => Err(Error::Partial(cause)),
             other => other.map_or(Ok(()), Err),
         }
+    }
+}
+
+/// The response to a message that cannot be read.
+///
+/// An authentic one is requested again: after a refusal the bank would never resend it, not even to
+/// a version that can read it.
+fn unreadable(error: ProviderError) -> Error {
+    match error {
+        ProviderError::NotAuthentic => Error::Unauthenticated(ErrorCode::Unauthorized),
+        ProviderError::Refused { text, .. } => {
+            tracing::error!(text, "a bank's own message cannot be read");
+            Error::Unavailable(text)
+        }
+        other => Error::Unavailable(other.to_string()),
     }
 }
 

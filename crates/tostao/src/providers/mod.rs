@@ -1,111 +1,29 @@
-//! Payment providers: they issue PIX codes and boletos, charge cards, pay out, refund, and report
-//! payments.
+//! The providers of this server, and what all features do with them.
 //!
 //! Development money has the sandbox bank. Real money needs configured providers; without one a
-//! charge is refused, never simulated. Every order carries our own reference, and the same
-//! reference again is the same order, so that a lost reply can be queried and never does harm.
+//! charge is refused, never simulated.
 
-use std::future::Future;
 use std::iter;
-use std::pin::Pin;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use db::database::Database;
-use http::HeaderMap;
+use rails::boleto::BoletoProvider;
+use rails::card::CardProvider;
+use rails::payout::PayoutProvider;
+use rails::pix::PixProvider;
+use rails::provider::Provider;
 
 use crate::platform::config::Switch;
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::error::{Error, Result};
 use crate::platform::ids::Mode;
 use crate::platform::secrets::Secrets;
-use crate::providers::boleto::BoletoProvider;
-use crate::providers::card::CardProvider;
-use crate::providers::entries::Entry;
-use crate::providers::payout::PayoutProvider;
-use crate::providers::pix::PixProvider;
 use crate::providers::sandbox::SandboxBank;
 use crate::providers::sandbox_payouts::SandboxPayouts;
 
-pub mod boleto;
 pub mod callback;
-pub mod card;
-pub mod entries;
 pub mod orders;
-pub mod payout;
-pub mod pix;
 pub mod sandbox;
 pub mod sandbox_payouts;
-
-/// Why a call to a provider failed.
-#[derive(Debug, thiserror::Error)]
-pub enum ProviderError {
-    /// It refused, and did nothing.
-    #[error("the bank refused: {0}")]
-    Refused(String),
-    /// The card's token is unknown, used or expired; it did nothing.
-    #[error("the card's token is unknown, used or expired")]
-    UnusableToken,
-    /// It did not answer; whether it did the work is unknown.
-    #[error("the bank did not answer: {0}")]
-    Unknown(String),
-    /// The sender is not the provider.
-    #[error("the confirmation is not the bank's")]
-    NotAuthentic,
-}
-
-/// The future of a call to a provider.
-pub type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, ProviderError>> + Send + 'a>>;
-
-/// A provider of any rail.
-pub trait Provider: Send + Sync {
-    /// Its name in callback URLs, and in the charges and orders that it was given.
-    fn name(&self) -> &'static str;
-}
-
-/// A provider that reports events of its rail to our callback endpoint.
-pub trait CallbackParser<T>: Provider {
-    /// Authenticates a callback, and parses each of its entries.
-    fn read_callback<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<Entry<T>>>;
-}
-
-/// The state of a refund at its provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum RefundState {
-    /// Accepted; it will become one of the others.
-    Processing,
-    /// The money is back with the payer.
-    Done {
-        /// The refund's identifier on its rail: a PIX return id, an acquirer's number.
-        rail_id: String,
-    },
-    /// The money stays, and will not be refunded under this reference.
-    Refused {
-        /// A code for the reason, in lower case with underscores.
-        reason: String,
-    },
-}
-
-impl ProviderError {
-    /// The response to a message that cannot be read.
-    ///
-    /// An authentic one is requested again: after a refusal the bank would never resend it, not
-    /// even to a version that can read it.
-    pub fn unreadable(self) -> Error {
-        match self {
-            Self::NotAuthentic => Error::Unauthenticated(ErrorCode::Unauthorized),
-            Self::UnusableToken => Error::Unavailable(self.to_string()),
-            Self::Refused(message) => {
-                tracing::error!(message, "a bank's own message cannot be read");
-                Error::Unavailable(message)
-            }
-            Self::Unknown(message) => Error::Unavailable(message),
-        }
-    }
-}
 
 /// The providers of this server.
 pub struct Providers {
@@ -164,6 +82,11 @@ impl Providers {
     /// The acquirer for a mode's cards.
     pub fn card(&self, mode: Mode) -> Result<Arc<dyn CardProvider>> {
         self.of(&self.card, mode, "card")
+    }
+
+    /// The name of a mode's payout bank, which an order keeps.
+    pub fn payout_bank(&self, mode: Mode) -> Result<String> {
+        Ok(self.payouts(mode)?.name().to_owned())
     }
 
     /// The payout bank of a mode.

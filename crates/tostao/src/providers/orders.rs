@@ -24,17 +24,18 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use queue::job::{Claimed, again, backoff, finish};
+use rails::card::{CardProvider, CardRefundRequest};
+use rails::error::ProviderError;
+use rails::payout::{
+    PayoutFailureCode, PayoutProvider, PayoutRequest, PayoutState, SENT_AGAIN_WITHIN, find_or_send,
+};
+use rails::pix::{PixProvider, PixReturnRequest};
+use rails::refund::RefundState;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
-use crate::providers::card::{CardProvider, CardRefundRequest};
-use crate::providers::payout::{
-    PayoutFailureCode, PayoutProvider, PayoutRequest, PayoutState, SENT_AGAIN_WITHIN, find_or_send,
-};
-use crate::providers::pix::{PixProvider, PixReturnRequest};
-use crate::providers::{ProviderError, RefundState};
 
 mod store;
 
@@ -275,8 +276,10 @@ async fn send_or_ask(order: &PaymentOrder, now: Timestamp) -> Option<ProviderSta
     let reference = &order.reference;
     match call(order, age).await {
         Ok(status) => Some(status),
-        Err(ProviderError::Refused(cause)) if !matches!(order.target, OrderTarget::Payout(..)) => {
-            tracing::warn!(reference, cause, "a provider refused an order");
+        Err(error @ ProviderError::Refused { .. })
+            if !matches!(order.target, OrderTarget::Payout(..)) =>
+        {
+            tracing::warn!(reference, %error, "a provider refused an order");
             // An earlier order may still be in flight, and be accepted.
             let certain = order.first || age >= Some(ARRIVES_WITHIN);
             certain.then(|| ProviderStatus::Refused { reason: REFUSED.to_owned() })
@@ -316,7 +319,8 @@ async fn call(
         }
         OrderTarget::Payout(bank, key) => {
             let (key, description) = (key.clone(), order.description.clone());
-            let payout = PayoutRequest { scope: order.scope, reference, amount, key, description };
+            let test_clock = order.scope.test_clock();
+            let payout = PayoutRequest { reference, amount, key, description, test_clock };
             let state = if order.first {
                 Some(bank.send(&payout).await?)
             } else {

@@ -3,6 +3,7 @@
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use brazil::calendar::sao_paulo_start_of_day;
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use jiff::civil::Date;
@@ -13,7 +14,6 @@ use uuid::Uuid;
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::http::page::{TimeRange, read_cursor};
 use crate::platform::ids::Scope;
-use crate::platform::text_enum::text_enum;
 use crate::receivables::{Receivable, store};
 
 const LIMIT_DEFAULT: i64 = 20;

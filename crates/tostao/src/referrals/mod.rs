@@ -13,6 +13,7 @@
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -24,7 +25,6 @@ use crate::merchants::{self, Merchant};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardWithdrawalId, Scope};
-use crate::platform::text_enum::text_enum;
 use crate::referrals::jobs::Expire;
 use crate::referrals::list::Filter;
 use crate::referrals::terms::ReferralTerms;

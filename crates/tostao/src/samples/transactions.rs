@@ -2,13 +2,13 @@
 
 use brazil::card_brand::CardBrand;
 use ledger::cents::Cents;
+use rails::card::DeclineCode;
 use serde_json::json;
 
 use crate::events::Sample;
 use crate::events::names::Name;
 use crate::platform::ids::{ClientId, DisputeId, RefundId, TransactionId};
 use crate::products::CURRENCY;
-use crate::providers::card::DeclineCode;
 use crate::samples::{AMOUNT, CREATED_AT, EXPIRES_AT, UPDATED_AT, id, payment_links};
 use crate::transactions::Method;
 use crate::transactions::disputes::view::DisputeView;

@@ -1,11 +1,11 @@
 //! A subscription in words for its subscriber.
 
+use db::text_enum;
 use db::time::Timestamp;
 
 use crate::app::App;
 use crate::checkout::views::Notice;
 use crate::platform::messages::Lang;
-use crate::platform::text_enum::text_enum;
 use crate::subscription_pages::plan_view::price_text;
 use crate::subscription_pages::portal::PortalContext;
 use crate::subscription_pages::views::{CancelPage, DetailRow, Payment, PortalPage};

@@ -7,12 +7,12 @@
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::card::StoredCard;
 
 use crate::events::Rendered;
 use crate::events::names::Name;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
-use crate::providers::card::StoredCard;
 use crate::subscriptions::creation::{NewSubscription, open};
 use crate::subscriptions::lifecycle::{RETRIES_EXCEEDED, ended};
 use crate::subscriptions::status::Status;

@@ -7,6 +7,7 @@ use brazil::periods::days_after;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::card::StoredCard;
 use uuid::Uuid;
 
 use crate::affiliates::attribution::{self, AttributionCandidates, Buyer};
@@ -15,7 +16,6 @@ use crate::clients::{self, CustomerDetails};
 use crate::events::names::Name;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId};
-use crate::providers::card::StoredCard;
 use crate::subscriptions::plans::{self, Plan};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use rails::card::StoredCard;
 
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{PlanId, Scope, SubscriptionId, TransactionId};
-use crate::providers::card::StoredCard;
 use crate::subscriptions::creation::already_subscribed;
 use crate::subscriptions::plans;
 use crate::subscriptions::plans::params::TRIAL_DAYS_MAX;

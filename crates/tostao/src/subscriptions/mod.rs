@@ -6,9 +6,11 @@
 //! that is done in `billing`, above this module. `metrics` counts the recurring revenue.
 
 use brazil::periods::Anchor;
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::card::StoredCard;
 
 use crate::clients::CustomerDetails;
 use crate::events::Rendered;
@@ -16,8 +18,6 @@ use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
-use crate::platform::text_enum::text_enum;
-use crate::providers::card::StoredCard;
 use crate::subscriptions::events::SubscriptionChanged;
 use crate::subscriptions::jobs::RunDueAction;
 use crate::subscriptions::list::Filter;

@@ -12,7 +12,7 @@
 //!
 //! A paused trial that resumes before its end is a trial again.
 
-use crate::platform::text_enum::text_enum;
+use db::text_enum;
 
 text_enum! {
     /// The status of a subscription.
@@ -56,7 +56,7 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::text_enum::transitions;
+    use crate::platform::transitions::transitions;
 
     use super::Status;
 

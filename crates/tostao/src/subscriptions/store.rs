@@ -5,11 +5,11 @@ use brazil::document::Document;
 use db::args;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
+use rails::card::{CardDetails, StoredCard};
 
 use crate::clients::CustomerDetails;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
-use crate::providers::card::{CardDetails, StoredCard};
 use crate::store::counting;
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::RetryPolicy;

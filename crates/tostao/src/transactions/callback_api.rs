@@ -1,18 +1,19 @@
 //! Callbacks by which banks report incoming payments.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use axum::extract::State;
 use db::tx::Tx;
 use http::StatusCode;
+use rails::boleto::BoletoConfirmation;
+use rails::entries::{Entry, Unreadable};
+use rails::pix::PixConfirmation;
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Mode;
-use crate::providers::boleto::BoletoConfirmation;
 use crate::providers::callback::Callback;
-use crate::providers::entries::{Entry, Unreadable};
-use crate::providers::pix::PixConfirmation;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{ChargeReference, Received, receive};
 use crate::transactions::terms::PaymentTerms;
@@ -35,28 +36,30 @@ pub async fn boleto(State(app): State<App>, callback: Callback) -> Result<Status
 /// Accepts PIX confirmations, whatever their origin.
 pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.pix_named(&callback.provider);
-    let apply = |provider, entry: Entry<PixConfirmation>| {
+    let apply = |entry: Entry<PixConfirmation>| {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.txid));
-        apply_payment(app, provider, Rail::Pix, entry, |txid| ChargeReference::Txid(txid))
+        apply_payment(app, &callback.provider, Rail::Pix, entry, |txid| ChargeReference::Txid(txid))
     };
-    let accept = |provider, reports| accept_reports(app, provider, Rail::Pix, reports);
+    let accept = |reports| accept_reports(app, &callback.provider, Rail::Pix, reports);
     callback.apply_each(provider, apply, accept).await
 }
 
 /// Accepts boleto confirmations, whatever their origin.
 pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.boleto_named(&callback.provider);
-    let apply = |provider, entry: Entry<BoletoConfirmation>| {
+    let apply = |entry: Entry<BoletoConfirmation>| {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.our_number));
-        apply_payment(app, provider, Rail::Boleto, entry, |number| ChargeReference::Boleto(number))
+        apply_payment(app, &callback.provider, Rail::Boleto, entry, |number| {
+            ChargeReference::Boleto(number)
+        })
     };
-    let accept = |provider, reports| accept_reports(app, provider, Rail::Boleto, reports);
+    let accept = |reports| accept_reports(app, &callback.provider, Rail::Boleto, reports);
     callback.apply_each(provider, apply, accept).await
 }
 
 async fn apply_payment(
     app: &App,
-    provider: &'static str,
+    provider: &Arc<str>,
     rail: Rail,
     entry: Entry<(IncomingPayment, String)>,
     charge: fn(&str) -> ChargeReference<'_>,
@@ -66,11 +69,11 @@ async fn apply_payment(
         Ok(readable) => readable,
         Err(unreadable) => return keep_unreadable(app, (provider, mode), rail, unreadable).await,
     };
-    let (terms, of) = (PaymentTerms::of(app), name.clone());
+    let (terms, of, bank) = (PaymentTerms::of(app), name.clone(), provider.clone());
     let unit =
-        async move |tx: &Tx| receive(tx, &terms, (provider, mode), charge(&of), &incoming).await;
+        async move |tx: &Tx| receive(tx, &terms, (&bank, mode), charge(&of), &incoming).await;
     if app.transact(unit).await? == Received::Unknown {
-        tracing::warn!(provider, name, "a payment matches no charge and awaits review");
+        tracing::warn!(%provider, name, "a payment matches no charge and awaits review");
     }
     Ok(())
 }
@@ -79,12 +82,13 @@ async fn apply_payment(
 /// has closed it.
 async fn keep_unreadable(
     app: &App,
-    (provider, mode): (&'static str, Mode),
+    (provider, mode): (&Arc<str>, Mode),
     rail: Rail,
     unreadable: Unreadable,
 ) -> Result<()> {
+    let provider = provider.clone();
     let unit =
-        async move |tx: &Tx| unknown::keep_unreadable(tx, mode, provider, rail, &unreadable).await;
+        async move |tx: &Tx| unknown::keep_unreadable(tx, mode, &provider, rail, &unreadable).await;
     if app.transact(unit).await? {
         return Err(Error::Unavailable("a payment of the message cannot be read yet".into()));
     }
@@ -93,10 +97,11 @@ async fn keep_unreadable(
 
 async fn accept_reports(
     app: &App,
-    provider: &'static str,
+    provider: &Arc<str>,
     rail: Rail,
     reports: BTreeSet<String>,
 ) -> Result<()> {
-    let unit = async move |tx: &Tx| unknown::accept_reports(tx, provider, rail, &reports).await;
+    let provider = provider.clone();
+    let unit = async move |tx: &Tx| unknown::accept_reports(tx, &provider, rail, &reports).await;
     app.transact(unit).await
 }

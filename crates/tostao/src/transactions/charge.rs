@@ -11,13 +11,13 @@
 use std::time::Duration;
 
 use db::tx::Tx;
+use rails::card::{CardChargeRequest, CardSource, ChargeResult};
+use rails::error::ProviderError;
 
 use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
-use crate::providers::ProviderError;
-use crate::providers::card::{CardChargeRequest, CardSource, ChargeResult};
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
 use crate::transactions::create::insert;
@@ -34,6 +34,8 @@ const RESOLVED_AFTER: Duration = Duration::from_secs(60);
 
 /// Failure reason of a payment whose charge the acquirer did not accept.
 const REFUSED: &str = "refused_by_acquirer";
+/// Failure reason of a payment whose charge did not reach the acquirer, for certain.
+const NOT_REACHED: &str = "acquirer_unavailable";
 /// Failure reason of a payment whose token had just been used by another or had just expired.
 pub const UNUSABLE_TOKEN: &str = "card_token_unusable";
 
@@ -154,8 +156,9 @@ async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<Acqu
         Err(error) => {
             tracing::warn!(transaction = %transaction.id, "{error}");
             Ok(match error {
-                ProviderError::Refused(_) => AcquirerReply::Refused(REFUSED),
+                ProviderError::Refused { .. } => AcquirerReply::Refused(REFUSED),
                 ProviderError::UnusableToken => AcquirerReply::Refused(UNUSABLE_TOKEN),
+                error if error.is_certainly_not_sent() => AcquirerReply::Refused(NOT_REACHED),
                 _ => AcquirerReply::Verdict(ChargeResult::Processing),
             })
         }

@@ -1,6 +1,7 @@
 //! Closes unpaid payments: cancelled by the merchant, or expired.
 
 use db::tx::Tx;
+use rails::card::DeclineCode;
 
 use crate::coupons;
 use crate::events::names::Name;
@@ -8,7 +9,6 @@ use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::products;
-use crate::providers::card::DeclineCode;
 use crate::transactions::jobs::Expire;
 use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;

@@ -1,11 +1,10 @@
 //! An incoming payment, by whatever rail it came.
 
+use db::text_enum;
 use db::time::Timestamp;
 use ledger::cents::Cents;
-
-use crate::platform::text_enum::text_enum;
-use crate::providers::boleto::BoletoConfirmation;
-use crate::providers::pix::PixConfirmation;
+use rails::boleto::BoletoConfirmation;
+use rails::pix::PixConfirmation;
 
 text_enum! {
     /// The rail that a payment came by.

@@ -6,15 +6,15 @@
 use db::hex::hex;
 use jiff::civil::Date;
 use ledger::cents::Cents;
+use rails::boleto::{BoletoRequest, Payer};
+use rails::card::CardDetails;
+use rails::error::ProviderError;
+use rails::pix::PixChargeRequest;
 
 use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
-use crate::providers::ProviderError;
-use crate::providers::boleto::{BoletoRequest, Payer};
-use crate::providers::card::CardDetails;
-use crate::providers::pix::PixChargeRequest;
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::{Boleto, Card, Pix, validation};
@@ -22,7 +22,7 @@ use crate::transactions::{Boleto, Card, Pix, validation};
 /// The banks' replies for a payment.
 #[derive(Debug, Clone)]
 pub struct Issued {
-    pub provider: &'static str,
+    pub provider: String,
     /// The amount requested from the bank; a unit that computes another one has it requested again.
     pub amount: Cents,
     pub pix: Option<Pix>,
@@ -48,7 +48,13 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
     }
     if quote.amount.is_zero() {
         let amount = quote.amount;
-        return Ok(Issued { provider: "none", amount, pix: None, boleto: None, card: None });
+        return Ok(Issued {
+            provider: "none".to_owned(),
+            amount,
+            pix: None,
+            boleto: None,
+            card: None,
+        });
     }
     match &new.instrument {
         PaymentInstrument::Pix { seconds_to_pay } => {
@@ -80,7 +86,7 @@ async fn pix(
     };
     let code = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
     let pix = Some(Pix { txid: order.txid, code, end_to_end_id: None });
-    let (provider, amount) = (provider.name(), quote.amount);
+    let (provider, amount) = (provider.name().to_owned(), quote.amount);
     Ok(Issued { provider, amount, pix, boleto: None, card: None })
 }
 
@@ -109,7 +115,8 @@ async fn boleto(
     let (number, barcode) = (issued.our_number, issued.barcode);
     let pix = issued.pix_code.map(|code| Pix { txid: reference, code, end_to_end_id: None });
     let boleto = Some(Boleto { number, barcode, due_on, payment_id: None });
-    Ok(Issued { provider: provider.name(), amount: quote.amount, pix, boleto, card: None })
+    let (provider, amount) = (provider.name().to_owned(), quote.amount);
+    Ok(Issued { provider, amount, pix, boleto, card: None })
 }
 
 async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Result<Issued> {
@@ -128,7 +135,7 @@ fn card_issued(app: &App, scope: Scope, amount: Cents, details: CardDetails) -> 
         fingerprint: details.fingerprint,
         authorization_code: None,
     });
-    let provider = app.providers.card(scope.mode)?.name();
+    let provider = app.providers.card(scope.mode)?.name().to_owned();
     Ok(Issued { provider, amount, pix: None, boleto: None, card })
 }
 
@@ -156,7 +163,7 @@ fn new_reference(app: &App) -> String {
 
 /// A refusal by the bank is final; if the bank did not answer, a retry may succeed.
 fn provider_error(error: &ProviderError) -> Error {
-    if let ProviderError::Refused(_) = error {
+    if let ProviderError::Refused { .. } = error {
         tracing::warn!("{error}");
         let message = "The bank refused this charge. Nothing was changed.";
         return Error::refused(ErrorCode::ChargeRefused, message);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use queue::job::{Claimed, Job, finish};
+use rails::card::ChargeResult;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -13,7 +14,6 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::platform::lanes::WORK;
-use crate::providers::card::ChargeResult;
 use crate::providers::orders::ARRIVES_WITHIN;
 use crate::transactions::charge::{push_job, reference, settle};
 use crate::transactions::close::{expire_if_overdue, fail};

@@ -9,10 +9,12 @@
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use jiff::civil::Date;
 use ledger::cents::Cents;
+use rails::card::DeclineCode;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -22,9 +24,7 @@ use crate::events::names::Name;
 use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ClientId, Scope, TransactionId};
-use crate::platform::text_enum::text_enum;
 use crate::products::Item;
-use crate::providers::card::DeclineCode;
 use crate::store::Sums;
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::close::expire_if_overdue;

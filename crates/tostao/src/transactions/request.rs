@@ -9,11 +9,11 @@ use db::time::Timestamp;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use ledger::cents::Cents;
+use rails::card::StoredCard;
 
 use crate::affiliates::attribution::AttributionBasis;
 use crate::clients::CustomerDetails;
 use crate::platform::ids::{PaymentLinkId, ProductId, TransactionId};
-use crate::providers::card::StoredCard;
 use crate::subscriptions::charges::PeriodCharge;
 use crate::transactions::{Address, PaymentMethod, Transaction};
 

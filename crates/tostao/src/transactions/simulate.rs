@@ -7,16 +7,16 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::boleto::BoletoConfirmation;
+use rails::card::{ChargeResult, DeclineCode};
+use rails::pix::PixConfirmation;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
-use crate::providers::boleto::BoletoConfirmation;
 use crate::providers::callback::Callback;
-use crate::providers::card::{ChargeResult, DeclineCode};
-use crate::providers::pix::PixConfirmation;
 use crate::providers::sandbox::SandboxBank;
 use crate::providers::sandbox::refunds::Outcome as RefundOutcome;
 use crate::transactions::callback_api::{deliver_boleto, deliver_pix};

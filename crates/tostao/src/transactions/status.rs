@@ -8,7 +8,7 @@
 //! PAID ──dispute──▶ DISPUTED ──win──▶ PAID, ──lose──▶ CHARGED_BACK
 //! ```
 
-use crate::platform::text_enum::text_enum;
+use db::text_enum;
 
 text_enum! {
     /// The status of a transaction.

@@ -6,13 +6,13 @@ use brazil::document::Document;
 use db::args;
 use db::tx::Tx;
 use db::value::{Row, searchable};
+use rails::card::DeclineCode;
 
 use crate::clients::CustomerDetails;
 use crate::merchants;
 use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, PaymentLinkId, Scope, TransactionId};
-use crate::providers::card::DeclineCode;
 use crate::store::{Sums, add_up, document, json, owners, summing};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};

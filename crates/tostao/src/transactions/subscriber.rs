@@ -1,11 +1,11 @@
 //! A payment's effect on the subscription whose period it pays for.
 
 use db::tx::Tx;
+use rails::card::DeclineCode;
 
 use crate::events::Rendered;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::providers::card::DeclineCode;
 use crate::subscriptions::charges::{FailedPayment, PaymentEffect, paid, unpaid};
 use crate::transactions::Transaction;
 use crate::transactions::close::cancel_if_pending;

@@ -5,9 +5,8 @@
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
-
-use crate::platform::text_enum::text_enum;
 
 /// Failing for this long without any success disables a subscription.
 ///

@@ -19,7 +19,7 @@ pub struct AttemptOutcome {
     pub took: Duration,
 }
 
-use crate::platform::text_enum::text_enum;
+use db::text_enum;
 text_enum! {
     /// The consequence of an attempt.
     pub enum AttemptResult {

@@ -45,7 +45,7 @@ pub enum WithdrawalDecision {
 
 /// A decision with its parameters.
 enum Decision {
-    PayThrough(&'static str),
+    PayThrough(String),
     GiveBack(Option<String>),
 }
 
@@ -99,7 +99,7 @@ pub async fn process(
     // If the withdrawal does not exist, the error must not reveal which provider would pay it.
     app.read(async move |tx| scope_of(tx, mode, id).await).await?;
     let decision = match body.value.action {
-        WithdrawalDecision::Approve => Decision::PayThrough(app.providers.payouts(mode)?.name()),
+        WithdrawalDecision::Approve => Decision::PayThrough(app.providers.payout_bank(mode)?),
         WithdrawalDecision::Reject => Decision::GiveBack(reason),
     };
     let (terms, by) = (WithdrawalTerms::of(&app), admin.by());

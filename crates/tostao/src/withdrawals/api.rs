@@ -77,13 +77,13 @@ pub async fn create(
     slow_down(&app, &context, scope)?;
     let terms = WithdrawalTerms::of(&app);
     let new = validation::read(&body.value, once.sent(), terms.fee)?;
-    let provider = app.providers.payouts(scope.mode)?.name();
+    let provider = app.providers.payout_bank(scope.mode)?;
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
         let show = |message, withdrawal| {
             let data = WithdrawalView::new(&terms, scope.mode, withdrawal);
             WithdrawalResponse { message, data }
         };
-        Ok(match request(tx, scope, &terms, provider, &new).await? {
+        Ok(match request(tx, scope, &terms, &provider, &new).await? {
             Requested::New(withdrawal) => {
                 CreatedOrExisting::Created(show("Withdrawal requested.", withdrawal))
             }

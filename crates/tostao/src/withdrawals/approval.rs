@@ -48,7 +48,7 @@ pub async fn approve(
     tx: &Tx,
     scope: Scope,
     by: &ActorContext,
-    provider: &'static str,
+    provider: &str,
     id: WithdrawalId,
 ) -> Result<Withdrawal> {
     let decided = Decision::about(scope.merchant, by, scope.now(tx))?;

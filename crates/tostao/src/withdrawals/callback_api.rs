@@ -1,19 +1,20 @@
 //! Callbacks by which banks report the results of payouts.
 
 use std::future::ready;
+use std::sync::Arc;
 
 use axum::extract::State;
 use db::tx::Tx;
 use http::StatusCode;
+use rails::entries::{Entry, Unreadable};
+use rails::payout::PayoutReport;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::platform::error::Result;
 use crate::platform::telemetry::{refund_ended, withdrawal_ended};
 use crate::providers::callback::Callback;
-use crate::providers::entries::{Entry, Unreadable};
 use crate::providers::orders::{OutcomeCounter, Reconciled};
-use crate::providers::payout::PayoutReport;
 use crate::transactions::{self, refunds, returns};
 use crate::withdrawals::settle;
 use crate::withdrawals::terms::WithdrawalTerms;
@@ -31,31 +32,31 @@ pub async fn payouts(State(app): State<App>, callback: Callback) -> Result<Statu
 /// Accepts a confirmation, whatever its origin.
 pub async fn deliver(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.payouts_named(&callback.provider);
-    let apply = |provider, entry| take_in(app, provider, entry);
-    callback.apply_each(provider, apply, |_, _| ready(Ok(()))).await
+    let apply = |entry| take_in(app, &callback.provider, entry);
+    callback.apply_each(provider, apply, |_| ready(Ok(()))).await
 }
 
 /// An unreadable entry is logged and skipped: its payout stays pending, and the bank is polled.
-async fn take_in(app: &App, provider: &'static str, entry: Entry<PayoutReport>) -> Result<()> {
+async fn take_in(app: &App, provider: &Arc<str>, entry: Entry<PayoutReport>) -> Result<()> {
     let report = match entry {
         Ok(report) => report,
         Err(Unreadable { reference, .. }) => {
             // What is no reference of ours may be about a person.
             let reference = Uuid::try_parse(&reference).ok().map(|_| reference);
-            tracing::error!(provider, reference, "a bank's report of a payout cannot be read");
+            tracing::error!(%provider, reference, "a bank's report of a payout cannot be read");
             return Ok(());
         }
     };
     let (of_payments, terms) =
         (transactions::terms::PaymentTerms::of(app), WithdrawalTerms::of(app));
-    let reference = report.reference.clone();
+    let (reference, bank) = (report.reference.clone(), provider.clone());
     let unit = async move |tx: &Tx| -> Result<ReportEffect> {
-        if let Some(withdrawal) = settle::receive(tx, &terms, provider, &report).await? {
+        if let Some(withdrawal) = settle::receive(tx, &terms, &bank, &report).await? {
             return Ok(Some((withdrawal, withdrawal_ended as OutcomeCounter)));
         }
         // A payout that is not a withdrawal may be a refund or a return.
-        let order = match refunds::settle::receive(tx, &of_payments, provider, &report).await? {
-            None => returns::receive(tx, &of_payments, provider, &report).await?,
+        let order = match refunds::settle::receive(tx, &of_payments, &bank, &report).await? {
+            None => returns::receive(tx, &of_payments, &bank, &report).await?,
             refund => refund,
         };
         Ok(order.map(|order| (order, refund_ended as OutcomeCounter)))
@@ -63,7 +64,7 @@ async fn take_in(app: &App, provider: &'static str, entry: Entry<PayoutReport>) 
     if let Some((reconciled, count)) = app.transact(unit).await? {
         reconciled.count(count);
     } else {
-        tracing::warn!(provider, reference, "a bank reported an unknown payout");
+        tracing::warn!(%provider, reference, "a bank reported an unknown payout");
     }
     Ok(())
 }

@@ -108,7 +108,7 @@ pub async fn request(
     tx: &Tx,
     scope: Scope,
     terms: &WithdrawalTerms,
-    provider: &'static str,
+    provider: &str,
     new: &NewWithdrawal,
 ) -> Result<Requested> {
     merchants::lock(tx, scope.merchant).await?;

@@ -4,6 +4,7 @@
 //! administrators.
 
 use db::tx::Tx;
+use rails::payout::PayoutReport;
 
 use crate::books;
 use crate::books::movements::Movement;
@@ -11,7 +12,6 @@ use crate::events::names::Name;
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, WithdrawalId};
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
-use crate::providers::payout::PayoutReport;
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::{Withdrawal, missing, publish_change, store};

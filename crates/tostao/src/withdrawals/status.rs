@@ -6,7 +6,7 @@
 //!    └──reject, cancel──▶ FAILED ◀──refused, lost──┘
 //! ```
 
-use crate::platform::text_enum::text_enum;
+use db::text_enum;
 
 text_enum! {
     /// The status of a withdrawal.
@@ -37,7 +37,7 @@ impl Status {
 
 #[cfg(test)]
 mod tests {
-    use crate::platform::text_enum::transitions;
+    use crate::platform::transitions::transitions;
 
     use super::Status;
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use ledger::account::{Account, Floor};
 use ledger::cents::Cents;
+use rails::card::DeclineCode;
 use serde_json::Value;
 use tostao::audit::Action;
 use tostao::books::chart::AccountKind;
@@ -22,7 +23,6 @@ use tostao::platform::ids::{
     AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, ReturnId,
     RewardId, RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
 };
-use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::TEST_CARDS;
 use tostao::samples;
 use uuid::Uuid;

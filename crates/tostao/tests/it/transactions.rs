@@ -371,7 +371,7 @@ async fn money_set_aside_is_counted_once_if_the_bank_repeats_it_after_the_paymen
     shop.simulate(&charge, short).await;
     test.run_jobs_after(Duration::from_secs(30)).await;
     let txid = charge["pix"]["txid"].as_str().expect("has one").to_owned();
-    let receipt = tostao::providers::pix::PixConfirmation {
+    let receipt = rails::pix::PixConfirmation {
         txid,
         end_to_end_id: "E0000000020261121120000000000001".to_owned(),
         amount: ledger::cents::Cents::new(997),

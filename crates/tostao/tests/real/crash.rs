@@ -15,11 +15,11 @@ use db::time::Timestamp;
 use futures_util::future::join_all;
 use http::Method;
 use ledger::cents::Cents;
+use rails::pix::PixConfirmation;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tostao::platform::secrets::Secrets;
-use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::callback_signature::CallbackSigner;
 

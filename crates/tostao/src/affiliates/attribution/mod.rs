@@ -10,6 +10,7 @@
 use std::time::Duration;
 
 use brazil::document::Document;
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -24,7 +25,6 @@ use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, MerchantId, ProductId, Scope, SubscriptionId,
     TransactionId,
 };
-use crate::platform::text_enum::text_enum;
 
 mod store;
 

@@ -11,6 +11,7 @@
 //! commission is `release`d. A refund or a dispute holds its part of the commission until it is
 //! decided, and a commission that is partly held is not released. `clawbacks` implements that.
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -32,7 +33,6 @@ use crate::platform::http::page::Listed;
 use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, MerchantId, ProductId, Scope, TransactionId,
 };
-use crate::platform::text_enum::text_enum;
 use crate::store::remaining;
 use crate::webhooks;
 

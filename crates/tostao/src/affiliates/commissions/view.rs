@@ -1,5 +1,6 @@
 //! A commission as its affiliate and the program's owner see it.
 
+use db::text_enum;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
@@ -10,7 +11,6 @@ use crate::affiliates::terms::CommissionType;
 use crate::platform::ids::{
     AffiliateLinkId, AffiliateProgramId, CommissionId, ProductId, TransactionId,
 };
-use crate::platform::text_enum::text_enum;
 
 /// A commission of an affiliate.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -1,11 +1,11 @@
 //! The card page. No card data is ever posted to us: its form posts to the tokenizer.
 
 use askama::Template;
+use rails::card::Tokenizer;
 
 use crate::checkout::views::{Field, Notice, initial};
 use crate::platform::assets;
 use crate::platform::messages::Lang;
-use crate::providers::card::Tokenizer;
 
 /// The card to pay with: to be typed, or typed and to be confirmed.
 #[derive(Template)]

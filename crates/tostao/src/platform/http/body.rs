@@ -13,12 +13,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde_json::Value;
+use strict_json::StructsFromMaps;
 use tokio::time::{Instant, timeout_at};
 
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::card_data;
 use crate::platform::http::decode_error::decode_error;
-use crate::platform::http::structs_from_maps::StructsFromMaps;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 

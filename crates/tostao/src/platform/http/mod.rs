@@ -25,4 +25,3 @@ pub mod query;
 pub mod rate_limit;
 pub mod reply;
 pub mod server;
-pub mod structs_from_maps;

@@ -6,13 +6,14 @@ use brazil::boleto::{Barcode, Boleto};
 use bytes::Bytes;
 use db::tx::Tx;
 use http::HeaderMap;
+use rails::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto};
+use rails::entries::Entry;
+use rails::error::ProviderError;
+use rails::provider::{Call, CallbackParser};
 
 use crate::platform::error::Result;
-use crate::providers::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto};
-use crate::providers::entries::Entry;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, pix, store};
-use crate::providers::{Call, CallbackParser, ProviderError};
 
 /// A boleto as the bank stores it.
 #[derive(Debug, Clone)]
@@ -74,7 +75,7 @@ fn draft(order: &BoletoRequest, random: u64) -> BankReply<RegisteredBoleto> {
         amount_cents: order.amount.get(),
         free_field: format!("000000{our_number}{PORTFOLIO}"),
     };
-    let barcode = boleto.barcode().map_err(|error| ProviderError::Refused(error.to_string()))?;
+    let barcode = boleto.barcode().map_err(|error| ProviderError::refused(error.to_string()))?;
     Ok(RegisteredBoleto {
         reference: order.reference.clone(),
         our_number,
@@ -88,7 +89,7 @@ fn draft(order: &BoletoRequest, random: u64) -> BankReply<RegisteredBoleto> {
 /// The registered boleto, if the order is the same.
 fn again(boleto: &RegisteredBoleto, order: &BoletoRequest) -> BankReply<IssuedBoleto> {
     if boleto.amount_cents != order.amount.get() || boleto.due_on != order.due_on.to_string() {
-        return Err(ProviderError::Refused("the reference names another boleto".into()));
+        return Err(ProviderError::refused("the reference names another boleto"));
     }
     let barcode = Barcode::parse(&boleto.barcode)
         .map_err(|error| ProviderError::Unknown(error.to_string()))?;

@@ -13,13 +13,13 @@ use bytes::Bytes;
 use db::time::Timestamp;
 use http::{HeaderMap, HeaderValue};
 use ledger::cents::Cents;
+use rails::boleto::BoletoConfirmation;
+use rails::entries::{Entry, is_name, read_entries};
+use rails::error::ProviderError;
+use rails::pix::PixConfirmation;
 use serde::{Deserialize, Serialize};
 
 use crate::platform::secrets::{Purpose, Secrets};
-use crate::providers::ProviderError;
-use crate::providers::boleto::BoletoConfirmation;
-use crate::providers::entries::{Entry, is_name, read_entries};
-use crate::providers::pix::PixConfirmation;
 
 /// The header with the sandbox bank's signature of a confirmation.
 pub const SIGNATURE: &str = "x-sandbox-signature";
@@ -171,12 +171,12 @@ mod tests {
     use bytes::Bytes;
     use db::time::Timestamp;
     use ledger::cents::Cents;
+    use rails::boleto::BoletoConfirmation;
+    use rails::error::ProviderError;
+    use rails::pix::PixConfirmation;
 
     use super::CallbackSigner;
     use crate::platform::secrets::Secrets;
-    use crate::providers::ProviderError;
-    use crate::providers::boleto::BoletoConfirmation;
-    use crate::providers::pix::PixConfirmation;
 
     fn signer(secret: &str) -> CallbackSigner {
         CallbackSigner::new(Arc::new(Secrets::derive(secret)))
@@ -231,6 +231,6 @@ mod tests {
         let ours = signer("ours");
         let (headers, body) = ours.confirm_boletos(&[paid_boleto()]);
         let refused = ours.read_pix(&headers, &body).unwrap_err();
-        assert!(matches!(refused, ProviderError::Refused(_)), "{refused}");
+        assert!(matches!(refused, ProviderError::Refused { .. }), "{refused}");
     }
 }

@@ -5,19 +5,21 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::card::{
+    CardChargeRequest, CardDetails, CardProvider, CardRefundRequest, CardSource, ChargeResult,
+    DeclineCode, StoreOutcome, StoredCard, Tokenizer,
+};
+use rails::error::ProviderError;
+use rails::provider::Call;
+use rails::refund::RefundState;
 use uuid::Uuid;
 
 use crate::platform::error::Result;
 use crate::platform::secrets::sha256;
-use crate::providers::card::{
-    CardChargeRequest, CardDetails, CardProvider, CardRefundRequest, CardSource, ChargeResult,
-    DeclineCode, StoreOutcome, StoredCard, Tokenizer,
-};
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 use crate::providers::sandbox::{SandboxBank, api, form_api, letters, store};
-use crate::providers::{Call, ProviderError, RefundState};
 
 /// How long a charge of a slow card stays undecided, by the server's clock.
 pub const UNDECIDED: Duration = Duration::from_secs(30);
@@ -125,7 +127,7 @@ impl CardProvider for SandboxBank {
 async fn charge(tx: &Tx, order: &CardChargeRequest) -> Result<BankReply<ChargeReply>> {
     if let Some(known) = store::find_charge(tx, &order.reference).await? {
         if known.amount != order.amount {
-            return Ok(Err(ProviderError::Refused("the reference names another charge".into())));
+            return Ok(Err(ProviderError::refused("the reference names another charge")));
         }
         return Ok(Ok(ChargeReply { verdict: known.verdict(tx.now()), is_reported: true }));
     }
@@ -141,7 +143,7 @@ async fn charge(tx: &Tx, order: &CardChargeRequest) -> Result<BankReply<ChargeRe
     let Some(Card { details, scenario }) = card else {
         return Ok(Err(match order.source {
             CardSource::Token(_) => ProviderError::UnusableToken,
-            CardSource::Stored(_) => ProviderError::Refused("the card is unknown".into()),
+            CardSource::Stored(_) => ProviderError::refused("the card is unknown"),
         }));
     };
     let wait = if scenario.is_late() { UNDECIDED } else { Duration::ZERO };

@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::providers::ProviderError;
+use rails::error::ProviderError;
 
 /// An operation of the bank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,7 +65,7 @@ impl FaultInjection {
         let lost = || ProviderError::Unknown("simulated failure".into());
         match self.take(operation) {
             None => work.await,
-            Some(Outage::Refuses) => Err(ProviderError::Refused("simulated failure".into())),
+            Some(Outage::Refuses) => Err(ProviderError::refused("simulated failure")),
             Some(Outage::NeverArrives) => Err(lost()),
             Some(Outage::LosesTheAnswer) => {
                 work.await?;

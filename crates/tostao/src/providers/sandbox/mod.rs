@@ -27,12 +27,12 @@ use db::database::Database;
 use db::time::Timestamp;
 use db::tx::Tx;
 use http::HeaderMap;
+use rails::boleto::BoletoConfirmation;
+use rails::error::ProviderError;
+use rails::pix::PixConfirmation;
 
 use crate::platform::error::{Error, Result};
 use crate::platform::secrets::Secrets;
-use crate::providers::ProviderError;
-use crate::providers::boleto::BoletoConfirmation;
-use crate::providers::pix::PixConfirmation;
 use crate::providers::sandbox::callback_signature::CallbackSigner;
 use crate::providers::sandbox::fault_injection::{FaultInjection, Operation, Outage};
 

@@ -7,16 +7,18 @@ use brazil::brcode::DynamicCode;
 use brazil::txid::return_id;
 use bytes::Bytes;
 use http::HeaderMap;
+use rails::entries::Entry;
+use rails::error::ProviderError;
+use rails::pix::{PixChargeRequest, PixConfirmation, PixProvider, PixReturnRequest};
+use rails::provider::{Call, CallbackParser, Provider};
+use rails::refund::RefundState;
 
-use crate::providers::entries::Entry;
-use crate::providers::pix::{PixChargeRequest, PixConfirmation, PixProvider, PixReturnRequest};
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};
-use crate::providers::{Call, CallbackParser, Provider, ProviderError, RefundState};
 
 impl Provider for SandboxBank {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         NAME
     }
 }
@@ -60,5 +62,5 @@ impl PixProvider for SandboxBank {
 pub(super) fn code(txid: &str, merchant_name: &str) -> Result<String, ProviderError> {
     let location = format!("pix.example.com/v2/{txid}");
     let code = DynamicCode { location: &location, merchant_name, city: CITY };
-    code.encode().map_err(|error| ProviderError::Refused(error.to_string()))
+    code.encode().map_err(|error| ProviderError::refused(error.to_string()))
 }

@@ -2,15 +2,16 @@
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::error::ProviderError;
+use rails::refund::RefundState;
 
 use crate::platform::error::Result;
-use crate::platform::text_enum::text_enum;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, store};
-use crate::providers::{ProviderError, RefundState};
 
 /// How long a late refund takes, by the server's clock.
 pub const LATE: Duration = Duration::from_secs(60);
@@ -111,7 +112,7 @@ pub(super) async fn give_back(
 ) -> Result<Result<RefundState, ProviderError>> {
     if let Some(known) = store::find_refund(tx, new.rail, &new.reference).await? {
         if known.charge != new.charge || known.amount != new.amount {
-            return Ok(Err(ProviderError::Refused("the reference names another refund".into())));
+            return Ok(Err(ProviderError::refused("the reference names another refund")));
         }
         return Ok(Ok(known.state(tx.now())));
     }

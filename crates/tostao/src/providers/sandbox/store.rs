@@ -6,10 +6,10 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 use ledger::cents::Cents;
+use rails::card::{CardChargeRequest, CardDetails, DeclineCode};
 use uuid::Uuid;
 
 use crate::platform::error::{Error, Result};
-use crate::providers::card::{CardChargeRequest, CardDetails, DeclineCode};
 use crate::providers::sandbox::boleto::RegisteredBoleto;
 use crate::providers::sandbox::cards::{Card, Charge};
 use crate::providers::sandbox::refunds::{NewRefund, Outcome, Rail, Refund};

@@ -6,8 +6,8 @@
 //! is kept; a few decline elsewhere and simulate a lost reply here.
 
 use brazil::card_brand::CardBrand;
+use rails::card::DeclineCode;
 
-use crate::providers::card::DeclineCode;
 use crate::providers::sandbox::refunds::Outcome;
 
 /// A published number.

@@ -7,11 +7,11 @@ use std::time::Duration;
 
 use db::hex::hex;
 use db::tx::Tx;
+use rails::card::CardDetails;
+use rails::error::ProviderError;
 
 use crate::platform::error::Result;
 use crate::platform::secrets::{Purpose, sha256};
-use crate::providers::ProviderError;
-use crate::providers::card::CardDetails;
 use crate::providers::sandbox::cards::Card;
 use crate::providers::sandbox::test_cards::TestCard;
 use crate::providers::sandbox::{SandboxBank, store};

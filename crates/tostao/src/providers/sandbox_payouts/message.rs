@@ -3,12 +3,12 @@
 use brazil::txid::is_end_to_end_id;
 use bytes::Bytes;
 use http::HeaderMap;
+use rails::entries::{Entry, is_name, read_entries};
+use rails::error::ProviderError;
+use rails::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 use serde::{Deserialize, Serialize};
 
 use crate::platform::secrets::{Purpose, Secrets};
-use crate::providers::ProviderError;
-use crate::providers::entries::{Entry, is_name, read_entries};
-use crate::providers::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 use crate::providers::sandbox::callback_signature::{sign, verify};
 
 /// Several orders at once.
@@ -81,11 +81,11 @@ impl Sent {
 #[cfg(test)]
 mod tests {
     use bytes::Bytes;
+    use rails::error::ProviderError;
+    use rails::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 
     use super::{read, write};
     use crate::platform::secrets::Secrets;
-    use crate::providers::ProviderError;
-    use crate::providers::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 
     fn reports() -> [PayoutReport; 3] {
         let states = [

@@ -24,18 +24,17 @@ use db::database::Database;
 use db::tx::Tx;
 use http::HeaderMap;
 use ledger::cents::Cents;
-use queue::job::{Job, push};
+use queue::job::{Due, Job, push};
+use rails::entries::Entry;
+use rails::error::ProviderError;
+use rails::payout::{PayoutFailureCode, PayoutProvider, PayoutReport, PayoutRequest, PayoutState};
+use rails::provider::{Call, CallbackParser, Provider};
 use serde::{Deserialize, Serialize};
 
 use crate::platform::error::{Error, Result};
 use crate::platform::lanes::WORK;
 use crate::platform::secrets::Secrets;
-use crate::providers::entries::Entry;
-use crate::providers::payout::{
-    PayoutFailureCode, PayoutProvider, PayoutReport, PayoutRequest, PayoutState,
-};
 use crate::providers::sandbox::SandboxBank;
-use crate::providers::{Call, CallbackParser, Provider, ProviderError};
 
 mod message;
 mod store;
@@ -114,7 +113,7 @@ impl SandboxPayouts {
 }
 
 impl Provider for SandboxPayouts {
-    fn name(&self) -> &'static str {
+    fn name(&self) -> &str {
         NAME
     }
 }
@@ -210,7 +209,8 @@ impl Kept {
 
 /// Stores an order; a known one is not stored twice.
 async fn take(tx: &Tx, order: &PayoutRequest, behavior: Behavior) -> Result<PayoutState> {
-    let now = order.scope.now(tx);
+    let clock = order.test_clock;
+    let now = tx.now().plus(clock.map_or(Duration::ZERO, |clock| clock.ahead));
     let pays = || SandboxBank::end_to_end_id(now, tx.random());
     let kept = Kept {
         reference: order.reference.clone(),
@@ -226,7 +226,8 @@ async fn take(tx: &Tx, order: &PayoutRequest, behavior: Behavior) -> Result<Payo
         let known = store::find(tx, &order.reference).await?;
         return known.map(|known| known.state()).ok_or(Error::NotFound("Payout"));
     }
-    let due = order.scope.due(now.plus(behavior.delay));
+    let at = tx.now().plus(behavior.delay);
+    let due = Due { at, clock: clock.map(|clock| clock.owner) };
     for _ in 0..behavior.calls {
         push(
             tx,

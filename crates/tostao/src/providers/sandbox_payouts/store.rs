@@ -5,9 +5,9 @@ use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
+use rails::payout::{PayoutFailureCode, PayoutState};
 
 use crate::platform::error::Result;
-use crate::providers::payout::{PayoutFailureCode, PayoutState};
 use crate::providers::sandbox_payouts::Kept;
 
 /// Stores an order; false if its reference is known.

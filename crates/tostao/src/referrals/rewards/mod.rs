@@ -13,6 +13,7 @@
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -24,7 +25,6 @@ use crate::merchants;
 use crate::platform::error::{Result, overflow};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, ReferralId, RewardId, Scope, TransactionId};
-use crate::platform::text_enum::text_enum;
 use crate::referrals::jobs::Release;
 use crate::referrals::{Referral, store as referrals};
 use crate::store::Sums;

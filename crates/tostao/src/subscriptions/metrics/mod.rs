@@ -13,13 +13,13 @@
 //! | a cheaper plan, or a pause | contraction |
 //! | ends | churn |
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::platform::decimal::Decimal;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
-use crate::platform::text_enum::text_enum;
 use crate::subscriptions::Subscription;
 use crate::subscriptions::status::Status;
 

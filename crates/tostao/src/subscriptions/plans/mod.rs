@@ -4,6 +4,7 @@
 //! with. A limit of subscribers is a condition of the update that reserves a slot, so two buyers
 //! never get the last one.
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -13,7 +14,6 @@ use serde::{Deserialize, Serialize};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{PlanId, ProductId, Scope};
-use crate::platform::text_enum::text_enum;
 use crate::products::{self, Item};
 use crate::subscriptions::plans::list::Filter;
 use crate::subscriptions::plans::params::PlanParams;

@@ -10,6 +10,7 @@
 //! then available balance, which may become negative. Receivables that were pledged to an advance
 //! are replaced by others or repaid from the available balance.
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -21,7 +22,6 @@ use crate::books::movements::{AffiliateShare, Movement};
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
-use crate::platform::text_enum::text_enum;
 use crate::store::Sums;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;

@@ -74,7 +74,7 @@ pub async fn create(
     let (scope, rails) = (caller.scope, app.clone());
     let new = check(&body.value)?;
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
-        let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
+        let payouts = || rails.providers.payout_bank(scope.mode);
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
         Ok(Created(RefundResponse {
             message: "Refund requested.",

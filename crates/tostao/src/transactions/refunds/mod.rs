@@ -12,13 +12,13 @@
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
-use crate::platform::text_enum::text_enum;
 use crate::store::{PendingOrders, Sums};
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::{Method, Transaction};

@@ -46,12 +46,12 @@ pub async fn request(
     scope: Scope,
     of: TransactionId,
     new: &NewRefund,
-    payouts: impl FnOnce() -> Result<&'static str>,
+    payouts: impl FnOnce() -> Result<String>,
 ) -> Result<(Transaction, Refund)> {
     let before = find(tx, scope, of).await?;
     expect_refundable(tx, scope, &before)?;
     let through = match refund_method(&before, new.key.as_ref())? {
-        method @ RefundMethod::Payout(_) => (method, payouts()?.to_owned()),
+        method @ RefundMethod::Payout(_) => (method, payouts()?),
         method => (method, before.provider.clone()),
     };
     begin(tx, scope, &before, through, new, RequestedBy::Merchant).await

@@ -1,6 +1,7 @@
 //! Applies a provider's report about a refund.
 
 use db::tx::Tx;
+use rails::payout::PayoutReport;
 
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
 use crate::books;
@@ -12,7 +13,6 @@ use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::products;
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
-use crate::providers::payout::PayoutReport;
 use crate::transactions::events::TransactionRefunded;
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};

@@ -13,13 +13,13 @@ use brazil::pix_key::PixKey;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::payout::PayoutReport;
 
 use crate::books;
 use crate::books::movements::Movement;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
-use crate::providers::payout::PayoutReport;
 use crate::store::{PendingOrders, Sums};
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::refunds::method::RefundMethod;
@@ -84,10 +84,10 @@ pub async fn begin(
     scope: Scope,
     request: ReturnRequest<'_>,
     key: Option<&PixKey>,
-    payouts: impl FnOnce() -> Result<&'static str>,
+    payouts: impl FnOnce() -> Result<String>,
 ) -> Result<ReturnId> {
     let (method, provider) = match refund_method(scope.now(tx), &request, key)? {
-        method @ RefundMethod::Payout(_) => (method, payouts()?.to_owned()),
+        method @ RefundMethod::Payout(_) => (method, payouts()?),
         method => (method, request.provider.to_owned()),
     };
     let new = Return {

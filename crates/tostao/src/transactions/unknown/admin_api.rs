@@ -157,7 +157,7 @@ pub async fn return_to_payer(
     let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let key = body.value.key()?;
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
-        let payouts = || Ok(rails.providers.payouts(mode)?.name());
+        let payouts = || rails.providers.payout_bank(mode);
         let returning = unknown::return_to_payer(tx, mode, &by, id, key.as_ref(), payouts).await?;
         let data = UnknownPaymentView::new(mode, returning);
         Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment is going back.", data }))

@@ -24,9 +24,11 @@ use std::time::Duration;
 
 use brazil::pix_key::PixKey;
 use db::hex::hex;
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::entries::Unreadable;
 
 use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
@@ -37,8 +39,6 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use crate::platform::secrets::sha256;
-use crate::platform::text_enum::text_enum;
-use crate::providers::entries::Unreadable;
 use crate::store::Sums;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::settle;
@@ -259,7 +259,7 @@ pub async fn return_to_payer(
     by: &ActorContext,
     id: UnmatchedId,
     key: Option<&PixKey>,
-    payouts: impl FnOnce() -> Result<&'static str>,
+    payouts: impl FnOnce() -> Result<String>,
 ) -> Result<UnknownPayment> {
     let before = lock(tx, mode, id).await?;
     if matches!(before.status, Status::Returning | Status::Returned) {

@@ -106,7 +106,7 @@ pub async fn return_to_payer(
     let (scope, rails) = (caller.scope, app.clone());
     let key = body.value.key()?;
     app.transact_once(once.key(scope, &body.raw), async move |tx| {
-        let payouts = || Ok(rails.providers.payouts(scope.mode)?.name());
+        let payouts = || rails.providers.payout_bank(scope.mode);
         let (which, terms) = ((id, unmatched), PaymentTerms::of(&rails));
         let (transaction, returning) =
             unmatched::return_to_payer(tx, scope, &terms, which, key.as_ref(), payouts).await?;

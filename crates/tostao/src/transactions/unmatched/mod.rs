@@ -12,6 +12,7 @@
 //! `transaction.updated`.
 
 use brazil::pix_key::PixKey;
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -21,7 +22,6 @@ use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::platform::text_enum::text_enum;
 use crate::store::Sums;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
@@ -167,7 +167,7 @@ pub async fn return_to_payer(
     terms: &PaymentTerms,
     (of, id): (TransactionId, UnmatchedId),
     key: Option<&PixKey>,
-    payouts: impl FnOnce() -> Result<&'static str>,
+    payouts: impl FnOnce() -> Result<String>,
 ) -> Result<(Transaction, UnmatchedPayment)> {
     let (transaction, before) = find_current(tx, scope, terms, of, id).await?;
     match before.status {

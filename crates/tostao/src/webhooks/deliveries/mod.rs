@@ -17,6 +17,7 @@
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
@@ -29,7 +30,6 @@ use crate::events::EventRecord;
 use crate::platform::error::Result;
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
-use crate::platform::text_enum::text_enum;
 use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{AttemptOutcome, AttemptResult};

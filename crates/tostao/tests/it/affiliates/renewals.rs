@@ -11,8 +11,8 @@ use db::time::Timestamp;
 use futures_util::future::{join, join_all};
 use http::{HeaderMap, Method};
 use ledger::cents::Cents;
+use rails::pix::PixConfirmation;
 use serde_json::{Value, json};
-use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::test_cards::Scenario;
 

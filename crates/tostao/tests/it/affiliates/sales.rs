@@ -172,7 +172,7 @@ async fn commissions_are_found_by_program_and_by_the_two_sides_alone(test: &Test
 #[story::test]
 async fn a_declined_card_and_an_unpaid_pix_bring_nothing(test: &TestApp, scene: Scene) {
     scene.issue(json!({})).await;
-    let scenario = Scenario::Declines(tostao::providers::card::DeclineCode::CardDeclined);
+    let scenario = Scenario::Declines(rails::card::DeclineCode::CardDeclined);
     let items = json!([{ "productId": id(&scene.product), "quantity": 1 }]);
     let card = json!({ "items": items, "affiliateCode": scene.code(),
         "method": "CREDIT_CARD", "cardToken": token_that(test, scenario).await });

@@ -8,9 +8,9 @@ mod unknown;
 use db::time::Timestamp;
 use http::Method;
 use ledger::cents::Cents;
+use rails::boleto::BoletoConfirmation;
+use rails::pix::PixConfirmation;
 use serde_json::Value;
-use tostao::providers::boleto::BoletoConfirmation;
-use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 
 use crate::harness::TestApp;

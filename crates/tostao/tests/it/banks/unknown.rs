@@ -1,9 +1,9 @@
 //! Money under a reference that no charge has: kept once, and decided on by administrators.
 
 use futures_util::future::join_all;
+use rails::pix::PixConfirmation;
 use serde_json::{Value, json};
 use tostao::platform::ids::{Mode, Scope};
-use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::unknown::count_open;
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use rails::card::DeclineCode;
 use serde_json::{Value, json};
-use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::checkout::card::type_card;

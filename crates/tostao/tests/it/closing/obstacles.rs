@@ -3,8 +3,8 @@
 use brazil::pix_key::{PixKey, PixKeyType};
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::boleto::BoletoConfirmation;
 use serde_json::{Value, json};
-use tostao::providers::boleto::BoletoConfirmation;
 use tostao::transactions::disputes;
 use tostao::transactions::terms::PaymentTerms;
 use tostao::withdrawals;

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use rails::card::DeclineCode;
 use serde_json::{Value, json};
 use tostao::events::names::Name;
-use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 

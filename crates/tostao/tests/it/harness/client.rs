@@ -13,6 +13,7 @@ use serde_json::Value;
 use tostao::platform::http::server::Peer;
 use tower::ServiceExt;
 
+use crate::harness::logs;
 use crate::harness::reply::Reply;
 
 /// Longer than a status change takes to arrive.
@@ -194,7 +195,14 @@ async fn read(response: Response<Body>) -> Reply {
         Some(encoding) if encoding == "gzip" => opened(&bytes),
         _ => String::from_utf8_lossy(&bytes).into_owned(),
     };
-    Reply { status: parts.status.as_u16(), headers: parts.headers, text }
+    let reply = Reply { status: parts.status.as_u16(), headers: parts.headers, text };
+    if reply.status == 500
+        && let Some(id) = reply.header("x-request-id")
+    {
+        // No answer shows what happened, and a failed test should.
+        eprintln!("{}", logs::lines_with(id).concat());
+    }
+    reply
 }
 
 fn opened(gzip: &[u8]) -> String {

@@ -3,8 +3,6 @@
 use http::HeaderMap;
 use serde_json::Value;
 
-use crate::harness::logs;
-
 /// An answer.
 #[derive(Debug, Clone)]
 pub struct Reply {
@@ -22,7 +20,7 @@ impl Reply {
     /// The body as JSON, of an answer with this status.
     #[track_caller]
     pub fn expect(&self, status: u16) -> Value {
-        assert_eq!(self.status, status, "{}\n{}", self.text, self.logged());
+        assert_eq!(self.status, status, "{}", self.text);
         if self.text.is_empty() { Value::Null } else { self.json() }
     }
 
@@ -33,12 +31,6 @@ impl Reply {
         assert_eq!(body["code"], code, "{}", self.text);
         let fields = body["errors"].as_array().into_iter().flatten();
         fields.filter_map(|error| error["field"].as_str().map(str::to_owned)).collect()
-    }
-
-    /// The errors that the server logged about the request, which no answer shows.
-    fn logged(&self) -> String {
-        let id = self.header("x-request-id").unwrap_or("no request id");
-        logs::lines_with(id).concat()
     }
 
     /// A header's text.

@@ -3,8 +3,8 @@
 use brazil::boleto::Barcode;
 use http::Method;
 use ledger::cents::Cents;
+use rails::pix::PixConfirmation;
 use serde_json::{Value, json};
-use tostao::providers::pix::PixConfirmation;
 use tostao::providers::sandbox::SandboxBank;
 
 use crate::harness::TestApp;

@@ -7,8 +7,8 @@ use std::collections::VecDeque;
 
 use db::time::Timestamp;
 use futures_util::future::join_all;
+use rails::card::DeclineCode;
 use serde_json::{Value, json};
-use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;

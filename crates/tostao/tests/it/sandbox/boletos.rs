@@ -7,9 +7,9 @@ use brazil::brcode;
 use brazil::document::Document;
 use jiff::civil::{Date, date};
 use ledger::cents::Cents;
+use rails::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, Payer};
+use rails::error::ProviderError;
 use tostao::platform::ids::Mode;
-use tostao::providers::ProviderError;
-use tostao::providers::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, Payer};
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 
@@ -66,7 +66,7 @@ fn the_same_reference_again_is_the_same_boleto_also_after_a_restart() {
             let later = BoletoRequest { due_on: date(2026, 11, 25), ..order("a") };
             for changed in [dearer, later] {
                 let refused = bank(test).issue(&changed).await;
-                assert!(matches!(refused, Err(ProviderError::Refused(_))), "{refused:?}");
+                assert!(matches!(refused, Err(ProviderError::Refused { .. })), "{refused:?}");
             }
         },
     );
@@ -86,7 +86,7 @@ async fn what_no_boleto_can_say_is_refused(test: &TestApp) {
     let nameless = BoletoRequest { merchant_name: "€".into(), ..order("c") };
     for impossible in [too_much, too_old, nameless] {
         let refused = bank(test).issue(&impossible).await;
-        assert!(matches!(refused, Err(ProviderError::Refused(_))), "{refused:?}");
+        assert!(matches!(refused, Err(ProviderError::Refused { .. })), "{refused:?}");
     }
 }
 

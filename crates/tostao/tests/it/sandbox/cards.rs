@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::cents::Cents;
-use tostao::platform::ids::Mode;
-use tostao::providers::ProviderError;
-use tostao::providers::card::{
+use rails::card::{
     CardChargeRequest, CardProvider, CardSource, ChargeResult, DeclineCode, StoreOutcome,
     StoredCard,
 };
+use rails::error::ProviderError;
+use tostao::platform::ids::Mode;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 
@@ -48,7 +48,7 @@ fn is_unknown<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
 }
 
 fn is_refused<T: std::fmt::Debug>(answer: &Result<T, ProviderError>) -> bool {
-    matches!(answer, Err(ProviderError::Refused(_) | ProviderError::UnusableToken))
+    matches!(answer, Err(ProviderError::Refused { .. } | ProviderError::UnusableToken))
 }
 
 #[story::test]

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ledger::cents::Cents;
+use rails::card::{CardChargeRequest, CardProvider, CardRefundRequest, CardSource};
+use rails::error::ProviderError;
+use rails::pix::{PixProvider, PixReturnRequest};
+use rails::refund::RefundState;
 use tostao::platform::ids::Mode;
-use tostao::providers::card::{CardChargeRequest, CardProvider, CardRefundRequest, CardSource};
-use tostao::providers::pix::{PixProvider, PixReturnRequest};
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
-use tostao::providers::{ProviderError, RefundState};
 
 use super::token_that;
 use crate::harness::TestApp;
@@ -73,7 +74,7 @@ async fn a_pix_goes_back_once_for_each_reference(test: &TestApp) {
     assert_eq!(bank(test).find_refund("r2").await.expect("answers"), None);
     let other = PixReturnRequest { amount: Cents::new(1), ..pix_refund("r1") };
     let answer = bank(test).refund(&other).await;
-    assert!(matches!(answer, Err(ProviderError::Refused(_))), "{answer:?}");
+    assert!(matches!(answer, Err(ProviderError::Refused { .. })), "{answer:?}");
 }
 
 #[story::test]

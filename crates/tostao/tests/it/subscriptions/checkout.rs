@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use rails::card::DeclineCode;
 use serde_json::{Value, json};
-use tostao::providers::card::DeclineCode;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use db::database::Dialect;
 use futures_util::future::{join, join_all};
+use rails::card::{ChargeResult, DeclineCode};
 use serde_json::{Value, json};
 use tostao::billing::{StoredPayment, begin_charge};
 use tostao::platform::ids::{Mode, Scope, SubscriptionId, TransactionId};
-use tostao::providers::card::{ChargeResult, DeclineCode};
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::subscriptions::charges::SubscriptionChange;

@@ -5,6 +5,7 @@
 //! no more than their account holds; the merchant bears the rest, and the affiliate owes it to the
 //! merchant and repays it first from later commissions.
 
+use db::text_enum;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use uuid::Uuid;
@@ -17,7 +18,6 @@ use crate::books::movements::AffiliateShare;
 use crate::merchants;
 use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{CommissionId, MerchantId, Scope, TransactionId};
-use crate::platform::text_enum::text_enum;
 use crate::store::remaining;
 
 mod store;

@@ -5,6 +5,7 @@ use brazil::boleto::Barcode;
 use documents::qr::Qr;
 use jiff::civil::date;
 use ledger::cents::Cents;
+use rails::card::Tokenizer;
 
 use crate::checkout::views::card::{CardForm, CardOrder, CardPage, CardPurpose, Step};
 use crate::checkout::views::charge::{
@@ -18,7 +19,6 @@ use crate::checkout::views::{
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::messages::Lang;
-use crate::providers::card::Tokenizer;
 use crate::subscription_pages::views::{CancelPage, DetailRow, Payment, PortalPage};
 use crate::transactions::validation::RequiredFields;
 

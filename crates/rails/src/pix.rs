@@ -3,7 +3,8 @@
 use db::time::Timestamp;
 use ledger::cents::Cents;
 
-use crate::providers::{Call, CallbackParser, RefundState};
+use crate::provider::{Call, CallbackParser};
+use crate::refund::RefundState;
 
 /// A request to a bank.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use db::time::Timestamp;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
-use crate::providers::{Call, CallbackParser};
+use crate::provider::{Call, CallbackParser};
 
 /// A request to a bank.
 #[derive(Debug, Clone)]

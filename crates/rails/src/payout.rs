@@ -7,11 +7,11 @@
 use std::time::Duration;
 
 use brazil::pix_key::PixKey;
+use db::text_enum;
 use ledger::cents::Cents;
 
-use crate::platform::ids::Scope;
-use crate::platform::text_enum::text_enum;
-use crate::providers::{Call, CallbackParser, ProviderError};
+use crate::error::ProviderError;
+use crate::provider::{Call, CallbackParser, TestClock};
 
 /// How long an order that never arrived is resent; afterwards its bank is only queried, so that the
 /// last order was sent long before it is given up.
@@ -20,13 +20,13 @@ pub const SENT_AGAIN_WITHIN: Duration = Duration::from_hours(1);
 /// A payout request to a bank.
 #[derive(Debug, Clone)]
 pub struct PayoutRequest {
-    /// The owner of the money; the sandbox bank uses their clock.
-    pub scope: Scope,
     /// Our reference for the order, unique for ever.
     pub reference: String,
     pub amount: Cents,
     pub key: PixKey,
     pub description: Option<String>,
+    /// Set for simulated money only.
+    pub test_clock: Option<TestClock>,
 }
 
 /// The state of an order, as its bank reports it.

@@ -4,6 +4,7 @@
 /// their columns.
 ///
 /// One with the name of a schema is a value of the API as well.
+#[macro_export]
 macro_rules! text_enum {
     ($(#[$about:meta])* $seen:vis enum $type:ident as $schema:literal {
         $($(#[$meaning:meta])* $value:ident = $text:literal,)*
@@ -18,7 +19,7 @@ macro_rules! text_enum {
             $($(#[$meaning])* #[serde(rename = $text)] $value,)*
         }
 
-        text_enum!(@texts $type { $($value = $text,)* });
+        $crate::text_enum!(@texts $type { $($value = $text,)* });
     };
     ($(#[$about:meta])* $seen:vis enum $type:ident {
         $($(#[$meaning:meta])* $value:ident = $text:literal,)*
@@ -29,7 +30,7 @@ macro_rules! text_enum {
             $($(#[$meaning])* $value,)*
         }
 
-        text_enum!(@texts $type { $($value = $text,)* });
+        $crate::text_enum!(@texts $type { $($value = $text,)* });
     };
     (@texts $type:ident { $($value:ident = $text:literal,)* }) => {
         impl $type {
@@ -52,15 +53,15 @@ macro_rules! text_enum {
             }
         }
 
-        impl db::value::ToArg for $type {
-            fn to_arg(&self) -> db::value::Arg<'_> {
-                db::value::Arg::Text(self.name())
+        impl $crate::value::ToArg for $type {
+            fn to_arg(&self) -> $crate::value::Arg<'_> {
+                $crate::value::Arg::Text(self.name())
             }
         }
 
-        impl db::value::FromValue for $type {
-            fn from_value(value: db::value::Value) -> Option<Self> {
-                Self::parse(&<String as db::value::FromValue>::from_value(value)?)
+        impl $crate::value::FromValue for $type {
+            fn from_value(value: $crate::value::Value) -> Option<Self> {
+                Self::parse(&<String as $crate::value::FromValue>::from_value(value)?)
             }
         }
 
@@ -72,24 +73,9 @@ macro_rules! text_enum {
     };
 }
 
-pub(crate) use text_enum;
-
-/// Each value with those that it may become, as a test reads them.
-#[cfg(test)]
-pub fn transitions<T: Copy + std::fmt::Display>(
-    all: &[T],
-    may_become: impl Fn(T, T) -> bool,
-) -> Vec<String> {
-    let row = |from: &T| {
-        let next = all.iter().filter(|next| may_become(*from, **next)).map(T::to_string);
-        format!("{from}: {}", next.collect::<Vec<_>>().join(" "))
-    };
-    all.iter().map(row).collect()
-}
-
 #[cfg(test)]
 mod tests {
-    use db::value::{FromValue, Value};
+    use crate::value::{FromValue, Value};
 
     text_enum! {
         enum Shade as "Shade" {

@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
+use strict_json::StructsFromMaps;
 
-use crate::platform::http::structs_from_maps::StructsFromMaps;
-use crate::providers::ProviderError;
+use crate::error::ProviderError;
 
 const NAME_LENGTH_MAX: usize = 100;
 
@@ -39,7 +39,7 @@ pub fn read_entries<M: DeserializeOwned, E: DeserializeOwned, T>(
     let message = text.trim_start().starts_with('{').then(|| serde_json::from_str(&text).ok());
     let Some(message) = message.flatten() else {
         let message = "the message is no JSON object with one list of entries";
-        return Err(ProviderError::Refused(message.into()));
+        return Err(ProviderError::refused(message));
     };
     let read = |entry: Box<RawValue>| {
         let mut json = serde_json::Deserializer::from_str(entry.get());

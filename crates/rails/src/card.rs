@@ -5,7 +5,8 @@ use std::fmt;
 use brazil::card_brand::CardBrand;
 use ledger::cents::Cents;
 
-use crate::providers::{Call, Provider, RefundState};
+use crate::provider::{Call, Provider};
+use crate::refund::RefundState;
 
 /// The card details that may be stored.
 #[derive(Debug, Clone, PartialEq, Eq)]

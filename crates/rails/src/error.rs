@@ -1,0 +1,47 @@
+//! Why a call to a provider failed, by what the caller may conclude.
+
+use std::time::Duration;
+
+/// A failed call; each variant says what is known about its effects.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// The provider refused, and did nothing; that is final for this reference.
+    #[error("the provider refused: {text} [{code}]")]
+    Refused {
+        /// The provider's own code; empty if it gives none.
+        code: String,
+        text: String,
+    },
+    /// The card's token is unknown, used or expired; nothing was done.
+    #[error("the card's token is unknown, used or expired")]
+    UnusableToken,
+    /// It was certainly not processed; the same request may be sent again.
+    #[error("the provider was not reached: {cause}")]
+    NotSent {
+        cause: String,
+        /// How long the provider asks to be left alone.
+        retry_after: Option<Duration>,
+    },
+    /// Whether it was processed is unknown: the provider is asked, and nothing is assumed.
+    #[error("the provider did not answer: {0}")]
+    Unknown(String),
+    /// The connection is not set up as the provider requires, so that nothing was done and an
+    /// operator has to act.
+    #[error("the connection to the provider is not set up: {0}")]
+    Misconfigured(String),
+    /// The sender of a message is not the provider.
+    #[error("the message is not the provider's")]
+    NotAuthentic,
+}
+
+impl ProviderError {
+    /// A refusal without a code of the provider's.
+    pub fn refused(text: impl Into<String>) -> Self {
+        Self::Refused { code: String::new(), text: text.into() }
+    }
+
+    /// Whether nothing was done, for certain, and the same request may be sent again.
+    pub const fn is_certainly_not_sent(&self) -> bool {
+        matches!(self, Self::NotSent { .. } | Self::Misconfigured(_))
+    }
+}
