@@ -6,7 +6,7 @@ use db::time::Timestamp;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
-use crate::provider::{Call, CallbackParser};
+use crate::provider::{Call, Provider};
 
 /// A request to a bank.
 #[derive(Debug, Clone)]
@@ -53,7 +53,7 @@ pub struct BoletoConfirmation {
 }
 
 /// A bank that registers boletos.
-pub trait BoletoProvider: CallbackParser<BoletoConfirmation> {
+pub trait BoletoProvider: Provider {
     /// Registers a boleto; the same reference again returns the same boleto.
     ///
     /// A boleto that was registered and never shown to a buyer is never paid, so a failed call

@@ -118,7 +118,7 @@ pub trait CardProvider: Provider {
     fn refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, RefundState>;
 
     /// Returns the state of a refund; `None` if it never arrived.
-    fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>>;
+    fn find_refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, Option<RefundState>>;
 }
 
 /// Defines the decline codes: variant, API value, whether a retry is useless, and the meaning.

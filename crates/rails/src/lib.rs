@@ -9,9 +9,11 @@
 
 pub mod boleto;
 pub mod card;
+pub mod connection;
 pub mod entries;
 pub mod error;
 pub mod payout;
 pub mod pix;
+pub mod profile;
 pub mod provider;
 pub mod refund;

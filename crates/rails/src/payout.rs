@@ -11,7 +11,7 @@ use db::text_enum;
 use ledger::cents::Cents;
 
 use crate::error::ProviderError;
-use crate::provider::{Call, CallbackParser, TestClock};
+use crate::provider::{Call, Provider, TestClock};
 
 /// How long an order that never arrived is resent; afterwards its bank is only queried, so that the
 /// last order was sent long before it is given up.
@@ -56,11 +56,15 @@ text_enum! {
         AccountBlocked = "ACCOUNT_BLOCKED",
         LimitExceeded = "LIMIT_EXCEEDED",
         RailTimeout = "RAIL_TIMEOUT",
+        /// The key belongs to another person than the payee.
+        KeyOwnerMismatch = "KEY_OWNER_MISMATCH",
+        /// For another reason, which the log has in the bank's own code.
+        RejectedByBank = "REJECTED_BY_BANK",
     }
 }
 
 /// A bank that can pay to a PIX key.
-pub trait PayoutProvider: CallbackParser<PayoutReport> {
+pub trait PayoutProvider: Provider {
     /// Sends a payout order. Only its reply is certain: after any error the money may have been
     /// sent.
     ///
@@ -73,8 +77,8 @@ pub trait PayoutProvider: CallbackParser<PayoutReport> {
         false
     }
 
-    /// Queries an order; `None` if the bank does not know the reference.
-    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<PayoutState>>;
+    /// Queries an order; `None` if the bank does not know it.
+    fn find<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, Option<PayoutState>>;
 }
 
 /// Queries an order that may have been sent before, and resends it if that does no harm: the bank
@@ -84,7 +88,7 @@ pub async fn find_or_send(
     order: &PayoutRequest,
     age: Duration,
 ) -> Result<Option<PayoutState>, ProviderError> {
-    let found = provider.find(&order.reference).await?;
+    let found = provider.find(order).await?;
     if found.is_some() || !provider.takes_once() || age >= SENT_AGAIN_WITHIN {
         return Ok(found);
     }

@@ -3,7 +3,7 @@
 use db::time::Timestamp;
 use ledger::cents::Cents;
 
-use crate::provider::{Call, CallbackParser};
+use crate::provider::{Call, Provider};
 use crate::refund::RefundState;
 
 /// A request to a bank.
@@ -14,6 +14,25 @@ pub struct PixChargeRequest {
     pub amount: Cents,
     pub merchant_name: String,
     pub seconds_to_pay: i64,
+}
+
+/// A code that a bank has issued.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IssuedPix {
+    /// What the payer copies and pastes.
+    pub code: String,
+    /// When the bank stops accepting payments, if it says so.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A charge as its bank knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PixChargeState {
+    /// Whether it can still be paid.
+    pub is_open: bool,
+    pub amount: Cents,
+    /// The payments that arrived for it.
+    pub payments: Vec<PixConfirmation>,
 }
 
 /// A bank's report that money arrived for a charge.
@@ -38,16 +57,22 @@ pub struct PixReturnRequest {
 }
 
 /// A bank that can take PIX payments.
-pub trait PixProvider: CallbackParser<PixConfirmation> {
-    /// Issues the code of a charge: what the payer copies and pastes.
+pub trait PixProvider: Provider {
+    /// Issues the code of a charge.
     ///
     /// The same `txid` again returns the same charge. A code that was issued and never shown to a
     /// buyer costs nothing, so a failed call needs no repair.
-    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, String>;
+    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, IssuedPix>;
+
+    /// Returns a charge with the payments that arrived for it; `None` if the bank does not know it.
+    fn find<'a>(&'a self, txid: &'a str) -> Call<'a, Option<PixChargeState>>;
+
+    /// Closes a charge, so that nothing more can be paid to it; a closed one stays closed.
+    fn cancel<'a>(&'a self, txid: &'a str) -> Call<'a, ()>;
 
     /// Refunds a payment; the same reference again returns the state of that refund.
     fn refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, RefundState>;
 
     /// Returns the state of a refund; `None` if it never arrived.
-    fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>>;
+    fn find_refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, Option<RefundState>>;
 }

@@ -4,11 +4,8 @@ use std::future::Future;
 use std::pin::Pin;
 use std::time::Duration;
 
-use bytes::Bytes;
-use http::HeaderMap;
 use uuid::Uuid;
 
-use crate::entries::Entry;
 use crate::error::ProviderError;
 
 /// The future of a call to a provider.
@@ -18,17 +15,6 @@ pub type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, ProviderError>> + S
 pub trait Provider: Send + Sync {
     /// Its name in callback URLs, and in the charges and orders that it was given.
     fn name(&self) -> &str;
-}
-
-/// A provider that reports events of its rail to our callback endpoint, in messages that prove
-/// their origin.
-pub trait CallbackParser<T>: Provider {
-    /// Authenticates a callback, and parses each of its entries.
-    fn read_callback<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<Entry<T>>>;
 }
 
 /// A developer's clock that simulated money follows; real banks know only the time.

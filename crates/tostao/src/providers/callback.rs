@@ -9,7 +9,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use rails::entries::{Entry, Unreadable};
 use rails::error::ProviderError;
-use rails::provider::CallbackParser;
+use rails::provider::Provider;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout_at;
 
@@ -20,6 +20,16 @@ use crate::platform::http::body::{Arriving, BODY_BYTES_MAX};
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
+
+/// A provider that reports events of a rail in messages that prove their origin.
+pub trait CallbackParser<T>: Provider {
+    /// Authenticates a callback, and parses each of its entries.
+    fn read_callback(
+        &self,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Result<Vec<Entry<T>>, ProviderError>;
+}
 
 /// How the path of every bank's callback begins.
 pub const CALLBACKS: &str = "/providers/";
@@ -114,7 +124,7 @@ impl Callback {
         A: Future<Output = Result<()>>,
     {
         let provider = provider.ok_or(Error::NotFound("Provider"))?;
-        let entries = provider.read_callback(&self.headers, &self.body).await;
+        let entries = provider.read_callback(&self.headers, &self.body);
         let (mut failed, mut seen, mut unreadable_kept) = (None::<Error>, BTreeSet::new(), 0);
         for entry in entries.map_err(unreadable)? {
             let is_readable = entry.is_ok();

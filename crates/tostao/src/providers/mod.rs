@@ -132,6 +132,16 @@ impl Providers {
             || self.payouts.named(name).is_some()
     }
 
+    /// The sandbox bank, if that is the name of a callback's sender.
+    pub fn sandbox_named(&self, name: &str) -> Option<Arc<SandboxBank>> {
+        (self.sandbox.name() == name).then(|| self.sandbox.clone())
+    }
+
+    /// The sandbox bank's payouts, if that is the name of a callback's sender.
+    pub fn sandbox_payouts_named(&self, name: &str) -> Option<Arc<SandboxPayouts>> {
+        (self.sandbox_payouts.name() == name).then(|| self.sandbox_payouts.clone())
+    }
+
     /// The sandbox bank's payouts, which its own callbacks settle.
     pub fn sandbox_payouts(&self) -> &SandboxPayouts {
         &self.sandbox_payouts

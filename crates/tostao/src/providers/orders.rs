@@ -301,7 +301,7 @@ async fn call(
             let end_to_end_id = end_to_end_id.clone();
             let refund = PixReturnRequest { reference, end_to_end_id, amount };
             if !order.first
-                && let Some(state) = asked(bank.find_refund(&refund.reference).await)?
+                && let Some(state) = asked(bank.find_refund(&refund).await)?
             {
                 return Ok(state.into());
             }
@@ -311,7 +311,7 @@ async fn call(
             let charge_reference = charge_reference.clone();
             let refund = CardRefundRequest { reference, charge_reference, amount };
             if !order.first
-                && let Some(state) = asked(acquirer.find_refund(&refund.reference).await)?
+                && let Some(state) = asked(acquirer.find_refund(&refund).await)?
             {
                 return Ok(state.into());
             }

@@ -35,7 +35,7 @@ pub async fn boleto(State(app): State<App>, callback: Callback) -> Result<Status
 
 /// Accepts PIX confirmations, whatever their origin.
 pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
-    let provider = app.providers.pix_named(&callback.provider);
+    let provider = app.providers.sandbox_named(&callback.provider);
     let apply = |entry: Entry<PixConfirmation>| {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.txid));
         apply_payment(app, &callback.provider, Rail::Pix, entry, |txid| ChargeReference::Txid(txid))
@@ -46,7 +46,7 @@ pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
 
 /// Accepts boleto confirmations, whatever their origin.
 pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
-    let provider = app.providers.boleto_named(&callback.provider);
+    let provider = app.providers.sandbox_named(&callback.provider);
     let apply = |entry: Entry<BoletoConfirmation>| {
         let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.our_number));
         apply_payment(app, &callback.provider, Rail::Boleto, entry, |number| {

@@ -84,8 +84,8 @@ async fn pix(
         merchant_name,
         seconds_to_pay,
     };
-    let code = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
-    let pix = Some(Pix { txid: order.txid, code, end_to_end_id: None });
+    let issued = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
+    let pix = Some(Pix { txid: order.txid, code: issued.code, end_to_end_id: None });
     let (provider, amount) = (provider.name().to_owned(), quote.amount);
     Ok(Issued { provider, amount, pix, boleto: None, card: None })
 }

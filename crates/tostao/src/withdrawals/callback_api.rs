@@ -31,7 +31,7 @@ pub async fn payouts(State(app): State<App>, callback: Callback) -> Result<Statu
 
 /// Accepts a confirmation, whatever its origin.
 pub async fn deliver(app: &App, callback: &Callback) -> Result<()> {
-    let provider = app.providers.payouts_named(&callback.provider);
+    let provider = app.providers.sandbox_payouts_named(&callback.provider);
     let apply = |entry| take_in(app, &callback.provider, entry);
     callback.apply_each(provider, apply, |_| ready(Ok(()))).await
 }

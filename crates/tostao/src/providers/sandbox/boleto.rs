@@ -9,9 +9,10 @@ use http::HeaderMap;
 use rails::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto};
 use rails::entries::Entry;
 use rails::error::ProviderError;
-use rails::provider::{Call, CallbackParser};
+use rails::provider::Call;
 
 use crate::platform::error::Result;
+use crate::providers::callback::CallbackParser;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, pix, store};
 
@@ -36,12 +37,12 @@ const PORTFOLIO: &str = "17";
 const NUMBERS: u64 = 10_000_000_000;
 
 impl CallbackParser<BoletoConfirmation> for SandboxBank {
-    fn read_callback<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<Entry<BoletoConfirmation>>> {
-        Box::pin(async move { self.signer.read_boletos(headers, body) })
+    fn read_callback(
+        &self,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Result<Vec<Entry<BoletoConfirmation>>, ProviderError> {
+        self.signer.read_boletos(headers, body)
     }
 }
 

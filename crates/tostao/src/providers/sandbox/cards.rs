@@ -118,8 +118,8 @@ impl CardProvider for SandboxBank {
         Box::pin(self.faults.around(Operation::Refund, async move { work.await? }))
     }
 
-    fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>> {
-        Box::pin(self.find_refund_on(Rail::Card, reference))
+    fn find_refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, Option<RefundState>> {
+        Box::pin(self.find_refund_on(Rail::Card, &order.reference))
     }
 }
 

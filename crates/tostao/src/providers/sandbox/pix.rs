@@ -1,7 +1,10 @@
 //! The sandbox as a bank for PIX.
 //!
-//! It stores nothing for a code, so that issuing one is as fast as the server itself. It trusts our
-//! amount of a refunded payment.
+//! It stores nothing for a code, so that issuing one is as fast as the server itself: it knows no
+//! charge when it is asked for one, and calls back about every payment. It trusts our amount of a
+//! refunded payment.
+
+use std::future::ready;
 
 use brazil::brcode::DynamicCode;
 use brazil::txid::return_id;
@@ -9,10 +12,13 @@ use bytes::Bytes;
 use http::HeaderMap;
 use rails::entries::Entry;
 use rails::error::ProviderError;
-use rails::pix::{PixChargeRequest, PixConfirmation, PixProvider, PixReturnRequest};
-use rails::provider::{Call, CallbackParser, Provider};
+use rails::pix::{
+    IssuedPix, PixChargeRequest, PixChargeState, PixConfirmation, PixProvider, PixReturnRequest,
+};
+use rails::provider::{Call, Provider};
 use rails::refund::RefundState;
 
+use crate::providers::callback::CallbackParser;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};
@@ -24,19 +30,30 @@ impl Provider for SandboxBank {
 }
 
 impl CallbackParser<PixConfirmation> for SandboxBank {
-    fn read_callback<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<Entry<PixConfirmation>>> {
-        Box::pin(async move { self.signer.read_pix(headers, body) })
+    fn read_callback(
+        &self,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Result<Vec<Entry<PixConfirmation>>, ProviderError> {
+        self.signer.read_pix(headers, body)
     }
 }
 
 impl PixProvider for SandboxBank {
-    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, String> {
-        let work = async move { code(&order.txid, &order.merchant_name) };
+    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, IssuedPix> {
+        let work = async move {
+            let code = code(&order.txid, &order.merchant_name)?;
+            Ok(IssuedPix { code, expires_at: None })
+        };
         Box::pin(self.faults.around(Operation::IssuePix, work))
+    }
+
+    fn find<'a>(&'a self, _: &'a str) -> Call<'a, Option<PixChargeState>> {
+        Box::pin(ready(Ok(None)))
+    }
+
+    fn cancel<'a>(&'a self, _: &'a str) -> Call<'a, ()> {
+        Box::pin(ready(Ok(())))
     }
 
     fn refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, RefundState> {
@@ -53,8 +70,8 @@ impl PixProvider for SandboxBank {
         Box::pin(self.faults.around(Operation::Refund, async move { work.await? }))
     }
 
-    fn find_refund<'a>(&'a self, reference: &'a str) -> Call<'a, Option<RefundState>> {
-        Box::pin(self.find_refund_on(Rail::Pix, reference))
+    fn find_refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, Option<RefundState>> {
+        Box::pin(self.find_refund_on(Rail::Pix, &order.reference))
     }
 }
 

@@ -28,12 +28,13 @@ use queue::job::{Due, Job, push};
 use rails::entries::Entry;
 use rails::error::ProviderError;
 use rails::payout::{PayoutFailureCode, PayoutProvider, PayoutReport, PayoutRequest, PayoutState};
-use rails::provider::{Call, CallbackParser, Provider};
+use rails::provider::{Call, Provider};
 use serde::{Deserialize, Serialize};
 
 use crate::platform::error::{Error, Result};
 use crate::platform::lanes::WORK;
 use crate::platform::secrets::Secrets;
+use crate::providers::callback::CallbackParser;
 use crate::providers::sandbox::SandboxBank;
 
 mod message;
@@ -119,12 +120,12 @@ impl Provider for SandboxPayouts {
 }
 
 impl CallbackParser<PayoutReport> for SandboxPayouts {
-    fn read_callback<'a>(
-        &'a self,
-        headers: &'a HeaderMap,
-        body: &'a Bytes,
-    ) -> Call<'a, Vec<Entry<PayoutReport>>> {
-        Box::pin(async move { message::read(&self.secrets, headers, body) })
+    fn read_callback(
+        &self,
+        headers: &HeaderMap,
+        body: &Bytes,
+    ) -> Result<Vec<Entry<PayoutReport>>, ProviderError> {
+        message::read(&self.secrets, headers, body)
     }
 }
 
@@ -149,9 +150,9 @@ impl PayoutProvider for SandboxPayouts {
         true
     }
 
-    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<PayoutState>> {
+    fn find<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, Option<PayoutState>> {
         Box::pin(async move {
-            let reference = reference.to_owned();
+            let reference = order.reference.clone();
             let unit = async move |tx: &Tx| store::find(tx, &reference).await;
             let kept = self.database.read(unit).await.map_err(|error| unknown(&error))?;
             Ok(kept.map(|kept| kept.state()))

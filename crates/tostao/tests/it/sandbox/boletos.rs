@@ -10,6 +10,7 @@ use ledger::cents::Cents;
 use rails::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, Payer};
 use rails::error::ProviderError;
 use tostao::platform::ids::Mode;
+use tostao::providers::callback::CallbackParser;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 
@@ -102,11 +103,12 @@ async fn the_bank_reads_the_confirmations_it_wrote_and_no_others(test: &TestApp)
     };
     let sandbox = test.app.providers.sandbox();
     let (headers, body) = sandbox.boleto_confirmation(std::slice::from_ref(&receipt));
-    let named = test.app.providers.boleto_named("sandbox").expect("is there");
-    let read = named.read_callback(&headers, &body).await.expect("is the bank's");
+    let named = test.app.providers.sandbox_named("sandbox").expect("is there");
+    let read = CallbackParser::<BoletoConfirmation>::read_callback(&*named, &headers, &body);
+    let read = read.expect("is the bank's");
     assert_eq!(read, [Ok(receipt)]);
     let forged = body.slice(1..);
-    let refused = named.read_callback(&headers, &forged).await;
+    let refused = CallbackParser::<BoletoConfirmation>::read_callback(&*named, &headers, &forged);
     assert!(matches!(refused, Err(ProviderError::NotAuthentic)), "{refused:?}");
-    assert!(test.app.providers.boleto_named("another").is_none());
+    assert!(test.app.providers.sandbox_named("another").is_none());
 }

@@ -70,8 +70,8 @@ async fn a_pix_goes_back_once_for_each_reference(test: &TestApp) {
     let RefundState::Done { rail_id, .. } = &done else { panic!("{done:?}") };
     assert!(rail_id.starts_with("D00000000") && rail_id.len() == 32, "{rail_id}");
     assert_eq!(bank(test).refund(&pix_refund("r1")).await.expect("answers"), done);
-    assert_eq!(bank(test).find_refund("r1").await.expect("answers"), Some(done));
-    assert_eq!(bank(test).find_refund("r2").await.expect("answers"), None);
+    assert_eq!(bank(test).find_refund(&pix_refund("r1")).await.expect("answers"), Some(done));
+    assert_eq!(bank(test).find_refund(&pix_refund("r2")).await.expect("answers"), None);
     let other = PixReturnRequest { amount: Cents::new(1), ..pix_refund("r1") };
     let answer = bank(test).refund(&other).await;
     assert!(matches!(answer, Err(ProviderError::Refused { .. })), "{answer:?}");
@@ -80,7 +80,10 @@ async fn a_pix_goes_back_once_for_each_reference(test: &TestApp) {
 #[story::test]
 async fn a_refund_of_one_rail_is_unknown_on_the_other(test: &TestApp) {
     bank(test).refund(&pix_refund("r1")).await.expect("answers");
-    assert_eq!(acquirer(test).find_refund("r1").await.expect("answers"), None);
+    assert_eq!(
+        acquirer(test).find_refund(&card_refund("r1", "c1", CHARGED)).await.expect("answers"),
+        None
+    );
 }
 
 #[story::test]
@@ -110,10 +113,15 @@ async fn a_late_refund_is_done_after_a_minute(test: &TestApp) {
     let state = give_back(test, "r1", &charge, CHARGED).await;
     assert_eq!(state, RefundState::Processing);
     test.pass(Duration::from_secs(59));
-    let state = acquirer(test).find_refund("r1").await.expect("answers");
+    let state =
+        acquirer(test).find_refund(&card_refund("r1", &charge, CHARGED)).await.expect("answers");
     assert_eq!(state, Some(RefundState::Processing));
     test.pass(Duration::from_secs(1));
-    let state = acquirer(test).find_refund("r1").await.expect("answers").expect("is");
+    let state = acquirer(test)
+        .find_refund(&card_refund("r1", &charge, CHARGED))
+        .await
+        .expect("answers")
+        .expect("is");
     assert!(matches!(state, RefundState::Done { .. }), "{state:?}");
     assert_eq!(give_back(test, "r1", &charge, CHARGED).await, state);
 }
@@ -163,7 +171,8 @@ async fn what_was_never_taken_is_not_given_back(test: &TestApp) {
     for (charge, reason) in rows {
         let state = give_back(test, charge, charge, 1).await;
         assert_eq!(state, refused(reason), "{charge}");
-        let found = acquirer(test).find_refund(charge).await.expect("answers");
+        let order = card_refund(charge, charge, 1);
+        let found = acquirer(test).find_refund(&order).await.expect("answers");
         assert_eq!(found, Some(state), "{charge}");
     }
 }
@@ -179,9 +188,10 @@ async fn a_refund_fails_as_configured(test: &TestApp) {
     for (outage, unknown, done) in rows {
         let reference = format!("{outage:?}");
         test.app.providers.sandbox().fail_next(Operation::Refund, outage);
-        let answer = acquirer(test).refund(&card_refund(&reference, &charge, 100)).await;
+        let order = card_refund(&reference, &charge, 100);
+        let answer = acquirer(test).refund(&order).await;
         assert_eq!(matches!(answer, Err(ProviderError::Unknown(_))), unknown, "{answer:?}");
-        let found = acquirer(test).find_refund(&reference).await.expect("answers");
+        let found = acquirer(test).find_refund(&order).await.expect("answers");
         assert_eq!(found.is_some(), done, "{outage:?}");
     }
 }
@@ -192,10 +202,10 @@ async fn a_disabled_sandbox_answers_nothing_until_it_is_enabled(test: &TestApp) 
     let sandbox = test.app.providers.sandbox();
     sandbox.shut(Operation::Find);
     for _ in 0..2 {
-        let silence = bank(test).find_refund("r1").await;
+        let silence = bank(test).find_refund(&pix_refund("r1")).await;
         assert!(matches!(silence, Err(ProviderError::Unknown(_))), "{silence:?}");
     }
     bank(test).refund(&pix_refund("r2")).await.expect("answers");
     sandbox.open(Operation::Find);
-    assert!(bank(test).find_refund("r1").await.expect("answers").is_some());
+    assert!(bank(test).find_refund(&pix_refund("r1")).await.expect("answers").is_some());
 }

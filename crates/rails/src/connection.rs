@@ -1,0 +1,131 @@
+//! A contract with a provider: what its messages are about, what happened, and whether it works.
+//!
+//! Whatever arrives from outside is a hint. A [`Notice`] names an object, and nothing is booked
+//! from it: the provider is asked about that object, and its answer, a list of [`Event`]s, is
+//! booked. Reconciliation asks for windows of time and books by the same function, so a lost notice
+//! costs minutes and a forged one nothing.
+
+use db::text_enum;
+use db::time::Timestamp;
+use http::HeaderMap;
+use ledger::cents::Cents;
+use serde::{Deserialize, Serialize};
+
+use crate::boleto::BoletoConfirmation;
+use crate::error::ProviderError;
+use crate::payout::PayoutReport;
+use crate::pix::PixConfirmation;
+use crate::provider::{Call, Provider};
+use crate::refund::RefundState;
+
+/// What a message is about, as far as it says.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    pub subject: Subject,
+    /// The object's id: ours or the provider's, as its kind says.
+    pub id: String,
+}
+
+text_enum! {
+    /// The kind of object that a notice names.
+    pub enum Subject as "NoticeSubject" {
+        /// A PIX that arrived, by its end-to-end id.
+        ReceivedPix = "received_pix",
+        /// A PIX charge, by its txid.
+        PixCharge = "pix_charge",
+        /// A boleto, by the provider's token or number for it.
+        Boleto = "boleto",
+        /// A card charge, by the acquirer's id.
+        CardCharge = "card_charge",
+        /// A payout, by our reference.
+        Payout = "payout",
+    }
+}
+
+/// What happened at a provider, in its own words when asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A PIX arrived.
+    PixReceived(PixConfirmation),
+    /// A refund of a PIX changed its state.
+    PixRefund {
+        /// Our reference of the refund.
+        reference: String,
+        end_to_end_id: String,
+        state: RefundState,
+    },
+    /// The central bank's return mechanism (MED) took money back.
+    PixTakenBack {
+        end_to_end_id: String,
+        /// The id of the return.
+        return_id: String,
+        amount: Cents,
+        at: Timestamp,
+    },
+    /// A boleto was paid by its barcode.
+    BoletoPaid(BoletoConfirmation),
+    /// A payout changed its state.
+    Payout(PayoutReport),
+    /// Money of a payout came back after it was paid, in whole or in part.
+    PayoutReturned { reference: String, return_id: String, amount: Cents, at: Timestamp },
+}
+
+text_enum! {
+    /// A list of a provider that reconciliation reads in windows of time.
+    pub enum Window as "ReconciliationWindow" {
+        ReceivedPix = "received_pix",
+        SentPix = "sent_pix",
+        Boletos = "boletos",
+        Cards = "cards",
+    }
+}
+
+/// A page of a window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Page {
+    pub events: Vec<Event>,
+    /// Entries that cannot be read, as their JSON: kept for an administrator, never skipped.
+    pub unreadable: Vec<String>,
+    /// Where the next page begins; none after the last one.
+    pub next: Option<String>,
+}
+
+/// What a connection's test found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Health {
+    /// The permissions that the provider granted.
+    pub granted: Vec<String>,
+    /// What is missing for this connection's rails, in words for the operator.
+    pub missing: Vec<String>,
+    /// The balance of the operator's account there.
+    pub balance: Option<Cents>,
+    /// The address that the provider sends its notices to.
+    pub notices_to: Option<String>,
+}
+
+/// A contract of the operator with a provider.
+pub trait Connection: Provider {
+    /// Reads what a message is about. Nothing is asked, and nothing in it is believed but names.
+    fn read_notices(&self, headers: &HeaderMap, body: &[u8]) -> Result<Vec<Notice>, ProviderError>;
+
+    /// Asks the provider about what a notice names.
+    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Vec<Event>>;
+
+    /// The lists that reconciliation reads.
+    fn windows(&self) -> &[Window];
+
+    /// Reads a page of what happened from one instant up to another one.
+    fn read_window<'a>(
+        &'a self,
+        window: Window,
+        from: Timestamp,
+        to: Timestamp,
+        cursor: Option<&'a str>,
+    ) -> Call<'a, Page>;
+
+    /// Fetches a token and asks what the operator has to know.
+    fn check(&self) -> Call<'_, Health>;
+
+    /// Registers the address that notices are sent to.
+    fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()>;
+}
