@@ -1,0 +1,5 @@
+//! The client against services on loopback that are as well or badly behaved as a test needs.
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+mod certificate;
+mod identities;
