@@ -3,3 +3,4 @@
 
 mod certificate;
 mod identities;
+mod token_caches;
