@@ -118,4 +118,9 @@ impl Failure {
             },
         }
     }
+
+    /// Whether the failure says that the service, or the way to it, is in trouble.
+    pub(crate) fn is_outage(&self) -> bool {
+        matches!(self, Self::NotSent { .. } | Self::Unknown { .. })
+    }
 }

@@ -78,6 +78,10 @@ impl Token {
     pub fn scopes(&self) -> &[String] {
         &self.scopes
     }
+
+    pub(crate) fn header(&self) -> &HeaderValue {
+        &self.header
+    }
 }
 
 impl fmt::Debug for Token {
@@ -130,6 +134,6 @@ mod tests {
     #[test]
     fn printing_a_token_hides_its_text() {
         let token = Token::new("secret", Duration::from_secs(1), Vec::new()).unwrap();
-        assert!(!format!("{token:?}").contains("secret"));
+        assert!(!format!("{token:?} {:?}", token.header()).contains("secret"));
     }
 }
