@@ -1,0 +1,36 @@
+//! The certificate authorities that identify services.
+
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+use thiserror::Error;
+
+/// Why a text is not a list of authorities.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+pub enum RootsError {
+    #[error("The text has no certificate of an authority (`BEGIN CERTIFICATE`).")]
+    None,
+    #[error("The PEM text of the authority's certificate is damaged.")]
+    Pem,
+    #[error("A certificate in the text cannot be the certificate of an authority.")]
+    Certificate,
+}
+
+/// Loads the authorities of this machine.
+///
+/// Works on a machine without authorities; its TLS handshakes fail.
+pub fn of_this_machine() -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    roots
+}
+
+/// Adds the authorities in a PEM text.
+pub fn add_pem(roots: &mut RootCertStore, pem: &str) -> Result<(), RootsError> {
+    let before = roots.len();
+    for certificate in CertificateDer::pem_slice_iter(pem.as_bytes()) {
+        let certificate = certificate.map_err(|_| RootsError::Pem)?;
+        roots.add(certificate).map_err(|_| RootsError::Certificate)?;
+    }
+    if roots.len() == before { Err(RootsError::None) } else { Ok(()) }
+}
