@@ -18,8 +18,10 @@ HERE = Path(__file__).resolve().parent
 NOBODY_LISTENS = "http://127.0.0.1:9/hook"
 # All is tried on the owner. The spare one may lose everything; at the quiet one only buyers call.
 OWNER, SPARE, QUIET = "dona@example.com", "reserva@example.com", "calma@example.com"
-ADVANCES = 20
+# How many other merchants wait for decisions.
+OTHERS = 8
 BUYER = {"name": "Ana", "email": "ana@example.com", "document": "529.982.247-25"}
+WITHDRAWAL = {"amountCents": 1_000, "pixKey": BUYER["email"], "pixKeyType": "email"}
 
 
 class Merchant:
@@ -58,18 +60,25 @@ def fill(owner):
             path = f"/api/v1/transactions/{owner.make('/api/v1/transactions', charge)['id']}"
             if outcome:
                 owner.make(f"{path}/simulate", {"outcome": outcome})
-    withdrawal = {"amountCents": 1_000, "pixKey": BUYER["email"], "pixKeyType": "email"}
     for _ in range(3):
-        owner.make("/api/withdraws", withdrawal)
+        owner.make("/api/withdraws", WITHDRAWAL)
 
 
-def requested_advances(quiet):
-    """Advances that the judge may decide on: nobody decides on their own."""
-    for _ in range(ADVANCES):
-        token = quiet.server.call("POST", "/sandbox/card-tokens", CARD)["cardToken"]
-        charge = {"method": "CREDIT_CARD", "amountCents": 100_000, "cardToken": token}
-        quiet.make("/api/v1/transactions", {**charge, "customer": BUYER})
-    return [quiet.make("/api/advances", {"amountCents": 1_000})["id"] for _ in range(ADVANCES)]
+def requests_of(server, number, permissions):
+    """An advance and a withdrawal that the judge may decide on: nobody decides on their own."""
+    email = f"outra{number}@example.com"
+    server.register(email)
+    merchant = Merchant(server, email, permissions)
+    token = server.call("POST", "/sandbox/card-tokens", CARD)["cardToken"]
+    charge = {"amountCents": 100_000, "customer": BUYER}
+    card = {**charge, "method": "CREDIT_CARD", "cardToken": token}
+    merchant.make("/api/v1/transactions", card)
+    pix = merchant.make("/api/v1/transactions", {**charge, "method": "PIX"})
+    merchant.make(f"/api/v1/transactions/{pix['id']}/simulate", {"outcome": "PAID"})
+    return {
+        "advance": merchant.make("/api/advances", {"amountCents": 1_000})["id"],
+        "withdrawal": merchant.make("/api/withdraws", WITHDRAWAL)["id"],
+    }
 
 
 def public(quiet):
@@ -95,7 +104,7 @@ def judge(program, seed, more, folder):
             server.register(email)
         owner = Merchant(server, OWNER, permissions)
         fill(owner)
-        quiet = Merchant(server, QUIET, permissions)
+        waiting = [requests_of(server, number, permissions) for number in range(OTHERS)]
         shop = {
             "base": server.base,
             "token": owner.token,
@@ -103,8 +112,8 @@ def judge(program, seed, more, folder):
             "keyId": owner.key_id,
             "spare": SPARE,
             "receiver": NOBODY_LISTENS,
-            "public": public(quiet),
-            "advances": requested_advances(quiet),
+            "public": public(Merchant(server, QUIET, permissions)),
+            "waiting": waiting,
         }
         config = str(HERE / "schemathesis.toml")
         words = [sys.executable, "-m", "schemathesis.cli", "--config-file", config]

@@ -31,6 +31,12 @@ ENDINGS = {
     "/api/dev/clock/advance",
     "/api/dev/reset",
 }
+# An administrator decides on what other merchants wait for.
+DECISIONS = [
+    ("/api/advances/{id}/approve", "advance"),
+    ("/api/advances/{id}/reject", "advance"),
+    ("/api/withdraws/{id}/process", "withdrawal"),
+]
 # Closes the account that asks, so each request comes from an account of its own.
 CLOSING = "/api/auth/account/close"
 # Faults that a description rules out; to find any other takes more than a look at the request.
@@ -116,7 +122,7 @@ EXISTING = Existing(
     SHOP["token"],
     {
         **SHOP["public"],
-        **{f"/api/advances/{{id}}/{verb} id": SHOP["advances"] for verb in ("approve", "reject")},
+        **{f"{path} id": [one[kind] for one in SHOP["waiting"]] for path, kind in DECISIONS},
         **{f"/sandbox/card-tokens {name}": [value] for name, value in CARD.items()},
         "cardToken": card_token,
         "document": ["529.982.247-25", "11.222.333/0001-81"],
