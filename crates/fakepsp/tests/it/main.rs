@@ -1,0 +1,12 @@
+//! The fake banks, through their sockets.
+#![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
+
+mod efi;
+mod efi_payouts;
+mod faults;
+mod harness;
+mod notices;
+mod program;
+mod receiver;
+mod through;
+mod tls;
