@@ -6,6 +6,7 @@ mod efi_payouts;
 mod faults;
 mod harness;
 mod notices;
+mod pagarme;
 mod program;
 mod receiver;
 mod through;
