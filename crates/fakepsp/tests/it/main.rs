@@ -1,6 +1,7 @@
 //! The fake banks, through their sockets.
 #![expect(clippy::unwrap_used, reason = "a test that cannot be set up has failed")]
 
+mod cobrancas;
 mod efi;
 mod efi_payouts;
 mod faults;
