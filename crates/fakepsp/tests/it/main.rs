@@ -6,6 +6,7 @@ mod efi;
 mod efi_payouts;
 mod faults;
 mod harness;
+mod inter;
 mod notices;
 mod pagarme;
 mod program;
