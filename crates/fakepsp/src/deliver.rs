@@ -66,9 +66,7 @@ fn end(shared: &Shared, number: usize, delivered: bool) {
     let mut world = shared.world();
     // The state may have been forgotten meanwhile, and the notice with it.
     world.notices.busy = world.notices.busy.saturating_sub(1);
-    if let Some(notice) = world.notices.all.get_mut(number) {
-        notice.fate = if delivered { Fate::Delivered } else { Fate::GivenUp };
-    }
+    world.notices.end(number, if delivered { Fate::Delivered } else { Fate::GivenUp });
     drop(world);
     shared.settled.notify_waiters();
 }
@@ -83,16 +81,14 @@ async fn attempt(shared: &Shared, number: usize) -> bool {
             Err(error) => (format!("{error:#}"), false),
         },
     };
-    if let Some(notice) = shared.world().notices.all.get_mut(number) {
-        notice.tries.push(result);
-    }
+    shared.world().notices.tried(number, result);
     delivered
 }
 
 fn message(shared: &Shared, number: usize) -> Option<Result<Message, String>> {
     let (notice, signed) = {
         let world = shared.world();
-        let notice = world.notices.all.get(number)?.clone();
+        let notice = world.notices.get(number)?.clone();
         (notice, world.settings.pagarme_signature)
     };
     let url = match Url::parse(&notice.url) {

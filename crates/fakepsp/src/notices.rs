@@ -43,7 +43,9 @@ pub enum Loss {
 
 #[derive(Debug, Default)]
 pub struct Notices {
-    pub all: Vec<Notice>,
+    all: Vec<Notice>,
+    /// The number of the first; those before it were forgotten while some were on their way.
+    first: usize,
     /// Numbers of those to deliver, in order.
     pub queue: VecDeque<usize>,
     /// Numbers that wait for their release, and how many there shall be.
@@ -73,7 +75,7 @@ impl Notices {
         for _ in 0..copies {
             let number = self.add(dialect, kind, url.to_owned(), content.clone());
             if is_lost {
-                self.all[number].fate = Fate::Lost;
+                self.end(number, Fate::Lost);
             } else if self.hold || self.reorder > 0 {
                 self.held.push(number);
             } else {
@@ -111,6 +113,28 @@ impl Notices {
         count
     }
 
+    /// Begins again with numbers that no notice on its way has.
+    #[must_use]
+    pub fn fresh(&self) -> Self {
+        Self { first: self.first + self.all.len(), ..Self::default() }
+    }
+
+    pub fn get(&self, number: usize) -> Option<&Notice> {
+        self.all.get(number.checked_sub(self.first)?)
+    }
+
+    pub fn tried(&mut self, number: usize, result: String) {
+        if let Some(notice) = self.get_mut(number) {
+            notice.tries.push(result);
+        }
+    }
+
+    pub fn end(&mut self, number: usize, fate: Fate) {
+        if let Some(notice) = self.get_mut(number) {
+            notice.fate = fate;
+        }
+    }
+
     pub fn is_settled(&self) -> bool {
         self.queue.is_empty() && self.busy == 0
     }
@@ -141,11 +165,15 @@ impl Notices {
     }
 
     fn add(&mut self, dialect: Dialect, kind: &str, url: String, content: Content) -> usize {
-        let number = self.all.len();
+        let number = self.first + self.all.len();
         let kind = kind.to_owned();
         let (tries, fate) = (Vec::new(), Fate::Waiting);
         self.all.push(Notice { number, dialect, kind, url, content, tries, fate });
         number
+    }
+
+    fn get_mut(&mut self, number: usize) -> Option<&mut Notice> {
+        self.all.get_mut(number.checked_sub(self.first)?)
     }
 }
 
@@ -192,5 +220,18 @@ mod tests {
         assert_eq!(notices.again(1), 1);
 
         assert_eq!(queued(&notices), ["b", "a", "b"]);
+    }
+
+    #[test]
+    fn a_notice_on_its_way_when_all_is_forgotten_is_not_taken_for_a_later_one() {
+        let mut notices = Notices::default();
+        emit(&mut notices, "a");
+        let mut notices = notices.fresh();
+        emit(&mut notices, "b");
+
+        notices.end(0, Fate::GivenUp);
+
+        assert!(notices.get(0).is_none());
+        assert_eq!(notices.get(1).unwrap().fate, Fate::Waiting);
     }
 }

@@ -46,9 +46,12 @@ const EFI_SCOPES: &str = "cob.read cob.write pix.read pix.write webhook.read web
      payloadlocation.read payloadlocation.write pix.send gn.pix.send.read gn.balance.read \
      gn.infractions.read gn.infractions.write gn.webhook.resend";
 
-const INTER_SCOPES: &str = "cob.read cob.write pix.read pix.write webhook.read webhook.write \
-     boleto-cobranca.read boleto-cobranca.write extrato.read pagamento-pix.read \
-     pagamento-pix.write webhook-banking.read webhook-banking.write";
+/// All that an application can have there, although some name operations that are not faked.
+const INTER_SCOPES: &str = "cob.read cob.write cobv.read cobv.write lotecobv.read lotecobv.write \
+     pix.read pix.write payloadlocation.read payloadlocation.write webhook.read webhook.write \
+     boleto-cobranca.read boleto-cobranca.write extrato.read pagamento-boleto.read \
+     pagamento-boleto.write pagamento-darf.write pagamento-lote.read pagamento-lote.write \
+     pagamento-pix.read pagamento-pix.write webhook-banking.read webhook-banking.write";
 
 impl Default for Settings {
     fn default() -> Self {

@@ -66,6 +66,7 @@ impl World {
         let mut fresh = Self::new(0, self.clock, settings);
         fresh.ids = self.ids.clone();
         fresh.tokens = tokens;
+        fresh.notices = self.notices.fresh();
         *self = fresh;
     }
 

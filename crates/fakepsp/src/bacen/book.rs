@@ -181,15 +181,11 @@ impl PixBook {
     }
 
     /// The whole charge, with the Pix that came for it.
-    pub fn cob_json(&self, cob: &Cob) -> Value {
+    pub fn cob_json(&self, cob: &Cob, shape: Shape) -> Value {
         let mut value = cob.json(self.bank);
         let of_it = |received: &&Received| received.txid.as_deref() == Some(cob.txid.as_str());
-        let paid: Vec<Value> = self
-            .received
-            .iter()
-            .filter(of_it)
-            .map(|received| received.json(Shape::Inside))
-            .collect();
+        let paid: Vec<Value> =
+            self.received.iter().filter(of_it).map(|received| received.json(shape)).collect();
         if !paid.is_empty() {
             value["pix"] = json!(paid);
         }
@@ -198,7 +194,7 @@ impl PixBook {
 
     pub fn json(&self) -> Value {
         json!({
-            "charges": self.charges.values().map(|cob| self.cob_json(cob)).collect::<Vec<_>>(),
+            "charges": self.charges.values().map(|cob| self.cob_json(cob, Shape::Inside)).collect::<Vec<_>>(),
             "received": self.received.iter().map(|it| it.json(Shape::Whole)).collect::<Vec<_>>(),
             "webhooks": self.webhooks.iter().map(|(key, hook)| (key.clone(), json!(hook.url)))
                 .collect::<serde_json::Map<_, _>>(),
@@ -253,7 +249,7 @@ impl Cob {
     }
 }
 
-/// A Pix inside its charge has fewer fields than one that stands alone.
+/// A Pix inside its charge has no key; one in a list of charges or alone has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     Inside,

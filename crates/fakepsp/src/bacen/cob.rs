@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::book::{Bank, Cob, Status};
+use super::book::{Bank, Cob, Shape, Status};
 use super::page::Window;
 use super::receive::{self, Payment};
 use super::refusal::{
@@ -41,7 +41,7 @@ pub fn get(world: &mut World, call: &Call) -> Answer {
     let unknown = COB_IS_UNKNOWN.at(world.settings.efi_not_found);
     let book = world.book(bank);
     let cob = book.charges.get(bank.part(call, 2)).ok_or_else(|| unknown.reply(call))?;
-    Ok(Reply::json(200, &book.cob_json(cob)))
+    Ok(Reply::json(200, &book.cob_json(cob, Shape::Inside)))
 }
 
 pub fn list(world: &mut World, call: &Call) -> Answer {
@@ -55,9 +55,12 @@ pub fn list(world: &mut World, call: &Call) -> Answer {
     let mut cobs: Vec<&Cob> = book.charges.values().filter(wanted).collect();
     cobs.sort_by_key(|cob| cob.created_at);
     let items = cobs.into_iter().map(|cob| {
-        let mut value = book.cob_json(cob);
-        // The central bank's schema demands this in lists, and nowhere says what it is.
-        value["idCob"] = json!(cob.location_id);
+        let mut value = book.cob_json(cob, Shape::Whole);
+        // The central bank's schema demands this in lists and nowhere says what it is; Efí's
+        // refuses it.
+        if bank.speaks_standard(call) {
+            value["idCob"] = json!(cob.location_id);
+        }
         value
     });
     let items = items.collect();

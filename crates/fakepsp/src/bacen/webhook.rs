@@ -31,10 +31,11 @@ pub fn put(world: &mut World, call: &Call) -> Answer {
         return Err(KEY_IS_NOT_OURS.reply(call));
     }
     if let Some(Probe::Refused(text)) = &call.probe {
-        return Err(match bank {
-            Bank::Efi => Reply::named(400, "webhook_invalido", text),
-            Bank::Inter => Reply::problem(400, "WebhookOperacaoInvalida", "Webhook inválido", text),
-        });
+        if bank.speaks_standard(call) {
+            let (kind, title) = ("WebhookOperacaoInvalida", "Webhook inválido");
+            return Err(Reply::problem(400, kind, title, text));
+        }
+        return Err(Reply::named(400, "webhook_invalido", text));
     }
     let hook = Webhook { url: url.to_owned(), created_at: world.now() };
     let reply = Reply::json(200, &json!({ "webhookUrl": hook.url }));
