@@ -74,6 +74,8 @@ fn main() -> Result<()> {
 }
 
 async fn serve(arguments: Serve) -> Result<()> {
+    // Before the line is printed: its reader may end this process at once.
+    let mut terminate = signal(SignalKind::terminate())?;
     let until_stdin_closes = arguments.until_stdin_closes;
     let folder = arguments.folder.clone();
     let fake = Fake::start(options(arguments)?).await?;
@@ -87,7 +89,6 @@ async fn serve(arguments: Serve) -> Result<()> {
     let mut output = std::io::stdout();
     writeln!(output, "{line}")?;
     output.flush()?;
-    let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
         _ = terminate.recv() => {}
         _ = tokio::signal::ctrl_c() => {}

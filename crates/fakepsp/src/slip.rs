@@ -108,10 +108,12 @@ mod tests {
     }
 
     #[test]
-    fn the_factor_starts_again_in_february_2025() {
+    fn the_factor_starts_again_in_2025_and_in_2049() {
         assert_eq!(factor(date(2025, 2, 21)), 9_999);
         assert_eq!(factor(date(2025, 2, 22)), 1_000);
         assert_eq!(factor(date(2026, 11, 21)), 1_637);
+        assert_eq!(factor(date(2049, 10, 13)), 9_999);
+        assert_eq!(factor(date(2049, 10, 14)), 1_000);
     }
 
     #[test]

@@ -193,8 +193,9 @@ impl PixBook {
     }
 
     pub fn json(&self) -> Value {
+        let charges = self.charges.values().map(|cob| self.cob_json(cob, Shape::Inside));
         json!({
-            "charges": self.charges.values().map(|cob| self.cob_json(cob, Shape::Inside)).collect::<Vec<_>>(),
+            "charges": charges.collect::<Vec<_>>(),
             "received": self.received.iter().map(|it| it.json(Shape::Whole)).collect::<Vec<_>>(),
             "webhooks": self.webhooks.iter().map(|(key, hook)| (key.clone(), json!(hook.url)))
                 .collect::<serde_json::Map<_, _>>(),
