@@ -26,20 +26,20 @@ pub struct Notice {
     pub id: String,
 }
 
-text_enum! {
-    /// The kind of object that a notice names.
-    pub enum Subject as "NoticeSubject" {
-        /// A PIX that arrived, by its end-to-end id.
-        ReceivedPix = "received_pix",
-        /// A PIX charge, by its txid.
-        PixCharge = "pix_charge",
-        /// A boleto, by the provider's token or number for it.
-        Boleto = "boleto",
-        /// A card charge, by the acquirer's id.
-        CardCharge = "card_charge",
-        /// A payout, by our reference.
-        Payout = "payout",
-    }
+/// The kind of object that a notice names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Subject {
+    /// A PIX that arrived, by its end-to-end id.
+    ReceivedPix,
+    /// A PIX charge, by its txid.
+    PixCharge,
+    /// A boleto, by the provider's token or number for it.
+    Boleto,
+    /// A card charge, by the acquirer's id.
+    CardCharge,
+    /// A payout, by our reference.
+    Payout,
 }
 
 /// What happened at a provider, in its own words when asked.
@@ -72,7 +72,7 @@ pub enum Event {
 
 text_enum! {
     /// A list of a provider that reconciliation reads in windows of time.
-    pub enum Window as "ReconciliationWindow" {
+    pub enum Window {
         ReceivedPix = "received_pix",
         SentPix = "sent_pix",
         Boletos = "boletos",

@@ -9,6 +9,7 @@
 
 pub mod boleto;
 pub mod card;
+pub mod conformance;
 pub mod connection;
 pub mod entries;
 pub mod error;

@@ -16,7 +16,7 @@ use crate::pix::PixProvider;
 
 text_enum! {
     /// Which of a provider's systems a connection uses.
-    pub enum Environment as "ConnectionEnvironment" {
+    pub enum Environment {
         /// Real money.
         Production = "production",
         /// The provider's own test system, whose money is not real.
@@ -26,7 +26,7 @@ text_enum! {
 
 text_enum! {
     /// What charges and orders can be routed to.
-    pub enum RailKind as "Rail" {
+    pub enum RailKind {
         Pix = "pix",
         Boleto = "boleto",
         Card = "card",

@@ -74,6 +74,8 @@ pub enum Meaning {
     Refused,
     /// The id of the request is already known.
     Duplicate,
+    /// What the request names does not exist; some services say so with another status than 404.
+    NotFound,
     RateLimited,
     /// The operator's account or setup is at fault, not the request.
     Misconfigured(Fault),

@@ -7,7 +7,8 @@
 //! 2xx that cannot be read                               Unknown
 //! 401, 403, 4xx that is not the service's own           Misconfigured
 //! 409, or the service's word for a known id             Duplicate
-//! 404 in the service's own form, when asking            NotFound
+//! 404, or the service's word for what does not exist,
+//!     in its own form, when asking                      NotFound
 //! 4xx in the service's own form                         Refused
 //! 2xx                                                   the answer
 //! ```
@@ -149,8 +150,10 @@ fn judge_refusal(
         (_, Some(Meaning::Misconfigured(fault))) => {
             misconfigured(fault, format!("the service refuses our setup{own_words}"))
         }
-        (404, Some(Meaning::Refused)) if call.is_question() => Failure::NotFound,
-        (_, Some(Meaning::Refused)) => {
+        (404, Some(Meaning::Refused)) | (_, Some(Meaning::NotFound)) if call.is_question() => {
+            Failure::NotFound
+        }
+        (_, Some(Meaning::Refused | Meaning::NotFound)) => {
             let (code, text) = object.map(|it| (it.code, it.text)).unwrap_or_default();
             Failure::Refused { status, code, text }
         }

@@ -9,7 +9,6 @@ use bytes::Bytes;
 use http::HeaderMap;
 use rails::entries::{Entry, Unreadable};
 use rails::error::ProviderError;
-use rails::provider::Provider;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout_at;
 
@@ -20,16 +19,7 @@ use crate::platform::http::body::{Arriving, BODY_BYTES_MAX};
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
-
-/// A provider that reports events of a rail in messages that prove their origin.
-pub trait CallbackParser<T>: Provider {
-    /// Authenticates a callback, and parses each of its entries.
-    fn read_callback(
-        &self,
-        headers: &HeaderMap,
-        body: &Bytes,
-    ) -> Result<Vec<Entry<T>>, ProviderError>;
-}
+use crate::providers::callback_parser::CallbackParser;
 
 /// How the path of every bank's callback begins.
 pub const CALLBACKS: &str = "/providers/";

@@ -21,6 +21,7 @@ use crate::providers::sandbox::SandboxBank;
 use crate::providers::sandbox_payouts::SandboxPayouts;
 
 pub mod callback;
+pub mod callback_parser;
 pub mod orders;
 pub mod sandbox;
 pub mod sandbox_payouts;

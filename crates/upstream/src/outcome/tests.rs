@@ -22,6 +22,7 @@ fn read_error(_: u16, body: &[u8]) -> Option<ErrorObject> {
     let meaning = match code.as_str() {
         "known" => Meaning::Duplicate,
         "slow down" => Meaning::RateLimited,
+        "none such" => Meaning::NotFound,
         "no funds" => Meaning::Misconfigured(Fault::Permission),
         _ => Meaning::Refused,
     };
@@ -163,6 +164,14 @@ fn only_a_question_may_be_answered_with_404() {
     {
         assert_eq!(outcome(&call, answered(404, OBJECT)), "refused 404 e1 no", "{call:?}");
     }
+}
+
+#[test]
+fn a_services_own_word_for_what_does_not_exist_counts_under_any_status() {
+    let none = r#"{"code":"none such","text":"no"}"#;
+    assert_eq!(outcome(&question(), answered(400, none)), "not found");
+    assert_eq!(outcome(&question(), answered(404, none)), "not found");
+    assert_eq!(outcome(&order(), answered(400, none)), "refused 400 none such no");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use rails::error::ProviderError;
 use rails::provider::Call;
 
 use crate::platform::error::Result;
-use crate::providers::callback::CallbackParser;
+use crate::providers::callback_parser::CallbackParser;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::{SandboxBank, pix, store};
 

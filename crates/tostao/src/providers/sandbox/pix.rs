@@ -18,7 +18,7 @@ use rails::pix::{
 use rails::provider::{Call, Provider};
 use rails::refund::RefundState;
 
-use crate::providers::callback::CallbackParser;
+use crate::providers::callback_parser::CallbackParser;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};

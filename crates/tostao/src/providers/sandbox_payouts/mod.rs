@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use crate::platform::error::{Error, Result};
 use crate::platform::lanes::WORK;
 use crate::platform::secrets::Secrets;
-use crate::providers::callback::CallbackParser;
+use crate::providers::callback_parser::CallbackParser;
 use crate::providers::sandbox::SandboxBank;
 
 mod message;

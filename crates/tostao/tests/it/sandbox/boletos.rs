@@ -10,7 +10,7 @@ use ledger::cents::Cents;
 use rails::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, Payer};
 use rails::error::ProviderError;
 use tostao::platform::ids::Mode;
-use tostao::providers::callback::CallbackParser;
+use tostao::providers::callback_parser::CallbackParser;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 

@@ -1,0 +1,161 @@
+//! Immediate charges (`/cob`): a code to pay, the state of a charge, and its end.
+
+use std::time::Duration;
+
+use brazil::money::{format_decimal, parse_decimal};
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use rails::error::ProviderError;
+use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState};
+use serde::{Deserialize, Serialize};
+use upstream::call::Call;
+use upstream::failure::Failure;
+
+use crate::bacen::received::{Pix, confirmation};
+use crate::bacen::session::Session;
+use crate::failures::{contradiction, provider_error};
+
+/// A buyer waits for the code.
+const ISSUED_WITHIN: Duration = Duration::from_secs(10);
+/// What payers are shown with the charge may have so many characters.
+const REQUEST_LENGTH_MAX: usize = 140;
+/// The state of a charge that can be paid.
+const ACTIVE: &str = "ATIVA";
+/// The state that a receiver sets to close a charge.
+const REMOVED: &str = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
+/// The standard refuses a second charge under one txid with this code.
+const NOT_ALLOWED: &str = "CobOperacaoInvalida";
+
+#[derive(Serialize)]
+struct NewCharge<'a> {
+    calendario: NewCalendar,
+    valor: Amount,
+    chave: &'a str,
+    #[serde(rename = "solicitacaoPagador")]
+    request: String,
+}
+
+#[derive(Serialize)]
+struct NewCalendar {
+    expiracao: i64,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Amount {
+    original: String,
+}
+
+#[derive(Serialize)]
+struct Closing {
+    status: &'static str,
+}
+
+/// A charge as the bank answers it.
+#[derive(Deserialize)]
+struct Charge {
+    txid: String,
+    status: String,
+    valor: Amount,
+    chave: String,
+    calendario: Calendar,
+    #[serde(rename = "pixCopiaECola")]
+    code: Option<String>,
+    #[serde(default)]
+    pix: Vec<Pix>,
+}
+
+#[derive(Deserialize)]
+struct Calendar {
+    criacao: Timestamp,
+    expiracao: u64,
+}
+
+impl Session {
+    /// Registers a charge to a key; a lost answer, or a txid that is known, is looked up.
+    pub async fn issue(
+        &self,
+        key: &str,
+        order: &PixChargeRequest,
+    ) -> Result<IssuedPix, ProviderError> {
+        let body = NewCharge {
+            calendario: NewCalendar { expiracao: order.seconds_to_pay },
+            valor: Amount { original: format_decimal(order.amount.get()) },
+            chave: key,
+            request: order.merchant_name.chars().take(REQUEST_LENGTH_MAX).collect(),
+        };
+        let call = Call::put("issue_pix", &self.path("/cob")).segment(&order.txid).json(&body);
+        match self.ask::<Charge>(call.within(ISSUED_WITHIN)).await {
+            Ok(charge) => issued(key, order, charge),
+            Err(failure) if may_be_registered(&failure) => match self.charge(&order.txid).await {
+                Ok(Some(charge)) => issued(key, order, charge),
+                // The first failure says more than that the charge is not there.
+                Ok(None) | Err(_) => Err(provider_error(failure)),
+            },
+            Err(failure) => Err(provider_error(failure)),
+        }
+    }
+
+    /// A charge with its payments; `None` if the bank does not know it.
+    pub async fn find_charge(&self, txid: &str) -> Result<Option<PixChargeState>, ProviderError> {
+        let charge = self.charge(txid).await.map_err(provider_error)?;
+        charge.map(|charge| state(txid, &charge)).transpose()
+    }
+
+    /// Closes a charge. One that is closed, paid or unknown cannot be paid either.
+    pub async fn close_charge(&self, txid: &str) -> Result<(), ProviderError> {
+        let call = Call::patch("close_pix", &self.path("/cob")).segment(txid);
+        match self.send(call.json(&Closing { status: REMOVED })).await {
+            Ok(_) | Err(Failure::NotFound) => Ok(()),
+            Err(failure) => match self.charge(txid).await {
+                Ok(None) => Ok(()),
+                Ok(Some(charge)) if charge.status != ACTIVE => Ok(()),
+                Ok(Some(_)) | Err(_) => Err(provider_error(failure)),
+            },
+        }
+    }
+
+    async fn charge(&self, txid: &str) -> Result<Option<Charge>, Failure> {
+        let call = Call::get("find_pix", &self.path("/cob")).segment(txid);
+        match self.ask(call).await {
+            Ok(charge) => Ok(Some(charge)),
+            Err(Failure::NotFound) => Ok(None),
+            Err(failure) => Err(failure),
+        }
+    }
+}
+
+/// Whether the charge may exist at the bank all the same.
+fn may_be_registered(failure: &Failure) -> bool {
+    match failure {
+        Failure::Unknown { .. } | Failure::Duplicate { .. } => true,
+        Failure::Refused { code, .. } => code == NOT_ALLOWED,
+        _ => false,
+    }
+}
+
+/// The code of a charge, if the charge is the one that was ordered.
+fn issued(key: &str, order: &PixChargeRequest, charge: Charge) -> Result<IssuedPix, ProviderError> {
+    let amount = parse_decimal(&charge.valor.original).map(Cents::new);
+    if charge.txid != order.txid || amount != Some(order.amount) || charge.chave != key {
+        return Err(contradiction("another charge has this txid"));
+    }
+    if charge.status != ACTIVE {
+        return Err(ProviderError::refused("the charge is closed at the bank"));
+    }
+    let code = charge.code.ok_or_else(|| contradiction("the charge has no code"))?;
+    let lifetime = Duration::from_secs(charge.calendario.expiracao);
+    Ok(IssuedPix { code, expires_at: Some(charge.calendario.criacao.plus(lifetime)) })
+}
+
+fn state(txid: &str, charge: &Charge) -> Result<PixChargeState, ProviderError> {
+    let amount = parse_decimal(&charge.valor.original).map(Cents::new);
+    let amount = amount.ok_or_else(|| contradiction("the charge has no amount"))?;
+    let payments = charge.pix.iter().map(|pix| {
+        // Inside its charge, a payment need not repeat the charge's id.
+        let confirmation = confirmation(pix)
+            .ok_or_else(|| contradiction("a payment of the charge cannot be read"))?;
+        Ok(rails::pix::PixConfirmation { txid: txid.to_owned(), ..confirmation })
+    });
+    let payments = payments.collect::<Result<_, ProviderError>>()?;
+    Ok(PixChargeState { is_open: charge.status == ACTIVE, amount, payments })
+}

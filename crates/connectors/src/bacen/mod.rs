@@ -1,0 +1,10 @@
+//! The central bank's API Pix: charges, received payments, and their refunds.
+//!
+//! A bank mounts it under a path of its own and adds what the standard lacks; that is its profile.
+//! Amounts are texts with two decimals, never numbers, which readers would round.
+
+pub mod charges;
+pub mod errors;
+pub mod received;
+pub mod refunds;
+pub mod session;

@@ -1,0 +1,220 @@
+//! Efí: PIX charges, refunds and payouts.
+//!
+//! The charges and refunds are the central bank's API; payouts, balances and fraud returns are
+//! Efí's own (`/v2/gn`, `/v3/gn`).
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+use ledger::cents::Cents;
+use rails::connection::{Connection, Event, Health, Notice, Page, Window};
+use rails::error::ProviderError;
+use rails::payout::{PayoutProvider, PayoutRequest, PayoutState};
+use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState, PixProvider, PixReturnRequest};
+use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
+use rails::provider::{Call, Provider};
+use rails::refund::RefundState;
+
+use crate::bacen::session::{Credentials, Session};
+use crate::setup;
+
+mod account;
+mod errors;
+mod notices;
+mod payouts;
+
+const PRODUCTION: &str = "https://pix.api.efipay.com.br";
+const SANDBOX: &str = "https://pix-h.api.efipay.com.br";
+const TOKEN_PATH: &str = "/oauth/token";
+const PREFIX: &str = "/v2";
+
+const CLIENT_ID: &str = "client_id";
+const CLIENT_SECRET: &str = "client_secret";
+const PIX_KEY: &str = "pix_key";
+const PAYING_KEY: &str = "paying_key";
+
+/// What the rails of this profile need, and the permission that allows it.
+const SCOPES: [&str; 9] = [
+    "cob.write",
+    "cob.read",
+    "pix.write",
+    "pix.read",
+    "pix.send",
+    "gn.pix.send.read",
+    "gn.balance.read",
+    "webhook.write",
+    "webhook.read",
+];
+
+const FIELDS: &[Field] = &[
+    Field {
+        name: CLIENT_ID,
+        kind: FieldKind::Required,
+        about: "Client_Id of the application in Efí's portal.",
+    },
+    Field {
+        name: CLIENT_SECRET,
+        kind: FieldKind::Secret,
+        about: "Client_Secret of the same application.",
+    },
+    Field {
+        name: setup::CERTIFICATE,
+        kind: FieldKind::Secret,
+        about: "Certificate of the application with its private key, as PEM.",
+    },
+    Field {
+        name: PIX_KEY,
+        kind: FieldKind::Required,
+        about: "PIX key of the Efí account that charges are paid to.",
+    },
+    Field {
+        name: PAYING_KEY,
+        kind: FieldKind::Optional,
+        about: "PIX key of the account that payouts are paid from, if it is another one.",
+    },
+    Field {
+        name: setup::ADDRESS,
+        kind: FieldKind::Optional,
+        about: "Address of another system that speaks Efí's API, for tests.",
+    },
+    Field {
+        name: setup::AUTHORITY,
+        kind: FieldKind::Optional,
+        about: "Certificate of the authority that identifies that system, as PEM.",
+    },
+];
+
+/// The profile.
+pub struct Efi;
+
+/// A contract with Efí.
+struct EfiPix {
+    name: String,
+    session: Session,
+    /// The key that charges are paid to.
+    key: String,
+    paying_key: String,
+}
+
+impl Profile for Efi {
+    fn name(&self) -> &'static str {
+        "efi"
+    }
+
+    fn fields(&self) -> &'static [Field] {
+        FIELDS
+    }
+
+    fn connect(&self, given: &Given) -> Result<Connected, SetupError> {
+        let address = match given.environment {
+            Environment::Production => PRODUCTION,
+            Environment::Sandbox => SANDBOX,
+        };
+        let (client, certificate) = setup::client(given, address, errors::read)?;
+        let credentials =
+            Credentials::new(given.required(CLIENT_ID)?, given.required(CLIENT_SECRET)?);
+        let key = given.required(PIX_KEY)?.to_owned();
+        let paying_key = given.optional(PAYING_KEY).unwrap_or(&key).to_owned();
+        let efi = Arc::new(EfiPix {
+            name: given.name.clone(),
+            session: Session::new(client, credentials, TOKEN_PATH, PREFIX),
+            key,
+            paying_key,
+        });
+        Ok(Connected {
+            connection: efi.clone(),
+            pix: Some(efi.clone()),
+            boleto: None,
+            card: None,
+            payout: Some(efi),
+            certificate: Some(certificate),
+        })
+    }
+}
+
+impl Provider for EfiPix {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl PixProvider for EfiPix {
+    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, IssuedPix> {
+        Box::pin(self.session.issue(&self.key, order))
+    }
+
+    fn find<'a>(&'a self, txid: &'a str) -> Call<'a, Option<PixChargeState>> {
+        Box::pin(self.session.find_charge(txid))
+    }
+
+    fn cancel<'a>(&'a self, txid: &'a str) -> Call<'a, ()> {
+        Box::pin(self.session.close_charge(txid))
+    }
+
+    fn refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, RefundState> {
+        Box::pin(self.session.refund(order))
+    }
+
+    fn find_refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, Option<RefundState>> {
+        Box::pin(self.session.find_refund(order))
+    }
+}
+
+impl PayoutProvider for EfiPix {
+    fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, PayoutState> {
+        Box::pin(payouts::send(&self.session, &self.paying_key, order))
+    }
+
+    fn takes_once(&self) -> bool {
+        true
+    }
+
+    fn find<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, Option<PayoutState>> {
+        Box::pin(payouts::find(&self.session, order))
+    }
+}
+
+impl Connection for EfiPix {
+    fn read_notices(&self, _: &HeaderMap, body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
+        notices::read(body)
+    }
+
+    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Vec<Event>> {
+        Box::pin(notices::look_into(&self.session, notice))
+    }
+
+    fn windows(&self) -> &[Window] {
+        &[Window::ReceivedPix, Window::SentPix]
+    }
+
+    fn read_window<'a>(
+        &'a self,
+        window: Window,
+        from: db::time::Timestamp,
+        to: db::time::Timestamp,
+        cursor: Option<&'a str>,
+    ) -> Call<'a, Page> {
+        Box::pin(async move {
+            match window {
+                Window::ReceivedPix => self.session.received_between(from, to, cursor).await,
+                Window::SentPix => payouts::sent_between(&self.session, from, to, cursor).await,
+                Window::Boletos | Window::Cards => {
+                    Ok(Page { events: Vec::new(), unreadable: Vec::new(), next: None })
+                }
+            }
+        })
+    }
+
+    fn check(&self) -> Call<'_, Health> {
+        Box::pin(account::check(&self.session, &self.key))
+    }
+
+    fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()> {
+        Box::pin(account::register(&self.session, [&*self.key, &*self.paying_key], door))
+    }
+}
+
+/// An amount with two decimals, as every part of the API writes it.
+fn amount(text: &str) -> Option<Cents> {
+    brazil::money::parse_decimal(text).map(Cents::new)
+}

@@ -1,0 +1,88 @@
+//! Efí's notices: received payments, their refunds, and payouts, all at one address.
+
+use rails::connection::{Event, Notice, Subject};
+use rails::entries::is_name;
+use rails::error::ProviderError;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use crate::bacen::session::Session;
+use crate::efi::payouts;
+
+/// Entries with nothing but what they may name.
+#[derive(Deserialize)]
+struct Message {
+    #[serde(default)]
+    pix: Vec<Box<RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Named {
+    #[serde(default, rename = "endToEndId")]
+    end_to_end_id: String,
+    #[serde(default, rename = "gnExtras")]
+    extras: NamedExtras,
+}
+
+#[derive(Default, Deserialize)]
+struct NamedExtras {
+    #[serde(default, rename = "idEnvio")]
+    payout: String,
+}
+
+/// Reads what a message names; Efí tests an address with a message that names nothing.
+pub fn read(body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
+    let message: Message = serde_json::from_slice(body)
+        .map_err(|_| ProviderError::refused("the message is no JSON object with a list `pix`"))?;
+    Ok(message.pix.iter().filter_map(|entry| notice(entry)).collect())
+}
+
+fn notice(entry: &RawValue) -> Option<Notice> {
+    let named: Named = serde_json::from_str(entry.get()).ok()?;
+    let (subject, id) = if named.extras.payout.is_empty() {
+        (Subject::ReceivedPix, named.end_to_end_id)
+    } else {
+        (Subject::Payout, named.extras.payout)
+    };
+    is_name(&id).then_some(Notice { subject, id })
+}
+
+/// Asks Efí about what a notice names.
+pub async fn look_into(session: &Session, notice: &Notice) -> Result<Vec<Event>, ProviderError> {
+    match notice.subject {
+        Subject::ReceivedPix => session.received(&notice.id).await,
+        Subject::Payout => payouts::sent(session, &notice.id).await,
+        Subject::PixCharge | Subject::Boleto | Subject::CardCharge => Ok(Vec::new()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rails::connection::{Notice, Subject};
+
+    use super::read;
+
+    fn named(body: &str) -> Vec<Notice> {
+        read(body.as_bytes()).expect("is a message")
+    }
+
+    #[test]
+    fn a_message_names_payments_and_payouts_and_nothing_else_of_it_is_kept() {
+        let body = r#"{"pix":[
+            {"endToEndId":"E1","txid":"t","valor":"1.00","horario":"2026-11-21T12:00:00Z"},
+            {"endToEndId":"E2","tipo":"SOLICITACAO","gnExtras":{"idEnvio":"w1"}},
+            {"endToEndId":"E 3"}, {"valor":"1.00"}, 7
+        ]}"#;
+        let notice = |subject, id: &str| Notice { subject, id: id.to_owned() };
+        assert_eq!(
+            named(body),
+            [notice(Subject::ReceivedPix, "E1"), notice(Subject::Payout, "w1")]
+        );
+    }
+
+    #[test]
+    fn a_test_of_the_address_names_nothing_and_what_is_no_json_is_refused() {
+        assert_eq!(named("{}"), []);
+        assert!(read(b"evento=teste").is_err());
+    }
+}

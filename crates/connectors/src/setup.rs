@@ -1,0 +1,56 @@
+//! Clients from what an operator entered.
+
+use db::time::Timestamp;
+use rails::profile::{Certificate, Given, SetupError};
+use rustls::RootCertStore;
+use upstream::client::Client;
+use upstream::failure::ReadError;
+use upstream::identity::Identity;
+use upstream::roots;
+use upstream::settings::{Limits, Settings, SetupError as UpstreamError};
+
+/// The field of an address that replaces the profile's own, and that of the authority's
+/// certificate that it is trusted by.
+pub const ADDRESS: &str = "address";
+pub const AUTHORITY: &str = "authority";
+/// The field of the client certificate with its key.
+pub const CERTIFICATE: &str = "certificate";
+
+/// A client that identifies itself by the certificate that the operator entered.
+pub fn client(
+    given: &Given,
+    address: &str,
+    read_error: ReadError,
+) -> Result<(Client, Certificate), SetupError> {
+    let pem = given.required(CERTIFICATE)?;
+    let identity = Identity::from_pem(pem).map_err(|error| problem(CERTIFICATE, &error))?;
+    let certificate = Certificate {
+        subject: identity.subject().to_owned(),
+        fingerprint: identity.fingerprint().to_owned(),
+        not_after: Timestamp::from_micros(identity.not_after().saturating_mul(1_000_000)),
+    };
+    let settings = Settings {
+        address: given.optional(ADDRESS).unwrap_or(address).to_owned(),
+        roots: authorities(given)?,
+        identity: Some(identity),
+        limits: Limits::default(),
+        read_error,
+    };
+    let client = Client::new(&settings).map_err(|error| match &error {
+        UpstreamError::Address | UpstreamError::PlainHttp => problem(ADDRESS, &error),
+        UpstreamError::Identity(_) => problem(CERTIFICATE, &error),
+    })?;
+    Ok((client, certificate))
+}
+
+fn authorities(given: &Given) -> Result<RootCertStore, SetupError> {
+    let mut trusted = roots::of_this_machine();
+    if let Some(pem) = given.optional(AUTHORITY) {
+        roots::add_pem(&mut trusted, pem).map_err(|error| problem(AUTHORITY, &error))?;
+    }
+    Ok(trusted)
+}
+
+fn problem(field: &str, error: &impl ToString) -> SetupError {
+    SetupError::new(field, format!("cannot be used: {}", error.to_string()))
+}

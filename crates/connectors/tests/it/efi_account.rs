@@ -1,0 +1,81 @@
+//! What an operator enters, and what the test of a connection finds.
+
+use connectors::efi::Efi;
+use ledger::cents::Cents;
+use rails::error::ProviderError;
+use rails::profile::Profile;
+use serde_json::json;
+
+use crate::harness::{Efis, TXID, charge, given};
+
+#[tokio::test]
+async fn a_value_that_cannot_be_used_is_refused_by_its_name_before_anything_is_called() {
+    let bank = Efis::open().await;
+    let authority = bank.fake.authority();
+    let foreign_key = format!("{}\n{}", authority.client.certificate, authority.bank.key);
+    let table = [
+        ("client_id", String::new()),
+        ("client_secret", "  ".to_owned()),
+        ("pix_key", String::new()),
+        ("certificate", String::new()),
+        ("certificate", "no PEM".to_owned()),
+        ("certificate", authority.client.certificate.clone()),
+        ("certificate", foreign_key),
+        ("address", "http://pix.example.com".to_owned()),
+        ("address", "localhost".to_owned()),
+        ("authority", "no PEM".to_owned()),
+    ];
+    for (field, value) in table {
+        let mut entered = given(&bank.fake);
+        entered.values.insert(field.to_owned(), value.clone());
+        let refused = Efi.connect(&entered).err().expect("is refused");
+        assert_eq!(refused.field, field, "{value}: {refused}");
+    }
+    assert_eq!(bank.calls("*").await, 0);
+}
+
+#[tokio::test]
+async fn a_check_returns_the_balance_and_what_is_missing() {
+    let bank = Efis::open().await;
+    bank.admin("/__balance", json!({ "cents": 12_345 })).await;
+    let scopes = "cob.read cob.write pix.read pix.write webhook.read webhook.write gn.balance.read";
+    bank.admin("/__settings", json!({ "efi_scopes": scopes })).await;
+    let health = bank.efi.connection.check().await.expect("answers");
+    assert_eq!(health.balance.map(Cents::get), Some(12_345));
+    assert_eq!(
+        health.missing,
+        [
+            "the application has no permission pix.send",
+            "the application has no permission gn.pix.send.read",
+            "no address for notices is registered",
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_foreign_expired_or_revoked_certificate_is_a_matter_of_the_operators_and_nothing_is_done()
+{
+    let bank = Efis::open().await;
+    let authority = bank.fake.authority();
+    for identity in
+        [&authority.client_foreign, &authority.client_expired, &authority.client_revoked]
+    {
+        let mut entered = given(&bank.fake);
+        let pem = format!("{}\n{}", identity.certificate, identity.key);
+        entered.values.insert("certificate".to_owned(), pem);
+        let efi = Efi.connect(&entered).expect("can be made");
+        let pix = efi.pix.expect("serves PIX");
+        let refused = pix.issue(&charge(TXID, 100)).await;
+        assert!(matches!(refused, Err(ProviderError::Misconfigured(_))), "{refused:?}");
+    }
+    assert_eq!(bank.pix().find(TXID).await.expect("answers"), None);
+}
+
+#[tokio::test]
+async fn a_token_that_ends_early_is_replaced_once_and_the_call_repeated() {
+    let bank = Efis::open().await;
+    bank.pix().issue(&charge(TXID, 100)).await.expect("is issued");
+    bank.admin("/__fault", json!({ "fault": "expire_tokens" })).await;
+    bank.pix().find(TXID).await.expect("answers").expect("is known");
+    assert_eq!(bank.calls("efi.token").await, 2);
+}

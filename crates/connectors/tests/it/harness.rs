@@ -1,0 +1,136 @@
+//! A fake provider, and a connection with it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use connectors::efi::Efi;
+use db::time::Timestamp;
+use fakepsp::fake::{Fake, Options};
+use ledger::cents::Cents;
+use rails::payout::PayoutProvider;
+use rails::pix::{PixChargeRequest, PixProvider};
+use rails::profile::{Connected, Environment, Given, Profile};
+use serde_json::{Value, json};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpListener;
+use tokio::task::JoinSet;
+
+pub const KEY: &str = "pix@example.com";
+pub const TXID: &str = "0123456789abcdef0123456789abcdef";
+
+/// A fake Efí, and our connection with it.
+pub struct Efis {
+    pub fake: Fake,
+    pub efi: Connected,
+}
+
+impl Efis {
+    pub async fn open() -> Self {
+        let options = Options { seed: Some(7), ..Options::default() };
+        let fake = Fake::start(options).await.expect("the fake starts");
+        let efi = Efi.connect(&given(&fake)).expect("the connection can be made");
+        Self { fake, efi }
+    }
+
+    /// Does something at the bank.
+    pub async fn admin(&self, path: &str, body: Value) -> Value {
+        let (status, answer) = self.fake.admin("POST", path, &body).await.expect("answers");
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    }
+
+    /// Makes the next calls of an operation fail.
+    pub async fn fault(&self, operation: &str, fault: Value) {
+        let mut rule = json!({ "operation": operation });
+        let (Some(rule_fields), Value::Object(fault)) = (rule.as_object_mut(), fault) else {
+            panic!("a fault is an object");
+        };
+        rule_fields.extend(fault);
+        self.admin("/__fault", rule).await;
+    }
+
+    /// How often an operation was called.
+    pub async fn calls(&self, operation: &str) -> usize {
+        let path = format!("/__log?operation={operation}");
+        let (_, log) = self.fake.admin("GET", &path, &Value::Null).await.expect("answers");
+        log.as_array().expect("is a list").len()
+    }
+
+    pub async fn state(&self) -> Value {
+        self.fake.admin("GET", "/__state", &Value::Null).await.expect("answers").1
+    }
+
+    pub fn pix(&self) -> Arc<dyn PixProvider> {
+        self.efi.pix.clone().expect("serves PIX")
+    }
+
+    pub fn payouts(&self) -> Arc<dyn PayoutProvider> {
+        self.efi.payout.clone().expect("serves payouts")
+    }
+
+    /// A charge that a payer has paid; returns the payment's end-to-end id.
+    pub async fn paid(&self, txid: &str, cents: i64) -> String {
+        self.pix().issue(&charge(txid, cents)).await.expect("is issued");
+        let paid = self.admin("/__pay", json!({ "dialect": "efi", "charge": txid })).await;
+        paid["e2e"][0].as_str().expect("has an id").to_owned()
+    }
+}
+
+/// An address for notices that accepts whatever comes, until it is dropped.
+pub struct Door {
+    pub address: String,
+    _listening: JoinSet<()>,
+}
+
+impl Door {
+    pub async fn open() -> Self {
+        let socket = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+        let address = format!("http://{}/", socket.local_addr().expect("is bound"));
+        let mut listening = JoinSet::new();
+        listening.spawn(async move {
+            while let Ok((mut caller, _)) = socket.accept().await {
+                let mut request = [0; 4_096];
+                let _ = caller.read(&mut request).await;
+                let ok = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+                let _ = caller.write_all(ok).await;
+            }
+        });
+        Self { address, _listening: listening }
+    }
+}
+
+/// What an operator enters for the fake.
+pub fn given(fake: &Fake) -> Given {
+    let authority = fake.authority();
+    let port = fake.addresses().tls_client.expect("listens").port();
+    let pem = format!("{}\n{}", authority.client.certificate, authority.client.key);
+    let values = [
+        ("client_id", "id".to_owned()),
+        ("client_secret", "secret".to_owned()),
+        ("certificate", pem),
+        ("pix_key", KEY.to_owned()),
+        ("address", format!("https://localhost:{port}")),
+        ("authority", authority.certificate.clone()),
+    ];
+    let values = values.map(|(field, value)| (field.to_owned(), value));
+    Given {
+        name: "efi-main".to_owned(),
+        environment: Environment::Production,
+        values: BTreeMap::from(values),
+    }
+}
+
+pub fn charge(txid: &str, cents: i64) -> PixChargeRequest {
+    PixChargeRequest {
+        txid: txid.to_owned(),
+        amount: Cents::new(cents),
+        merchant_name: "Loja".to_owned(),
+        seconds_to_pay: 3_600,
+    }
+}
+
+/// The whole of time, as far as the fake knows.
+pub fn always() -> (Timestamp, Timestamp) {
+    let at = |text| Timestamp::parse(text).expect("is an instant");
+    (at("2020-01-01T00:00:00Z"), at("2040-01-01T00:00:00Z"))
+}

@@ -1,0 +1,67 @@
+//! What every provider has to do, as checks that its own tests call.
+//!
+//! Each check panics with the sentence that does not hold. It asks a provider only through its
+//! trait; the test prepares what a person outside would do, such as paying.
+
+use ledger::cents::Cents;
+
+use crate::error::ProviderError;
+use crate::payout::{PayoutProvider, PayoutRequest};
+use crate::pix::{PixChargeRequest, PixProvider, PixReturnRequest};
+
+/// Issues a charge, and again: the same txid is the same charge.
+///
+/// # Panics
+///
+/// If the provider does not conform.
+pub async fn a_txid_is_one_charge(bank: &dyn PixProvider, order: &PixChargeRequest) {
+    let first = bank.issue(order).await.expect("the bank issues a charge");
+    let again = bank.issue(order).await.expect("the bank issues a known charge again");
+    assert_eq!(first.code, again.code, "the same txid is the same charge");
+}
+
+/// Refunds a payment, and again: the same reference is the same refund, and only itself.
+///
+/// # Panics
+///
+/// If the provider does not conform.
+pub async fn a_reference_is_one_pix_refund(bank: &dyn PixProvider, order: &PixReturnRequest) {
+    let none = bank.find_refund(order).await.expect("the bank answers a question");
+    assert_eq!(none, None, "a refund that was never ordered is unknown");
+    bank.refund(order).await.expect("the bank refunds a payment");
+    let known = bank.find_refund(order).await.expect("the bank answers a question");
+    let known = known.expect("a refund that was ordered is known");
+    let again = bank.refund(order).await.expect("a known order is no error");
+    assert_eq!(again, known, "the same reference is the same refund");
+    let other = PixReturnRequest { amount: another(order.amount), ..order.clone() };
+    expect_contradiction(bank.refund(&other).await, "another amount is not the same refund");
+}
+
+/// Sends a payout, and again: the same reference is the same payout, and only itself.
+///
+/// # Panics
+///
+/// If the provider does not conform.
+pub async fn a_reference_is_one_payout(bank: &dyn PayoutProvider, order: &PayoutRequest) {
+    let none = bank.find(order).await.expect("the bank answers a question");
+    assert_eq!(none, None, "a payout that was never ordered is unknown");
+    bank.send(order).await.expect("the bank takes a payout");
+    let known = bank.find(order).await.expect("the bank answers a question");
+    let known = known.expect("a payout that was ordered is known");
+    if bank.takes_once() {
+        let again = bank.send(order).await.expect("a known order is no error");
+        assert_eq!(again, known, "the same reference is the same payout");
+    }
+}
+
+/// A provider may refuse or be unsure, but must not take one order for another.
+fn expect_contradiction<T: std::fmt::Debug>(answer: Result<T, ProviderError>, rule: &str) {
+    match answer {
+        Err(ProviderError::Refused { .. } | ProviderError::Unknown(_)) => {}
+        other => panic!("{rule}: {other:?}"),
+    }
+}
+
+fn another(amount: Cents) -> Cents {
+    amount.minus(Cents::new(1)).expect("is an amount")
+}
