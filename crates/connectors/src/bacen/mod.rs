@@ -5,6 +5,7 @@
 
 pub mod charges;
 pub mod errors;
+pub mod pages;
 pub mod received;
 pub mod refunds;
 pub mod session;

@@ -15,11 +15,7 @@ use upstream::failure::Failure;
 
 use crate::bacen::refunds::{Refund, event};
 use crate::bacen::session::Session;
-use crate::failures::provider_error;
-
-const PER_PAGE: u32 = 100;
-/// Where the first page begins: pages are counted from 0.
-const FIRST: &str = "0";
+use crate::failures::{contradiction, provider_error};
 
 /// A received payment as the bank answers it.
 #[derive(Debug, Deserialize)]
@@ -35,35 +31,12 @@ pub struct Pix {
     pub refunds: Vec<Refund>,
 }
 
-#[derive(Deserialize)]
-struct Listed {
-    parametros: Parameters,
-    #[serde(default)]
-    pix: Vec<Box<RawValue>>,
-}
-
-#[derive(Deserialize)]
-struct Parameters {
-    paginacao: Paging,
-}
-
-#[derive(Deserialize)]
-struct Paging {
-    #[serde(rename = "paginaAtual")]
-    page: u64,
-    #[serde(rename = "quantidadeDePaginas")]
-    pages: u64,
-}
-
 impl Session {
     /// What is known of a received payment: itself and its refunds; empty if it is unknown.
     pub async fn received(&self, end_to_end_id: &str) -> Result<Vec<Event>, ProviderError> {
         let call = Call::get("find_received_pix", &self.path("/pix")).segment(end_to_end_id);
         match self.ask::<Box<RawValue>>(call).await {
-            Ok(pix) => events(&pix).map_err(|text| {
-                let bytes = text.len();
-                ProviderError::Unknown(format!("a payment of {bytes} bytes cannot be read"))
-            }),
+            Ok(pix) => events(&pix).ok_or_else(|| contradiction("the payment cannot be read")),
             Err(Failure::NotFound) => Ok(Vec::new()),
             Err(failure) => Err(provider_error(failure)),
         }
@@ -76,35 +49,20 @@ impl Session {
         to: Timestamp,
         cursor: Option<&str>,
     ) -> Result<Page, ProviderError> {
-        let call = Call::get("list_received_pix", &self.path("/pix"))
-            .query("inicio", &from.to_string())
-            .query("fim", &to.to_string())
-            .query("paginacao.paginaAtual", cursor.unwrap_or(FIRST))
-            .query("paginacao.itensPorPagina", &PER_PAGE.to_string());
-        let listed: Listed = self.ask(call).await.map_err(provider_error)?;
-        let Paging { page, pages } = listed.parametros.paginacao;
-        let next = (page.saturating_add(1) < pages).then(|| (page + 1).to_string());
-        let mut read = Page { events: Vec::new(), unreadable: Vec::new(), next };
-        for pix in &listed.pix {
-            match events(pix) {
-                Ok(events) => read.events.extend(events),
-                Err(text) => read.unreadable.push(text),
-            }
-        }
-        Ok(read)
+        let call = Call::get("list_received_pix", &self.path("/pix"));
+        self.page(call, (from, to), cursor, events).await
     }
 }
 
-/// What an entry says; the entry itself if it cannot be read.
-fn events(entry: &RawValue) -> Result<Vec<Event>, String> {
-    let unreadable = || entry.get().to_owned();
-    let pix: Pix = serde_json::from_str(entry.get()).map_err(|_| unreadable())?;
-    let received = confirmation(&pix).ok_or_else(unreadable)?;
+/// What an entry says, if it can be read.
+fn events(entry: &RawValue) -> Option<Vec<Event>> {
+    let pix: Pix = serde_json::from_str(entry.get()).ok()?;
+    let received = confirmation(&pix)?;
     let mut events = vec![Event::PixReceived(received)];
     for refund in &pix.refunds {
-        events.extend(event(&pix.end_to_end_id, refund).ok_or_else(unreadable)?);
+        events.extend(event(&pix.end_to_end_id, refund)?);
     }
-    Ok(events)
+    Some(events)
 }
 
 /// The payment of an entry, if its ids and its amount are sound.

@@ -25,8 +25,6 @@ const SENT_WITHIN: Duration = Duration::from_secs(25);
 const DESCRIPTION_LENGTH_MAX: usize = 140;
 /// The status of a return that was made.
 const DONE: &str = "DEVOLVIDO";
-const PER_PAGE: &str = "100";
-const FIRST: &str = "0";
 
 #[derive(Serialize)]
 struct NewPayout<'a> {
@@ -82,26 +80,6 @@ struct Returned {
     /// Without one, the return is made.
     status: Option<String>,
     horario: Option<Times>,
-}
-
-#[derive(Deserialize)]
-struct Listed {
-    parametros: Parameters,
-    #[serde(default)]
-    pix: Vec<Box<RawValue>>,
-}
-
-#[derive(Deserialize)]
-struct Parameters {
-    paginacao: Paging,
-}
-
-#[derive(Deserialize)]
-struct Paging {
-    #[serde(rename = "paginaAtual")]
-    page: u64,
-    #[serde(rename = "quantidadeDePaginas")]
-    pages: u64,
 }
 
 /// Sends a payout; an id that is known is looked up. After a lost answer its state is unknown until
@@ -164,22 +142,9 @@ pub async fn sent_between(
     to: Timestamp,
     cursor: Option<&str>,
 ) -> Result<Page, ProviderError> {
-    let call = Call::get("list_payouts", &session.path("/gn/pix/enviados"))
-        .query("inicio", &from.to_string())
-        .query("fim", &to.to_string())
-        .query("paginacao.paginaAtual", cursor.unwrap_or(FIRST))
-        .query("paginacao.itensPorPagina", PER_PAGE);
-    let listed: Listed = session.ask(call).await.map_err(provider_error)?;
-    let Paging { page, pages } = listed.parametros.paginacao;
-    let next = (page.saturating_add(1) < pages).then(|| (page + 1).to_string());
-    let mut read = Page { events: Vec::new(), unreadable: Vec::new(), next };
-    for entry in &listed.pix {
-        match serde_json::from_str::<Payout>(entry.get()).ok().as_ref().and_then(events) {
-            Some(events) => read.events.extend(events),
-            None => read.unreadable.push(entry.get().to_owned()),
-        }
-    }
-    Ok(read)
+    let call = Call::get("list_payouts", &session.path("/gn/pix/enviados"));
+    let read = |entry: &RawValue| events(&serde_json::from_str(entry.get()).ok()?);
+    session.page(call, (from, to), cursor, read).await
 }
 
 async fn by_id(session: &Session, reference: &str) -> Result<Payout, Failure> {
