@@ -9,9 +9,11 @@ use rails::profile::Profile;
 
 pub mod bacen;
 pub mod efi;
+pub mod inter;
 
 mod failures;
+mod health;
 mod setup;
 
 /// Every profile, by name.
-pub const PROFILES: &[&dyn Profile] = &[&efi::Efi];
+pub const PROFILES: &[&dyn Profile] = &[&efi::Efi, &inter::Inter];

@@ -19,7 +19,7 @@ use crate::provider::{Call, Provider};
 use crate::refund::RefundState;
 
 /// What a message is about, as far as it says.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Notice {
     pub subject: Subject,
     /// The object's id: ours or the provider's, as its kind says.
@@ -27,7 +27,7 @@ pub struct Notice {
 }
 
 /// The kind of object that a notice names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Subject {
     /// A PIX that arrived, by its end-to-end id.
@@ -81,7 +81,7 @@ text_enum! {
 }
 
 /// A page of a window.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     pub events: Vec<Event>,
     /// Entries that cannot be read, as their JSON: kept for an administrator, never skipped.

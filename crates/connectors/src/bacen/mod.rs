@@ -5,7 +5,9 @@
 
 pub mod charges;
 pub mod errors;
+pub mod notices;
 pub mod pages;
 pub mod received;
 pub mod refunds;
 pub mod session;
+pub mod webhooks;

@@ -70,12 +70,19 @@ impl Session {
         let call = self.of_refund(Call::put, "refund_pix", order).json(&body);
         match self.ask::<Refund>(call.within(SENT_WITHIN)).await {
             Ok(refund) => ours(order, &refund),
-            Err(failure @ (Failure::Duplicate { .. } | Failure::Unknown { .. })) => {
-                match self.find_refund(order).await {
-                    Ok(Some(state)) => Ok(state),
-                    Ok(None) | Err(_) => Err(provider_error(failure)),
+            // The standard refuses a known id with the code of every other refusal.
+            Err(
+                failure @ (Failure::Duplicate { .. }
+                | Failure::Unknown { .. }
+                | Failure::Refused { .. }),
+            ) => match (self.find_refund(order).await, &failure) {
+                (Ok(Some(state)), _) => Ok(state),
+                (Ok(None), _) | (Err(_), Failure::Duplicate { .. } | Failure::Unknown { .. }) => {
+                    Err(provider_error(failure))
                 }
-            }
+                // Refused now says nothing of an earlier order that may be under way.
+                (Err(error), _) => Err(ProviderError::Unknown(error.to_string())),
+            },
             Err(failure) => Err(provider_error(failure)),
         }
     }

@@ -4,22 +4,42 @@ use std::future::Future;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use http::HeaderName;
 use http::header::AUTHORIZATION;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use upstream::call::{Call, Report};
+use upstream::call::{Answer, Call, Report};
 use upstream::client::Client;
 use upstream::failure::Failure;
 use upstream::token::Token;
 
-/// A client, and the credentials that its tokens are requested with.
+const GRANT: &str = "client_credentials";
+
+/// A client, and the bank's way to mount the standard.
 #[derive(Clone)]
 pub struct Session {
     client: Client,
     credentials: Credentials,
-    /// What the bank puts before the paths of the standard.
-    prefix: &'static str,
-    token_path: &'static str,
+    mount: Mount,
+    /// A header that every call carries, where the bank wants one.
+    account: Option<(HeaderName, String)>,
+}
+
+/// Where a bank has the paths of the standard, and how it grants tokens.
+#[derive(Debug, Clone, Copy)]
+pub struct Mount {
+    pub prefix: &'static str,
+    pub token_path: &'static str,
+    pub credentials_in: CredentialsIn,
+}
+
+/// Where a token request carries its credentials.
+#[derive(Debug, Clone, Copy)]
+pub enum CredentialsIn {
+    /// In the header, with a JSON body; the bank grants what it allows the application.
+    Header,
+    /// In a form, which names the permissions that it asks for.
+    Form { scopes: &'static [&'static str] },
 }
 
 /// What a token request carries.
@@ -46,18 +66,19 @@ impl Credentials {
 }
 
 impl Session {
-    pub fn new(
-        client: Client,
-        credentials: Credentials,
-        token_path: &'static str,
-        prefix: &'static str,
-    ) -> Self {
-        Self { client, credentials, prefix, token_path }
+    pub fn new(client: Client, credentials: Credentials, mount: Mount) -> Self {
+        Self { client, credentials, mount, account: None }
+    }
+
+    /// Sends a header with every call.
+    #[must_use]
+    pub fn with_account(self, header: HeaderName, account: &str) -> Self {
+        Self { account: Some((header, account.to_owned())), ..self }
     }
 
     /// The path of the standard, as the bank mounts it.
     pub fn path(&self, of_standard: &str) -> String {
-        format!("{}{of_standard}", self.prefix)
+        format!("{}{of_standard}", self.mount.prefix)
     }
 
     /// Sends a call and reads its answer.
@@ -66,7 +87,11 @@ impl Session {
     }
 
     /// Sends a call whose answer says nothing but that it was accepted.
-    pub async fn send(&self, call: Call) -> Result<upstream::call::Answer, Failure> {
+    pub async fn send(&self, call: Call) -> Result<Answer, Failure> {
+        let call = match &self.account {
+            Some((header, account)) => call.header(header.clone(), account),
+            None => call,
+        };
         let report = self.client.send(call, || self.fetch_token()).await;
         log(&report);
         report.result
@@ -79,10 +104,20 @@ impl Session {
     }
 
     fn fetch_token(&self) -> impl Future<Output = Result<Token, Failure>> + Send + 'static + use<> {
+        let Credentials { id, secret } = &self.credentials;
+        let call = Call::post("token", self.mount.token_path);
+        let call = match self.mount.credentials_in {
+            CredentialsIn::Header => call
+                .header(AUTHORIZATION, &self.credentials.basic())
+                .json(&TokenRequest { grant_type: GRANT }),
+            CredentialsIn::Form { scopes } => call.form(&[
+                ("grant_type", GRANT),
+                ("client_id", id),
+                ("client_secret", secret),
+                ("scope", &scopes.join(" ")),
+            ]),
+        };
         let client = self.client.clone();
-        let call = Call::post("token", self.token_path)
-            .header(AUTHORIZATION, &self.credentials.basic())
-            .json(&TokenRequest { grant_type: "client_credentials" });
         async move { client.ask_for_token(call).await }
     }
 }

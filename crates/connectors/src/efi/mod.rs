@@ -15,7 +15,7 @@ use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, S
 use rails::provider::{Call, Provider};
 use rails::refund::RefundState;
 
-use crate::bacen::session::{Credentials, Session};
+use crate::bacen::session::{Credentials, CredentialsIn, Mount, Session};
 use crate::setup;
 
 mod account;
@@ -25,8 +25,8 @@ mod payouts;
 
 const PRODUCTION: &str = "https://pix.api.efipay.com.br";
 const SANDBOX: &str = "https://pix-h.api.efipay.com.br";
-const TOKEN_PATH: &str = "/oauth/token";
-const PREFIX: &str = "/v2";
+const MOUNT: Mount =
+    Mount { prefix: "/v2", token_path: "/oauth/token", credentials_in: CredentialsIn::Header };
 
 const CLIENT_ID: &str = "client_id";
 const CLIENT_SECRET: &str = "client_secret";
@@ -117,7 +117,7 @@ impl Profile for Efi {
         let paying_key = given.optional(PAYING_KEY).unwrap_or(&key).to_owned();
         let efi = Arc::new(EfiPix {
             name: given.name.clone(),
-            session: Session::new(client, credentials, TOKEN_PATH, PREFIX),
+            session: Session::new(client, credentials, MOUNT),
             key,
             paying_key,
         });
@@ -198,9 +198,7 @@ impl Connection for EfiPix {
             match window {
                 Window::ReceivedPix => self.session.received_between(from, to, cursor).await,
                 Window::SentPix => payouts::sent_between(&self.session, from, to, cursor).await,
-                Window::Boletos | Window::Cards => {
-                    Ok(Page { events: Vec::new(), unreadable: Vec::new(), next: None })
-                }
+                Window::Boletos | Window::Cards => Ok(Page::default()),
             }
         })
     }

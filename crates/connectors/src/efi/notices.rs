@@ -1,50 +1,32 @@
 //! Efí's notices: received payments, their refunds, and payouts, all at one address.
 
 use rails::connection::{Event, Notice, Subject};
-use rails::entries::is_name;
 use rails::error::ProviderError;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 
+use crate::bacen;
 use crate::bacen::session::Session;
 use crate::efi::payouts;
 
-/// Entries with nothing but what they may name.
 #[derive(Deserialize)]
-struct Message {
-    #[serde(default)]
-    pix: Vec<Box<RawValue>>,
+struct Sent {
+    #[serde(rename = "gnExtras")]
+    extras: SentExtras,
 }
 
 #[derive(Deserialize)]
-struct Named {
-    #[serde(default, rename = "endToEndId")]
-    end_to_end_id: String,
-    #[serde(default, rename = "gnExtras")]
-    extras: NamedExtras,
-}
-
-#[derive(Default, Deserialize)]
-struct NamedExtras {
-    #[serde(default, rename = "idEnvio")]
+struct SentExtras {
+    #[serde(rename = "idEnvio")]
     payout: String,
 }
 
-/// Reads what a message names; Efí tests an address with a message that names nothing.
+/// Reads what a message names.
 pub fn read(body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
-    let message: Message = serde_json::from_slice(body)
-        .map_err(|_| ProviderError::refused("the message is no JSON object with a list `pix`"))?;
-    Ok(message.pix.iter().filter_map(|entry| notice(entry)).collect())
-}
-
-fn notice(entry: &RawValue) -> Option<Notice> {
-    let named: Named = serde_json::from_str(entry.get()).ok()?;
-    let (subject, id) = if named.extras.payout.is_empty() {
-        (Subject::ReceivedPix, named.end_to_end_id)
-    } else {
-        (Subject::Payout, named.extras.payout)
-    };
-    is_name(&id).then_some(Notice { subject, id })
+    bacen::notices::read(body, |entry| {
+        let sent = serde_json::from_str(entry.get()).ok();
+        let payout = sent.map(|sent: Sent| (Subject::Payout, sent.extras.payout));
+        payout.or_else(|| bacen::notices::received(entry))
+    })
 }
 
 /// Asks Efí about what a notice names.
@@ -71,7 +53,7 @@ mod tests {
         let body = r#"{"pix":[
             {"endToEndId":"E1","txid":"t","valor":"1.00","horario":"2026-11-21T12:00:00Z"},
             {"endToEndId":"E2","tipo":"SOLICITACAO","gnExtras":{"idEnvio":"w1"}},
-            {"endToEndId":"E 3"}, {"valor":"1.00"}, 7
+            {"endToEndId":"E1"}, {"endToEndId":"E 3"}, {"valor":"1.00"}, 7
         ]}"#;
         let notice = |subject, id: &str| Notice { subject, id: id.to_owned() };
         assert_eq!(

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use connectors::efi::Efi;
+use connectors::inter::Inter;
 use db::time::Timestamp;
 use fakepsp::fake::{Fake, Options};
 use ledger::cents::Cents;
@@ -18,18 +19,29 @@ use tokio::task::JoinSet;
 pub const KEY: &str = "pix@example.com";
 pub const TXID: &str = "0123456789abcdef0123456789abcdef";
 
-/// A fake Efí, and our connection with it.
-pub struct Efis {
+/// A fake bank, and our connection with it.
+pub struct Bank {
+    /// The bank's name in the fake.
+    pub dialect: &'static str,
     pub fake: Fake,
-    pub efi: Connected,
+    pub connected: Connected,
 }
 
-impl Efis {
-    pub async fn open() -> Self {
+impl Bank {
+    pub async fn efi() -> Self {
+        Self::open("efi", &Efi).await
+    }
+
+    /// One bank of each profile that takes PIX.
+    pub async fn each() -> [Self; 2] {
+        [Self::efi().await, Self::open("inter", &Inter).await]
+    }
+
+    async fn open(dialect: &'static str, profile: &dyn Profile) -> Self {
         let options = Options { seed: Some(7), ..Options::default() };
         let fake = Fake::start(options).await.expect("the fake starts");
-        let efi = Efi.connect(&given(&fake)).expect("the connection can be made");
-        Self { fake, efi }
+        let connected = profile.connect(&given(&fake)).expect("the connection can be made");
+        Self { dialect, fake, connected }
     }
 
     /// Does something at the bank.
@@ -41,7 +53,7 @@ impl Efis {
 
     /// Makes the next calls of an operation fail.
     pub async fn fault(&self, operation: &str, fault: Value) {
-        let mut rule = json!({ "operation": operation });
+        let mut rule = json!({ "operation": self.operation(operation) });
         let (Some(rule_fields), Value::Object(fault)) = (rule.as_object_mut(), fault) else {
             panic!("a fault is an object");
         };
@@ -51,27 +63,34 @@ impl Efis {
 
     /// How often an operation was called.
     pub async fn calls(&self, operation: &str) -> usize {
-        let path = format!("/__log?operation={operation}");
+        let path = format!("/__log?operation={}", self.operation(operation));
         let (_, log) = self.fake.admin("GET", &path, &Value::Null).await.expect("answers");
         log.as_array().expect("is a list").len()
     }
 
+    /// What the bank has in its books.
     pub async fn state(&self) -> Value {
-        self.fake.admin("GET", "/__state", &Value::Null).await.expect("answers").1
+        let (_, mut state) =
+            self.fake.admin("GET", "/__state", &Value::Null).await.expect("answers");
+        state[self.dialect].take()
+    }
+
+    fn operation(&self, name: &str) -> String {
+        format!("{}.{name}", self.dialect)
     }
 
     pub fn pix(&self) -> Arc<dyn PixProvider> {
-        self.efi.pix.clone().expect("serves PIX")
+        self.connected.pix.clone().expect("serves PIX")
     }
 
     pub fn payouts(&self) -> Arc<dyn PayoutProvider> {
-        self.efi.payout.clone().expect("serves payouts")
+        self.connected.payout.clone().expect("serves payouts")
     }
 
     /// A charge that a payer has paid; returns the payment's end-to-end id.
     pub async fn paid(&self, txid: &str, cents: i64) -> String {
         self.pix().issue(&charge(txid, cents)).await.expect("is issued");
-        let paid = self.admin("/__pay", json!({ "dialect": "efi", "charge": txid })).await;
+        let paid = self.admin("/__pay", json!({ "dialect": self.dialect, "charge": txid })).await;
         paid["e2e"][0].as_str().expect("has an id").to_owned()
     }
 }
@@ -114,7 +133,7 @@ pub fn given(fake: &Fake) -> Given {
     ];
     let values = values.map(|(field, value)| (field.to_owned(), value));
     Given {
-        name: "efi-main".to_owned(),
+        name: "main".to_owned(),
         environment: Environment::Production,
         values: BTreeMap::from(values),
     }

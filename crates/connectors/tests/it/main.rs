@@ -1,6 +1,6 @@
 //! The profiles against a fake provider that knows nothing of them, over TLS.
 
-mod efi_account;
-mod efi_payouts;
-mod efi_pix;
+mod account;
 mod harness;
+mod payouts;
+mod pix;

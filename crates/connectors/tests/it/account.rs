@@ -6,11 +6,11 @@ use rails::error::ProviderError;
 use rails::profile::Profile;
 use serde_json::json;
 
-use crate::harness::{Efis, TXID, charge, given};
+use crate::harness::{Bank, TXID, charge, given};
 
 #[tokio::test]
 async fn a_value_that_cannot_be_used_is_refused_by_its_name_before_anything_is_called() {
-    let bank = Efis::open().await;
+    let bank = Bank::efi().await;
     let authority = bank.fake.authority();
     let foreign_key = format!("{}\n{}", authority.client.certificate, authority.bank.key);
     let table = [
@@ -36,11 +36,11 @@ async fn a_value_that_cannot_be_used_is_refused_by_its_name_before_anything_is_c
 
 #[tokio::test]
 async fn a_check_returns_the_balance_and_what_is_missing() {
-    let bank = Efis::open().await;
+    let bank = Bank::efi().await;
     bank.admin("/__balance", json!({ "cents": 12_345 })).await;
     let scopes = "cob.read cob.write pix.read pix.write webhook.read webhook.write gn.balance.read";
     bank.admin("/__settings", json!({ "efi_scopes": scopes })).await;
-    let health = bank.efi.connection.check().await.expect("answers");
+    let health = bank.connected.connection.check().await.expect("answers");
     assert_eq!(health.balance.map(Cents::get), Some(12_345));
     assert_eq!(
         health.missing,
@@ -55,7 +55,7 @@ async fn a_check_returns_the_balance_and_what_is_missing() {
 #[tokio::test]
 async fn a_foreign_expired_or_revoked_certificate_is_a_matter_of_the_operators_and_nothing_is_done()
 {
-    let bank = Efis::open().await;
+    let bank = Bank::efi().await;
     let authority = bank.fake.authority();
     for identity in
         [&authority.client_foreign, &authority.client_expired, &authority.client_revoked]
@@ -73,9 +73,9 @@ async fn a_foreign_expired_or_revoked_certificate_is_a_matter_of_the_operators_a
 
 #[tokio::test]
 async fn a_token_that_ends_early_is_replaced_once_and_the_call_repeated() {
-    let bank = Efis::open().await;
+    let bank = Bank::efi().await;
     bank.pix().issue(&charge(TXID, 100)).await.expect("is issued");
     bank.admin("/__fault", json!({ "fault": "expire_tokens" })).await;
     bank.pix().find(TXID).await.expect("answers").expect("is known");
-    assert_eq!(bank.calls("efi.token").await, 2);
+    assert_eq!(bank.calls("token").await, 2);
 }

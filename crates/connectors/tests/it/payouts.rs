@@ -9,7 +9,7 @@ use rails::error::ProviderError;
 use rails::payout::{PayoutFailureCode, PayoutRequest, PayoutState};
 use serde_json::{Value, json};
 
-use crate::harness::{Door, Efis, always};
+use crate::harness::{Bank, Door, always};
 
 fn payout(reference: &str, cents: i64) -> PayoutRequest {
     PayoutRequest {
@@ -21,17 +21,17 @@ fn payout(reference: &str, cents: i64) -> PayoutRequest {
     }
 }
 
-async fn follows(bank: &Efis, outcome: Value) {
+async fn follows(bank: &Bank, outcome: Value) {
     bank.admin("/__payout", outcome).await;
 }
 
 /// Rich enough for every payout of a test.
-async fn open() -> Efis {
-    let bank = Efis::open().await;
+async fn open() -> Bank {
+    let bank = Bank::efi().await;
     bank.admin("/__balance", json!({ "cents": 100_000_000 })).await;
     // Efí pays from no key without an address for its notices.
     let door = Door::open().await;
-    bank.efi.connection.register(&door.address).await.expect("registers");
+    bank.connected.connection.register(&door.address).await.expect("registers");
     bank
 }
 
@@ -42,7 +42,7 @@ async fn a_payout_is_sent_once_for_each_reference() {
     let state = bank.payouts().find(&payout("w1", 5_000)).await.expect("answers");
     let Some(PayoutState::Paid { end_to_end_id }) = state else { panic!("{state:?}") };
     assert!(is_end_to_end_id(&end_to_end_id), "{end_to_end_id}");
-    assert_eq!(bank.state().await["efi"]["payouts"].as_array().map(Vec::len), Some(1));
+    assert_eq!(bank.state().await["payouts"].as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test]
@@ -57,13 +57,13 @@ async fn a_payout_of_another_amount_under_a_known_reference_is_never_taken_for_o
 async fn a_payout_whose_answer_is_lost_is_unknown_and_then_found() {
     let bank = open().await;
     for (reference, fault) in [("w1", "cut_after"), ("w2", "html"), ("w3", "cut_in_half")] {
-        bank.fault("efi.payout.create", json!({ "fault": fault, "times": 1 })).await;
+        bank.fault("payout.create", json!({ "fault": fault, "times": 1 })).await;
         let lost = bank.payouts().send(&payout(reference, 5_000)).await;
         assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{fault}: {lost:?}");
         let found = bank.payouts().find(&payout(reference, 5_000)).await.expect("answers");
         assert!(matches!(found, Some(PayoutState::Paid { .. })), "{fault}: {found:?}");
     }
-    bank.fault("efi.payout.create", json!({ "fault": "status", "status": 503, "times": 1 })).await;
+    bank.fault("payout.create", json!({ "fault": "status", "status": 503, "times": 1 })).await;
     let lost = bank.payouts().send(&payout("w4", 5_000)).await;
     assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{lost:?}");
     assert_eq!(bank.payouts().find(&payout("w4", 5_000)).await.expect("answers"), None);
@@ -91,7 +91,7 @@ async fn a_payout_that_the_rail_rejects_is_refused_in_our_words() {
 
 #[tokio::test]
 async fn what_is_wrong_with_the_operators_account_refuses_no_payout() {
-    let unregistered = Efis::open().await;
+    let unregistered = Bank::efi().await;
     let poor = open().await;
     poor.admin("/__balance", json!({ "cents": 1 })).await;
     let elsewhere = open().await;
@@ -130,7 +130,7 @@ async fn a_payout_that_comes_back_is_reported_with_its_returns() {
     follows(&bank, json!({ "outcome": "return", "parts_cents": [2_000, 3_000] })).await;
     bank.payouts().send(&payout("w1", 5_000)).await.expect("is taken");
     let notice = Notice { subject: Subject::Payout, id: "w1".to_owned() };
-    let reported = bank.efi.connection.look_into(&notice).await.expect("answers");
+    let reported = bank.connected.connection.look_into(&notice).await.expect("answers");
     let returned: Vec<_> = reported
         .iter()
         .filter_map(|event| match event {
@@ -148,7 +148,7 @@ async fn sent_payouts_are_read_by_their_window() {
         bank.payouts().send(&payout(reference, 5_000)).await.expect("is taken");
     }
     let (from, to) = always();
-    let page = bank.efi.connection.read_window(Window::SentPix, from, to, None).await;
+    let page = bank.connected.connection.read_window(Window::SentPix, from, to, None).await;
     let events = page.expect("answers").events;
     let reported: Vec<_> = events
         .iter()

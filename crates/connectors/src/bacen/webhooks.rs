@@ -1,0 +1,40 @@
+//! Where the bank sends its notices about a key (`/webhook`).
+
+use rails::error::ProviderError;
+use serde::{Deserialize, Serialize};
+use upstream::call::{Call, Reads};
+use upstream::failure::Failure;
+
+use crate::bacen::session::Session;
+use crate::failures::provider_error;
+
+#[derive(Serialize, Deserialize)]
+struct Webhook {
+    #[serde(rename = "webhookUrl")]
+    address: String,
+}
+
+impl Session {
+    /// The address that notices about a key go to.
+    pub async fn webhook(&self, key: &str) -> Result<Option<String>, ProviderError> {
+        let call = Call::get("find_webhook", &self.path("/webhook")).segment(key);
+        match self.ask::<Webhook>(call).await {
+            Ok(webhook) => Ok(Some(webhook.address)),
+            Err(Failure::NotFound) => Ok(None),
+            Err(failure) => Err(provider_error(failure)),
+        }
+    }
+
+    /// Has notices about a key sent to an address; `with` adds what the bank wants besides.
+    pub async fn register_webhook(
+        &self,
+        key: &str,
+        address: &str,
+        with: impl FnOnce(Call) -> Call,
+    ) -> Result<(), ProviderError> {
+        let body = Webhook { address: address.to_owned() };
+        let call = Call::put("register_webhook", &self.path("/webhook")).segment(key).json(&body);
+        let sent = self.send(with(call.reads(Reads::Anything))).await;
+        sent.map(drop).map_err(provider_error)
+    }
+}

@@ -1,0 +1,196 @@
+//! Banco Inter: PIX charges and refunds by the central bank's API.
+
+use std::sync::Arc;
+
+use db::time::Timestamp;
+use http::{HeaderMap, HeaderName};
+use rails::connection::{Connection, Event, Health, Notice, Page, Subject, Window};
+use rails::error::ProviderError;
+use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState, PixProvider, PixReturnRequest};
+use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
+use rails::provider::{Call, Provider};
+use rails::refund::RefundState;
+
+use crate::bacen::notices;
+use crate::bacen::session::{Credentials, CredentialsIn, Mount, Session};
+use crate::failures::provider_error;
+use crate::{health, setup};
+
+mod errors;
+
+const PRODUCTION: &str = "https://cdpj.partners.bancointer.com.br";
+const SANDBOX: &str = "https://cdpj-sandbox.partners.uatinter.co";
+const MOUNT: Mount = Mount {
+    prefix: "/pix/v2",
+    token_path: "/oauth/v2/token",
+    // One token has them all: the bank answers few token requests a minute.
+    credentials_in: CredentialsIn::Form { scopes: &SCOPES },
+};
+
+const CLIENT_ID: &str = "client_id";
+const CLIENT_SECRET: &str = "client_secret";
+const PIX_KEY: &str = "pix_key";
+const ACCOUNT: &str = "account";
+/// Which of the operator's accounts a call is about, where the application has several.
+const ACCOUNT_HEADER: HeaderName = HeaderName::from_static("x-conta-corrente");
+
+const SCOPES: [&str; 6] =
+    ["cob.write", "cob.read", "pix.write", "pix.read", "webhook.write", "webhook.read"];
+
+const FIELDS: &[Field] = &[
+    Field {
+        name: CLIENT_ID,
+        kind: FieldKind::Required,
+        about: "ClientId of the application in Inter's portal.",
+    },
+    Field {
+        name: CLIENT_SECRET,
+        kind: FieldKind::Secret,
+        about: "ClientSecret of the same application.",
+    },
+    Field {
+        name: setup::CERTIFICATE,
+        kind: FieldKind::Secret,
+        about: "Certificate and private key of the application, as one PEM text.",
+    },
+    Field {
+        name: PIX_KEY,
+        kind: FieldKind::Required,
+        about: "PIX key of the Inter account that charges are paid to.",
+    },
+    Field {
+        name: ACCOUNT,
+        kind: FieldKind::Optional,
+        about: "Number of that account, where the application has several.",
+    },
+    Field {
+        name: setup::ADDRESS,
+        kind: FieldKind::Optional,
+        about: "Address of another system that speaks Inter's API, for tests.",
+    },
+    Field {
+        name: setup::AUTHORITY,
+        kind: FieldKind::Optional,
+        about: "Certificate of the authority that identifies that system, as PEM.",
+    },
+];
+
+/// The profile.
+pub struct Inter;
+
+/// A contract with Inter.
+struct InterPix {
+    name: String,
+    session: Session,
+    /// The key that charges are paid to.
+    key: String,
+}
+
+impl Profile for Inter {
+    fn name(&self) -> &'static str {
+        "inter"
+    }
+
+    fn fields(&self) -> &'static [Field] {
+        FIELDS
+    }
+
+    fn connect(&self, given: &Given) -> Result<Connected, SetupError> {
+        let address = match given.environment {
+            Environment::Production => PRODUCTION,
+            Environment::Sandbox => SANDBOX,
+        };
+        let (client, certificate) = setup::client(given, address, errors::read)?;
+        let credentials =
+            Credentials::new(given.required(CLIENT_ID)?, given.required(CLIENT_SECRET)?);
+        let session = Session::new(client, credentials, MOUNT);
+        let session = match given.optional(ACCOUNT) {
+            Some(account) => session.with_account(ACCOUNT_HEADER, account),
+            None => session,
+        };
+        let key = given.required(PIX_KEY)?.to_owned();
+        let inter = Arc::new(InterPix { name: given.name.clone(), session, key });
+        Ok(Connected {
+            connection: inter.clone(),
+            pix: Some(inter),
+            boleto: None,
+            card: None,
+            payout: None,
+            certificate: Some(certificate),
+        })
+    }
+}
+
+impl Provider for InterPix {
+    fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl PixProvider for InterPix {
+    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, IssuedPix> {
+        Box::pin(self.session.issue(&self.key, order))
+    }
+
+    fn find<'a>(&'a self, txid: &'a str) -> Call<'a, Option<PixChargeState>> {
+        Box::pin(self.session.find_charge(txid))
+    }
+
+    fn cancel<'a>(&'a self, txid: &'a str) -> Call<'a, ()> {
+        Box::pin(self.session.close_charge(txid))
+    }
+
+    fn refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, RefundState> {
+        Box::pin(self.session.refund(order))
+    }
+
+    fn find_refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, Option<RefundState>> {
+        Box::pin(self.session.find_refund(order))
+    }
+}
+
+impl Connection for InterPix {
+    fn read_notices(&self, _: &HeaderMap, body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
+        notices::read(body, notices::received)
+    }
+
+    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Vec<Event>> {
+        Box::pin(async move {
+            match notice.subject {
+                Subject::ReceivedPix => self.session.received(&notice.id).await,
+                _ => Ok(Vec::new()),
+            }
+        })
+    }
+
+    fn windows(&self) -> &[Window] {
+        &[Window::ReceivedPix]
+    }
+
+    fn read_window<'a>(
+        &'a self,
+        window: Window,
+        from: Timestamp,
+        to: Timestamp,
+        cursor: Option<&'a str>,
+    ) -> Call<'a, Page> {
+        Box::pin(async move {
+            match window {
+                Window::ReceivedPix => self.session.received_between(from, to, cursor).await,
+                _ => Ok(Page::default()),
+            }
+        })
+    }
+
+    fn check(&self) -> Call<'_, Health> {
+        Box::pin(async move {
+            let granted = self.session.granted().await.map_err(provider_error)?;
+            let notices_to = self.session.webhook(&self.key).await?;
+            Ok(health::of(granted, &SCOPES, notices_to, None))
+        })
+    }
+
+    fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()> {
+        Box::pin(self.session.register_webhook(&self.key, door, |call| call))
+    }
+}
