@@ -155,7 +155,10 @@ async fn a_refund_whose_answer_is_lost_is_looked_up_and_made_once() {
 async fn what_the_return_mechanism_takes_back_is_an_event_of_its_own() {
     for bank in Bank::each().await {
         let end_to_end_id = bank.paid(TXID, 1_234).await;
-        let take = json!({ "dialect": bank.dialect, "e2e": end_to_end_id, "amount_cents": 234, "action": "take_back" });
+        let take = json!({
+            "dialect": bank.dialect, "e2e": end_to_end_id, "amount_cents": 234,
+            "action": "take_back",
+        });
         bank.admin("/__med", take).await;
         let notice = Notice { subject: Subject::ReceivedPix, id: end_to_end_id.clone() };
         let reported = bank.connected.connection.look_into(&notice).await.expect("answers");

@@ -185,7 +185,7 @@ fn new_transaction(
         installments: i64::try_from(quote.parts.len()).unwrap_or(1),
         coupon_code: quote.discount.map(|discount| discount.coupon.code),
         affiliate_code: None,
-        provider: issued.provider.to_owned(),
+        provider: issued.provider.clone(),
         pix: issued.pix.clone(),
         boleto: issued.boleto.clone(),
         card: issued.card.clone(),

@@ -188,6 +188,7 @@ impl Stream {
     }
 }
 
+#[expect(clippy::print_stderr, reason = "the output of a failed test is where one looks")]
 async fn read(response: Response<Body>) -> Reply {
     let (parts, body) = response.into_parts();
     let bytes = body.collect().await.expect("the body arrives").to_bytes();
