@@ -12,9 +12,9 @@ pub fn provider_error(failure: Failure) -> ProviderError {
         }
         Failure::Misconfigured { cause, .. } => ProviderError::Misconfigured(cause),
         Failure::Refused { code, text, .. } => ProviderError::Refused { code, text },
-        failure @ (Failure::Unknown { .. } | Failure::Duplicate { .. } | Failure::NotFound) => {
-            ProviderError::Unknown(failure.to_string())
-        }
+        failure @ (Failure::Unknown { .. }
+        | Failure::Duplicate { .. }
+        | Failure::NotFound { .. }) => ProviderError::Unknown(failure.to_string()),
     }
 }
 

@@ -16,6 +16,19 @@ pub const AUTHORITY: &str = "authority";
 /// The field of the client certificate with its key.
 pub const CERTIFICATE: &str = "certificate";
 
+/// A client that sends its credentials alone, whose address another field may replace.
+pub fn plain_client(
+    given: &Given,
+    address: &str,
+    field: &str,
+    read_error: ReadError,
+) -> Result<Client, SetupError> {
+    let address = given.optional(field).unwrap_or(address).to_owned();
+    let (identity, limits) = (None, Limits::default());
+    let settings = Settings { address, roots: authorities(given)?, identity, limits, read_error };
+    Client::new(&settings).map_err(|error| problem(field, &error))
+}
+
 /// A client that identifies itself by the certificate that the operator entered.
 pub fn client(
     given: &Given,

@@ -15,6 +15,8 @@ pub struct BoletoRequest {
     pub reference: String,
     pub amount: Cents,
     pub due_on: Date,
+    /// The day of the request in São Paulo, by which a bank's lists are searched.
+    pub issued_on: Date,
     pub payer: Payer,
     pub merchant_name: String,
     /// The identifier under which a payment of the boleto's PIX code arrives.
@@ -54,9 +56,17 @@ pub struct BoletoConfirmation {
 
 /// A bank that registers boletos.
 pub trait BoletoProvider: Provider {
-    /// Registers a boleto; the same reference again returns the same boleto.
+    /// Registers a boleto. A reference is registered once: after an unknown outcome it is looked
+    /// for, and not registered again.
     ///
-    /// A boleto that was registered and never shown to a buyer is never paid, so a failed call
-    /// needs no repair.
+    /// A boleto whose answer was lost is registered all the same. It shows up in its payer's bank,
+    /// and can be paid.
     fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, IssuedBoleto>;
+
+    /// Returns the boleto with the order's reference; `None` if it was never registered.
+    fn find<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Option<IssuedBoleto>>;
+
+    /// Closes a boleto by the bank's number, so that nothing more can be paid to it; one that is
+    /// closed or paid stays as it is.
+    fn cancel<'a>(&'a self, our_number: &'a str) -> Call<'a, ()>;
 }

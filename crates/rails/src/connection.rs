@@ -80,7 +80,7 @@ text_enum! {
     }
 }
 
-/// A page of a window.
+/// What happened, as a provider answers a question.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     pub events: Vec<Event>,
@@ -108,8 +108,8 @@ pub trait Connection: Provider {
     /// Reads what a message is about. Nothing is asked, and nothing in it is believed but names.
     fn read_notices(&self, headers: &HeaderMap, body: &[u8]) -> Result<Vec<Notice>, ProviderError>;
 
-    /// Asks the provider about what a notice names.
-    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Vec<Event>>;
+    /// Asks the provider about what a notice names; the answer is one page.
+    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Page>;
 
     /// The lists that reconciliation reads.
     fn windows(&self) -> &[Window];

@@ -6,10 +6,11 @@ use std::time::Duration;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProviderError {
     /// The provider refused, and did nothing; that is final for this reference.
-    #[error("the provider refused: {text} [{code}]")]
+    #[error("the provider refused [{code}]")]
     Refused {
         /// The provider's own code; empty if it gives none.
         code: String,
+        /// May name people, so it is no part of the message, which is logged.
         text: String,
     },
     /// The card's token is unknown, used or expired; nothing was done.

@@ -6,12 +6,13 @@
 
 use std::time::Duration;
 
+use brazil::document::Document;
 use brazil::pix_key::PixKey;
 use db::text_enum;
 use ledger::cents::Cents;
 
 use crate::error::ProviderError;
-use crate::provider::{Call, Provider, TestClock};
+use crate::provider::{ARRIVES_WITHIN, Call, Provider, TestClock};
 
 /// How long an order that never arrived is resent; afterwards its bank is only queried, so that the
 /// last order was sent long before it is given up.
@@ -24,6 +25,8 @@ pub struct PayoutRequest {
     pub reference: String,
     pub amount: Cents,
     pub key: PixKey,
+    /// Who owns the key, where that is known: the bank pays no other person then.
+    pub holder: Option<Document>,
     pub description: Option<String>,
     /// Set for simulated money only.
     pub test_clock: Option<TestClock>,
@@ -68,7 +71,8 @@ pub trait PayoutProvider: Provider {
     /// Sends a payout order. Only its reply is certain: after any error the money may have been
     /// sent.
     ///
-    /// It returns within half a minute, well before another worker considers its job abandoned.
+    /// Asking first, sending, and asking again return within half a minute in all, before another
+    /// worker considers the job abandoned.
     fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, PayoutState>;
 
     /// Whether it treats an order with a known reference as the same order, for ever and whatever
@@ -92,5 +96,65 @@ pub async fn find_or_send(
     if found.is_some() || !provider.takes_once() || age >= SENT_AGAIN_WITHIN {
         return Ok(found);
     }
-    provider.send(order).await.map(Some)
+    let state = provider.send(order).await?;
+    // An earlier order may still be in flight, and be accepted.
+    let is_certain = !matches!(state, PayoutState::Refused(_)) || age >= ARRIVES_WITHIN;
+    Ok(is_certain.then_some(state))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::ready;
+    use std::time::Duration;
+
+    use brazil::pix_key::{PixKey, PixKeyType};
+    use ledger::cents::Cents;
+
+    use super::{PayoutFailureCode, PayoutProvider, PayoutRequest, PayoutState, find_or_send};
+    use crate::provider::{ARRIVES_WITHIN, Call, Provider};
+
+    /// A bank that knows no order and refuses each one.
+    struct Refusing;
+
+    const REFUSED: PayoutState = PayoutState::Refused(PayoutFailureCode::InvalidKey);
+
+    impl Provider for Refusing {
+        fn name(&self) -> &'static str {
+            "refusing"
+        }
+    }
+
+    impl PayoutProvider for Refusing {
+        fn send<'a>(&'a self, _: &'a PayoutRequest) -> Call<'a, PayoutState> {
+            Box::pin(ready(Ok(REFUSED)))
+        }
+
+        fn takes_once(&self) -> bool {
+            true
+        }
+
+        fn find<'a>(&'a self, _: &'a PayoutRequest) -> Call<'a, Option<PayoutState>> {
+            Box::pin(ready(Ok(None)))
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refused_order_is_final_only_once_no_earlier_one_can_arrive() {
+        let order = PayoutRequest {
+            reference: "w1".to_owned(),
+            amount: Cents::new(100),
+            key: PixKey::parse(PixKeyType::Email, "ana@example.com").expect("is a key"),
+            holder: None,
+            description: None,
+            test_clock: None,
+        };
+        let table = [
+            (Duration::from_secs(1), None),
+            (Duration::from_mins(9), None),
+            (ARRIVES_WITHIN, Some(REFUSED)),
+        ];
+        for (age, expected) in table {
+            assert_eq!(find_or_send(&Refusing, &order, age).await, Ok(expected), "{age:?}");
+        }
+    }
 }

@@ -70,6 +70,8 @@ pub struct Given {
     /// The connection's name, which charges and orders keep.
     pub name: String,
     pub environment: Environment,
+    /// The address that the provider may send notices to.
+    pub door: String,
     pub values: BTreeMap<String, String>,
 }
 

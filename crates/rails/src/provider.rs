@@ -11,6 +11,11 @@ use crate::error::ProviderError;
 /// The future of a call to a provider.
 pub type Call<'a, T> = Pin<Box<dyn Future<Output = Result<T, ProviderError>> + Send + 'a>>;
 
+/// Our own call has timed out long before that, so nothing of it is still in flight.
+///
+/// The call takes its time by the machine's clock, however far a developer's clock jumps meanwhile.
+pub const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
+
 /// A provider of any rail.
 pub trait Provider: Send + Sync {
     /// Its name in callback URLs, and in the charges and orders that it was given.

@@ -17,15 +17,15 @@ pub enum Failure {
     /// Something is not set up as the service requires, and nothing was done: a person must act.
     #[error("The connection is misconfigured: {cause}.")]
     Misconfigured { fault: Fault, cause: String },
-    /// The service refused, in its own words.
-    #[error("The service refused with {status} {code}: {text}")]
+    /// The service refused. Its text is no part of the message: it may name people.
+    #[error("The service refused with {status} {code}.")]
     Refused { status: u16, code: String, text: String },
     /// The service already knows the id of the request: look that id up.
-    #[error("The service already knows this id: {code}: {text}")]
+    #[error("The service already knows this id: {code}.")]
     Duplicate { code: String, text: String },
     /// The service says that what was asked about does not exist.
-    #[error("The service does not know what was asked about.")]
-    NotFound,
+    #[error("The service does not know what was asked about: {code}.")]
+    NotFound { code: String },
 }
 
 /// Why a request was not processed.
@@ -63,7 +63,9 @@ pub enum Fault {
 /// An error in a service's own form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorObject {
+    /// Short, and never about a person: it is logged.
     pub code: String,
+    /// May name people, so it is never logged.
     pub text: String,
     pub meaning: Meaning,
 }
@@ -93,7 +95,7 @@ impl Failure {
             Self::Misconfigured { .. } => "misconfigured",
             Self::Refused { .. } => "refused",
             Self::Duplicate { .. } => "duplicate",
-            Self::NotFound => "not_found",
+            Self::NotFound { .. } => "not_found",
         }
     }
 
@@ -111,10 +113,10 @@ impl Failure {
                 cause: format!("there is no token: {cause}"),
                 retry_after: None,
             },
-            Self::Refused { code, text, .. } | Self::Duplicate { code, text } => {
-                Self::Misconfigured { fault, cause: format!("no token is granted: {code}: {text}") }
+            Self::Refused { code, .. } | Self::Duplicate { code, .. } => {
+                Self::Misconfigured { fault, cause: format!("no token is granted: {code}") }
             }
-            Self::NotFound => Self::Misconfigured {
+            Self::NotFound { .. } => Self::Misconfigured {
                 fault: Fault::Proxy,
                 cause: "the address for tokens does not exist".to_owned(),
             },

@@ -28,6 +28,9 @@ use crate::causes::{complaint_about_our_certificate, complaint_about_their_certi
 use crate::failure::{ErrorObject, Failure, Fault, Meaning, Unsent};
 use crate::retry_after;
 
+/// How many characters of a service's own code and text are kept.
+const OWN_TEXT_MAX: usize = 200;
+
 /// How an exchange ended.
 pub(crate) enum Ending {
     /// The deadline passed before the head of a response, with the request handed to a connection
@@ -125,7 +128,7 @@ fn judge_refusal(
     body: Result<Bytes, Unread>,
     read_error: impl Fn(u16, &[u8]) -> Option<ErrorObject>,
 ) -> Failure {
-    let object = body.as_ref().ok().and_then(|body| read_error(status, body));
+    let object = body.as_ref().ok().and_then(|body| read_error(status, body)).map(bounded);
     let meaning = object.as_ref().map(|object| object.meaning);
     let own_words = object.as_ref().map_or_else(String::new, own_words);
     match (status, meaning) {
@@ -151,7 +154,7 @@ fn judge_refusal(
             misconfigured(fault, format!("the service refuses our setup{own_words}"))
         }
         (404, Some(Meaning::Refused)) | (_, Some(Meaning::NotFound)) if call.is_question() => {
-            Failure::NotFound
+            Failure::NotFound { code: object.map(|it| it.code).unwrap_or_default() }
         }
         (_, Some(Meaning::Refused | Meaning::NotFound)) => {
             let (code, text) = object.map(|it| (it.code, it.text)).unwrap_or_default();
@@ -180,8 +183,14 @@ fn unread_answer(status: u16, unread: &Unread) -> Failure {
     }
 }
 
+/// A service's texts are kept short, whatever it sends.
+fn bounded(object: ErrorObject) -> ErrorObject {
+    let cut = |text: String| text.chars().take(OWN_TEXT_MAX).collect();
+    ErrorObject { code: cut(object.code), text: cut(object.text), ..object }
+}
+
 fn own_words(object: &ErrorObject) -> String {
-    format!(": {}: {}", object.code, object.text)
+    format!(": {}", object.code)
 }
 
 fn not_sent(reason: Unsent, cause: String) -> Failure {

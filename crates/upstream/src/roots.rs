@@ -1,5 +1,7 @@
 //! The certificate authorities that identify services.
 
+use std::sync::LazyLock;
+
 use rustls::RootCertStore;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
@@ -16,13 +18,17 @@ pub enum RootsError {
     Certificate,
 }
 
-/// Loads the authorities of this machine.
-///
-/// Works on a machine without authorities; its TLS handshakes fail.
-pub fn of_this_machine() -> RootCertStore {
+static OF_THIS_MACHINE: LazyLock<RootCertStore> = LazyLock::new(|| {
     let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     roots
+});
+
+/// The authorities of this machine, which are read once.
+///
+/// Works on a machine without authorities; its TLS handshakes fail.
+pub fn of_this_machine() -> RootCertStore {
+    OF_THIS_MACHINE.clone()
 }
 
 /// Adds the authorities in a PEM text.

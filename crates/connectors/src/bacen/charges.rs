@@ -2,21 +2,22 @@
 
 use std::time::Duration;
 
-use brazil::money::{format_decimal, parse_decimal};
+use brazil::money::format_decimal;
 use db::time::Timestamp;
-use ledger::cents::Cents;
 use rails::error::ProviderError;
-use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState};
+use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState, PixConfirmation};
 use serde::{Deserialize, Serialize};
 use upstream::call::Call;
 use upstream::failure::Failure;
 
+use crate::bacen::amount;
 use crate::bacen::received::{Pix, confirmation};
 use crate::bacen::session::Session;
 use crate::failures::{contradiction, provider_error};
 
-/// A buyer waits for the code.
-const ISSUED_WITHIN: Duration = Duration::from_secs(10);
+/// A buyer waits for the code: ten seconds in all, with the question after a lost answer.
+const ISSUED_WITHIN: Duration = Duration::from_secs(7);
+const FOUND_WITHIN: Duration = Duration::from_secs(3);
 /// What payers are shown with the charge may have so many characters.
 const REQUEST_LENGTH_MAX: usize = 140;
 /// The state of a charge that can be paid.
@@ -96,16 +97,20 @@ impl Session {
     }
 
     /// A charge with its payments; `None` if the bank does not know it.
-    pub async fn find_charge(&self, txid: &str) -> Result<Option<PixChargeState>, ProviderError> {
+    pub async fn find_charge(
+        &self,
+        key: &str,
+        txid: &str,
+    ) -> Result<Option<PixChargeState>, ProviderError> {
         let charge = self.charge(txid).await.map_err(provider_error)?;
-        charge.map(|charge| state(txid, &charge)).transpose()
+        charge.map(|charge| state(key, txid, &charge)).transpose()
     }
 
     /// Closes a charge. One that is closed, paid or unknown cannot be paid either.
     pub async fn close_charge(&self, txid: &str) -> Result<(), ProviderError> {
         let call = Call::patch("close_pix", &self.path("/cob")).segment(txid);
         match self.send(call.json(&Closing { status: REMOVED })).await {
-            Ok(_) | Err(Failure::NotFound) => Ok(()),
+            Ok(_) => Ok(()),
             Err(failure) => match self.charge(txid).await {
                 Ok(None) => Ok(()),
                 Ok(Some(charge)) if charge.status != ACTIVE => Ok(()),
@@ -116,9 +121,9 @@ impl Session {
 
     async fn charge(&self, txid: &str) -> Result<Option<Charge>, Failure> {
         let call = Call::get("find_pix", &self.path("/cob")).segment(txid);
-        match self.ask(call).await {
+        match self.ask(call.within(FOUND_WITHIN)).await {
             Ok(charge) => Ok(Some(charge)),
-            Err(Failure::NotFound) => Ok(None),
+            Err(Failure::NotFound { .. }) => Ok(None),
             Err(failure) => Err(failure),
         }
     }
@@ -135,7 +140,7 @@ fn may_be_registered(failure: &Failure) -> bool {
 
 /// The code of a charge, if the charge is the one that was ordered.
 fn issued(key: &str, order: &PixChargeRequest, charge: Charge) -> Result<IssuedPix, ProviderError> {
-    let amount = parse_decimal(&charge.valor.original).map(Cents::new);
+    let amount = amount(&charge.valor.original);
     if charge.txid != order.txid || amount != Some(order.amount) || charge.chave != key {
         return Err(contradiction("another charge has this txid"));
     }
@@ -147,14 +152,19 @@ fn issued(key: &str, order: &PixChargeRequest, charge: Charge) -> Result<IssuedP
     Ok(IssuedPix { code, expires_at: Some(charge.calendario.criacao.plus(lifetime)) })
 }
 
-fn state(txid: &str, charge: &Charge) -> Result<PixChargeState, ProviderError> {
-    let amount = parse_decimal(&charge.valor.original).map(Cents::new);
+fn state(key: &str, txid: &str, charge: &Charge) -> Result<PixChargeState, ProviderError> {
+    if charge.txid != txid || charge.chave != key {
+        return Err(contradiction("it is about another charge"));
+    }
+    let amount = amount(&charge.valor.original);
     let amount = amount.ok_or_else(|| contradiction("the charge has no amount"))?;
     let payments = charge.pix.iter().map(|pix| {
         // Inside its charge, a payment need not repeat the charge's id.
-        let confirmation = confirmation(pix)
-            .ok_or_else(|| contradiction("a payment of the charge cannot be read"))?;
-        Ok(rails::pix::PixConfirmation { txid: txid.to_owned(), ..confirmation })
+        let is_of_charge = pix.txid.is_empty() || pix.txid == txid;
+        let confirmation = confirmation(pix).filter(|_| is_of_charge);
+        let confirmation =
+            confirmation.ok_or_else(|| contradiction("a payment of the charge cannot be read"))?;
+        Ok(PixConfirmation { txid: txid.to_owned(), ..confirmation })
     });
     let payments = payments.collect::<Result<_, ProviderError>>()?;
     Ok(PixChargeState { is_open: charge.status == ACTIVE, amount, payments })

@@ -11,3 +11,8 @@ pub mod received;
 pub mod refunds;
 pub mod session;
 pub mod webhooks;
+
+/// An amount, which the standard writes as a text with two decimals.
+pub fn amount(text: &str) -> Option<ledger::cents::Cents> {
+    brazil::money::parse_decimal(text).map(ledger::cents::Cents::new)
+}

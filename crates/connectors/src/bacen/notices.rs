@@ -8,6 +8,9 @@ use rails::error::ProviderError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+/// What else a message names is found by reading the window of its time.
+const NOTICES_MAX: usize = 1_000;
+
 #[derive(Deserialize)]
 struct Message {
     #[serde(default)]
@@ -31,7 +34,7 @@ pub fn read(
     let mut seen = HashSet::new();
     let named = message.pix.iter().filter_map(|entry| name(entry));
     let notices = named.filter(|(_, id)| is_name(id)).map(|(subject, id)| Notice { subject, id });
-    Ok(notices.filter(|notice| seen.insert(notice.clone())).collect())
+    Ok(notices.filter(|notice| seen.insert(notice.clone())).take(NOTICES_MAX).collect())
 }
 
 /// The payment that an entry names.

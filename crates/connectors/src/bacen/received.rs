@@ -1,6 +1,5 @@
 //! Received payments (`/pix`): one by its end-to-end id, or all of a window of time.
 
-use brazil::money::parse_decimal;
 use brazil::txid::is_end_to_end_id;
 use db::time::Timestamp;
 use ledger::cents::Cents;
@@ -13,9 +12,10 @@ use serde_json::value::RawValue;
 use upstream::call::Call;
 use upstream::failure::Failure;
 
+use crate::bacen::amount;
 use crate::bacen::refunds::{Refund, event};
 use crate::bacen::session::Session;
-use crate::failures::{contradiction, provider_error};
+use crate::failures::provider_error;
 
 /// A received payment as the bank answers it.
 #[derive(Debug, Deserialize)]
@@ -28,18 +28,20 @@ pub struct Pix {
     pub valor: String,
     pub horario: Timestamp,
     #[serde(default, rename = "devolucoes")]
-    pub refunds: Vec<Refund>,
+    refunds: Vec<Box<RawValue>>,
 }
 
 impl Session {
-    /// What is known of a received payment: itself and its refunds; empty if it is unknown.
-    pub async fn received(&self, end_to_end_id: &str) -> Result<Vec<Event>, ProviderError> {
+    /// What is known of a received payment: itself and its refunds; nothing if it is unknown.
+    pub async fn received(&self, end_to_end_id: &str) -> Result<Page, ProviderError> {
         let call = Call::get("find_received_pix", &self.path("/pix")).segment(end_to_end_id);
+        let mut page = Page::default();
         match self.ask::<Box<RawValue>>(call).await {
-            Ok(pix) => events(&pix).ok_or_else(|| contradiction("the payment cannot be read")),
-            Err(Failure::NotFound) => Ok(Vec::new()),
-            Err(failure) => Err(provider_error(failure)),
+            Ok(pix) => read(&pix, &mut page),
+            Err(Failure::NotFound { .. }) => {}
+            Err(failure) => return Err(provider_error(failure)),
         }
+        Ok(page)
     }
 
     /// A page of the payments received in a window, and of their refunds.
@@ -50,25 +52,31 @@ impl Session {
         cursor: Option<&str>,
     ) -> Result<Page, ProviderError> {
         let call = Call::get("list_received_pix", &self.path("/pix"));
-        self.page(call, (from, to), cursor, events).await
+        self.page(call, (from, to), cursor, read).await
     }
 }
 
-/// What an entry says, if it can be read.
-fn events(entry: &RawValue) -> Option<Vec<Event>> {
-    let pix: Pix = serde_json::from_str(entry.get()).ok()?;
-    let received = confirmation(&pix)?;
-    let mut events = vec![Event::PixReceived(received)];
+/// Adds what an entry says. A refund that cannot be read does not hide its payment.
+fn read(entry: &RawValue, page: &mut Page) {
+    let pix = serde_json::from_str::<Pix>(entry.get()).ok();
+    let Some((pix, received)) = pix.and_then(|pix| confirmation(&pix).map(|it| (pix, it))) else {
+        page.unreadable.push(entry.get().to_owned());
+        return;
+    };
+    page.events.push(Event::PixReceived(received));
     for refund in &pix.refunds {
-        events.extend(event(&pix.end_to_end_id, refund)?);
+        let read = serde_json::from_str::<Refund>(refund.get()).ok();
+        match read.and_then(|refund| event(&pix.end_to_end_id, &refund)) {
+            Some(event) => page.events.extend(event),
+            None => page.unreadable.push(refund.get().to_owned()),
+        }
     }
-    Some(events)
 }
 
 /// The payment of an entry, if its ids and its amount are sound.
 pub fn confirmation(pix: &Pix) -> Option<PixConfirmation> {
     let named = pix.txid.is_empty() || is_name(&pix.txid);
-    let amount = parse_decimal(&pix.valor).map(Cents::new)?;
+    let amount = amount(&pix.valor)?;
     (named && is_end_to_end_id(&pix.end_to_end_id) && amount > Cents::ZERO).then(|| {
         PixConfirmation {
             txid: pix.txid.clone(),

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use brazil::money::{format_decimal, parse_decimal};
+use brazil::money::format_decimal;
 use db::time::Timestamp;
-use ledger::cents::Cents;
 use rails::connection::Event;
 use rails::entries::is_name;
 use rails::error::ProviderError;
@@ -14,11 +13,13 @@ use serde::{Deserialize, Serialize};
 use upstream::call::Call;
 use upstream::failure::Failure;
 
+use crate::bacen::amount;
 use crate::bacen::session::Session;
 use crate::failures::{contradiction, provider_error};
 
-/// A worker waits for the answer, well within its job's lease.
-const SENT_WITHIN: Duration = Duration::from_secs(25);
+/// A worker asks, sends, and asks again after a lost answer, all within its job's lease.
+const SENT_WITHIN: Duration = Duration::from_secs(15);
+const FOUND_WITHIN: Duration = Duration::from_secs(5);
 /// How the kinds of return begin that the central bank's mechanism makes, and not the receiver.
 const RETURN_MECHANISM: &str = "MED_";
 
@@ -77,6 +78,12 @@ impl Session {
                 | Failure::Refused { .. }),
             ) => match (self.find_refund(order).await, &failure) {
                 (Ok(Some(state)), _) => Ok(state),
+                // Only what is about the payment itself is a refusal: the rest may be about the
+                // operator's account, and would fail the refunds of all merchants.
+                (Ok(None), Failure::Refused { code, .. }) if !is_about_the_payment(code) => {
+                    let cause = format!("a refund is not accepted: {code}");
+                    Err(ProviderError::Misconfigured(cause))
+                }
                 (Ok(None), _) | (Err(_), Failure::Duplicate { .. } | Failure::Unknown { .. }) => {
                     Err(provider_error(failure))
                 }
@@ -92,9 +99,10 @@ impl Session {
         &self,
         order: &PixReturnRequest,
     ) -> Result<Option<RefundState>, ProviderError> {
-        match self.ask::<Refund>(self.of_refund(Call::get, "find_pix_refund", order)).await {
+        let call = self.of_refund(Call::get, "find_pix_refund", order);
+        match self.ask::<Refund>(call.within(FOUND_WITHIN)).await {
             Ok(refund) => ours(order, &refund).map(Some),
-            Err(Failure::NotFound) => Ok(None),
+            Err(Failure::NotFound { .. }) => Ok(None),
             Err(failure) => Err(provider_error(failure)),
         }
     }
@@ -112,9 +120,21 @@ impl Session {
     }
 }
 
+/// Whether a refusal says that this payment cannot be refunded, or not by this amount.
+fn is_about_the_payment(code: &str) -> bool {
+    matches!(
+        code,
+        "PixDevolucaoInvalida"
+            | "PixNaoEncontrado"
+            | "devolucao_fora_do_prazo"
+            | "pix_nao_encontrado"
+            | "valor_invalido"
+    )
+}
+
 /// The state of the refund that was ordered.
 fn ours(order: &PixReturnRequest, refund: &Refund) -> Result<RefundState, ProviderError> {
-    let amount = parse_decimal(&refund.valor).map(Cents::new);
+    let amount = amount(&refund.valor);
     if refund.id != order.reference || amount != Some(order.amount) {
         return Err(contradiction("another refund has this id"));
     }
@@ -132,7 +152,7 @@ pub fn event(end_to_end_id: &str, refund: &Refund) -> Option<Option<Event>> {
     }
     let RefundState::Done { rail_id: return_id } = state else { return Some(None) };
     let at = refund.horario.as_ref().and_then(Times::at)?;
-    let amount = parse_decimal(&refund.valor).map(Cents::new)?;
+    let amount = amount(&refund.valor)?;
     Some(Some(Event::PixTakenBack { end_to_end_id, return_id, amount, at }))
 }
 

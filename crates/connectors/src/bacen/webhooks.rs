@@ -20,7 +20,7 @@ impl Session {
         let call = Call::get("find_webhook", &self.path("/webhook")).segment(key);
         match self.ask::<Webhook>(call).await {
             Ok(webhook) => Ok(Some(webhook.address)),
-            Err(Failure::NotFound) => Ok(None),
+            Err(Failure::NotFound { .. }) => Ok(None),
             Err(failure) => Err(provider_error(failure)),
         }
     }

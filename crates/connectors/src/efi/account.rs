@@ -8,8 +8,9 @@ use serde::Deserialize;
 use upstream::call::Call;
 use upstream::failure::Failure;
 
+use crate::bacen::amount;
 use crate::bacen::session::Session;
-use crate::efi::{SCOPES, amount};
+use crate::efi::SCOPES;
 use crate::failures::provider_error;
 use crate::health;
 
@@ -22,9 +23,14 @@ struct Balance {
 }
 
 /// Fetches a token, the balance and the address of notices, and lists what is missing.
-pub async fn check(session: &Session, key: &str) -> Result<Health, ProviderError> {
+///
+/// Efí pays from no key that has no address, so both keys need one.
+pub async fn check(session: &Session, keys: [&str; 2]) -> Result<Health, ProviderError> {
     let granted = session.granted().await.map_err(provider_error)?;
-    let notices_to = session.webhook(key).await?;
+    let [receiving, paying] = keys;
+    let paid = session.webhook(receiving).await?;
+    let sent = if paying == receiving { paid.clone() } else { session.webhook(paying).await? };
+    let notices_to = paid.filter(|address| sent.as_ref() == Some(address));
     Ok(health::of(granted, &SCOPES, notices_to, balance(session).await?))
 }
 

@@ -12,7 +12,7 @@ struct OwnError {
     mensagem: String,
 }
 
-/// Efí's word for its own account, in a refusal that is about our paying key and not the payee's.
+/// Efí's words for its own account, in a refusal that is about our key and not the payee's.
 const OWN_ACCOUNT: &str = "conta Efí autenticada";
 
 /// Reads an error object; a proxy's page is none.
@@ -29,6 +29,7 @@ fn meaning(code: &str, text: &str) -> Meaning {
         "txid_duplicado" | "devolucao_id_duplicado" | "id_envio_duplicado" => Meaning::Duplicate,
         // These are about the operator's account: refusing the order would fail every merchant's.
         "chave_invalida" if text.contains(OWN_ACCOUNT) => Meaning::Misconfigured(Fault::Request),
+        "documento_bloqueado" => Meaning::Misconfigured(Fault::Permission),
         // With 400 instead of 404, as Efí's pages list them.
         _ if code.ends_with("_nao_encontrado") || code.ends_with("_nao_encontrada") => {
             Meaning::NotFound
@@ -56,6 +57,7 @@ mod tests {
             (own("pagamento_negado", "a"), Meaning::Refused),
             (own("chave_invalida", "A chave informada é inválida."), Meaning::Refused),
             (own("chave_invalida", ours), Meaning::Misconfigured(Fault::Request)),
+            (own("documento_bloqueado", "a"), Meaning::Misconfigured(Fault::Permission)),
             (own("cobranca_nao_encontrada", "a"), Meaning::NotFound),
             (standard("NaoEncontrado"), Meaning::NotFound),
             (standard("AcessoNegado"), Meaning::Misconfigured(Fault::Permission)),

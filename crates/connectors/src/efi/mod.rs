@@ -1,13 +1,13 @@
-//! Efí: PIX charges, refunds and payouts.
+//! Efí: PIX charges, refunds and payouts, and boletos.
 //!
-//! The charges and refunds are the central bank's API; payouts, balances and fraud returns are
-//! Efí's own (`/v2/gn`, `/v3/gn`).
+//! PIX charges and refunds are the central bank's API; payouts and balances are Efí's own
+//! (`/v2/gn`, `/v3/gn`), and boletos have a host of their own (API Cobranças).
 
 use std::sync::Arc;
 
 use http::HeaderMap;
-use ledger::cents::Cents;
-use rails::connection::{Connection, Event, Health, Notice, Page, Window};
+use rails::boleto::{BoletoProvider, BoletoRequest, IssuedBoleto};
+use rails::connection::{Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
 use rails::payout::{PayoutProvider, PayoutRequest, PayoutState};
 use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState, PixProvider, PixReturnRequest};
@@ -19,6 +19,7 @@ use crate::bacen::session::{Credentials, CredentialsIn, Mount, Session};
 use crate::setup;
 
 mod account;
+mod boletos;
 mod errors;
 mod notices;
 mod payouts;
@@ -28,6 +29,13 @@ const SANDBOX: &str = "https://pix-h.api.efipay.com.br";
 const MOUNT: Mount =
     Mount { prefix: "/v2", token_path: "/oauth/token", credentials_in: CredentialsIn::Header };
 
+/// Where boletos are registered.
+const CHARGES_PRODUCTION: &str = "https://cobrancas.api.efipay.com.br";
+const CHARGES_SANDBOX: &str = "https://cobrancas-h.api.efipay.com.br";
+const CHARGES_MOUNT: Mount =
+    Mount { prefix: "/v1", token_path: "/v1/authorize", credentials_in: CredentialsIn::Header };
+
+const CHARGES_ADDRESS: &str = "charges_address";
 const CLIENT_ID: &str = "client_id";
 const CLIENT_SECRET: &str = "client_secret";
 const PIX_KEY: &str = "pix_key";
@@ -78,6 +86,11 @@ const FIELDS: &[Field] = &[
         about: "Address of another system that speaks Efí's API, for tests.",
     },
     Field {
+        name: CHARGES_ADDRESS,
+        kind: FieldKind::Optional,
+        about: "Address of its API Cobranças, for the same.",
+    },
+    Field {
         name: setup::AUTHORITY,
         kind: FieldKind::Optional,
         about: "Certificate of the authority that identifies that system, as PEM.",
@@ -88,9 +101,12 @@ const FIELDS: &[Field] = &[
 pub struct Efi;
 
 /// A contract with Efí.
-struct EfiPix {
+struct Contract {
     name: String,
+    door: String,
     session: Session,
+    /// For boletos.
+    charges: Session,
     /// The key that charges are paid to.
     key: String,
     paying_key: String,
@@ -106,25 +122,28 @@ impl Profile for Efi {
     }
 
     fn connect(&self, given: &Given) -> Result<Connected, SetupError> {
-        let address = match given.environment {
-            Environment::Production => PRODUCTION,
-            Environment::Sandbox => SANDBOX,
+        let (address, charges) = match given.environment {
+            Environment::Production => (PRODUCTION, CHARGES_PRODUCTION),
+            Environment::Sandbox => (SANDBOX, CHARGES_SANDBOX),
         };
         let (client, certificate) = setup::client(given, address, errors::read)?;
+        let charges = setup::plain_client(given, charges, CHARGES_ADDRESS, boletos::read_error)?;
         let credentials =
             Credentials::new(given.required(CLIENT_ID)?, given.required(CLIENT_SECRET)?);
         let key = given.required(PIX_KEY)?.to_owned();
         let paying_key = given.optional(PAYING_KEY).unwrap_or(&key).to_owned();
-        let efi = Arc::new(EfiPix {
+        let efi = Arc::new(Contract {
             name: given.name.clone(),
-            session: Session::new(client, credentials, MOUNT),
+            door: given.door.clone(),
+            session: Session::new(client, credentials.clone(), MOUNT),
+            charges: Session::new(charges, credentials, CHARGES_MOUNT),
             key,
             paying_key,
         });
         Ok(Connected {
             connection: efi.clone(),
             pix: Some(efi.clone()),
-            boleto: None,
+            boleto: Some(efi.clone()),
             card: None,
             payout: Some(efi),
             certificate: Some(certificate),
@@ -132,19 +151,19 @@ impl Profile for Efi {
     }
 }
 
-impl Provider for EfiPix {
+impl Provider for Contract {
     fn name(&self) -> &str {
         &self.name
     }
 }
 
-impl PixProvider for EfiPix {
+impl PixProvider for Contract {
     fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, IssuedPix> {
         Box::pin(self.session.issue(&self.key, order))
     }
 
     fn find<'a>(&'a self, txid: &'a str) -> Call<'a, Option<PixChargeState>> {
-        Box::pin(self.session.find_charge(txid))
+        Box::pin(self.session.find_charge(&self.key, txid))
     }
 
     fn cancel<'a>(&'a self, txid: &'a str) -> Call<'a, ()> {
@@ -160,7 +179,7 @@ impl PixProvider for EfiPix {
     }
 }
 
-impl PayoutProvider for EfiPix {
+impl PayoutProvider for Contract {
     fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, PayoutState> {
         Box::pin(payouts::send(&self.session, &self.paying_key, order))
     }
@@ -174,17 +193,31 @@ impl PayoutProvider for EfiPix {
     }
 }
 
-impl Connection for EfiPix {
+impl BoletoProvider for Contract {
+    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, IssuedBoleto> {
+        Box::pin(boletos::issue(&self.charges, &self.door, order))
+    }
+
+    fn find<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Option<IssuedBoleto>> {
+        Box::pin(boletos::find(&self.charges, order))
+    }
+
+    fn cancel<'a>(&'a self, our_number: &'a str) -> Call<'a, ()> {
+        Box::pin(boletos::cancel(&self.charges, our_number))
+    }
+}
+
+impl Connection for Contract {
     fn read_notices(&self, _: &HeaderMap, body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
         notices::read(body)
     }
 
-    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Vec<Event>> {
-        Box::pin(notices::look_into(&self.session, notice))
+    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Page> {
+        Box::pin(notices::look_into(&self.session, &self.charges, notice))
     }
 
     fn windows(&self) -> &[Window] {
-        &[Window::ReceivedPix, Window::SentPix]
+        &[Window::ReceivedPix, Window::SentPix, Window::Boletos]
     }
 
     fn read_window<'a>(
@@ -198,21 +231,17 @@ impl Connection for EfiPix {
             match window {
                 Window::ReceivedPix => self.session.received_between(from, to, cursor).await,
                 Window::SentPix => payouts::sent_between(&self.session, from, to, cursor).await,
-                Window::Boletos | Window::Cards => Ok(Page::default()),
+                Window::Boletos => boletos::paid_between(&self.charges, from, to, cursor).await,
+                Window::Cards => Ok(Page::default()),
             }
         })
     }
 
     fn check(&self) -> Call<'_, Health> {
-        Box::pin(account::check(&self.session, &self.key))
+        Box::pin(account::check(&self.session, [&*self.key, &*self.paying_key]))
     }
 
     fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()> {
         Box::pin(account::register(&self.session, [&*self.key, &*self.paying_key], door))
     }
-}
-
-/// An amount with two decimals, as every part of the API writes it.
-fn amount(text: &str) -> Option<Cents> {
-    brazil::money::parse_decimal(text).map(Cents::new)
 }

@@ -1,12 +1,14 @@
-//! Efí's notices: received payments, their refunds, and payouts, all at one address.
+//! Efí's notices, all at one address: received payments, their refunds and payouts as JSON, and
+//! boletos as a form with a token for each.
 
-use rails::connection::{Event, Notice, Subject};
+use rails::connection::{Notice, Page, Subject};
+use rails::entries::is_name;
 use rails::error::ProviderError;
 use serde::Deserialize;
 
 use crate::bacen;
 use crate::bacen::session::Session;
-use crate::efi::payouts;
+use crate::efi::{boletos, payouts};
 
 #[derive(Deserialize)]
 struct Sent {
@@ -20,8 +22,16 @@ struct SentExtras {
     payout: String,
 }
 
+/// How a notice about a boleto begins.
+const OF_BOLETO: &[u8] = b"notification=";
+
 /// Reads what a message names.
 pub fn read(body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
+    if let Some(token) = body.strip_prefix(OF_BOLETO) {
+        let token = std::str::from_utf8(token).ok().filter(|token| is_name(token));
+        let notice = |token: &str| Notice { subject: Subject::Boleto, id: token.to_owned() };
+        return Ok(token.map(notice).into_iter().collect());
+    }
     bacen::notices::read(body, |entry| {
         let sent = serde_json::from_str(entry.get()).ok();
         let payout = sent.map(|sent: Sent| (Subject::Payout, sent.extras.payout));
@@ -30,11 +40,16 @@ pub fn read(body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
 }
 
 /// Asks Efí about what a notice names.
-pub async fn look_into(session: &Session, notice: &Notice) -> Result<Vec<Event>, ProviderError> {
+pub async fn look_into(
+    session: &Session,
+    charges: &Session,
+    notice: &Notice,
+) -> Result<Page, ProviderError> {
     match notice.subject {
         Subject::ReceivedPix => session.received(&notice.id).await,
         Subject::Payout => payouts::sent(session, &notice.id).await,
-        Subject::PixCharge | Subject::Boleto | Subject::CardCharge => Ok(Vec::new()),
+        Subject::Boleto => boletos::changed(charges, &notice.id).await,
+        Subject::PixCharge | Subject::CardCharge => Ok(Page::default()),
     }
 }
 
@@ -60,6 +75,13 @@ mod tests {
             named(body),
             [notice(Subject::ReceivedPix, "E1"), notice(Subject::Payout, "w1")]
         );
+    }
+
+    #[test]
+    fn a_form_names_a_boleto_by_its_token() {
+        let notice = Notice { subject: Subject::Boleto, id: "0a1b-2c".to_owned() };
+        assert_eq!(named("notification=0a1b-2c"), [notice]);
+        assert_eq!(named("notification="), []);
     }
 
     #[test]

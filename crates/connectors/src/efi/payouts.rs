@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use brazil::document::Document;
 use brazil::money::format_decimal;
 use brazil::txid::is_end_to_end_id;
 use db::time::Timestamp;
@@ -9,20 +10,24 @@ use rails::connection::{Event, Page};
 use rails::entries::is_name;
 use rails::error::ProviderError;
 use rails::payout::{PayoutFailureCode, PayoutReport, PayoutRequest, PayoutState};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use upstream::call::Call;
 use upstream::failure::Failure;
 
+use crate::bacen::amount;
 use crate::bacen::refunds::Times;
 use crate::bacen::session::Session;
-use crate::efi::amount;
 use crate::failures::{contradiction, provider_error};
 
-/// A worker waits for the answer, well within its job's lease.
-const SENT_WITHIN: Duration = Duration::from_secs(25);
+/// A worker asks, sends, and asks again after a duplicate, all within its job's lease.
+const SENT_WITHIN: Duration = Duration::from_secs(15);
+const FOUND_WITHIN: Duration = Duration::from_secs(5);
 /// What a payee is shown may have so many characters.
 const DESCRIPTION_LENGTH_MAX: usize = 140;
+/// Efí's word for the payee, in a refusal that is about their key.
+const PAYEE: &str = "favorecido";
 /// The status of a return that was made.
 const DONE: &str = "DEVOLVIDO";
 
@@ -43,6 +48,10 @@ struct Payer<'a> {
 #[derive(Serialize)]
 struct Payee<'a> {
     chave: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cpf: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cnpj: Option<&'a str>,
 }
 
 /// A payout as Efí answers it.
@@ -50,18 +59,26 @@ struct Payee<'a> {
 pub struct Payout {
     #[serde(rename = "idEnvio")]
     id: String,
-    /// Newer answers have the first name, older documents the second.
-    #[serde(default, rename = "endToEndId", alias = "e2eId")]
-    end_to_end_id: String,
+    /// Newer answers have this name, older documents the next one.
+    #[serde(rename = "endToEndId")]
+    end_to_end_id: Option<String>,
+    #[serde(rename = "e2eId")]
+    e2e_id: Option<String>,
     valor: String,
     status: String,
-    #[serde(default, rename = "gnExtras")]
-    extras: Extras,
+    favorecido: Option<NamedPayee>,
+    #[serde(rename = "gnExtras")]
+    extras: Option<Extras>,
     #[serde(default, rename = "devolucoes")]
-    returned: Vec<Returned>,
+    returned: Vec<Box<RawValue>>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Deserialize)]
+struct NamedPayee {
+    chave: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
 struct Extras {
     erro: Option<Cause>,
 }
@@ -96,18 +113,24 @@ pub async fn send(
     let body = NewPayout {
         valor: format_decimal(order.amount.get()),
         pagador: Payer { chave: paying_key, description },
-        favorecido: Payee { chave: order.key.as_str() },
+        favorecido: Payee {
+            chave: order.key.as_str(),
+            cpf: order.holder.as_ref().filter(|holder| holder.is_cpf()).map(Document::as_str),
+            cnpj: order.holder.as_ref().filter(|holder| !holder.is_cpf()).map(Document::as_str),
+        },
     };
     let call = Call::put("send_payout", "/v3/gn/pix").segment(&order.reference).json(&body);
     match session.ask::<Payout>(call.within(SENT_WITHIN)).await {
         Ok(payout) => ours(order, &payout),
-        Err(Failure::Refused { code, text, .. }) => match about_the_payee(&code) {
+        Err(Failure::Refused { code, text, .. }) => match about_the_payee(&code, &text) {
             Some(refusal) => Ok(PayoutState::Refused(refusal)),
-            None => Err(ProviderError::Misconfigured(format!("{text} [{code}]"))),
+            None => Err(ProviderError::Misconfigured(format!("a payout is not accepted: {code}"))),
         },
-        Err(failure @ Failure::Duplicate { .. }) => {
-            find(session, order).await?.ok_or_else(|| provider_error(failure))
-        }
+        // Efí has the order, so whatever the question comes to, it is not unsent.
+        Err(failure @ Failure::Duplicate { .. }) => match find(session, order).await {
+            Ok(Some(state)) => Ok(state),
+            Ok(None) | Err(_) => Err(provider_error(failure)),
+        },
         Err(failure) => Err(provider_error(failure)),
     }
 }
@@ -119,20 +142,24 @@ pub async fn find(
 ) -> Result<Option<PayoutState>, ProviderError> {
     match by_id(session, &order.reference).await {
         Ok(payout) => ours(order, &payout).map(Some),
-        Err(Failure::NotFound) => Ok(None),
+        Err(Failure::NotFound { code }) if is_about_payouts(&code) => Ok(None),
+        // A question that is refused says nothing about the payout.
+        Err(failure @ (Failure::NotFound { .. } | Failure::Refused { .. })) => {
+            Err(ProviderError::Unknown(failure.to_string()))
+        }
         Err(failure) => Err(provider_error(failure)),
     }
 }
 
-/// What is known of a payout by our reference; empty if it is unknown.
-pub async fn sent(session: &Session, reference: &str) -> Result<Vec<Event>, ProviderError> {
-    match by_id(session, reference).await {
-        Ok(payout) => {
-            events(&payout).ok_or_else(|| contradiction("the payout's status is unknown"))
-        }
-        Err(Failure::NotFound) => Ok(Vec::new()),
-        Err(failure) => Err(provider_error(failure)),
+/// What is known of a payout by our reference; nothing if it is unknown.
+pub async fn sent(session: &Session, reference: &str) -> Result<Page, ProviderError> {
+    let mut page = Page::default();
+    match by_id::<Box<RawValue>>(session, reference).await {
+        Ok(payout) => read(&payout, &mut page),
+        Err(Failure::NotFound { .. }) => {}
+        Err(failure) => return Err(provider_error(failure)),
     }
+    Ok(page)
 }
 
 /// A page of the payouts sent in a window.
@@ -143,51 +170,77 @@ pub async fn sent_between(
     cursor: Option<&str>,
 ) -> Result<Page, ProviderError> {
     let call = Call::get("list_payouts", &session.path("/gn/pix/enviados"));
-    let read = |entry: &RawValue| events(&serde_json::from_str(entry.get()).ok()?);
     session.page(call, (from, to), cursor, read).await
 }
 
-async fn by_id(session: &Session, reference: &str) -> Result<Payout, Failure> {
+async fn by_id<T: DeserializeOwned>(session: &Session, reference: &str) -> Result<T, Failure> {
     let path = session.path("/gn/pix/enviados/id-envio");
-    session.ask(Call::get("find_payout", &path).segment(reference)).await
+    session.ask(Call::get("find_payout", &path).segment(reference).within(FOUND_WITHIN)).await
+}
+
+/// Whether what does not exist is a payout, and not an account, a key or a route.
+fn is_about_payouts(code: &str) -> bool {
+    let code = code.to_ascii_lowercase();
+    code.contains("pix") || code.contains("envio") || code == "naoencontrado"
 }
 
 /// The state of the payout that was ordered.
 fn ours(order: &PayoutRequest, payout: &Payout) -> Result<PayoutState, ProviderError> {
-    if payout.id != order.reference || amount(&payout.valor) != Some(order.amount) {
+    let payee = payout.favorecido.as_ref().and_then(|payee| payee.chave.as_deref());
+    let is_ours = payout.id == order.reference
+        && amount(&payout.valor) == Some(order.amount)
+        && payee.is_none_or(|key| key == order.key.as_str());
+    if !is_ours {
         return Err(contradiction("another payout has this id"));
     }
     state(payout).ok_or_else(|| contradiction("the payout's status is unknown"))
 }
 
-fn events(payout: &Payout) -> Option<Vec<Event>> {
-    if !is_name(&payout.id) {
-        return None;
+/// Adds what an entry says. A return that cannot be read does not hide its payout.
+fn read(entry: &RawValue, page: &mut Page) {
+    let payout = serde_json::from_str::<Payout>(entry.get()).ok();
+    let state = payout.filter(|payout| is_name(&payout.id)).and_then(|it| Some((state(&it)?, it)));
+    let Some((state, payout)) = state else {
+        page.unreadable.push(entry.get().to_owned());
+        return;
+    };
+    page.events.push(Event::Payout(PayoutReport { reference: payout.id.clone(), state }));
+    for entry in &payout.returned {
+        match returned(&payout.id, entry) {
+            Some(event) => page.events.push(event),
+            None => page.unreadable.push(entry.get().to_owned()),
+        }
     }
-    let reference = payout.id.clone();
-    let mut events = vec![Event::Payout(PayoutReport { reference, state: state(payout)? })];
-    let is_made = |returned: &&Returned| returned.status.as_deref().unwrap_or(DONE) == DONE;
-    for returned in payout.returned.iter().filter(is_made) {
-        events.push(Event::PayoutReturned {
-            reference: payout.id.clone(),
-            return_id: is_name(&returned.return_id).then(|| returned.return_id.clone())?,
-            amount: amount(&returned.valor)?,
-            at: returned.horario.as_ref()?.at()?,
-        });
-    }
-    Some(events)
+}
+
+/// A return that was made; `None` for one that cannot be read, or is not made yet.
+fn returned(reference: &str, entry: &RawValue) -> Option<Event> {
+    let returned: Returned = serde_json::from_str(entry.get()).ok()?;
+    let is_made = returned.status.as_deref().unwrap_or(DONE) == DONE;
+    (is_made && is_name(&returned.return_id)).then_some(())?;
+    Some(Event::PayoutReturned {
+        reference: reference.to_owned(),
+        amount: amount(&returned.valor)?,
+        at: returned.horario.as_ref()?.at()?,
+        return_id: returned.return_id,
+    })
 }
 
 /// The state by Efí's word; `None` for a word that it does not document.
 fn state(payout: &Payout) -> Option<PayoutState> {
     match payout.status.as_str() {
         "EM_PROCESSAMENTO" => Some(PayoutState::Processing),
-        "REALIZADO" if is_end_to_end_id(&payout.end_to_end_id) => {
-            Some(PayoutState::Paid { end_to_end_id: payout.end_to_end_id.clone() })
+        "REALIZADO" => {
+            let id = payout.end_to_end_id.as_ref().or(payout.e2e_id.as_ref());
+            let end_to_end_id = id.filter(|id| is_end_to_end_id(id))?.clone();
+            Some(PayoutState::Paid { end_to_end_id })
         }
         "NAO_REALIZADO" => {
-            let cause = payout.extras.erro.as_ref().and_then(|cause| cause.codigo.as_deref());
-            Some(PayoutState::Refused(failure_code(cause.unwrap_or_default())))
+            let cause = payout.extras.as_ref().and_then(|extras| extras.erro.as_ref());
+            let code = cause.and_then(|cause| cause.codigo.as_deref()).unwrap_or_default();
+            let code = Some(code).filter(|code| is_name(code)).unwrap_or("none");
+            tracing::warn!(reference = payout.id, code, "the bank did not carry a payout out");
+            Some(PayoutState::Refused(failure_code(code)))
         }
         _ => None,
     }
@@ -196,12 +249,10 @@ fn state(payout: &Payout) -> Option<PayoutState> {
 /// A refusal of the request that is about this payee. Any other one may be about the operator's
 /// account, its balance, limit or setup: nothing was done, and refusing would fail the payouts of
 /// all merchants.
-fn about_the_payee(code: &str) -> Option<PayoutFailureCode> {
+fn about_the_payee(code: &str, text: &str) -> Option<PayoutFailureCode> {
     match code {
-        "chave_invalida" => Some(PayoutFailureCode::InvalidKey),
-        "chave_nao_encontrada" => Some(PayoutFailureCode::KeyNotFound),
+        "chave_invalida" if text.contains(PAYEE) => Some(PayoutFailureCode::InvalidKey),
         "chave_nao_pertence_ao_documento" => Some(PayoutFailureCode::KeyOwnerMismatch),
-        "documento_bloqueado" => Some(PayoutFailureCode::AccountBlocked),
         "pagamento_negado" => Some(PayoutFailureCode::RejectedByBank),
         _ => None,
     }
@@ -215,7 +266,7 @@ fn failure_code(code: &str) -> PayoutFailureCode {
         "AC07" => PayoutFailureCode::AccountClosed,
         "AM02" => PayoutFailureCode::LimitExceeded,
         "AB03" | "AB09" | "AB11" => PayoutFailureCode::RailTimeout,
-        "BE01" => PayoutFailureCode::KeyOwnerMismatch,
-        other => about_the_payee(other).unwrap_or(PayoutFailureCode::RejectedByBank),
+        "BE01" | "chave_nao_pertence_ao_documento" => PayoutFailureCode::KeyOwnerMismatch,
+        _ => PayoutFailureCode::RejectedByBank,
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use db::time::Timestamp;
 use http::{HeaderMap, HeaderName};
-use rails::connection::{Connection, Event, Health, Notice, Page, Subject, Window};
+use rails::connection::{Connection, Health, Notice, Page, Subject, Window};
 use rails::error::ProviderError;
 use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState, PixProvider, PixReturnRequest};
 use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
@@ -133,7 +133,7 @@ impl PixProvider for InterPix {
     }
 
     fn find<'a>(&'a self, txid: &'a str) -> Call<'a, Option<PixChargeState>> {
-        Box::pin(self.session.find_charge(txid))
+        Box::pin(self.session.find_charge(&self.key, txid))
     }
 
     fn cancel<'a>(&'a self, txid: &'a str) -> Call<'a, ()> {
@@ -154,11 +154,11 @@ impl Connection for InterPix {
         notices::read(body, notices::received)
     }
 
-    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Vec<Event>> {
+    fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Page> {
         Box::pin(async move {
             match notice.subject {
                 Subject::ReceivedPix => self.session.received(&notice.id).await,
-                _ => Ok(Vec::new()),
+                _ => Ok(Page::default()),
             }
         })
     }

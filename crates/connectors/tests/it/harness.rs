@@ -7,6 +7,7 @@ use connectors::efi::Efi;
 use connectors::inter::Inter;
 use db::time::Timestamp;
 use fakepsp::fake::{Fake, Options};
+use jiff::civil::{Date, date};
 use ledger::cents::Cents;
 use rails::payout::PayoutProvider;
 use rails::pix::{PixChargeRequest, PixProvider};
@@ -38,7 +39,8 @@ impl Bank {
     }
 
     async fn open(dialect: &'static str, profile: &dyn Profile) -> Self {
-        let options = Options { seed: Some(7), ..Options::default() };
+        let stopped_at = Some("2026-11-23T15:00:00Z".parse().expect("is an instant"));
+        let options = Options { seed: Some(7), stopped_at, ..Options::default() };
         let fake = Fake::start(options).await.expect("the fake starts");
         let connected = profile.connect(&given(&fake)).expect("the connection can be made");
         Self { dialect, fake, connected }
@@ -51,9 +53,14 @@ impl Bank {
         answer
     }
 
-    /// Makes the next calls of an operation fail.
+    /// Makes the next calls of an operation of the bank's PIX fail.
     pub async fn fault(&self, operation: &str, fault: Value) {
-        let mut rule = json!({ "operation": self.operation(operation) });
+        self.fault_of(&self.operation(operation), fault).await;
+    }
+
+    /// Makes the next calls of any operation fail.
+    pub async fn fault_of(&self, operation: &str, fault: Value) {
+        let mut rule = json!({ "operation": operation });
         let (Some(rule_fields), Value::Object(fault)) = (rule.as_object_mut(), fault) else {
             panic!("a fault is an object");
         };
@@ -70,9 +77,17 @@ impl Bank {
 
     /// What the bank has in its books.
     pub async fn state(&self) -> Value {
-        let (_, mut state) =
-            self.fake.admin("GET", "/__state", &Value::Null).await.expect("answers");
-        state[self.dialect].take()
+        self.whole_state().await[self.dialect].take()
+    }
+
+    /// What every bank of the fake has in its books.
+    pub async fn whole_state(&self) -> Value {
+        self.fake.admin("GET", "/__state", &Value::Null).await.expect("answers").1
+    }
+
+    /// The day in São Paulo by the fake's clock.
+    pub fn today() -> Date {
+        date(2026, 11, 23)
     }
 
     fn operation(&self, name: &str) -> String {
@@ -122,6 +137,7 @@ impl Door {
 pub fn given(fake: &Fake) -> Given {
     let authority = fake.authority();
     let port = fake.addresses().tls_client.expect("listens").port();
+    let charges = fake.addresses().tls.expect("listens").port();
     let pem = format!("{}\n{}", authority.client.certificate, authority.client.key);
     let values = [
         ("client_id", "id".to_owned()),
@@ -129,12 +145,14 @@ pub fn given(fake: &Fake) -> Given {
         ("certificate", pem),
         ("pix_key", KEY.to_owned()),
         ("address", format!("https://localhost:{port}")),
+        ("charges_address", format!("https://localhost:{charges}")),
         ("authority", authority.certificate.clone()),
     ];
     let values = values.map(|(field, value)| (field.to_owned(), value));
     Given {
         name: "main".to_owned(),
         environment: Environment::Production,
+        door: "https://pay.example.com/providers/0a1b".to_owned(),
         values: BTreeMap::from(values),
     }
 }

@@ -1,6 +1,7 @@
 //! The profiles against a fake provider that knows nothing of them, over TLS.
 
 mod account;
+mod boletos;
 mod harness;
 mod payouts;
 mod pix;

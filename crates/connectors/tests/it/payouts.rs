@@ -1,5 +1,6 @@
 //! Payouts by Efí.
 
+use brazil::document::Document;
 use brazil::pix_key::{PixKey, PixKeyType};
 use brazil::txid::is_end_to_end_id;
 use ledger::cents::Cents;
@@ -16,6 +17,7 @@ fn payout(reference: &str, cents: i64) -> PayoutRequest {
         reference: reference.to_owned(),
         amount: Cents::new(cents),
         key: PixKey::parse(PixKeyType::Email, "ana@example.com").expect("is a key"),
+        holder: None,
         description: Some("Saque".to_owned()),
         test_clock: None,
     }
@@ -97,11 +99,15 @@ async fn what_is_wrong_with_the_operators_account_refuses_no_payout() {
     let elsewhere = open().await;
     elsewhere.admin("/__settings", json!({ "keys": ["another@example.com"] })).await;
     let unheard = open().await;
-    let rejects = json!({
-        "outcome": "reject", "status": 400, "name": "algo_novo", "text": "Algo novo",
-    });
-    follows(&unheard, rejects).await;
-    for (case, bank) in [unregistered, poor, elsewhere, unheard].iter().enumerate() {
+    let rejects = |name: &str, text: &str| {
+        let status = 400;
+        json!({ "outcome": "reject", "status": status, "name": name, "text": text })
+    };
+    follows(&unheard, rejects("algo_novo", "Algo novo")).await;
+    let blocked = open().await;
+    let text = "O documento desta conta tem bloqueios que impedem a emissão";
+    follows(&blocked, rejects("documento_bloqueado", text)).await;
+    for (case, bank) in [unregistered, poor, elsewhere, unheard, blocked].iter().enumerate() {
         let answer = bank.payouts().send(&payout("w1", 5_000)).await;
         assert!(matches!(answer, Err(ProviderError::Misconfigured(_))), "{case}: {answer:?}");
     }
@@ -111,9 +117,8 @@ async fn what_is_wrong_with_the_operators_account_refuses_no_payout() {
 async fn a_payout_that_is_refused_at_once_because_of_its_payee_is_refused() {
     let bank = open().await;
     let table = [
-        ("chave_invalida", "A chave é inválida", PayoutFailureCode::InvalidKey),
+        ("chave_invalida", "A chave do favorecido é inválida", PayoutFailureCode::InvalidKey),
         ("chave_nao_pertence_ao_documento", "a", PayoutFailureCode::KeyOwnerMismatch),
-        ("documento_bloqueado", "a", PayoutFailureCode::AccountBlocked),
         ("pagamento_negado", "a", PayoutFailureCode::RejectedByBank),
     ];
     for (number, (name, text, expected)) in table.into_iter().enumerate() {
@@ -125,12 +130,35 @@ async fn a_payout_that_is_refused_at_once_because_of_its_payee_is_refused() {
 }
 
 #[tokio::test]
+async fn a_key_that_belongs_to_another_person_than_the_payee_is_not_paid() {
+    let bank = open().await;
+    bank.admin("/__settings", json!({ "holders": { "ana@example.com": "52998224725" } })).await;
+    let holder = |text: &str| Some(Document::parse(text).expect("is a document"));
+    let stranger = PayoutRequest { holder: holder("111.444.777-35"), ..payout("w1", 5_000) };
+    let refused = PayoutState::Refused(PayoutFailureCode::KeyOwnerMismatch);
+    assert_eq!(bank.payouts().send(&stranger).await, Ok(refused));
+    let owner = PayoutRequest { holder: holder("529.982.247-25"), ..payout("w2", 5_000) };
+    assert_eq!(bank.payouts().send(&owner).await, Ok(PayoutState::Processing));
+}
+
+#[tokio::test]
+async fn a_known_payout_that_cannot_be_asked_about_is_unknown_and_never_unsent() {
+    let bank = open().await;
+    bank.payouts().send(&payout("w1", 5_000)).await.expect("is taken");
+    for fault in [json!({ "fault": "too_many" }), json!({ "fault": "proxy_html" })] {
+        bank.fault("payout.get", fault).await;
+        let again = bank.payouts().send(&payout("w1", 5_000)).await;
+        assert!(matches!(again, Err(ProviderError::Unknown(_))), "{again:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_payout_that_comes_back_is_reported_with_its_returns() {
     let bank = open().await;
     follows(&bank, json!({ "outcome": "return", "parts_cents": [2_000, 3_000] })).await;
     bank.payouts().send(&payout("w1", 5_000)).await.expect("is taken");
     let notice = Notice { subject: Subject::Payout, id: "w1".to_owned() };
-    let reported = bank.connected.connection.look_into(&notice).await.expect("answers");
+    let reported = bank.connected.connection.look_into(&notice).await.expect("answers").events;
     let returned: Vec<_> = reported
         .iter()
         .filter_map(|event| match event {

@@ -76,7 +76,7 @@ async fn a_payment_is_read_by_its_charge_by_its_notice_and_by_its_window() {
         let [payment] = &*charge.payments else { panic!("{charge:?}") };
         assert_eq!((&payment.end_to_end_id, payment.amount.get()), (&end_to_end_id, 1_234));
         let notice = Notice { subject: Subject::ReceivedPix, id: end_to_end_id };
-        let reported = bank.connected.connection.look_into(&notice).await.expect("answers");
+        let reported = bank.connected.connection.look_into(&notice).await.expect("answers").events;
         assert_eq!(reported, [Event::PixReceived(payment.clone())]);
         let (from, to) = always();
         let page = bank.connected.connection.read_window(Window::ReceivedPix, from, to, None).await;
@@ -161,7 +161,7 @@ async fn what_the_return_mechanism_takes_back_is_an_event_of_its_own() {
         });
         bank.admin("/__med", take).await;
         let notice = Notice { subject: Subject::ReceivedPix, id: end_to_end_id.clone() };
-        let reported = bank.connected.connection.look_into(&notice).await.expect("answers");
+        let reported = bank.connected.connection.look_into(&notice).await.expect("answers").events;
         let taken = reported.iter().find_map(|event| match event {
             Event::PixTakenBack { end_to_end_id, amount, .. } => {
                 Some((end_to_end_id, amount.get()))

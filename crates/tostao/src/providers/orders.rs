@@ -30,6 +30,7 @@ use rails::payout::{
     PayoutFailureCode, PayoutProvider, PayoutRequest, PayoutState, SENT_AGAIN_WITHIN, find_or_send,
 };
 use rails::pix::{PixProvider, PixReturnRequest};
+use rails::provider::ARRIVES_WITHIN;
 use rails::refund::RefundState;
 use uuid::Uuid;
 
@@ -39,10 +40,6 @@ use crate::platform::ids::Scope;
 
 mod store;
 
-/// Our own call has timed out long before that, so nothing of it is still in flight.
-///
-/// The call takes its time by the machine's clock, however far a developer's clock jumps meanwhile.
-pub const ARRIVES_WITHIN: Duration = Duration::from_mins(10);
 /// An order that its provider does not know a day after it was sent has not arrived, and will not:
 /// no provider accepts an order that has been in flight for so long.
 const LOST_AFTER: Duration = Duration::from_hours(24);
@@ -320,7 +317,8 @@ async fn call(
         OrderTarget::Payout(bank, key) => {
             let (key, description) = (key.clone(), order.description.clone());
             let test_clock = order.scope.test_clock();
-            let payout = PayoutRequest { reference, amount, key, description, test_clock };
+            let payout =
+                PayoutRequest { reference, amount, key, holder: None, description, test_clock };
             let state = if order.first {
                 Some(bank.send(&payout).await?)
             } else {

@@ -143,6 +143,7 @@ pub fn reference(id: TransactionId) -> String {
 
 async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<AcquirerReply> {
     let PendingCharge { transaction, source, statement } = order;
+    let is_buyer_waiting = matches!(source, CardSource::Token(_));
     let order = CardChargeRequest {
         reference: reference(transaction.id),
         source,
@@ -158,7 +159,11 @@ async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<Acqu
             Ok(match error {
                 ProviderError::Refused { .. } => AcquirerReply::Refused(REFUSED),
                 ProviderError::UnusableToken => AcquirerReply::Refused(UNUSABLE_TOKEN),
-                error if error.is_certainly_not_sent() => AcquirerReply::Refused(NOT_REACHED),
+                // A renewal is tried again instead, once it is known that nothing arrived: an
+                // outage of the acquirer must not count against the subscriber.
+                error if is_buyer_waiting && error.is_certainly_not_sent() => {
+                    AcquirerReply::Refused(NOT_REACHED)
+                }
                 _ => AcquirerReply::Verdict(ChargeResult::Processing),
             })
         }

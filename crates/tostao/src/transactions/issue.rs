@@ -1,7 +1,8 @@
 //! Calls the banks, before the unit that stores the payment.
 //!
-//! The charge belongs to a payment that is not visible yet: if the unit fails, the PIX code or
-//! boleto was never shown to a buyer, and it expires by itself. So no unit waits for the network.
+//! The charge belongs to a payment that is not visible yet. If the unit fails, its PIX code was
+//! never shown to a buyer, and expires by itself; a boleto may show up in its payer's bank all the
+//! same, and what is paid to it is held for an administrator. So no unit waits for the network.
 
 use db::hex::hex;
 use jiff::civil::Date;
@@ -107,6 +108,7 @@ async fn boleto(
         reference: reference.clone(),
         amount: quote.amount,
         due_on,
+        issued_on: scope.today(app.now()),
         payer: Payer { name: new.customer.name.clone(), document },
         merchant_name,
         txid: reference.clone(),

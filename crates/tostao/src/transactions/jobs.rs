@@ -6,6 +6,7 @@ use db::time::Timestamp;
 use ledger::cents::Cents;
 use queue::job::{Claimed, Job, finish};
 use rails::card::ChargeResult;
+use rails::provider::ARRIVES_WITHIN;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -14,7 +15,6 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::platform::lanes::WORK;
-use crate::providers::orders::ARRIVES_WITHIN;
 use crate::transactions::charge::{push_job, reference, settle};
 use crate::transactions::close::{expire_if_overdue, fail};
 use crate::transactions::find;

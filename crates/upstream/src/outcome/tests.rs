@@ -70,7 +70,7 @@ fn short(result: Result<Answer, Failure>) -> String {
         Err(Failure::Misconfigured { fault, .. }) => format!("misconfigured {fault:?}"),
         Err(Failure::Refused { status, code, text }) => format!("refused {status} {code} {text}"),
         Err(Failure::Duplicate { code, .. }) => format!("duplicate {code}"),
-        Err(Failure::NotFound) => "not found".to_owned(),
+        Err(Failure::NotFound { .. }) => "not found".to_owned(),
     }
 }
 
@@ -242,9 +242,9 @@ fn causes_are_sentences_for_the_operator() {
         ),
         (
             answered(403, OBJECT),
-            "The connection is misconfigured: the service does not permit the operation: e1: no.",
+            "The connection is misconfigured: the service does not permit the operation: e1.",
         ),
-        (answered(422, OBJECT), "The service refused with 422 e1: no"),
+        (answered(422, OBJECT), "The service refused with 422 e1."),
     ] {
         let failure = judge(&order(), ending, read_error).unwrap_err();
         assert_eq!(failure.to_string(), expected);

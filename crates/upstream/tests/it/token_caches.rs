@@ -122,7 +122,7 @@ async fn a_failed_token_request_is_translated_for_the_call_that_needed_it() {
         (Failure::Unknown { cause: text() }, "not_sent"),
         (Failure::Refused { status: 400, code: text(), text: text() }, "misconfigured"),
         (Failure::Duplicate { code: text(), text: text() }, "misconfigured"),
-        (Failure::NotFound, "misconfigured"),
+        (Failure::NotFound { code: String::new() }, "misconfigured"),
         (misconfigured(), "misconfigured"),
         (not_sent(Unsent::Unreachable, None), "not_sent"),
     ] {

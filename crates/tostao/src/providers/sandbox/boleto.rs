@@ -1,6 +1,9 @@
 //! The sandbox as a bank that registers boletos.
 //!
 //! Its bank code in the barcode, 999, belongs to no bank, so no real bank accepts payment for them.
+//! What is simulated may be paid late and twice, so nothing is closed.
+
+use std::future::ready;
 
 use brazil::boleto::{Barcode, Boleto};
 use bytes::Bytes;
@@ -51,6 +54,21 @@ impl BoletoProvider for SandboxBank {
         let owned = order.clone();
         let work = self.transact(async move |tx| issue(tx, &owned).await);
         Box::pin(self.faults.around(Operation::IssueBoleto, async move { work.await? }))
+    }
+
+    fn find<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Option<IssuedBoleto>> {
+        let owned = order.clone();
+        Box::pin(async move {
+            let unit = async move |tx: &Tx| {
+                let known = store::find_boleto(tx, &owned.reference).await?;
+                Ok(known.map(|known| again(&known, &owned)))
+            };
+            self.read(unit).await?.transpose()
+        })
+    }
+
+    fn cancel<'a>(&'a self, _: &'a str) -> Call<'a, ()> {
+        Box::pin(ready(Ok(())))
     }
 }
 

@@ -28,6 +28,7 @@ fn order(reference: &str) -> BoletoRequest {
         reference: reference.to_owned(),
         amount: Cents::new(15_000),
         due_on: DUE,
+        issued_on: TODAY,
         payer: Payer {
             name: "Fulano de Tal".to_owned(),
             document: Document::parse("123.456.789-09").expect("is valid"),
