@@ -140,14 +140,10 @@ async fn callers_whose_token_is_refused_at_once_replace_it_once() {
 async fn a_refused_token_is_never_a_refused_payment() {
     let oauth = r#"{"error":"invalid_client","error_description":"unknown"}"#;
     for (status, body, expected) in [
-        ("400 x", oauth.to_owned(), "no token is granted: invalid_client: unknown"),
-        ("422 x", object("e1"), "no token is granted: e1: Não foi possível"),
-        ("409 x", object("e1"), "no token is granted: e1: Não foi possível"),
-        (
-            "401 x",
-            oauth.to_owned(),
-            "the service does not accept our credentials: invalid_client: unknown",
-        ),
+        ("400 x", oauth.to_owned(), "no token is granted: invalid_client"),
+        ("422 x", object("e1"), "no token is granted: e1"),
+        ("409 x", object("e1"), "no token is granted: e1"),
+        ("401 x", oauth.to_owned(), "the service does not accept our credentials: invalid_client"),
     ] {
         let bytes = reply(status, "", &body);
         let peer = Peer::start(move |_, _| Act::Answer(bytes.clone())).await;
