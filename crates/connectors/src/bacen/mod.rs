@@ -3,6 +3,7 @@
 //! A bank mounts it under a path of its own and adds what the standard lacks; that is its profile.
 //! Amounts are texts with two decimals, never numbers, which readers would round.
 
+pub mod account;
 pub mod charges;
 pub mod errors;
 pub mod notices;

@@ -76,19 +76,11 @@ impl Session {
                 failure @ (Failure::Duplicate { .. }
                 | Failure::Unknown { .. }
                 | Failure::Refused { .. }),
-            ) => match (self.find_refund(order).await, &failure) {
-                (Ok(Some(state)), _) => Ok(state),
-                // Only what is about the payment itself is a refusal: the rest may be about the
-                // operator's account, and would fail the refunds of all merchants.
-                (Ok(None), Failure::Refused { code, .. }) if !is_about_the_payment(code) => {
-                    let cause = format!("a refund is not accepted: {code}");
-                    Err(ProviderError::Misconfigured(cause))
-                }
-                (Ok(None), _) | (Err(_), Failure::Duplicate { .. } | Failure::Unknown { .. }) => {
-                    Err(provider_error(failure))
-                }
-                // Refused now says nothing of an earlier order that may be under way.
-                (Err(error), _) => Err(ProviderError::Unknown(error.to_string())),
+            ) => match self.find_refund(order).await {
+                Ok(Some(state)) => Ok(state),
+                Ok(None) => Err(not_made(failure)),
+                // A refusal says nothing of an earlier order that may be under way.
+                Err(_) => Err(ProviderError::Unknown(failure.to_string())),
             },
             Err(failure) => Err(provider_error(failure)),
         }
@@ -117,6 +109,19 @@ impl Session {
             .segment(&order.end_to_end_id)
             .segment("devolucao")
             .segment(&order.reference)
+    }
+}
+
+/// Why a refund does not exist at the bank.
+///
+/// Only what is about the payment itself is a refusal: the rest may be about the operator's
+/// account, and would fail the refunds of all merchants.
+fn not_made(failure: Failure) -> ProviderError {
+    match failure {
+        Failure::Refused { code, .. } if !is_about_the_payment(&code) => {
+            ProviderError::Misconfigured(format!("a refund is not accepted: {code}"))
+        }
+        failure => provider_error(failure),
     }
 }
 

@@ -10,11 +10,10 @@ use rails::boleto::{BoletoProvider, BoletoRequest, IssuedBoleto};
 use rails::connection::{Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
 use rails::payout::{PayoutProvider, PayoutRequest, PayoutState};
-use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState, PixProvider, PixReturnRequest};
 use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
 use rails::provider::{Call, Provider};
-use rails::refund::RefundState;
 
+use crate::bacen::account::PixAccount;
 use crate::bacen::session::{Credentials, CredentialsIn, Mount, Session};
 use crate::setup;
 
@@ -102,13 +101,10 @@ pub struct Efi;
 
 /// A contract with Efí.
 struct Contract {
-    name: String,
+    pix: Arc<PixAccount>,
     door: String,
-    session: Session,
     /// For boletos.
     charges: Session,
-    /// The key that charges are paid to.
-    key: String,
     paying_key: String,
 }
 
@@ -132,17 +128,17 @@ impl Profile for Efi {
             Credentials::new(given.required(CLIENT_ID)?, given.required(CLIENT_SECRET)?);
         let key = given.required(PIX_KEY)?.to_owned();
         let paying_key = given.optional(PAYING_KEY).unwrap_or(&key).to_owned();
+        let session = Session::new(client, credentials.clone(), MOUNT);
+        let pix = Arc::new(PixAccount { name: given.name.clone(), session, key });
         let efi = Arc::new(Contract {
-            name: given.name.clone(),
+            pix: pix.clone(),
             door: given.door.clone(),
-            session: Session::new(client, credentials.clone(), MOUNT),
             charges: Session::new(charges, credentials, CHARGES_MOUNT),
-            key,
             paying_key,
         });
         Ok(Connected {
             connection: efi.clone(),
-            pix: Some(efi.clone()),
+            pix: Some(pix),
             boleto: Some(efi.clone()),
             card: None,
             payout: Some(efi),
@@ -153,35 +149,13 @@ impl Profile for Efi {
 
 impl Provider for Contract {
     fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-impl PixProvider for Contract {
-    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, IssuedPix> {
-        Box::pin(self.session.issue(&self.key, order))
-    }
-
-    fn find<'a>(&'a self, txid: &'a str) -> Call<'a, Option<PixChargeState>> {
-        Box::pin(self.session.find_charge(&self.key, txid))
-    }
-
-    fn cancel<'a>(&'a self, txid: &'a str) -> Call<'a, ()> {
-        Box::pin(self.session.close_charge(txid))
-    }
-
-    fn refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, RefundState> {
-        Box::pin(self.session.refund(order))
-    }
-
-    fn find_refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, Option<RefundState>> {
-        Box::pin(self.session.find_refund(order))
+        self.pix.name()
     }
 }
 
 impl PayoutProvider for Contract {
     fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, PayoutState> {
-        Box::pin(payouts::send(&self.session, &self.paying_key, order))
+        Box::pin(payouts::send(&self.pix.session, &self.paying_key, order))
     }
 
     fn takes_once(&self) -> bool {
@@ -189,7 +163,7 @@ impl PayoutProvider for Contract {
     }
 
     fn find<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, Option<PayoutState>> {
-        Box::pin(payouts::find(&self.session, order))
+        Box::pin(payouts::find(&self.pix.session, order))
     }
 }
 
@@ -213,7 +187,7 @@ impl Connection for Contract {
     }
 
     fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Page> {
-        Box::pin(notices::look_into(&self.session, &self.charges, notice))
+        Box::pin(notices::look_into(&self.pix.session, &self.charges, notice))
     }
 
     fn windows(&self) -> &[Window] {
@@ -229,8 +203,8 @@ impl Connection for Contract {
     ) -> Call<'a, Page> {
         Box::pin(async move {
             match window {
-                Window::ReceivedPix => self.session.received_between(from, to, cursor).await,
-                Window::SentPix => payouts::sent_between(&self.session, from, to, cursor).await,
+                Window::ReceivedPix => self.pix.session.received_between(from, to, cursor).await,
+                Window::SentPix => payouts::sent_between(&self.pix.session, from, to, cursor).await,
                 Window::Boletos => boletos::paid_between(&self.charges, from, to, cursor).await,
                 Window::Cards => Ok(Page::default()),
             }
@@ -238,10 +212,10 @@ impl Connection for Contract {
     }
 
     fn check(&self) -> Call<'_, Health> {
-        Box::pin(account::check(&self.session, [&*self.key, &*self.paying_key]))
+        Box::pin(account::check(&self.pix.session, [&*self.pix.key, &*self.paying_key]))
     }
 
     fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()> {
-        Box::pin(account::register(&self.session, [&*self.key, &*self.paying_key], door))
+        Box::pin(account::register(&self.pix.session, [&*self.pix.key, &*self.paying_key], door))
     }
 }

@@ -6,11 +6,10 @@ use db::time::Timestamp;
 use http::{HeaderMap, HeaderName};
 use rails::connection::{Connection, Health, Notice, Page, Subject, Window};
 use rails::error::ProviderError;
-use rails::pix::{IssuedPix, PixChargeRequest, PixChargeState, PixProvider, PixReturnRequest};
 use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
 use rails::provider::{Call, Provider};
-use rails::refund::RefundState;
 
+use crate::bacen::account::PixAccount;
 use crate::bacen::notices;
 use crate::bacen::session::{Credentials, CredentialsIn, Mount, Session};
 use crate::failures::provider_error;
@@ -79,11 +78,8 @@ const FIELDS: &[Field] = &[
 pub struct Inter;
 
 /// A contract with Inter.
-struct InterPix {
-    name: String,
-    session: Session,
-    /// The key that charges are paid to.
-    key: String,
+struct Contract {
+    pix: Arc<PixAccount>,
 }
 
 impl Profile for Inter {
@@ -109,10 +105,10 @@ impl Profile for Inter {
             None => session,
         };
         let key = given.required(PIX_KEY)?.to_owned();
-        let inter = Arc::new(InterPix { name: given.name.clone(), session, key });
+        let pix = Arc::new(PixAccount { name: given.name.clone(), session, key });
         Ok(Connected {
-            connection: inter.clone(),
-            pix: Some(inter),
+            connection: Arc::new(Contract { pix: pix.clone() }),
+            pix: Some(pix),
             boleto: None,
             card: None,
             payout: None,
@@ -121,35 +117,13 @@ impl Profile for Inter {
     }
 }
 
-impl Provider for InterPix {
+impl Provider for Contract {
     fn name(&self) -> &str {
-        &self.name
+        self.pix.name()
     }
 }
 
-impl PixProvider for InterPix {
-    fn issue<'a>(&'a self, order: &'a PixChargeRequest) -> Call<'a, IssuedPix> {
-        Box::pin(self.session.issue(&self.key, order))
-    }
-
-    fn find<'a>(&'a self, txid: &'a str) -> Call<'a, Option<PixChargeState>> {
-        Box::pin(self.session.find_charge(&self.key, txid))
-    }
-
-    fn cancel<'a>(&'a self, txid: &'a str) -> Call<'a, ()> {
-        Box::pin(self.session.close_charge(txid))
-    }
-
-    fn refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, RefundState> {
-        Box::pin(self.session.refund(order))
-    }
-
-    fn find_refund<'a>(&'a self, order: &'a PixReturnRequest) -> Call<'a, Option<RefundState>> {
-        Box::pin(self.session.find_refund(order))
-    }
-}
-
-impl Connection for InterPix {
+impl Connection for Contract {
     fn read_notices(&self, _: &HeaderMap, body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
         notices::read(body, notices::received)
     }
@@ -157,7 +131,7 @@ impl Connection for InterPix {
     fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Page> {
         Box::pin(async move {
             match notice.subject {
-                Subject::ReceivedPix => self.session.received(&notice.id).await,
+                Subject::ReceivedPix => self.pix.session.received(&notice.id).await,
                 _ => Ok(Page::default()),
             }
         })
@@ -176,7 +150,7 @@ impl Connection for InterPix {
     ) -> Call<'a, Page> {
         Box::pin(async move {
             match window {
-                Window::ReceivedPix => self.session.received_between(from, to, cursor).await,
+                Window::ReceivedPix => self.pix.session.received_between(from, to, cursor).await,
                 _ => Ok(Page::default()),
             }
         })
@@ -184,13 +158,13 @@ impl Connection for InterPix {
 
     fn check(&self) -> Call<'_, Health> {
         Box::pin(async move {
-            let granted = self.session.granted().await.map_err(provider_error)?;
-            let notices_to = self.session.webhook(&self.key).await?;
+            let granted = self.pix.session.granted().await.map_err(provider_error)?;
+            let notices_to = self.pix.session.webhook(&self.pix.key).await?;
             Ok(health::of(granted, &SCOPES, notices_to, None))
         })
     }
 
     fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()> {
-        Box::pin(self.session.register_webhook(&self.key, door, |call| call))
+        Box::pin(self.pix.session.register_webhook(&self.pix.key, door, |call| call))
     }
 }
