@@ -16,7 +16,7 @@ use crate::pix::PixProvider;
 
 text_enum! {
     /// Which of a provider's systems a connection uses.
-    pub enum Environment {
+    pub enum Environment as "ConnectionEnvironment" {
         /// Real money.
         Production = "production",
         /// The provider's own test system, whose money is not real.
@@ -26,10 +26,14 @@ text_enum! {
 
 text_enum! {
     /// What charges and orders can be routed to.
-    pub enum RailKind {
+    pub enum RailKind as "Rail" {
+        /// PIX charges and their refunds.
         Pix = "pix",
+        /// Boletos, and the PIX codes on them.
         Boleto = "boleto",
+        /// Card charges and their refunds.
         Card = "card",
+        /// PIX payouts: withdrawals, and refunds of boletos.
         Payout = "payout",
     }
 }

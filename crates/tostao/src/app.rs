@@ -72,6 +72,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0035_entries_of_banks",
     "0036_dismissed_reports",
     "0037_return_ids",
+    "0038_connections",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

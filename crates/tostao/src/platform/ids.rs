@@ -135,6 +135,14 @@ id!(
     AdvanceId
 );
 id!(
+    /// A contract of the operator with a bank or an acquirer.
+    ConnectionId
+);
+id!(
+    /// Something that a connection reports and nothing explains.
+    DifferenceId
+);
+id!(
     /// A form that a buyer started and did not submit.
     CartId
 );

@@ -31,6 +31,8 @@ pub enum Purpose {
     ManageToken,
     /// Cookies that record visitors' clicks on affiliate links.
     AffiliateClicks,
+    /// The secret part of the addresses that banks send notices to.
+    NoticesAddress,
 }
 
 /// The current keys, and those of the previous secret, which only decrypt and verify.
@@ -70,6 +72,7 @@ struct Keys {
     cart_visit: hmac::Key,
     manage_token: hmac::Key,
     affiliate_clicks: hmac::Key,
+    notices_address: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -214,6 +217,7 @@ impl Keys {
             cart_visit: hmac::Key::new(hmac::HMAC_SHA256, &key("cart visit")),
             manage_token: hmac::Key::new(hmac::HMAC_SHA256, &key("manage token")),
             affiliate_clicks: hmac::Key::new(hmac::HMAC_SHA256, &key("affiliate clicks")),
+            notices_address: hmac::Key::new(hmac::HMAC_SHA256, &key("notices address")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -243,6 +247,7 @@ impl Keys {
             Purpose::CartVisit => &self.cart_visit,
             Purpose::ManageToken => &self.manage_token,
             Purpose::AffiliateClicks => &self.affiliate_clicks,
+            Purpose::NoticesAddress => &self.notices_address,
         }
     }
 }

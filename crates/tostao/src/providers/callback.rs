@@ -38,7 +38,7 @@ static LARGE: Semaphore = Semaphore::const_new(LARGE_AT_ONCE);
 static LARGE_OF: LazyLock<CallerLimit<IpAddr>> =
     LazyLock::new(|| CallerLimit::new(LARGE_PER_CLIENT));
 
-/// A call of a bank, or of the sandbox in its place.
+/// A call of a provider.
 #[derive(Debug)]
 pub struct Callback {
     /// As the URL names it.
@@ -69,7 +69,7 @@ impl FromRequest<App> for Callback {
         let (mut parts, body) = request.into_parts();
         let PathParam(provider): PathParam<String> =
             PathParam::from_request_parts(&mut parts, app).await?;
-        if !app.providers.knows(&provider) {
+        if !app.providers.has_door(&provider) {
             return Err(Error::NotFound("Provider"));
         }
         let Context(context) = Context::from_request_parts(&mut parts, app).await?;

@@ -1,27 +1,29 @@
 //! The providers of this server, and what all features do with them.
 //!
-//! Development money has the sandbox bank. Real money needs configured providers; without one a
-//! charge is refused, never simulated.
+//! Development money has the sandbox bank. Real money goes by connections with banks and acquirers;
+//! without one for its rail a charge is refused, never simulated.
 
-use std::iter;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 
 use db::database::Database;
 use rails::boleto::BoletoProvider;
 use rails::card::CardProvider;
 use rails::payout::PayoutProvider;
 use rails::pix::PixProvider;
+use rails::profile::{Connected, RailKind};
 use rails::provider::Provider;
 
 use crate::platform::config::Switch;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Mode;
 use crate::platform::secrets::Secrets;
+use crate::providers::connections::registry::{LiveConnection, Registry};
 use crate::providers::sandbox::SandboxBank;
 use crate::providers::sandbox_payouts::SandboxPayouts;
 
 pub mod callback;
 pub mod callback_parser;
+pub mod connections;
 pub mod orders;
 pub mod sandbox;
 pub mod sandbox_payouts;
@@ -29,8 +31,11 @@ pub mod sandbox_payouts;
 /// The providers of this server.
 pub struct Providers {
     simulates: bool,
+    secrets: Arc<Secrets>,
     sandbox: Arc<SandboxBank>,
     sandbox_payouts: Arc<SandboxPayouts>,
+    /// For real money; replaced as a whole when a connection or a route changes.
+    registry: RwLock<Arc<Registry>>,
     pix: Rail<dyn PixProvider>,
     boleto: Rail<dyn BoletoProvider>,
     card: Rail<dyn CardProvider>,
@@ -39,50 +44,83 @@ pub struct Providers {
 
 /// The providers of one rail.
 struct Rail<P: ?Sized> {
+    kind: RailKind,
+    /// In messages.
+    name: &'static str,
     sandbox: Arc<P>,
-    /// For real money, where one is configured.
-    production: Option<Arc<P>>,
-}
-
-impl<P: Provider + ?Sized> Rail<P> {
-    fn named(&self, name: &str) -> Option<Arc<P>> {
-        let mut known = iter::once(&self.sandbox).chain(&self.production);
-        known.find(|provider| provider.name() == name).cloned()
-    }
+    /// How a connection serves it.
+    of: fn(&Connected) -> Option<&Arc<P>>,
 }
 
 impl Providers {
-    /// Builds the providers; none for real money exists yet, so production charges are refused.
+    /// Builds the providers; connections are read from the database afterwards.
     ///
     /// With the sandbox disabled there is no simulated money either; existing orders are still
     /// queried and refunded.
     pub fn new(database: Database, secrets: Arc<Secrets>, sandbox: Switch) -> Self {
         let bank = Arc::new(SandboxBank::new(database.clone(), secrets.clone()));
-        let payouts = Arc::new(SandboxPayouts::new(secrets, database));
+        let payouts = Arc::new(SandboxPayouts::new(secrets.clone(), database));
         Self {
             simulates: sandbox == Switch::On,
-            pix: Rail { sandbox: bank.clone(), production: None },
-            boleto: Rail { sandbox: bank.clone(), production: None },
-            card: Rail { sandbox: bank.clone(), production: None },
-            payouts: Rail { sandbox: payouts.clone(), production: None },
+            secrets,
+            registry: RwLock::default(),
+            pix: Rail {
+                kind: RailKind::Pix,
+                name: "PIX",
+                sandbox: bank.clone(),
+                of: |connected| connected.pix.as_ref(),
+            },
+            boleto: Rail {
+                kind: RailKind::Boleto,
+                name: "boleto",
+                sandbox: bank.clone(),
+                of: |connected| connected.boleto.as_ref(),
+            },
+            card: Rail {
+                kind: RailKind::Card,
+                name: "card",
+                sandbox: bank.clone(),
+                of: |connected| connected.card.as_ref(),
+            },
+            payouts: Rail {
+                kind: RailKind::Payout,
+                name: "payout",
+                sandbox: payouts.clone(),
+                of: |connected| connected.payout.as_ref(),
+            },
             sandbox: bank,
             sandbox_payouts: payouts,
         }
     }
 
+    /// The connections and routes as they were last read.
+    pub fn registry(&self) -> Arc<Registry> {
+        self.registry.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Replaces the connections and routes.
+    pub fn replace_registry(&self, registry: Registry) {
+        *self.registry.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(registry);
+    }
+
+    /// The connection that notices to this address are for.
+    pub fn behind(&self, door: &str) -> Option<Arc<LiveConnection>> {
+        self.registry().behind(&self.secrets, door).cloned()
+    }
+
     /// The bank for a mode's PIX charges.
     pub fn pix(&self, mode: Mode) -> Result<Arc<dyn PixProvider>> {
-        self.of(&self.pix, mode, "PIX")
+        self.of(&self.pix, mode)
     }
 
     /// The bank for a mode's boletos.
     pub fn boleto(&self, mode: Mode) -> Result<Arc<dyn BoletoProvider>> {
-        self.of(&self.boleto, mode, "boleto")
+        self.of(&self.boleto, mode)
     }
 
     /// The acquirer for a mode's cards.
     pub fn card(&self, mode: Mode) -> Result<Arc<dyn CardProvider>> {
-        self.of(&self.card, mode, "card")
+        self.of(&self.card, mode)
     }
 
     /// The name of a mode's payout bank, which an order keeps.
@@ -92,27 +130,27 @@ impl Providers {
 
     /// The payout bank of a mode.
     pub fn payouts(&self, mode: Mode) -> Result<Arc<dyn PayoutProvider>> {
-        self.of(&self.payouts, mode, "payout")
+        self.of(&self.payouts, mode)
     }
 
     /// The bank for PIX, by its name.
     pub fn pix_named(&self, name: &str) -> Option<Arc<dyn PixProvider>> {
-        self.pix.named(name)
+        self.named(&self.pix, name)
     }
 
     /// The bank for boletos, by its name.
     pub fn boleto_named(&self, name: &str) -> Option<Arc<dyn BoletoProvider>> {
-        self.boleto.named(name)
+        self.named(&self.boleto, name)
     }
 
     /// The acquirer, by its name.
     pub fn card_named(&self, name: &str) -> Option<Arc<dyn CardProvider>> {
-        self.card.named(name)
+        self.named(&self.card, name)
     }
 
     /// The payout bank, by its name.
     pub fn payouts_named(&self, name: &str) -> Option<Arc<dyn PayoutProvider>> {
-        self.payouts.named(name)
+        self.named(&self.payouts, name)
     }
 
     /// Whether any provider takes payments in a mode.
@@ -126,11 +164,12 @@ impl Providers {
         if is_sandbox { Mode::Development } else { Mode::Production }
     }
 
-    /// Whether any rail has a provider of this name.
-    pub fn knows(&self, name: &str) -> bool {
-        self.pix.named(name).is_some()
-            || self.boleto.named(name).is_some()
-            || self.payouts.named(name).is_some()
+    /// Whether callbacks to an address with this name are taken: the sandbox's, or one whose secret
+    /// part we gave to a connection's provider.
+    pub fn has_door(&self, name: &str) -> bool {
+        self.sandbox.name() == name
+            || self.sandbox_payouts.name() == name
+            || self.behind(name).is_some()
     }
 
     /// The sandbox bank, if that is the name of a callback's sender.
@@ -159,14 +198,25 @@ impl Providers {
         self.simulates.then_some(self).ok_or_else(off)
     }
 
-    fn of<P: ?Sized>(&self, rail: &Rail<P>, mode: Mode, name: &str) -> Result<Arc<P>> {
+    fn of<P: ?Sized>(&self, rail: &Rail<P>, mode: Mode) -> Result<Arc<P>> {
         let configured = match mode {
-            Mode::Development => self.simulating().map(|_| Some(&rail.sandbox))?,
-            Mode::Production => rail.production.as_ref(),
+            Mode::Development => self.simulating().map(|_| Some(rail.sandbox.clone()))?,
+            Mode::Production => {
+                let registry = self.registry();
+                registry.routed(rail.kind).and_then(|live| (rail.of)(&live.connected)).cloned()
+            }
         };
-        configured.cloned().ok_or_else(|| {
+        configured.ok_or_else(|| {
             let message = "provider is connected for production; use a development key.";
-            Error::NotConfigured(format!("No {name} {message}"))
+            Error::NotConfigured(format!("No {} {message}", rail.name))
         })
+    }
+
+    fn named<P: Provider + ?Sized>(&self, rail: &Rail<P>, name: &str) -> Option<Arc<P>> {
+        if rail.sandbox.name() == name {
+            return Some(rail.sandbox.clone());
+        }
+        let registry = self.registry();
+        registry.named(name).and_then(|live| (rail.of)(&live.connected)).cloned()
     }
 }

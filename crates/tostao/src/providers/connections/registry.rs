@@ -1,0 +1,152 @@
+//! The connections that this server holds in memory, and the route of each rail.
+//!
+//! A connection keeps its token, its breaker and its limits for as long as it is unchanged. Every
+//! server reads the table again and again, so that a change reaches it without a restart.
+
+use std::collections::BTreeMap;
+use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
+
+use db::hex::hex;
+use db::tx::Tx;
+use rails::profile::{Connected, RailKind};
+
+use crate::app::App;
+use crate::platform::config::Settings;
+use crate::platform::error::Result;
+use crate::platform::ids::ConnectionId;
+use crate::platform::secrets::{Purpose, Secrets};
+use crate::providers::callback::CALLBACKS;
+use crate::providers::connections::{self, StoredConnection, connect, profile, values};
+
+/// How often a server looks for changes.
+const EVERY: Duration = Duration::from_secs(10);
+/// How much of a signature an address of notices holds; 128 bits cannot be guessed.
+const DOOR_BYTES: usize = 16;
+
+/// Every connection of this server, and the routes.
+#[derive(Default)]
+pub struct Registry {
+    by_name: BTreeMap<String, Arc<LiveConnection>>,
+    routes: Vec<(RailKind, String)>,
+}
+
+/// A connection in use.
+pub struct LiveConnection {
+    pub id: ConnectionId,
+    pub name: String,
+    pub version: i64,
+    /// The URL that its provider sends notices to.
+    pub door: String,
+    pub connected: Connected,
+}
+
+impl Registry {
+    /// The connection of this name.
+    pub fn named(&self, name: &str) -> Option<&Arc<LiveConnection>> {
+        self.by_name.get(name)
+    }
+
+    /// The connection with this id.
+    pub fn with_id(&self, id: ConnectionId) -> Option<&Arc<LiveConnection>> {
+        self.by_name.values().find(|live| live.id == id)
+    }
+
+    /// The connection that a rail's new charges go to.
+    pub fn routed(&self, rail: RailKind) -> Option<&Arc<LiveConnection>> {
+        let (_, name) = self.routes.iter().find(|(routed, _)| *routed == rail)?;
+        self.by_name.get(name)
+    }
+
+    /// The connection that notices to this address are for.
+    pub fn behind(&self, secrets: &Secrets, door: &str) -> Option<&Arc<LiveConnection>> {
+        let given = bytes(door)?;
+        let is_its = |live: &&Arc<LiveConnection>| {
+            let id = live.id.0.as_bytes();
+            secrets.verify_start(Purpose::NoticesAddress, id, &given, DOOR_BYTES)
+        };
+        self.by_name.values().find(is_its)
+    }
+
+    /// Every connection.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<LiveConnection>> {
+        self.by_name.values()
+    }
+}
+
+/// The URL that a connection's provider sends notices to; only its secret part names it.
+pub fn door(settings: &Settings, secrets: &Secrets, id: ConnectionId) -> String {
+    let signature = secrets.sign(Purpose::NoticesAddress, id.0.as_bytes());
+    let secret = hex(&signature[..DOOR_BYTES]);
+    format!("{}{CALLBACKS}{secret}", settings.base_url())
+}
+
+/// Reads the connections again, and connects those that have changed.
+pub async fn reload(app: &App) -> Result<()> {
+    let before = app.providers.registry();
+    let (secrets, settings) = (app.secrets.clone(), app.settings.clone());
+    let unit = async move |tx: &Tx| {
+        let mut after = Registry::default();
+        let stored = connections::list(tx).await?;
+        for connection in &stored {
+            let known = before.named(&connection.name);
+            let unchanged = known.filter(|live| live.version == connection.version);
+            let live = match unchanged {
+                Some(live) => live.clone(),
+                None => match live(tx, &settings, &secrets, connection).await {
+                    Ok(live) => Arc::new(live),
+                    Err(error) => {
+                        tracing::error!(connection = connection.name, %error, "it is not usable");
+                        continue;
+                    }
+                },
+            };
+            after.by_name.insert(connection.name.clone(), live);
+        }
+        for route in connections::routes(tx).await? {
+            let to = stored.iter().find(|connection| connection.id == route.connection);
+            after.routes.extend(to.map(|to| (route.rail, to.name.clone())));
+        }
+        Ok(after)
+    };
+    app.providers.replace_registry(app.read(unit).await?);
+    Ok(())
+}
+
+/// Reads the connections again and again until `stop` resolves.
+pub async fn keep_current(app: App, stop: impl Future<Output = ()>) {
+    tokio::pin!(stop);
+    while tokio::time::timeout(EVERY, &mut stop).await.is_err() {
+        if let Err(error) = reload(&app).await {
+            tracing::warn!(%error, "the connections cannot be read; those in memory stay in use");
+        }
+    }
+}
+
+async fn live(
+    tx: &Tx,
+    settings: &Settings,
+    secrets: &Secrets,
+    stored: &StoredConnection,
+) -> Result<LiveConnection> {
+    let door = door(settings, secrets, stored.id);
+    let values = values(tx, secrets, stored).await?;
+    let connected =
+        connect(profile(&stored.profile)?, &stored.name, stored.environment, &door, values)
+            .map_err(|error| connections::setup_error(&error))?;
+    Ok(LiveConnection {
+        id: stored.id,
+        name: stored.name.clone(),
+        version: stored.version,
+        door,
+        connected,
+    })
+}
+
+/// The bytes of hexadecimal digits.
+fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let pair = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
+    let is_hex = hex.len() == 2 * DOOR_BYTES && hex.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_hex.then(|| hex.as_bytes().chunks(2).map(pair).collect()).flatten()
+}

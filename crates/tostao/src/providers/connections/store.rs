@@ -1,0 +1,174 @@
+//! The tables `connections`, `connection_secrets` and `connection_routes`.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+use rails::profile::{Certificate, RailKind};
+
+use crate::platform::error::Result;
+use crate::platform::ids::ConnectionId;
+use crate::providers::connections::{Route, StoredConnection};
+
+/// The columns of a connection, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "id, name, profile, environment, settings, certificate_subject, certificate_fingerprint,
+         certificate_not_after, problem, checked_at, disabled_at, created_at, updated_at, version"
+    };
+}
+
+/// Returns false if another connection has the name.
+pub async fn insert(tx: &Tx, new: &StoredConnection) -> Result<bool> {
+    let certificate = new.certificate.as_ref();
+    let inserted = tx
+        .exec(
+            concat!(
+                "insert into connections (",
+                columns!(),
+                ")
+                 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+                     on conflict (name) do nothing"
+            ),
+            args![
+                new.id,
+                new.name,
+                new.profile,
+                new.environment,
+                serde_json::to_string(&new.settings)?,
+                certificate.map(|certificate| &certificate.subject),
+                certificate.map(|certificate| &certificate.fingerprint),
+                certificate.map(|certificate| certificate.not_after),
+                new.problem,
+                new.checked_at,
+                new.disabled_at,
+                new.created_at,
+                new.updated_at,
+                new.version,
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn update(tx: &Tx, changed: &StoredConnection) -> Result<()> {
+    let certificate = changed.certificate.as_ref();
+    tx.exec(
+        "update connections
+            set settings = $2, certificate_subject = $3, certificate_fingerprint = $4,
+                certificate_not_after = $5, problem = $6, checked_at = $7, disabled_at = $8,
+                updated_at = $9, version = $10
+          where id = $1",
+        args![
+            changed.id,
+            serde_json::to_string(&changed.settings)?,
+            certificate.map(|certificate| &certificate.subject),
+            certificate.map(|certificate| &certificate.fingerprint),
+            certificate.map(|certificate| certificate.not_after),
+            changed.problem,
+            changed.checked_at,
+            changed.disabled_at,
+            changed.updated_at,
+            changed.version,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn note_check(tx: &Tx, id: ConnectionId, problem: Option<&str>) -> Result<()> {
+    tx.exec(
+        "update connections set problem = $2, checked_at = $3 where id = $1",
+        args![id, problem, tx.now()],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn list(tx: &Tx) -> Result<Vec<StoredConnection>> {
+    let sql = concat!("select ", columns!(), " from connections order by name");
+    tx.all(sql, &[]).await?.into_iter().map(read).collect()
+}
+
+pub async fn find(tx: &Tx, id: ConnectionId) -> Result<Option<StoredConnection>> {
+    let sql = concat!("select ", columns!(), " from connections where id = $1");
+    tx.opt(sql, args![id]).await?.map(read).transpose()
+}
+
+pub async fn lock(tx: &Tx, id: ConnectionId) -> Result<Option<StoredConnection>> {
+    let sql = concat!("select ", columns!(), " from connections where id = $1 /*+ lock connections */");
+    tx.opt(sql, args![id]).await?.map(read).transpose()
+}
+
+pub async fn secrets(tx: &Tx, id: ConnectionId) -> Result<Vec<(String, Vec<u8>)>> {
+    let rows = tx
+        .all(
+            "select field, sealed from connection_secrets where connection_id = $1 order by field",
+            args![id],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
+pub async fn put_secret(tx: &Tx, id: ConnectionId, field: &str, sealed: &[u8]) -> Result<()> {
+    tx.exec(
+        "insert into connection_secrets (connection_id, field, sealed)
+         values ($1, $2, $3)
+             on conflict (connection_id, field) do update set sealed = excluded.sealed",
+        args![id, field, sealed],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn delete_secrets(tx: &Tx, id: ConnectionId) -> Result<()> {
+    tx.exec("delete from connection_secrets where connection_id = $1", args![id]).await?;
+    Ok(())
+}
+
+pub async fn routes(tx: &Tx) -> Result<Vec<Route>> {
+    let rows = tx.all("select rail, connection_id from connection_routes order by rail", &[]).await?;
+    rows.into_iter()
+        .map(|mut row| Ok(Route { rail: row.take()?, connection: row.take()? }))
+        .collect()
+}
+
+pub async fn route(tx: &Tx, rail: RailKind, to: Option<ConnectionId>) -> Result<()> {
+    let Some(to) = to else {
+        tx.exec("delete from connection_routes where rail = $1", args![rail]).await?;
+        return Ok(());
+    };
+    tx.exec(
+        "insert into connection_routes (rail, connection_id, updated_at)
+         values ($1, $2, $3)
+             on conflict (rail) do update
+                set connection_id = excluded.connection_id, updated_at = excluded.updated_at",
+        args![rail, to, tx.now()],
+    )
+    .await?;
+    Ok(())
+}
+
+fn read(mut row: Row) -> Result<StoredConnection> {
+    let (id, name, profile, environment) = (row.take()?, row.take()?, row.take()?, row.take()?);
+    let settings = serde_json::from_str(&row.take::<String>()?)?;
+    let (subject, fingerprint, not_after) = (row.take()?, row.take()?, row.take()?);
+    let certificate = Option::zip(Option::zip(subject, fingerprint), not_after);
+    Ok(StoredConnection {
+        id,
+        name,
+        profile,
+        environment,
+        settings,
+        certificate: certificate.map(|((subject, fingerprint), not_after)| Certificate {
+            subject,
+            fingerprint,
+            not_after,
+        }),
+        problem: row.take()?,
+        checked_at: row.take()?,
+        disabled_at: row.take()?,
+        created_at: row.take()?,
+        updated_at: row.take()?,
+        version: row.take()?,
+    })
+}
