@@ -14,6 +14,7 @@ use crate::affiliates::clicks;
 use crate::app::App;
 use crate::books;
 use crate::carts;
+use crate::connections::differences;
 use crate::idempotency;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
@@ -50,7 +51,7 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 /// Updates the metrics: how much work waits, how long banks have not answered, how many payments
 /// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
-    for lane in [lanes::WORK, lanes::PAYOUTS, lanes::WEBHOOKS, lanes::ERASURES] {
+    for lane in [lanes::WORK, lanes::PAYOUTS, lanes::CONNECTIONS, lanes::WEBHOOKS, lanes::ERASURES] {
         let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
         let (count, next) = app.scan(unit).await?;
         let late = next.map_or(Duration::ZERO, |at| app.now().since(at));
@@ -69,6 +70,13 @@ async fn measure(app: &App) -> Result<()> {
         telemetry::unmatched_payments(mode.name(), unknown);
         for (kind, waiting) in orders {
             telemetry::orders_waiting(kind, mode.name(), waiting.count, waiting.longest);
+        }
+    }
+    app.scan(async |tx| differences::measure(tx).await).await?;
+    for live in app.providers.registry().all() {
+        if let Some(certificate) = &live.connected.certificate {
+            let left = certificate.not_after.since(app.now());
+            telemetry::certificate_expires(&live.name, left);
         }
     }
     let imbalance = app.scan(async |tx| books::imbalance(tx).await).await?;

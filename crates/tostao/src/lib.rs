@@ -50,3 +50,4 @@ pub mod webhooks;
 pub mod withdrawals;
 
 pub mod commands;
+pub mod connections;

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::idempotency::resealing as responses;
 use crate::platform::error::Result;
 use crate::platform::secrets::{SealCount, Secrets};
+use crate::providers::connections;
 use crate::webhooks::resealing as webhooks;
 
 /// How many rows one unit reads.
@@ -22,6 +23,17 @@ const AT_START: usize = 10_000;
 pub struct Resealed {
     pub webhooks: SealCount,
     pub responses: SealCount,
+    pub connections: SealCount,
+}
+
+impl Resealed {
+    /// The counts of all places together.
+    pub fn total(&self) -> SealCount {
+        let mut total = self.webhooks;
+        total.add(self.responses);
+        total.add(self.connections);
+        total
+    }
 }
 
 /// Seals again everything that the previous secret sealed; returns what it found.
@@ -34,7 +46,10 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
         responses::renew(tx, secrets, after, STEP).await
     };
     let responses = walk(app, responses::Position::start(), renew).await?;
-    Ok(Resealed { webhooks, responses })
+    let secrets = app.secrets.clone();
+    let renew = async move |tx: &Tx| connections::reseal(tx, &secrets).await;
+    let connections = in_background(app.transact(renew)).await?;
+    Ok(Resealed { webhooks, responses, connections })
 }
 
 /// Counts which secrets seal webhooks; of very many, only the first ones are checked.

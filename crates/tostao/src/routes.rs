@@ -12,7 +12,7 @@ use crate::platform::assets;
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
-    coupons, development, erasure, health, home_pages, merchants, openapi, payment_links, products,
+    connections, coupons, development, erasure, health, home_pages, merchants, openapi, payment_links, products,
     providers, receivables, reconciliation, referrals, registration, subscription_pages,
     subscriptions, transactions, webhooks, withdrawals,
 };
@@ -50,7 +50,14 @@ fn pages(app: &App) -> Router<App> {
         .route("/", get(home_pages::show))
         .merge(buyers_pages(app))
         .route(sandbox_form::PATH, post(sandbox_form::take))
-        .route("/providers/{provider}/pix", post(transactions::callback_api::pix))
+        .route(
+            "/providers/{provider}",
+            get(connections::notices_api::probe).post(connections::notices_api::notices),
+        )
+        .route(
+            "/providers/{provider}/pix",
+            get(connections::notices_api::probe).post(connections::notices_api::pix),
+        )
         .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
         .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
         .route("/receipts/withdrawals/{id}", get(withdrawals::pages::receipt))
@@ -246,6 +253,8 @@ fn buyers(api: Api) -> Api {
 }
 
 fn payments(api: Api) -> Api {
+    use crate::connections::admin_api as connections;
+    use crate::connections::differences::admin_api as differences;
     use crate::transactions::refunds::api as refunds;
     use crate::transactions::unknown::admin_api as unknown;
     use crate::transactions::unmatched::api as unmatched;
@@ -289,6 +298,35 @@ fn payments(api: Api) -> Api {
         .operation("dismissUnknownPayment", "Dismiss an unknown payment")
         .post("/api/admin/unmatched/{id}/dismiss", unknown::dismiss)
         .note("Closes an unreadable report that is about no transaction; other payments are 409.")
+        .tag("Connections")
+        .operation("listConnectionProfiles", "List connection profiles")
+        .get("/api/admin/connection-profiles", connections::list_profiles)
+        .operation("createConnection", "Add a connection")
+        .post("/api/admin/connections", connections::create)
+        .note("The connection is tested first; nothing is stored if it does not work.")
+        .operation("listConnections", "List connections")
+        .get("/api/admin/connections", connections::list)
+        .operation("getConnection", "Get a connection")
+        .get("/api/admin/connections/{id}", connections::show)
+        .operation("rotateConnection", "Rotate a connection's values")
+        .post("/api/admin/connections/{id}/rotate", connections::rotate)
+        .note("The new values are tested first; nothing is changed if they do not work.")
+        .operation("testConnection", "Test a connection")
+        .post("/api/admin/connections/{id}/test", connections::test)
+        .operation("disableConnection", "Disable a connection")
+        .post("/api/admin/connections/{id}/disable", connections::disable)
+        .note("No rail goes to it any more; what is under way is finished.")
+        .operation("enableConnection", "Enable a connection")
+        .post("/api/admin/connections/{id}/enable", connections::enable)
+        .operation("routeRail", "Route a rail")
+        .put("/api/admin/connection-routes/{rail}", connections::route)
+        .tag("Reconciliation")
+        .operation("listDifferences", "List differences")
+        .get("/api/admin/reconciliation", differences::list)
+        .operation("getDifference", "Get a difference")
+        .get("/api/admin/reconciliation/{id}", differences::show)
+        .operation("resolveDifference", "Resolve a difference")
+        .post("/api/admin/reconciliation/{id}/resolve", differences::resolve)
         .tag("Balance")
         .operation("getBalance", "Get the balance")
         .get("/api/withdraws/balance", books::api::balance)

@@ -12,11 +12,11 @@ use crate::housekeeping;
 use crate::jobs::{RunJob, end};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
-use crate::platform::lanes::{ERASURES, PAYOUTS, WEBHOOKS, WORK};
+use crate::platform::lanes::{CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK};
 use crate::providers::sandbox_payouts;
 use crate::transactions::{refunds, returns};
 use crate::{
-    account_closure, carts, coupons, erasure, payment_links, receivables, referrals, subscriptions,
+    account_closure, carts, connections, coupons, erasure, payment_links, receivables, referrals, subscriptions,
     transactions, webhooks, withdrawals,
 };
 
@@ -25,6 +25,8 @@ const WORK_AT_ONCE: usize = 32;
 /// Each job takes a connection that a request might need.
 const WORK_AT_ONCE_ON_POSTGRES: usize = 16;
 const PAYOUTS_AT_ONCE: usize = 8;
+/// As many calls as one connection may have in flight.
+const CONNECTIONS_AT_ONCE: usize = 32;
 const WEBHOOKS_AT_ONCE: usize = 256;
 const ERASURES_AT_ONCE: usize = 2;
 
@@ -68,6 +70,9 @@ macro_rules! kinds {
 }
 
 kinds! {
+    connections::jobs::LookInto,
+    connections::jobs::ReadWindow,
+    connections::jobs::KeepRegistered,
     transactions::jobs::Expire,
     transactions::jobs::ResolveCharge,
     transactions::jobs::DeliverSandboxConfirmation,
@@ -104,6 +109,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
     loop {
         let work = run_lane(&app.database, PAYOUTS, &jobs).await?
             + run_lane(&app.database, WORK, &jobs).await?
+            + run_lane(&app.database, CONNECTIONS, &jobs).await?
             + run_lane(&app.database, ERASURES, &jobs).await?;
         let delivered = run_lane(&app.database, WEBHOOKS, &jobs).await?;
         if work + delivered == 0 {
@@ -124,6 +130,8 @@ pub async fn run_until(app: App, stop: impl Future<Output = ()> + Clone) {
     let payouts = serve(app.database.clone(), PAYOUTS, PAYOUTS_AT_ONCE, jobs.clone(), stop.clone());
     let webhooks =
         serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs.clone(), stop.clone());
+    let connections =
+        serve(app.database.clone(), CONNECTIONS, CONNECTIONS_AT_ONCE, jobs.clone(), stop.clone());
     let erasures = serve(app.database.clone(), ERASURES, ERASURES_AT_ONCE, jobs, stop.clone());
-    tokio::join!(own, payouts, webhooks, erasures, housekeeping::serve(app, stop));
+    tokio::join!(own, payouts, connections, webhooks, erasures, housekeeping::serve(app, stop));
 }

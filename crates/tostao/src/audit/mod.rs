@@ -94,6 +94,14 @@ actions! {
         "Money that no charge could take was sent back to its payer.",
     UnmatchedDismissed = "unmatched.dismissed":
         "A bank's report that cannot be read was closed without a charge.",
+    ConnectionAdded = "connection.added": "A connection with a bank or an acquirer was added.",
+    ConnectionRotated = "connection.rotated": "Values of a connection were replaced.",
+    ConnectionRouted = "connection.routed":
+        "The new charges or payouts of a rail go to another connection, or to none.",
+    ConnectionDisabled = "connection.disabled": "A connection was taken out of use.",
+    ConnectionEnabled = "connection.enabled": "A connection may be used again.",
+    DifferenceResolved = "difference.resolved":
+        "A difference between a connection and the stored records was closed.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",

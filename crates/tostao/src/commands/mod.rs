@@ -19,6 +19,7 @@ use crate::platform::system_clock;
 
 mod account;
 mod backup;
+mod connections;
 mod demo;
 mod healthcheck;
 mod ledger;
@@ -32,6 +33,9 @@ const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key
 /// The same, and the secret before.
 const STORAGE_AND_SECRETS: [&str; 4] =
     ["database_url", "secret_key", "secret_key_file", "secret_key_previous"];
+/// The same, and the URL that banks send notices to.
+const STORAGE_SECRET_AND_URL: [&str; 4] =
+    ["database_url", "secret_key", "secret_key_file", "base_url"];
 /// The exit code that a shell reports for a program ended by a closed pipe (SIGPIPE).
 const CLOSED_PIPE: u8 = 128 + 13;
 
@@ -62,6 +66,9 @@ enum Command {
     /// Manage administrators
     #[command(subcommand)]
     Admin(AdminCommand),
+    /// Manage connections with banks and acquirers, through which real money moves
+    #[command(subcommand)]
+    Connections(connections::ConnectionsCommand),
     /// Finish a rotation of the secret
     #[command(subcommand)]
     Secrets(SecretsCommand),
@@ -227,6 +234,9 @@ fn command() -> clap::Command {
         .mut_subcommand("admin", |admin| {
             admin.mut_subcommands(|command| showing(command, &STORAGE_AND_SECRET))
         })
+        .mut_subcommand("connections", |connections| {
+            connections.mut_subcommands(|command| showing(command, &STORAGE_SECRET_AND_URL))
+        })
         .mut_subcommand("secrets", |secrets| {
             secrets.mut_subcommands(|command| showing(command, &STORAGE_AND_SECRETS))
         })
@@ -255,6 +265,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Ledger(LedgerCommand::Verify(storage)) => ledger::verify(&storage).await,
         Command::Ledger(LedgerCommand::Rechain(storage)) => ledger::rechain(&storage).await,
         Command::Admin(command) => administer(command).await,
+        Command::Connections(command) => connections::run(command).await,
         Command::Secrets(SecretsCommand::Reseal(args)) => secrets::reseal(*args.settings).await,
         Command::Backup { file, storage } => backup::backup(&storage, &file).await,
         Command::Restore { file, storage } => backup::restore(&storage, &file).await,

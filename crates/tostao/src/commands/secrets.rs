@@ -17,11 +17,13 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
     let resealed = reseal_all(&app).await.map_err(user_error)?;
     print_counts("webhooks", resealed.webhooks)?;
     print_counts("stored responses", resealed.responses)?;
+    print_counts("secrets of connections", resealed.connections)?;
     let left = reseal_all(&app).await.map_err(user_error)?;
-    if left.webhooks.previous + left.responses.previous > 0 {
+    let all = left.total();
+    if all.previous > 0 {
         bail!("a server still seals with the previous secret; stop it, then run this again");
     }
-    let lost = left.webhooks.unknown + left.responses.unknown;
+    let lost = all.unknown;
     ensure!(
         lost == 0,
         "neither secret opens {lost} of them: TOSTAO_SECRET_KEY_PREVIOUS must be the secret that \

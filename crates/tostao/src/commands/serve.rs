@@ -17,6 +17,7 @@ use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
 use crate::platform::secrets::SealCount;
 use crate::platform::{http, system_clock, telemetry};
+use crate::providers::connections::registry::{keep_current, reload};
 use crate::resealing::count_webhooks;
 use crate::{health, routes, worker};
 
@@ -31,8 +32,10 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     let app = App::open(settings, system_clock::system())?;
     migrate(&app).await?;
     warn(&app).await?;
+    reload(&app).await.map_err(user_error)?;
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
+    let watching = keep_current(app.clone(), stop.clone());
     tracing::info!(
         address = %listener.local_addr()?,
         base_url = app.settings.base_url(),
@@ -44,7 +47,7 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     let jobs = with_worker.then(threads).transpose()?;
     let working =
         jobs.as_ref().map(|jobs| jobs.spawn(worker::run_until(app.clone(), stop.clone())));
-    let served = async { anyhow::Ok(tokio::join!(serve(app.clone(), listener, stop), metrics)) };
+    let served = async { anyhow::Ok(tokio::join!(serve(app.clone(), listener, stop), metrics, watching)) };
     let worked = async { OptionFuture::from(working).await.transpose().context("a worker ended") };
     let ended = tokio::try_join!(served, worked);
     // A runtime may not wait for its threads where others run on one.
@@ -63,10 +66,12 @@ pub async fn run_worker(settings: Settings) -> anyhow::Result<()> {
     let app = App::open(settings, system_clock::system())?;
     migrate(&app).await?;
     warn(&app).await?;
+    reload(&app).await.map_err(user_error)?;
     let stop = asked_to_stop()?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
+    let watching = keep_current(app.clone(), stop.clone());
     tracing::info!("working");
-    tokio::join!(worker::run_until(app.clone(), stop), metrics);
+    tokio::join!(worker::run_until(app.clone(), stop), metrics, watching);
     Ok(())
 }
 

@@ -187,6 +187,9 @@ error_codes! {
     409 {
         InvalidStateTransition = "INVALID_STATE_TRANSITION" =>
             "The object's status does not allow it; see `currentStatus`.",
+        ConnectionRefused = "CONNECTION_REFUSED" =>
+            "A connection does not work with these values; `message` says why, and nothing was \
+            stored.",
         AlreadyExists = "ALREADY_EXISTS" =>
             "The object already exists, or the maximum number exists.",
         CouponCodeTaken = "COUPON_CODE_TAKEN" => "Another coupon of the merchant has this code.",

@@ -4,6 +4,8 @@
 pub const WORK: &str = "work";
 /// Calls to banks that may be slow.
 pub const PAYOUTS: &str = "payouts";
+/// Questions to connections: what notices name, and lists that are read again and again.
+pub const CONNECTIONS: &str = "connections";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
 /// Erasure of deleted clients and closed accounts, which reads many rows and must not delay

@@ -2,7 +2,8 @@
 //!
 //! Logs hold ids, routes, statuses and durations. Keys, tokens, documents and bodies have types
 //! that do not print, so no filter stands between them and a log file. Metric labels come from
-//! fixed lists, never from what a client sent.
+//! fixed lists, never from what a client sent, and
+//! names that the operator gave to connections.
 
 use std::io::IsTerminal;
 use std::time::Duration;
@@ -30,6 +31,10 @@ const REFUNDS: &str = "refunds_total";
 const ORDERS_WAITING: &str = "bank_orders_waiting";
 const ORDER_WAITS_SECONDS: &str = "bank_order_waits_seconds";
 const UNMATCHED_PAYMENTS: &str = "unmatched_payments";
+const NOTICES: &str = "connection_notices_total";
+const RECONCILED: &str = "connection_payments_total";
+const DIFFERENCES: &str = "connection_differences";
+const CERTIFICATE_SECONDS: &str = "connection_certificate_expires_seconds";
 const WEBHOOK_DELIVERIES: &str = "webhook_deliveries_total";
 const WEBHOOK_SECONDS: &str = "webhook_delivery_seconds";
 const JOBS_WAITING: &str = "jobs_waiting";
@@ -55,6 +60,18 @@ const METRICS: &[Metric] = &[
         Kind::Gauge,
         UNMATCHED_PAYMENTS,
         "Unknown payments that wait for an administrator, by mode.",
+    ),
+    Metric(Kind::Counter, NOTICES, "Notices of banks and acquirers, by connection and outcome."),
+    Metric(
+        Kind::Counter,
+        RECONCILED,
+        "Payments that connections reported, by connection and whether they were new.",
+    ),
+    Metric(Kind::Gauge, DIFFERENCES, "Differences that wait for an administrator."),
+    Metric(
+        Kind::Gauge,
+        CERTIFICATE_SECONDS,
+        "How long a connection's certificate is still valid, by connection.",
     ),
     Metric(Kind::Counter, WEBHOOK_DELIVERIES, "Attempts to deliver an event, by outcome."),
     Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "Duration of deliveries."),
@@ -167,6 +184,26 @@ pub fn orders_waiting(kind: &'static str, mode: &'static str, count: i64, longes
 /// Reports how many unmatched payments wait for an administrator.
 pub fn unmatched_payments(mode: &'static str, open: i64) {
     gauge!(UNMATCHED_PAYMENTS, "mode" => mode).set(shown(open));
+}
+
+/// Counts what became of a connection's notice.
+pub fn notice(connection: &str, outcome: &'static str) {
+    counter!(NOTICES, "connection" => connection.to_owned(), "outcome" => outcome).increment(1);
+}
+
+/// Counts a payment that a connection reported.
+pub fn reconciled(connection: &str, known: &'static str) {
+    counter!(RECONCILED, "connection" => connection.to_owned(), "payment" => known).increment(1);
+}
+
+/// Reports how many differences wait for an administrator.
+pub fn differences(open: i64) {
+    gauge!(DIFFERENCES).set(shown(open));
+}
+
+/// Reports how long a connection's certificate is still valid.
+pub fn certificate_expires(connection: &str, left: Duration) {
+    gauge!(CERTIFICATE_SECONDS, "connection" => connection.to_owned()).set(left.as_secs_f64());
 }
 
 /// Counts an attempt to deliver an event.

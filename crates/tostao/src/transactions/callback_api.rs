@@ -69,13 +69,26 @@ async fn apply_payment(
         Ok(readable) => readable,
         Err(unreadable) => return keep_unreadable(app, (provider, mode), rail, unreadable).await,
     };
+    receive_payment(app, provider, mode, incoming, name, charge).await.map(drop)
+}
+
+/// Books a payment that a provider has reported or, when asked, confirmed; safe to repeat.
+pub async fn receive_payment(
+    app: &App,
+    provider: &Arc<str>,
+    mode: Mode,
+    incoming: IncomingPayment,
+    name: String,
+    charge: fn(&str) -> ChargeReference<'_>,
+) -> Result<Received> {
     let (terms, of, bank) = (PaymentTerms::of(app), name.clone(), provider.clone());
     let unit =
         async move |tx: &Tx| receive(tx, &terms, (&bank, mode), charge(&of), &incoming).await;
-    if app.transact(unit).await? == Received::Unknown {
+    let received = app.transact(unit).await?;
+    if received == Received::Unknown {
         tracing::warn!(%provider, name, "a payment matches no charge and awaits review");
     }
-    Ok(())
+    Ok(received)
 }
 
 /// The bank is asked to send the message again until the report can be read, or an administrator

@@ -47,24 +47,32 @@ async fn take_in(app: &App, provider: &Arc<str>, entry: Entry<PayoutReport>) -> 
             return Ok(());
         }
     };
+    if !apply(app, provider, &report).await? {
+        let reference = report.reference;
+        tracing::warn!(%provider, reference, "a bank reported an unknown payout");
+    }
+    Ok(())
+}
+
+/// Applies a bank's report about a payout, which may be a withdrawal, a refund or a return; false
+/// if none of them was ordered from it under this reference.
+pub async fn apply(app: &App, provider: &Arc<str>, report: &PayoutReport) -> Result<bool> {
     let (of_payments, terms) =
         (transactions::terms::PaymentTerms::of(app), WithdrawalTerms::of(app));
-    let (reference, bank) = (report.reference.clone(), provider.clone());
+    let (report, bank) = (report.clone(), provider.clone());
     let unit = async move |tx: &Tx| -> Result<ReportEffect> {
         if let Some(withdrawal) = settle::receive(tx, &terms, &bank, &report).await? {
             return Ok(Some((withdrawal, withdrawal_ended as OutcomeCounter)));
         }
-        // A payout that is not a withdrawal may be a refund or a return.
         let order = match refunds::settle::receive(tx, &of_payments, &bank, &report).await? {
             None => returns::receive(tx, &of_payments, &bank, &report).await?,
             refund => refund,
         };
         Ok(order.map(|order| (order, refund_ended as OutcomeCounter)))
     };
-    if let Some((reconciled, count)) = app.transact(unit).await? {
-        reconciled.count(count);
-    } else {
-        tracing::warn!(%provider, reference, "a bank reported an unknown payout");
+    let effect = app.transact(unit).await?;
+    if let Some((reconciled, count)) = &effect {
+        reconciled.count(*count);
     }
-    Ok(())
+    Ok(effect.is_some())
 }

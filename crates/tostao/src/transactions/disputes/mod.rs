@@ -27,6 +27,7 @@ use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;
 use crate::transactions::refunds::refundable_amount;
 use crate::transactions::status::{Status as PaymentStatus, Transition, Trigger};
+use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Method, Transaction, find, holds};
@@ -127,6 +128,34 @@ pub async fn win(
     books::record(tx, Movement::dispute_won(id, scope, to, commission)).await?;
     publish(tx, scope, terms, Name::TransactionDisputeWon, (&after, &dispute), commission).await?;
     Ok(after)
+}
+
+/// Books that the bank took a payment's money back for fraud: the dispute about it is opened and
+/// lost. False where that is not all that is left of the payment, or there is none: the rest is then
+/// held until somebody decides.
+pub async fn take_back(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    txid: &str,
+    amount: Cents,
+) -> Result<bool> {
+    let Some(charge) = payments::lock_by_txid(tx, provider, txid).await? else { return Ok(false) };
+    let (scope, before) = (charge.scope, charge.transaction);
+    if before.status == PaymentStatus::ChargedBack {
+        return Ok(true);
+    }
+    if !matches!(before.status, PaymentStatus::Paid | PaymentStatus::Disputed)
+        || refundable_amount(&before).is_zero()
+    {
+        return Ok(false);
+    }
+    let is_whole = refundable_amount(&before) == amount;
+    open(tx, scope, terms, before.id).await?;
+    if is_whole {
+        lose(tx, scope, terms, before.id).await?;
+    }
+    Ok(is_whole)
 }
 
 /// Decides for the buyer: the payment is charged back.

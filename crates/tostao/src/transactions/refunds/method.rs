@@ -9,6 +9,12 @@ use crate::providers::Providers;
 use crate::providers::orders::{OrderTarget, of_order};
 use crate::store::pix_key;
 
+/// The stored value of a PIX return.
+pub const PIX: &str = "PIX";
+/// The stored value of a payout to a PIX key.
+pub const PAYOUT: &str = "PAYOUT";
+const CARD: &str = "CARD";
+
 /// How money is paid back.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefundMethod {
@@ -24,9 +30,9 @@ impl RefundMethod {
     /// The stored value.
     pub const fn name(&self) -> &'static str {
         match self {
-            Self::Pix => "PIX",
-            Self::Card => "CARD",
-            Self::Payout(_) => "PAYOUT",
+            Self::Pix => PIX,
+            Self::Card => CARD,
+            Self::Payout(_) => PAYOUT,
         }
     }
 
@@ -56,8 +62,8 @@ impl RefundMethod {
         let method: String = row.take()?;
         let key = pix_key(row)?;
         let method = match method.as_str() {
-            "PIX" => Some(Self::Pix),
-            "CARD" => Some(Self::Card),
+            PIX => Some(Self::Pix),
+            CARD => Some(Self::Card),
             _ => key.map(Self::Payout),
         };
         method.ok_or_else(|| DbError::Row("an order without a method".into()).into())

@@ -14,6 +14,7 @@ use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::products;
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::transactions::events::TransactionRefunded;
+use crate::transactions::refunds::method::{PAYOUT, PIX};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::status::{Status as PaymentStatus, Transition, Trigger};
@@ -34,10 +35,33 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
-    let found = store::find_payout(tx, provider, &report.reference).await?;
-    let Some((scope, refund)) = found else { return Ok(None) };
     let status = ProviderStatus::from(&report.state);
-    settle(tx, scope, terms, refund.transaction, refund.id, &status).await.map(Some)
+    receive_by(tx, terms, provider, PAYOUT, &report.reference, &status).await
+}
+
+/// Applies a bank's own report about the return of a PIX; `None` if no refund that it was asked
+/// for has this reference.
+pub async fn receive_pix(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    reference: &str,
+    status: &ProviderStatus,
+) -> Result<Option<Reconciled>> {
+    receive_by(tx, terms, provider, PIX, reference, status).await
+}
+
+async fn receive_by(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    method: &str,
+    reference: &str,
+    status: &ProviderStatus,
+) -> Result<Option<Reconciled>> {
+    let found = store::find_ordered(tx, provider, method, reference).await?;
+    let Some((scope, refund)) = found else { return Ok(None) };
+    settle(tx, scope, terms, refund.transaction, refund.id, status).await.map(Some)
 }
 
 /// Applies a refund's status at its provider; a repeated report is not an error.

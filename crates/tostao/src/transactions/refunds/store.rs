@@ -111,10 +111,11 @@ pub async fn find(tx: &Tx, scope: Scope, of: TransactionId, id: RefundId) -> Res
     read(&mut row.ok_or(Error::NotFound("Refund"))?)
 }
 
-/// Finds a refund that a bank pays out, by its reference, with its scope.
-pub async fn find_payout(
+/// Finds a refund that a bank was ordered to pay by a method, by its reference, with its scope.
+pub async fn find_ordered(
     tx: &Tx,
     provider: &str,
+    method: &str,
     reference: &str,
 ) -> Result<Option<(Scope, Refund)>> {
     let Ok(id) = Uuid::try_parse(reference) else { return Ok(None) };
@@ -125,9 +126,9 @@ pub async fn find_payout(
                 columns!(),
                 " from refunds",
                 owners!(),
-                " where id = $1 and way = 'PAYOUT' and provider = $2"
+                " where id = $1 and way = $2 and provider = $3"
             ),
-            args![id, provider],
+            args![id, method, provider],
         )
         .await?;
     row.map(|mut row| Ok((merchants::owner(&mut row)?, read(&mut row)?))).transpose()

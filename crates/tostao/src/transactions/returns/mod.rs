@@ -22,7 +22,7 @@ use crate::platform::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::store::{PendingOrders, Sums};
 use crate::transactions::incoming_payment::Rail;
-use crate::transactions::refunds::method::RefundMethod;
+use crate::transactions::refunds::method::{PAYOUT, PIX, RefundMethod};
 use crate::transactions::refunds::{Status, WINDOW};
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
@@ -120,9 +120,24 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
-    let found = store::find_payout(tx, provider, &report.reference).await?;
+    let found = store::find_ordered(tx, provider, PAYOUT, &report.reference).await?;
     let Some(id) = found else { return Ok(None) };
     settle(tx, terms, id, &ProviderStatus::from(&report.state)).await.map(Some)
+}
+
+/// Applies a bank's own report about the return of a PIX; `None` if none that it was asked for has
+/// this reference.
+pub async fn receive_pix(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    reference: &str,
+    status: &ProviderStatus,
+) -> Result<Option<Reconciled>> {
+    let Some(id) = store::find_ordered(tx, provider, PIX, reference).await? else {
+        return Ok(None);
+    };
+    settle(tx, terms, id, status).await.map(Some)
 }
 
 /// Applies a return's status at its provider; a repeated report is not an error.

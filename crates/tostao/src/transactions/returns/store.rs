@@ -71,13 +71,18 @@ pub async fn lock(tx: &Tx, id: ReturnId) -> Result<Return> {
     read(tx, row.ok_or(Error::NotFound("Return"))?).await
 }
 
-/// Finds a return that a bank pays out, by its reference.
-pub async fn find_payout(tx: &Tx, provider: &str, reference: &str) -> Result<Option<ReturnId>> {
+/// Finds a return that a bank was ordered to pay by a method, by its reference.
+pub async fn find_ordered(
+    tx: &Tx,
+    provider: &str,
+    method: &str,
+    reference: &str,
+) -> Result<Option<ReturnId>> {
     let Ok(id) = Uuid::try_parse(reference) else { return Ok(None) };
     let row = tx
         .opt(
-            "select id from payment_returns where id = $1 and way = 'PAYOUT' and provider = $2",
-            args![id, provider],
+            "select id from payment_returns where id = $1 and way = $2 and provider = $3",
+            args![id, method, provider],
         )
         .await?;
     row.map(|mut row| Ok(row.take()?)).transpose()

@@ -1,0 +1,142 @@
+//! Administrators list differences and close them.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use ledger::cents::Cents;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::app::App;
+use crate::audit::decision::DecidedView;
+use crate::auth::caller::Admin;
+use crate::connections::differences::{self, Difference, Filter, Kind, Status};
+use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::platform::error::Result;
+use crate::platform::fields;
+use crate::platform::http::body::Body;
+use crate::platform::http::page::{PageQuery, Pagination};
+use crate::platform::http::path::PathParam;
+use crate::platform::http::query::Query;
+use crate::platform::http::reply::Ok200;
+use crate::platform::ids::{ConnectionId, DifferenceId};
+
+const NOTE_LENGTH_MAX: usize = 500;
+
+/// Something that a connection reports and the stored records do not explain.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Difference")]
+pub struct DifferenceView {
+    id: DifferenceId,
+    connection_id: ConnectionId,
+    connection_name: String,
+    kind: Kind,
+    /// The provider's own name of it: the ID of a refund, a return or a payout, or the SHA-256 of an
+    /// entry that cannot be read.
+    reference: String,
+    /// Amount in cents, if the provider names one.
+    amount: Option<Cents>,
+    /// What else the provider reports of it.
+    details: Map<String, Value>,
+    status: Status,
+    /// What the administrator wrote who closed it.
+    note: Option<String>,
+    found_at: Timestamp,
+    /// Of the decision.
+    #[serde(flatten)]
+    decided: DecidedView,
+}
+
+/// What a list of differences accepts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct DifferenceQuery {
+    status: Option<Status>,
+}
+
+/// A page of differences, newest first.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DifferenceList {
+    message: &'static str,
+    data: Vec<DifferenceView>,
+    pagination: Pagination,
+}
+
+/// A response with one difference.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DifferenceResponse {
+    message: &'static str,
+    data: DifferenceView,
+}
+
+/// How a difference was explained.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct ResolveDifferenceRequest {
+    /// What it was, and what was done.
+    #[schemars(length(min = 1, max = 500))]
+    note: String,
+}
+
+/// GET /api/admin/reconciliation
+pub async fn list(
+    State(app): State<App>,
+    _: Admin,
+    Query(page): Query<PageQuery>,
+    Query(query): Query<DifferenceQuery>,
+) -> Result<Ok200<DifferenceList>> {
+    let page = page.read()?;
+    let filter = Filter { page, status: query.status };
+    let listed = app.scan(async move |tx| differences::list(tx, &filter).await).await?;
+    let pagination = page.pagination(&listed);
+    let data = listed.rows.into_iter().map(DifferenceView::new).collect();
+    Ok(Ok200(DifferenceList { message: "Differences.", data, pagination }))
+}
+
+/// GET /api/admin/reconciliation/{id}
+pub async fn show(
+    State(app): State<App>,
+    _: Admin,
+    PathParam(id): PathParam<DifferenceId>,
+) -> Result<Ok200<DifferenceResponse>> {
+    let found = app.read(async move |tx| differences::show(tx, id).await).await?;
+    let data = DifferenceView::new(found);
+    Ok(Ok200(DifferenceResponse { message: "Difference.", data }))
+}
+
+/// POST /api/admin/reconciliation/{id}/resolve
+pub async fn resolve(
+    State(app): State<App>,
+    admin: Admin,
+    PathParam(id): PathParam<DifferenceId>,
+    once: IdempotencyHeader,
+    body: Body<ResolveDifferenceRequest>,
+) -> Result<Replayable<Ok200<DifferenceResponse>>> {
+    let note =
+        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
+    let by = admin.by();
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+        let resolved = differences::resolve(tx, &by, id, &note).await?;
+        let data = DifferenceView::new(resolved);
+        Ok(Ok200(DifferenceResponse { message: "Difference resolved.", data }))
+    })
+    .await
+}
+
+impl DifferenceView {
+    fn new(difference: Difference) -> Self {
+        Self {
+            id: difference.id,
+            connection_id: difference.connection,
+            connection_name: difference.connection_name,
+            kind: difference.kind,
+            reference: difference.reference,
+            amount: difference.amount,
+            details: difference.details,
+            status: difference.status,
+            note: difference.note,
+            found_at: difference.found_at,
+            decided: DecidedView::new(difference.decided),
+        }
+    }
+}

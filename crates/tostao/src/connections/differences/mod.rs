@@ -1,0 +1,157 @@
+//! What a connection reports and nothing here explains. Nothing is changed by it: an administrator
+//! finds out what it is, and closes it with a note.
+
+use db::text_enum;
+use db::time::Timestamp;
+use db::tx::Tx;
+use ledger::cents::Cents;
+use serde_json::{Map, Value};
+
+use crate::app::App;
+use crate::audit::decision::Decision;
+use crate::audit::{self, Action, ActorContext, Entry};
+use crate::platform::error::{Error, Result};
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::ids::{ConnectionId, DifferenceId, Mode, Scope};
+use crate::platform::telemetry;
+
+pub mod admin_api;
+mod store;
+
+text_enum! {
+    /// What does not agree with the stored records.
+    pub enum Kind as "DifferenceKind" {
+        /// A refund that was not ordered here.
+        UnknownRefund = "UNKNOWN_REFUND",
+        /// A payout that was not ordered here.
+        UnknownPayout = "UNKNOWN_PAYOUT",
+        /// Money of a payout that came back after it was paid.
+        PayoutReturned = "PAYOUT_RETURNED",
+        /// Money that the central bank's return mechanism took back, and that is not all that is
+        /// left of a payment.
+        TakenBack = "TAKEN_BACK",
+        /// An entry of a list or an answer that cannot be read.
+        UnreadableEntry = "UNREADABLE_ENTRY",
+    }
+}
+
+text_enum! {
+    /// The status of a difference.
+    pub enum Status as "DifferenceStatus" {
+        /// Awaits an administrator.
+        Open = "OPEN",
+        /// Closed with a note.
+        Resolved = "RESOLVED",
+    }
+}
+
+/// A difference to be stored.
+#[derive(Debug, Clone)]
+pub struct NewDifference {
+    pub connection: ConnectionId,
+    pub kind: Kind,
+    /// The provider's own name of it, by which it is stored once.
+    pub reference: String,
+    pub amount: Option<Cents>,
+    pub details: Map<String, Value>,
+}
+
+/// A stored difference.
+#[derive(Debug, Clone)]
+pub struct Difference {
+    pub id: DifferenceId,
+    pub connection: ConnectionId,
+    /// The connection's name.
+    pub connection_name: String,
+    pub kind: Kind,
+    pub reference: String,
+    pub amount: Option<Cents>,
+    pub details: Map<String, Value>,
+    pub status: Status,
+    pub note: Option<String>,
+    pub found_at: Timestamp,
+    pub decided: Option<Decision>,
+}
+
+/// Which differences to list.
+#[derive(Debug, Clone)]
+pub struct Filter {
+    pub page: Page,
+    pub status: Option<Status>,
+}
+
+/// Stores a difference, unless it is known.
+pub async fn note(app: &App, new: NewDifference) -> Result<()> {
+    let unit = async move |tx: &Tx| {
+        if store::insert(tx, &new).await? {
+            let (kind, reference) = (new.kind, new.reference.clone());
+            tx.once_committed(move || {
+                tracing::error!(%kind, reference, "a connection reports what nothing explains");
+            });
+        }
+        Ok(())
+    };
+    app.transact(unit).await
+}
+
+/// Lists differences, newest first.
+pub async fn list(tx: &Tx, filter: &Filter) -> Result<Listed<Difference>> {
+    let rows = store::list(tx, filter).await?;
+    let total = store::count(tx, filter.status).await?;
+    Ok(filter.page.listed(rows, total, |difference| difference.id.0))
+}
+
+/// Finds a difference.
+pub async fn show(tx: &Tx, id: DifferenceId) -> Result<Difference> {
+    store::find(tx, id).await?.ok_or_else(missing)
+}
+
+/// Closes a difference with a note; repeating it is not an error.
+pub async fn resolve(
+    tx: &Tx,
+    by: &ActorContext,
+    id: DifferenceId,
+    note: &str,
+) -> Result<Difference> {
+    let before = store::lock(tx, id).await?.ok_or_else(missing)?;
+    if before.status == Status::Resolved {
+        return Ok(before);
+    }
+    let decided = Decision::about(Scope::platform(Mode::Production).merchant, by, tx.now())?;
+    let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
+    let resolved =
+        Difference { status: Status::Resolved, note: Some(note.to_owned()), decided, ..before };
+    store::resolve(tx, &resolved).await?;
+    let entry = Entry::about(Action::DifferenceResolved, None).in_mode(Mode::Production).on(id.0);
+    audit::record(tx, by, entry).await?;
+    Ok(resolved)
+}
+
+/// Reports how many await an administrator.
+pub async fn measure(tx: &Tx) -> Result<()> {
+    telemetry::differences(store::count(tx, Some(Status::Open)).await?);
+    Ok(())
+}
+
+fn missing() -> Error {
+    Error::NotFound("Difference")
+}
+
+impl NewDifference {
+    pub fn new(connection: ConnectionId, kind: Kind, reference: String) -> Self {
+        Self { connection, kind, reference, amount: None, details: Map::new() }
+    }
+
+    /// Sets the amount of money that it is about.
+    #[must_use]
+    pub fn of(self, amount: Cents) -> Self {
+        Self { amount: Some(amount), ..self }
+    }
+
+    /// Adds a detail.
+    #[must_use]
+    pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
+        self.details.insert(name.to_owned(), value.into());
+        self
+    }
+}

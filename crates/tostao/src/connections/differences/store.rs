@@ -1,0 +1,107 @@
+//! The `connection_differences` table.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::audit::decision::Decision;
+use crate::connections::differences::{Difference, Filter, NewDifference, Status};
+use crate::platform::error::Result;
+use crate::platform::ids::DifferenceId;
+
+/// The columns of a difference with its connection's name, in the order in which `read` takes them.
+macro_rules! selecting {
+    () => {
+        "select connection_differences.id, connection_id, connections.name, kind, reference,
+                amount_cents, details, status, note, found_at, decided_by, decided_at, decided_from
+           from connection_differences
+           join connections on connections.id = connection_id"
+    };
+}
+
+/// Returns false if it is known.
+pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into connection_differences
+                    (id, connection_id, kind, reference, amount_cents, details, status, found_at)
+             values ($1, $2, $3, $4, $5, $6, 'OPEN', $7)
+                 on conflict (connection_id, kind, reference) do nothing",
+            args![
+                DifferenceId::new(tx),
+                new.connection,
+                new.kind,
+                new.reference,
+                new.amount,
+                serde_json::to_string(&new.details)?,
+                tx.now(),
+            ],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
+pub async fn list(tx: &Tx, filter: &Filter) -> Result<Vec<Difference>> {
+    let page = &filter.page;
+    let rows = tx
+        .all(
+            concat!(
+                selecting!(),
+                " where (cast($1 as text) is null or status = $1)
+                    and connection_differences.id < $2
+                  order by connection_differences.id desc
+                  limit $3 offset $4"
+            ),
+            args![filter.status, page.before(), page.fetch(), page.offset()],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count(tx: &Tx, status: Option<Status>) -> Result<i64> {
+    let sql = "select count(*) from connection_differences
+                where (cast($1 as text) is null or status = $1)";
+    Ok(tx.one(sql, args![status]).await?.take()?)
+}
+
+pub async fn find(tx: &Tx, id: DifferenceId) -> Result<Option<Difference>> {
+    let sql = concat!(selecting!(), " where connection_differences.id = $1");
+    tx.opt(sql, args![id]).await?.map(read).transpose()
+}
+
+pub async fn lock(tx: &Tx, id: DifferenceId) -> Result<Option<Difference>> {
+    let sql = concat!(
+        selecting!(),
+        " where connection_differences.id = $1 /*+ lock connection_differences */"
+    );
+    tx.opt(sql, args![id]).await?.map(read).transpose()
+}
+
+/// The caller holds the row's lock.
+pub async fn resolve(tx: &Tx, resolved: &Difference) -> Result<()> {
+    let [by, at, from] = Decision::args(resolved.decided.as_ref());
+    tx.exec(
+        "update connection_differences
+            set status = $2, note = $3, decided_by = $4, decided_at = $5, decided_from = $6
+          where id = $1",
+        &[args![resolved.id, resolved.status, resolved.note].as_slice(), &[by, at, from]].concat(),
+    )
+    .await?;
+    Ok(())
+}
+
+fn read(mut row: Row) -> Result<Difference> {
+    Ok(Difference {
+        id: row.take()?,
+        connection: row.take()?,
+        connection_name: row.take()?,
+        kind: row.take()?,
+        reference: row.take()?,
+        amount: row.take()?,
+        details: serde_json::from_str(&row.take::<String>()?)?,
+        status: row.take()?,
+        note: row.take()?,
+        found_at: row.take()?,
+        decided: Decision::read(&mut row)?,
+    })
+}

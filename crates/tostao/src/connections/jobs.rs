@@ -1,0 +1,328 @@
+//! Background jobs of connections: notices, reconciliation, and the registration for notices.
+//!
+//! | Job | Does | Again |
+//! |---|---|---|
+//! | `LookInto` | asks about what a notice names | until answered, for some hours |
+//! | `ReadWindow`, recent | reads a list from its watermark on | every 5 to 30 minutes |
+//! | `ReadWindow`, week | reads a list's last seven days | every day |
+//! | `KeepRegistered` | tests the connection, and registers for notices | every day |
+//!
+//! Each run reads one page, so that a long list is many short jobs.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use queue::job::{Claimed, Due, Job, again, backoff, finish, push, reschedule_with};
+use rails::connection::{Notice, Page, Window};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::connections::differences::{self, Kind, NewDifference};
+use crate::connections::take_in::take_in;
+use crate::connections::{live, problem, watermarks};
+use crate::jobs::RunJob;
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::ConnectionId;
+use crate::platform::lanes::CONNECTIONS;
+use crate::platform::secrets::sha256;
+use crate::platform::telemetry;
+use crate::providers::connections as stored;
+use crate::providers::connections::registry::LiveConnection;
+
+/// How much of a list is read again: banks add entries late, and pages move while they are read.
+const OVERLAP: Duration = Duration::from_mins(10);
+/// What a bank may still be writing down.
+const SETTLES_IN: Duration = Duration::from_mins(2);
+/// The longest window that is asked for at once.
+const WINDOW_MAX: Duration = Duration::from_hours(24);
+const WEEK: Duration = Duration::from_hours(7 * 24);
+const DAY: Duration = Duration::from_hours(24);
+/// When it is night in São Paulo, in hours of UTC.
+const NIGHT_AT: Duration = Duration::from_hours(5);
+/// After so many tries the rest is left to reconciliation; about four hours.
+const TRIES_MAX: i64 = 24;
+/// Equal notices of one such period are looked into once.
+const EQUAL_WITHIN: Duration = Duration::from_secs(1);
+
+/// Asks a connection about what a notice names.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LookInto {
+    pub connection: ConnectionId,
+    pub notice: Notice,
+}
+
+/// Reads a list of a connection.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ReadWindow {
+    connection: ConnectionId,
+    /// The list's stored name.
+    list: String,
+    depth: Depth,
+    /// What is being read; none between two readings.
+    part: Option<Part>,
+}
+
+/// How far back a list is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Depth {
+    /// From the watermark on.
+    Recent,
+    /// The last seven days, for what appeared late.
+    Week,
+}
+
+/// A window of time that is being read, and its next page.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Part {
+    from: Timestamp,
+    to: Timestamp,
+    cursor: Option<String>,
+}
+
+/// Tests a connection, and has its provider send notices here.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct KeepRegistered {
+    pub connection: ConnectionId,
+    /// Whether it is done once more tomorrow.
+    pub daily: bool,
+}
+
+impl Job for LookInto {
+    const KIND: &'static str = "look_into_notice";
+    const LANE: &'static str = CONNECTIONS;
+}
+
+impl Job for ReadWindow {
+    const KIND: &'static str = "read_connection_window";
+    const LANE: &'static str = CONNECTIONS;
+}
+
+impl Job for KeepRegistered {
+    const KIND: &'static str = "keep_connection_registered";
+    const LANE: &'static str = CONNECTIONS;
+}
+
+/// Schedules what every connection has done from its first day on.
+pub async fn begin(tx: &Tx, connection: ConnectionId, windows: &[Window]) -> Result<()> {
+    let at = |at: Timestamp| Due { at, clock: None };
+    for window in windows {
+        for (depth, due) in [(Depth::Recent, tx.now()), (Depth::Week, next_night(tx.now()))] {
+            let list = window.name().to_owned();
+            let job = ReadWindow { connection, list, depth, part: None };
+            push(tx, tx.new_id(), at(due), &job).await?;
+        }
+    }
+    let job = KeepRegistered { connection, daily: true };
+    Ok(push(tx, tx.new_id(), at(next_night(tx.now())), &job).await?)
+}
+
+/// Schedules the registration for notices, because charges will be made.
+pub async fn register_now(tx: &Tx, connection: ConnectionId) -> Result<()> {
+    let job = KeepRegistered { connection, daily: false };
+    Ok(push(tx, tx.new_id(), Due { at: tx.now(), clock: None }, &job).await?)
+}
+
+/// Schedules the question that a notice is; a notice repeated within a second asks once.
+pub async fn look_into(tx: &Tx, connection: ConnectionId, notice: Notice) -> Result<()> {
+    let job = LookInto { connection, notice };
+    let digest = sha256(&serde_json::to_vec(&job)?);
+    let id = Uuid::from_slice(&digest[..16]).map_err(anyhow::Error::from)?;
+    let micros = tx.now().micros();
+    let step = i64::try_from(EQUAL_WITHIN.as_micros()).unwrap_or(1);
+    let at = Timestamp::from_micros(micros - micros.rem_euclid(step));
+    Ok(push(tx, id, Due { at, clock: None }, &job).await?)
+}
+
+impl RunJob for LookInto {
+    const ABOUT: &'static [&'static str] = &["Connection"];
+
+    /// Asks, and applies the answer.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let live = live(app, self.connection).await?;
+        let answer = live.connected.connection.look_into(&self.notice).await;
+        let page = match answer {
+            Ok(page) => page,
+            Err(error) => {
+                tracing::warn!(connection = live.name, %error, "a notice could not be looked into");
+                telemetry::notice(&live.name, "unanswered");
+                return put_back(app, job).await;
+            }
+        };
+        apply(app, &live, &page).await?;
+        telemetry::notice(&live.name, "looked_into");
+        app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
+    }
+}
+
+impl RunJob for ReadWindow {
+    const ABOUT: &'static [&'static str] = &["Connection"];
+
+    /// Reads one page, applies it, and schedules the next one.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let window = Window::parse(&self.list)
+            .ok_or_else(|| anyhow::anyhow!("no list has the name {}", self.list))?;
+        let live = live(app, self.connection).await?;
+        let (id, depth, now) = (self.connection, self.depth, app.now());
+        let part = match self.part.clone() {
+            Some(part) => part,
+            None => {
+                let read_until = app.read(async move |tx| watermarks::find(tx, id, window).await);
+                Part::first(depth, read_until.await?, now)
+            }
+        };
+        let asked = live.connected.connection.read_window(
+            window,
+            part.from,
+            part.to,
+            part.cursor.as_deref(),
+        );
+        let page = match asked.await {
+            Ok(page) => page,
+            Err(error) => {
+                tracing::warn!(connection = live.name, %window, %error, "a list cannot be read");
+                let due = app.now().plus(backoff(job.attempt));
+                let unit = async move |tx: &Tx| Ok(again(tx, &job, due).await.map(drop)?);
+                return app.transact(unit).await;
+            }
+        };
+        apply(app, &live, &page).await?;
+        let (to, has_more) = (part.to, page.next.is_some());
+        let (next, due) = part.after(depth, window, page.next, now);
+        let next = Self { part: next, ..self };
+        let unit = async move |tx: &Tx| {
+            if depth == Depth::Recent && !has_more {
+                watermarks::advance(tx, id, window, to).await?;
+            }
+            Ok(reschedule_with(tx, &job, due, &next).await.map(drop)?)
+        };
+        app.transact(unit).await
+    }
+}
+
+impl RunJob for KeepRegistered {
+    const ABOUT: &'static [&'static str] = &["Connection"];
+
+    /// Tests the connection; registers if notices go elsewhere; and does it tomorrow again.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let live = live(app, self.connection).await?;
+        let connection = &live.connected.connection;
+        let mut checked = connection.check().await;
+        let elsewhere =
+            matches!(&checked, Ok(health) if health.notices_to.as_ref() != Some(&live.door));
+        if elsewhere && let Err(error) = connection.register(&live.door).await {
+            tracing::warn!(connection = live.name, %error, "notices cannot be registered for");
+        } else if elsewhere {
+            checked = connection.check().await;
+        }
+        let problem = problem(&checked, &live.door);
+        if let Some(problem) = &problem {
+            tracing::error!(connection = live.name, problem, "a connection needs its operator");
+        }
+        let (id, daily, due) = (live.id, self.daily, next_night(app.now()));
+        let unit = async move |tx: &Tx| {
+            stored::note_check(tx, id, problem.as_deref()).await?;
+            if daily {
+                again(tx, &job, due).await?;
+            } else {
+                finish(tx, &job).await?;
+            }
+            Ok(())
+        };
+        app.transact(unit).await
+    }
+}
+
+impl Part {
+    /// Where a reading begins.
+    fn first(depth: Depth, read_until: Option<Timestamp>, now: Timestamp) -> Self {
+        let until = now.minus(SETTLES_IN);
+        let from = match depth {
+            Depth::Week => until.minus(WEEK),
+            // What arrived before the connection existed is found by the nightly reading.
+            Depth::Recent => read_until.unwrap_or(until).minus(OVERLAP),
+        };
+        Self::up_to(from, until)
+    }
+
+    fn up_to(from: Timestamp, until: Timestamp) -> Self {
+        Self { from, to: until.min(from.plus(WINDOW_MAX)), cursor: None }
+    }
+
+    /// What is read after a page, and when.
+    fn after(
+        self,
+        depth: Depth,
+        window: Window,
+        cursor: Option<String>,
+        now: Timestamp,
+    ) -> (Option<Self>, Timestamp) {
+        if cursor.is_some() {
+            return (Some(Self { cursor, ..self }), now);
+        }
+        let until = now.minus(SETTLES_IN);
+        // Whole windows only: what the seconds since the last one hold can wait.
+        if self.to.plus(OVERLAP) < until {
+            return (Some(Self::up_to(self.to.minus(OVERLAP), until)), now);
+        }
+        let due = match depth {
+            Depth::Recent => now.plus(every(window)),
+            Depth::Week => next_night(now),
+        };
+        (None, due)
+    }
+}
+
+/// How often a list is read.
+fn every(window: Window) -> Duration {
+    match window {
+        Window::ReceivedPix | Window::SentPix => Duration::from_mins(5),
+        Window::Cards => Duration::from_mins(15),
+        Window::Boletos => Duration::from_mins(30),
+    }
+}
+
+fn next_night(now: Timestamp) -> Timestamp {
+    let day = i64::try_from(DAY.as_micros()).unwrap_or(i64::MAX);
+    let midnight = Timestamp::from_micros(now.micros() - now.micros().rem_euclid(day));
+    let night = midnight.plus(NIGHT_AT);
+    if night > now { night } else { night.plus(DAY) }
+}
+
+/// Applies what a connection has answered: each event in a unit of its own, so that one that fails
+/// does not hide the others; the job fails with the first failure and is run again.
+async fn apply(app: &App, live: &LiveConnection, page: &Page) -> Result<()> {
+    let mut failed = None::<Error>;
+    for event in &page.events {
+        if let Err(error) = take_in(app, live, page, event).await {
+            tracing::error!(connection = live.name, %error, "an event was not taken in");
+            failed.get_or_insert(error);
+        }
+    }
+    for entry in &page.unreadable {
+        let reference = db::hex::hex(&sha256(entry.as_bytes()));
+        let difference = NewDifference::new(live.id, Kind::UnreadableEntry, reference)
+            .with("entry", entry.chars().take(ENTRY_LENGTH_MAX).collect::<String>());
+        differences::note(app, difference).await?;
+    }
+    failed.map_or(Ok(()), Err)
+}
+
+/// How much is kept of an entry that cannot be read.
+const ENTRY_LENGTH_MAX: usize = 4_096;
+
+/// Asks again later, until the rest is left to reconciliation.
+async fn put_back(app: &App, job: Claimed) -> Result<()> {
+    let due = app.now().plus(backoff(job.attempt));
+    let unit = async move |tx: &Tx| {
+        if job.attempt < TRIES_MAX {
+            again(tx, &job, due).await?;
+        } else {
+            finish(tx, &job).await?;
+        }
+        Ok(())
+    };
+    app.transact(unit).await
+}

@@ -1,0 +1,271 @@
+//! Real money: what operators do with connections, and what connections report.
+//!
+//! ```text
+//! notice ──▶ job: look into it ──┐
+//! reconciliation: read a window ─┴▶ page of events ──▶ `take_in`, which is safe to repeat
+//! ```
+//!
+//! A notice is a hint: its connection is asked about the object that it names, and only the answer
+//! is booked. Reconciliation books by the same function, so a lost notice costs minutes. What an
+//! event says and nothing here explains is kept as a difference (`differences`), which an
+//! administrator decides on.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use db::tx::Tx;
+use rails::connection::Health;
+use rails::error::ProviderError;
+use rails::profile::{Connected, Environment, RailKind};
+
+use crate::app::App;
+use crate::audit::{self, Action, ActorContext, Entry};
+use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::ids::ConnectionId;
+use crate::providers::connections::registry::{LiveConnection, door, reload};
+use crate::providers::connections::{
+    self as stored, NewConnection, StoredConnection, check_name, check_values, connect, profile,
+    setup_error,
+};
+
+pub mod admin_api;
+pub mod differences;
+pub mod jobs;
+pub mod notices_api;
+
+mod take_in;
+mod watermarks;
+
+/// Whether a rail may go to a connection with a provider's test system, whose money is not real.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TestMoney {
+    Refuse,
+    Accept,
+}
+
+/// A connection and the rails that go to it.
+#[derive(Debug, Clone)]
+pub struct RoutedConnection {
+    pub connection: StoredConnection,
+    pub routes: Vec<RailKind>,
+}
+
+/// Adds a connection, once its provider has answered that it works.
+pub async fn add(app: &App, by: &ActorContext, new: NewConnection) -> Result<StoredConnection> {
+    check_name(&new.name)?;
+    let profile = profile(&new.profile)?;
+    check_values(profile, &new.values)?;
+    let id = ConnectionId(app.database.sources().new_id(app.now()));
+    let door = door(&app.settings, &app.secrets, id);
+    let connected = connect(profile, &new.name, new.environment, &door, new.values.clone())
+        .map_err(|error| setup_error(&error))?;
+    prove(&connected).await?;
+    let (secrets, by) = (app.secrets.clone(), by.clone());
+    let unit = async move |tx: &Tx| {
+        let certificate = connected.certificate.as_ref();
+        let added = stored::insert(tx, &secrets, id, &new, certificate).await?;
+        jobs::begin(tx, id, connected.connection.windows()).await?;
+        let entry = Entry::about(Action::ConnectionAdded, None).on(id.0);
+        let entry = entry.with("name", added.name.as_str()).with("profile", added.profile.as_str());
+        audit::record(tx, &by, entry.with("environment", added.environment.name())).await?;
+        Ok(added)
+    };
+    let added = app.transact(unit).await?;
+    reload(app).await?;
+    Ok(added)
+}
+
+/// Replaces values of a connection, such as a secret that was rotated, once its provider has
+/// answered that it works with them; an empty value removes an optional one.
+pub async fn rotate(
+    app: &App,
+    by: &ActorContext,
+    id: ConnectionId,
+    values: BTreeMap<String, String>,
+) -> Result<StoredConnection> {
+    let secrets = app.secrets.clone();
+    let unit = async move |tx: &Tx| {
+        let found = stored::find(tx, id).await?;
+        let values = stored::values(tx, &secrets, &found).await?;
+        Ok((found, values))
+    };
+    let (before, mut merged) = app.read(unit).await?;
+    let changed: Vec<_> = values.keys().cloned().collect();
+    merged.extend(values);
+    merged.retain(|_, value| !value.trim().is_empty());
+    let profile = profile(&before.profile)?;
+    check_values(profile, &merged)?;
+    let door = door(&app.settings, &app.secrets, id);
+    let connected = connect(profile, &before.name, before.environment, &door, merged.clone())
+        .map_err(|error| setup_error(&error))?;
+    prove(&connected).await?;
+    let (secrets, by, version) = (app.secrets.clone(), by.clone(), before.version);
+    let unit = async move |tx: &Tx| {
+        let before = stored::lock(tx, id).await?;
+        if before.version != version {
+            let message = "The connection was changed meanwhile. Look at it again.";
+            return Err(Error::refused(ErrorCode::ConcurrentUpdate, message));
+        }
+        let certificate = connected.certificate.as_ref();
+        let after = stored::replace_values(tx, &secrets, before, &merged, certificate).await?;
+        let entry = Entry::about(Action::ConnectionRotated, None).on(id.0);
+        let entry = entry.with("name", after.name.as_str()).with("fields", changed.clone());
+        audit::record(tx, &by, entry).await?;
+        Ok(after)
+    };
+    let rotated = app.transact(unit).await?;
+    reload(app).await?;
+    Ok(rotated)
+}
+
+/// Asks a connection's provider whether it works; what it finds is stored.
+pub async fn test(app: &App, id: ConnectionId) -> Result<Health> {
+    let live = live(app, id).await?;
+    let checked = live.connected.connection.check().await;
+    let problem = problem(&checked, &live.door);
+    app.transact(async move |tx| stored::note_check(tx, id, problem.as_deref()).await).await?;
+    checked.map_err(|error| unproven(&error))
+}
+
+/// Sends a rail's new charges to a connection, or to none.
+pub async fn route(
+    app: &App,
+    by: &ActorContext,
+    rail: RailKind,
+    to: Option<ConnectionId>,
+    test_money: TestMoney,
+) -> Result<()> {
+    if let Some(id) = to
+        && !live(app, id).await?.connected.serves(rail)
+    {
+        let message = format!("does not serve the rail {rail}");
+        return Err(Error::field("connectionId", "INVALID_VALUE", message));
+    }
+    let by = by.clone();
+    let unit = async move |tx: &Tx| {
+        let entry = Entry::about(Action::ConnectionRouted, None).with("rail", rail.name());
+        let Some(id) = to else {
+            stored::route(tx, rail, None).await?;
+            return audit::record(tx, &by, entry).await;
+        };
+        let connection = stored::lock(tx, id).await?;
+        expect_routable(&connection, test_money)?;
+        stored::route(tx, rail, Some(id)).await?;
+        jobs::register_now(tx, id).await?;
+        let entry = entry.on(id.0).with("name", connection.name.as_str());
+        audit::record(tx, &by, entry).await
+    };
+    app.transact(unit).await?;
+    reload(app).await
+}
+
+/// Takes a connection out of use: no rail goes to it any more. What is under way is finished.
+pub async fn disable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<StoredConnection> {
+    let by = by.clone();
+    let unit = async move |tx: &Tx| {
+        let before = stored::lock(tx, id).await?;
+        if before.disabled_at.is_some() {
+            return Ok(before);
+        }
+        for route in stored::routes(tx).await?.iter().filter(|route| route.connection == id) {
+            stored::route(tx, route.rail, None).await?;
+        }
+        let disabled = StoredConnection { disabled_at: Some(tx.now()), ..before };
+        let disabled = stored::change(tx, disabled).await?;
+        record(tx, &by, Action::ConnectionDisabled, &disabled).await?;
+        Ok(disabled)
+    };
+    let disabled = app.transact(unit).await?;
+    reload(app).await?;
+    Ok(disabled)
+}
+
+/// Lets rails be routed to a connection again.
+pub async fn enable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<StoredConnection> {
+    let by = by.clone();
+    let unit = async move |tx: &Tx| {
+        let before = stored::lock(tx, id).await?;
+        if before.disabled_at.is_none() {
+            return Ok(before);
+        }
+        let enabled = StoredConnection { disabled_at: None, ..before };
+        let enabled = stored::change(tx, enabled).await?;
+        record(tx, &by, Action::ConnectionEnabled, &enabled).await?;
+        Ok(enabled)
+    };
+    let enabled = app.transact(unit).await?;
+    reload(app).await?;
+    Ok(enabled)
+}
+
+/// Every connection with its routes, by name.
+pub async fn list(app: &App) -> Result<Vec<RoutedConnection>> {
+    app.read(async |tx| {
+        let (listed, routes) = (stored::list(tx).await?, stored::routes(tx).await?);
+        let with_routes = |connection: StoredConnection| {
+            let own = routes.iter().filter(|route| route.connection == connection.id);
+            RoutedConnection { routes: own.map(|route| route.rail).collect(), connection }
+        };
+        Ok(listed.into_iter().map(with_routes).collect())
+    })
+    .await
+}
+
+/// The connection in memory; one that another server has just added is read first.
+async fn live(app: &App, id: ConnectionId) -> Result<Arc<LiveConnection>> {
+    if let Some(live) = app.providers.registry().with_id(id) {
+        return Ok(live.clone());
+    }
+    reload(app).await?;
+    app.providers.registry().with_id(id).cloned().ok_or(Error::NotFound("Connection"))
+}
+
+async fn record(
+    tx: &Tx,
+    by: &ActorContext,
+    action: Action,
+    connection: &StoredConnection,
+) -> Result<()> {
+    let entry = Entry::about(action, None).on(connection.id.0);
+    audit::record(tx, by, entry.with("name", connection.name.as_str())).await
+}
+
+fn expect_routable(connection: &StoredConnection, test_money: TestMoney) -> Result<()> {
+    if connection.disabled_at.is_some() {
+        let message = format!("The connection {} is disabled. Enable it first.", connection.name);
+        return Err(Error::State { current: "DISABLED".to_owned(), message });
+    }
+    if connection.environment == Environment::Sandbox && test_money == TestMoney::Refuse {
+        let message = "is with the provider's test system, whose money is not real: production \
+                       balances would grow by it; accept that with acceptTestMoney";
+        return Err(Error::field("connectionId", "INVALID_VALUE", message));
+    }
+    Ok(())
+}
+
+/// Refuses a connection that does not work, in words that say why.
+async fn prove(connected: &Connected) -> Result<()> {
+    let health = connected.connection.check().await.map_err(|error| unproven(&error))?;
+    if health.missing.is_empty() {
+        return Ok(());
+    }
+    let message = format!("Nothing was stored: {}.", health.missing.join("; "));
+    Err(Error::refused(ErrorCode::ConnectionRefused, message))
+}
+
+fn unproven(error: &ProviderError) -> Error {
+    Error::refused(ErrorCode::ConnectionRefused, format!("The connection does not work: {error}."))
+}
+
+/// What is wrong with a connection, in words for the operator.
+fn problem(checked: &Result<Health, ProviderError>, door: &str) -> Option<String> {
+    match checked {
+        Err(error) => Some(error.to_string()),
+        Ok(health) if !health.missing.is_empty() => Some(health.missing.join("; ")),
+        Ok(Health { notices_to: None, .. }) => Some("no address for notices is registered".into()),
+        Ok(Health { notices_to: Some(other), .. }) if other != door => {
+            Some("notices go to an address of another server".to_owned())
+        }
+        Ok(_) => None,
+    }
+}

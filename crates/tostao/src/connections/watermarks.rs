@@ -1,0 +1,33 @@
+//! The `connection_watermarks` table: up to when each list of a connection has been read.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use rails::connection::Window;
+
+use crate::platform::error::Result;
+use crate::platform::ids::ConnectionId;
+
+pub async fn find(tx: &Tx, id: ConnectionId, window: Window) -> Result<Option<Timestamp>> {
+    let row = tx
+        .opt(
+            "select read_until from connection_watermarks where connection_id = $1 and list = $2",
+            args![id, window],
+        )
+        .await?;
+    row.map(|mut row| Ok(row.take()?)).transpose()
+}
+
+/// Moves a watermark forward; it never moves back.
+pub async fn advance(tx: &Tx, id: ConnectionId, window: Window, until: Timestamp) -> Result<()> {
+    tx.exec(
+        "insert into connection_watermarks (connection_id, list, read_until)
+         values ($1, $2, $3)
+             on conflict (connection_id, list) do update
+                set read_until = excluded.read_until
+              where connection_watermarks.read_until < excluded.read_until",
+        args![id, window, until],
+    )
+    .await?;
+    Ok(())
+}
