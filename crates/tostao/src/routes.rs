@@ -318,7 +318,7 @@ fn payments(api: Api) -> Api {
         .note("No rail goes to it any more; what is under way is finished.")
         .operation("enableConnection", "Enable a connection")
         .post("/api/admin/connections/{id}/enable", connections::enable)
-        .operation("routeRail", "Route a rail")
+        .operation("updateConnectionRoute", "Update a rail's route")
         .put("/api/admin/connection-routes/{rail}", connections::route)
         .tag("Reconciliation")
         .operation("listDifferences", "List differences")

@@ -74,6 +74,7 @@ kinds! {
     connections::jobs::ReadWindow,
     connections::jobs::KeepRegistered,
     transactions::jobs::Expire,
+    transactions::jobs::CloseAtBank,
     transactions::jobs::ResolveCharge,
     transactions::jobs::DeliverSandboxConfirmation,
     refunds::jobs::SendRefund,

@@ -9,7 +9,7 @@ use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::products;
-use crate::transactions::jobs::Expire;
+use crate::transactions::jobs::{self, Expire};
 use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find, publish_change, store, subscriber};
@@ -56,7 +56,7 @@ pub async fn cancel_if_pending(
     Ok(())
 }
 
-/// Expires a payment now, whatever its deadline; for simulations.
+/// Expires a payment now, whatever its deadline.
 pub async fn expire(
     tx: &Tx,
     scope: Scope,
@@ -67,14 +67,16 @@ pub async fn expire(
     close(tx, scope, terms, transaction, Trigger::Expire, None).await
 }
 
-/// Expires an overdue payment; leaves every other one unchanged.
+/// Expires an overdue payment of simulated money; leaves every other one unchanged.
+///
+/// A payment of real money is expired by its job alone, which asks the bank first.
 pub async fn expire_if_overdue(
     tx: &Tx,
     scope: Scope,
     terms: &PaymentTerms,
     transaction: Transaction,
 ) -> Result<Transaction> {
-    if !transaction.is_past_deadline(scope.now(tx)) {
+    if !scope.mode.is_development() || !transaction.is_past_deadline(scope.now(tx)) {
         return Ok(transaction);
     }
     close(tx, scope, terms, transaction, Trigger::Expire, None).await
@@ -147,6 +149,7 @@ async fn close(
         return Err(tx.collision("the payment changed while it was being closed").into());
     }
     release_reservations(tx, scope, &closed).await?;
+    jobs::close_at_bank(tx, scope, &closed).await?;
     let name = if next == Status::Cancelled {
         Name::TransactionCancelled
     } else {

@@ -1,11 +1,14 @@
 //! Background jobs of payments: expiry, late sandbox confirmations, and unresolved charges.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use db::time::Timestamp;
 use ledger::cents::Cents;
-use queue::job::{Claimed, Job, finish};
+use db::tx::Tx;
+use queue::job::{Claimed, Job, again, backoff, finish, push};
 use rails::card::ChargeResult;
+use rails::error::ProviderError;
 use rails::provider::ARRIVES_WITHIN;
 use serde::{Deserialize, Serialize};
 
@@ -14,15 +17,22 @@ use crate::jobs::{RunJob, carry_out, end};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
-use crate::platform::lanes::WORK;
+use crate::platform::lanes::{CONNECTIONS, WORK};
+use crate::transactions::callback_api::receive_payment;
 use crate::transactions::charge::{push_job, reference, settle};
-use crate::transactions::close::{expire_if_overdue, fail};
-use crate::transactions::find;
+use crate::transactions::close::{expire, expire_if_overdue, fail};
+use crate::transactions::incoming_payment::IncomingPayment;
+use crate::transactions::receive::ChargeReference;
+use crate::transactions::{Transaction, find};
 use crate::transactions::simulate::call;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
+/// How long after its deadline a payment's bank is asked whether it was paid.
+const ASKED_BEFORE_EXPIRY_FOR: Duration = Duration::from_hours(24);
+/// After so many tries a charge is left open at its bank, where it expires by itself.
+const CLOSING_TRIES_MAX: i64 = 24;
 /// Failure reason of a charge that the acquirer does not know.
 pub const NEVER_ARRIVED: &str = "never_arrived";
 
@@ -31,6 +41,13 @@ pub const NEVER_ARRIVED: &str = "never_arrived";
 pub struct Expire {
     pub merchant: MerchantId,
     pub mode: Mode,
+    pub id: TransactionId,
+}
+
+/// Has a bank close a charge that will not be paid.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CloseAtBank {
+    pub merchant: MerchantId,
     pub id: TransactionId,
 }
 
@@ -82,6 +99,11 @@ impl Job for ResolveCharge {
     const LANE: &'static str = WORK;
 }
 
+impl Job for CloseAtBank {
+    const KIND: &'static str = "close_charge_at_bank";
+    const LANE: &'static str = CONNECTIONS;
+}
+
 impl Job for Expire {
     const KIND: &'static str = "expire_transaction";
     const LANE: &'static str = WORK;
@@ -95,10 +117,13 @@ impl Job for DeliverSandboxConfirmation {
 impl RunJob for Expire {
     const ABOUT: &'static [&'static str] = &["Transaction"];
 
-    /// Expires an unpaid payment.
+    /// Expires an unpaid payment, once its bank has been asked whether it was paid.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         let terms = PaymentTerms::of(app);
+        if !mode.is_development() {
+            return expire_real(app, job, merchant, id).await;
+        }
         carry_out(app, job, merchant, mode, async move |tx, scope| {
             let transaction = find(tx, scope, id).await?;
             expire_if_overdue(tx, scope, &terms, transaction).await?;
@@ -154,6 +179,120 @@ impl RunJob for ResolveCharge {
         })
         .await
     }
+}
+
+/// Expires a payment of real money. While its bank cannot say whether it was paid, it stays open;
+/// after a day the rest is left to reconciliation.
+async fn expire_real(
+    app: &App,
+    job: Claimed,
+    merchant: MerchantId,
+    id: TransactionId,
+) -> Result<()> {
+    let mode = Mode::Production;
+    let found = app.read(async move |tx| {
+        let scope = merchants::scope(tx, merchant, mode).await?;
+        Ok((scope, find(tx, scope, id).await?))
+    });
+    let (scope, transaction) = found.await?;
+    let deadline = transaction.expires_at;
+    let is_certain = transaction.status != Status::Pending || ask_bank(app, &transaction).await?;
+    if !is_certain && deadline.is_none_or(|at| app.now().since(at) < ASKED_BEFORE_EXPIRY_FOR) {
+        let due = app.now().plus(backoff(job.attempt));
+        return app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await;
+    }
+    let terms = PaymentTerms::of(app);
+    app.transact(async move |tx| {
+        let now = find(tx, scope, id).await?;
+        if now.is_past_deadline(scope.now(tx)) {
+            expire(tx, scope, &terms, id).await?;
+        }
+        finish(tx, &job).await?;
+        Ok(())
+    })
+    .await
+}
+
+/// Books the payments that a bank has received for a PIX charge; false if it does not answer.
+///
+/// Boletos have no such question: their deadline is days after the last list of paid ones.
+async fn ask_bank(app: &App, transaction: &Transaction) -> Result<bool> {
+    let Transaction { provider, pix: Some(pix), boleto: None, .. } = transaction else {
+        return Ok(true);
+    };
+    let Some(bank) = app.providers.pix_named(provider) else { return Ok(false) };
+    let state = match bank.find(&pix.txid).await {
+        Ok(state) => state,
+        Err(error) => {
+            tracing::warn!(transaction = %transaction.id, %error, "a charge cannot be asked about");
+            return Ok(false);
+        }
+    };
+    let provider: Arc<str> = provider.as_str().into();
+    for payment in state.into_iter().flat_map(|state| state.payments) {
+        let incoming = IncomingPayment::from(&payment);
+        receive_payment(app, &provider, Mode::Production, incoming, payment.txid, |txid| {
+            ChargeReference::Txid(txid)
+        })
+        .await?;
+    }
+    Ok(true)
+}
+
+/// Has the bank close what a cancelled or expired payment could still be paid by.
+pub async fn close_at_bank(tx: &Tx, scope: Scope, closed: &Transaction) -> Result<()> {
+    let is_real = !scope.mode.is_development();
+    if !is_real || closed.pix.is_none() && closed.boleto.is_none() {
+        return Ok(());
+    }
+    let job = CloseAtBank { merchant: scope.merchant, id: closed.id };
+    Ok(push(tx, closed.id.0, scope.due(scope.now(tx)), &job).await?)
+}
+
+impl RunJob for CloseAtBank {
+    const ABOUT: &'static [&'static str] = &["Transaction"];
+
+    /// Asks the bank to close it, and again until it answers; a refusal is final, because the
+    /// charge is closed or paid there.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, id } = self;
+        let found = app.read(async move |tx| {
+            let scope = merchants::scope(tx, merchant, Mode::Production).await?;
+            find(tx, scope, id).await
+        });
+        let transaction = found.await?;
+        let closed = match close_there(app, &transaction).await {
+            Ok(()) => true,
+            Err(error) => {
+                tracing::warn!(transaction = %id, %error, "a charge cannot be closed at its bank");
+                matches!(error, ProviderError::Refused { .. }) || job.attempt >= CLOSING_TRIES_MAX
+            }
+        };
+        let due = app.now().plus(backoff(job.attempt));
+        app.transact(async move |tx| {
+            if closed {
+                finish(tx, &job).await?;
+            } else {
+                again(tx, &job, due).await?;
+            }
+            Ok(())
+        })
+        .await
+    }
+}
+
+async fn close_there(app: &App, transaction: &Transaction) -> Result<(), ProviderError> {
+    let Transaction { provider, pix, boleto, .. } = transaction;
+    let gone = || ProviderError::Misconfigured(format!("{provider} is not connected"));
+    if let Some(boleto) = boleto {
+        let bank = app.providers.boleto_named(provider).ok_or_else(gone)?;
+        return bank.cancel(&boleto.number).await;
+    }
+    if let Some(pix) = pix {
+        let bank = app.providers.pix_named(provider).ok_or_else(gone)?;
+        return bank.cancel(&pix.txid).await;
+    }
+    Ok(())
 }
 
 /// The acquirer's state of a charge; `None` while nothing is certain.

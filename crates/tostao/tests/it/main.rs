@@ -18,6 +18,7 @@ mod clients;
 mod clock;
 mod clock_reset;
 mod closing;
+mod connections;
 mod contracts;
 mod coupons;
 mod disputes;

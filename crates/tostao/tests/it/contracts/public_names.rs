@@ -10,7 +10,7 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 /// What an operation may do to its noun.
-const VERBS: [&str; 40] = [
+const VERBS: [&str; 43] = [
     "accept",
     "advance",
     "approve",
@@ -20,7 +20,9 @@ const VERBS: [&str; 40] = [
     "close",
     "create",
     "delete",
+    "disable",
     "dismiss",
+    "enable",
     "end",
     "extend",
     "get",
@@ -47,6 +49,7 @@ const VERBS: [&str; 40] = [
     "rotate",
     "send",
     "simulate",
+    "test",
     "update",
     "validate",
     "verify",

@@ -1,0 +1,158 @@
+//! Real money: connections with a bank, against a fake of it over TLS with client certificates.
+
+mod adding;
+mod differences;
+mod notices;
+mod orders;
+mod payments;
+mod routing;
+
+use fakepsp::fake::{Fake, Options};
+use serde_json::{Value, json};
+
+use crate::harness::client::Client;
+use crate::harness::reply::Reply;
+use crate::harness::shop::{Shop, id, merged};
+use crate::harness::{START, TestApp};
+
+pub const CONNECTIONS: &str = "/api/admin/connections";
+const SECRET: &str = "a secret of the bank";
+/// The key of the operator's account there.
+const KEY: &str = "caixa@example.com";
+
+/// A fake bank that is connected.
+pub struct Bank {
+    pub fake: Fake,
+    pub admin: Client,
+    /// The connection as it was added.
+    pub connection: Value,
+}
+
+impl Bank {
+    /// Connects a bank, and sends PIX charges and payouts to it.
+    pub async fn routed(test: &TestApp) -> Self {
+        let bank = Self::connected(test).await;
+        for rail in ["pix", "boleto", "payout"] {
+            bank.route(rail, id(&bank.connection)).await.expect(200);
+        }
+        bank
+    }
+
+    /// Connects a bank to which nothing goes yet.
+    pub async fn connected(test: &TestApp) -> Self {
+        let (fake, admin) = (fake().await, administrator(test).await);
+        let body = entered(&fake, json!({}));
+        let connection = admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
+        Self { fake, admin, connection }
+    }
+
+    pub async fn route(&self, rail: &str, connection: &str) -> Reply {
+        let path = format!("/api/admin/connection-routes/{rail}");
+        self.admin.put(&path, json!({ "connectionId": connection })).await
+    }
+
+    /// Does something at the bank.
+    pub async fn at(&self, path: &str, body: Value) -> Value {
+        let (status, answer) = self.fake.admin("POST", path, &body).await.expect("answers");
+        assert_eq!(status, 200, "{path}: {answer}");
+        answer
+    }
+
+    /// How often an operation of the bank was called.
+    pub async fn calls(&self, operation: &str) -> usize {
+        let path = format!("/__log?operation=efi.{operation}");
+        let (_, log) = self.fake.admin("GET", &path, &Value::Null).await.expect("answers");
+        log.as_array().expect("is a list").len()
+    }
+
+    /// Makes the next calls of an operation of the bank fail.
+    pub async fn fault(&self, operation: &str, fault: Value) {
+        let rule = json!({ "operation": format!("efi.{operation}") });
+        self.at("/__fault", merged(rule, &fault)).await;
+    }
+
+    /// A buyer pays a charge at the bank; returns the payment's end-to-end id.
+    pub async fn pays(&self, charge: &Value, more: Value) -> String {
+        let txid = charge["pix"]["txid"].as_str().expect("has a txid");
+        let payment = merged(json!({ "dialect": "efi", "charge": txid }), &more);
+        let paid = self.at("/__pay", payment).await;
+        paid["e2e"][0].as_str().expect("has an id").to_owned()
+    }
+
+    /// The path of the address that the bank sends notices to.
+    pub fn door(&self) -> String {
+        let address = self.connection["noticesUrl"].as_str().expect("has one");
+        address[address.find("/providers/").expect("is a path")..].to_owned()
+    }
+
+    /// The bank tells of a payment, as the central bank's standard has it.
+    pub async fn notify(&self, test: &TestApp, end_to_end_id: &str) -> Reply {
+        let notice = json!({ "pix": [{
+            "endToEndId": end_to_end_id, "txid": "of no account", "valor": "999999.00",
+            "horario": START,
+        }] });
+        test.anyone().post(&format!("{}/pix", self.door()), notice).await
+    }
+}
+
+pub async fn fake() -> Fake {
+    let stopped_at = Some(START.parse().expect("is an instant"));
+    let options = Options { seed: Some(7), stopped_at, ..Options::default() };
+    Fake::start(options).await.expect("the fake starts")
+}
+
+/// An administrator who looks at production.
+pub async fn administrator(test: &TestApp) -> Client {
+    test.admin().await.with("x-dev-mode", "false")
+}
+
+/// What an operator enters for the fake, with other values beside the usual ones.
+pub fn entered(fake: &Fake, more: Value) -> Value {
+    let authority = fake.authority();
+    let port = fake.addresses().tls_client.expect("listens").port();
+    let charges = fake.addresses().tls.expect("listens").port();
+    let values = json!({
+        "client_id": "the client",
+        "client_secret": SECRET,
+        "certificate": format!("{}\n{}", authority.client.certificate, authority.client.key),
+        "pix_key": KEY,
+        "address": format!("https://localhost:{port}"),
+        "charges_address": format!("https://localhost:{charges}"),
+        "authority": authority.certificate,
+    });
+    json!({
+        "name": "efi-main", "profile": "efi", "environment": "production",
+        "values": merged(values, &more),
+    })
+}
+
+/// Issues a PIX with real money, or tries to.
+pub async fn try_charge(shop: &Shop, cents: i64) -> Reply {
+    let body = json!({
+        "amountCents": cents, "method": "PIX",
+        "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
+    });
+    shop.owner.post("/api/v1/transactions", body).await
+}
+
+/// Issues a PIX with real money.
+pub async fn charge(shop: &Shop, cents: i64) -> Value {
+    try_charge(shop, cents).await.expect(201)["transaction"].clone()
+}
+
+/// A charge as it now is.
+pub async fn read(shop: &Shop, charge: &Value) -> Value {
+    let path = format!("/api/v1/transactions/{}", id(charge));
+    shop.owner.get(&path).await.expect(200)["transaction"].clone()
+}
+
+/// The status of a charge as it now is.
+pub async fn status(shop: &Shop, charge: &Value) -> String {
+    read(shop, charge).await["status"].as_str().expect("has one").to_owned()
+}
+
+/// What a merchant can withdraw.
+pub async fn available(shop: &Shop) -> i64 {
+    let balance = shop.owner.get("/api/withdraws/balance").await.expect(200);
+    balance["data"]["availableBalance"].as_i64().expect("is a number")
+}

@@ -1,0 +1,85 @@
+//! Payments that the bank confirms: found without a notice, wrong in amount, late, or of nobody.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::{Bank, KEY, available, charge, status};
+use crate::harness::TestApp;
+use crate::harness::shop::Shop;
+
+#[story::test]
+async fn a_payment_whose_notice_is_lost_is_found_within_minutes(test: &TestApp, shop: Shop) {
+    let bank = Bank::routed(test).await;
+    test.run_jobs().await;
+    let charge = charge(&shop, 1_000).await;
+    bank.pays(&charge, json!({})).await;
+    pass(test, &bank, Duration::from_mins(8)).await;
+    assert_eq!(status(&shop, &charge).await, "PAID");
+    assert_eq!(available(&shop).await, 1_000);
+}
+
+#[story::test]
+async fn money_of_another_amount_is_set_aside_and_the_excess_too(test: &TestApp, shop: Shop) {
+    let bank = Bank::routed(test).await;
+    let (less, more) = (charge(&shop, 1_000).await, charge(&shop, 1_000).await);
+    let little = bank.pays(&less, json!({ "amount_cents": 900 })).await;
+    let much = bank.pays(&more, json!({ "amount_cents": 1_500 })).await;
+    for paid in [little, much] {
+        bank.notify(test, &paid).await.expect(200);
+    }
+    test.run_jobs().await;
+    assert_eq!(status(&shop, &less).await, "PENDING");
+    assert_eq!(status(&shop, &more).await, "PAID");
+    assert_eq!(available(&shop).await, 1_000);
+}
+
+#[story::test]
+async fn money_of_nobody_waits_for_an_administrator(test: &TestApp) {
+    let bank = Bank::routed(test).await;
+    let payment = json!({ "dialect": "efi", "key": KEY, "amount_cents": 700 });
+    let paid = bank.at("/__pay", payment).await;
+    let paid = paid["e2e"][0].as_str().expect("has an id").to_owned();
+    bank.notify(test, &paid).await.expect(200);
+    test.run_jobs().await;
+    let unknown = bank.admin.list("/api/admin/unmatched").await;
+    assert_eq!(unknown.len(), 1);
+    assert_eq!((&unknown[0]["amount"], &unknown[0]["paymentId"]), (&json!(700), &json!(paid)));
+    assert_eq!(unknown[0]["provider"], "efi-main");
+}
+
+#[story::test]
+async fn a_charge_is_asked_about_before_it_expires(test: &TestApp, shop: Shop) {
+    let bank = Bank::routed(test).await;
+    let (paid, unpaid) = (charge(&shop, 1_000).await, charge(&shop, 1_000).await);
+    bank.pays(&paid, json!({})).await;
+    bank.fault("pix.list", json!({ "fault": "status", "status": 500, "times": 99 })).await;
+    pass(test, &bank, Duration::from_hours(2)).await;
+    assert_eq!(status(&shop, &paid).await, "PAID");
+    assert_eq!(status(&shop, &unpaid).await, "EXPIRED");
+}
+
+#[story::test]
+async fn a_charge_does_not_expire_while_its_bank_cannot_say_whether_it_was_paid(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let bank = Bank::routed(test).await;
+    let charge = charge(&shop, 1_000).await;
+    bank.pays(&charge, json!({})).await;
+    bank.fault("*", json!({ "fault": "status", "status": 500, "times": 1_000 })).await;
+    pass(test, &bank, Duration::from_hours(2)).await;
+    let events = shop.owner.get("/api/webhooks/events").await;
+    assert!(!events.text.contains("transaction.expired"), "{}", events.text);
+    let (status_code, _) =
+        bank.fake.admin("DELETE", "/__fault", &serde_json::Value::Null).await.expect("answers");
+    assert_eq!(status_code, 200);
+    pass(test, &bank, Duration::from_hours(1)).await;
+    assert_eq!(status(&shop, &charge).await, "PAID");
+}
+
+/// Lets time pass here and at the bank, and runs the jobs that are due then.
+async fn pass(test: &TestApp, bank: &Bank, span: Duration) {
+    bank.at("/__clock", json!({ "advance_seconds": span.as_secs() })).await;
+    test.run_jobs_after(span).await;
+}

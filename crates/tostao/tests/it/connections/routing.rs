@@ -1,0 +1,100 @@
+//! Where new charges go, and what becomes of those under way.
+
+use serde_json::{Value, json};
+
+use super::{Bank, CONNECTIONS, available, charge, entered, read, status, try_charge};
+use crate::harness::TestApp;
+use crate::harness::shop::{Shop, id};
+use tostao::providers::connections::registry::reload;
+
+#[story::test]
+async fn without_a_route_a_real_charge_is_refused_and_never_simulated(test: &TestApp, shop: Shop) {
+    try_charge(&shop, 1_000).await.expect_refusal(503, "UNAVAILABLE");
+    let bank = Bank::connected(test).await;
+    try_charge(&shop, 1_000).await.expect_refusal(503, "UNAVAILABLE");
+    bank.route("pix", id(&bank.connection)).await.expect(200);
+    let issued = charge(&shop, 1_000).await;
+    let code = issued["pix"]["brCode"].as_str().expect("has a code");
+    assert!(code.contains("br.gov.bcb.pix"), "{code}");
+    assert_eq!(bank.calls("cob.create").await, 1);
+}
+
+#[story::test]
+async fn a_rail_goes_to_a_connection_that_serves_it_with_real_money(test: &TestApp) {
+    let bank = Bank::connected(test).await;
+    let refused = bank.route("card", id(&bank.connection)).await;
+    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
+    bank.route("steam", id(&bank.connection)).await.expect_refusal(404, "NOT_FOUND");
+    let mut body = entered(&bank.fake, json!({}));
+    body["name"] = json!("efi-test");
+    body["environment"] = json!("sandbox");
+    let test_system = bank.admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
+    let refused = bank.route("pix", id(&test_system)).await;
+    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
+    let accepted = json!({ "connectionId": id(&test_system), "acceptTestMoney": true });
+    bank.admin.put("/api/admin/connection-routes/pix", accepted).await.expect(200);
+}
+
+#[story::test]
+async fn a_disabled_connection_takes_nothing_new_and_finishes_what_it_has(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let bank = Bank::routed(test).await;
+    let before = charge(&shop, 1_000).await;
+    let path = format!("{CONNECTIONS}/{}", id(&bank.connection));
+    let disabled = bank.admin.post(&format!("{path}/disable"), json!({})).await.expect(200);
+    assert_eq!(disabled["data"]["routes"], json!([]));
+    try_charge(&shop, 1_000).await.expect_refusal(503, "UNAVAILABLE");
+    bank.route("pix", id(&bank.connection)).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    let paid = bank.pays(&before, json!({})).await;
+    bank.notify(test, &paid).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(status(&shop, &before).await, "PAID");
+    bank.admin.post(&format!("{path}/enable"), json!({})).await.expect(200);
+    bank.route("pix", id(&bank.connection)).await.expect(200);
+    charge(&shop, 1_000).await;
+}
+
+#[story::test]
+async fn values_are_replaced_only_by_those_that_work(test: &TestApp, shop: Shop) {
+    let bank = Bank::routed(test).await;
+    let path = format!("{CONNECTIONS}/{}/rotate", id(&bank.connection));
+    let wrong = json!({ "values": { "client_secret": "wrong" } });
+    bank.admin.post(&path, wrong).await.expect_refusal(409, "CONNECTION_REFUSED");
+    charge(&shop, 1_000).await;
+    let other = json!({ "values": { "client_secret": "the next one", "paying_key": "b@c.com" } });
+    let rotated = bank.admin.post(&path, other).await.expect(200);
+    assert_eq!(rotated["data"]["settings"]["paying_key"], "b@c.com");
+    charge(&shop, 1_000).await;
+}
+
+#[test]
+fn a_server_that_starts_finds_the_connections_and_their_charges() {
+    crate::harness::story_with_restart(
+        async |test| {
+            let (bank, shop) = (Bank::routed(test).await, test.shop("Loja").await);
+            let charge = charge(&shop, 1_000).await;
+            (bank, charge)
+        },
+        async |test, (bank, charge)| {
+            reload(&test.app).await.expect("reads the connections");
+            let shop = test.shop_again("Loja").await;
+            let paid = bank.pays(&charge, json!({})).await;
+            bank.notify(test, &paid).await.expect(200);
+            test.run_jobs().await;
+            assert_eq!(read(&shop, &charge).await["status"], "PAID");
+            assert_eq!(available(&shop).await, 1_000);
+        },
+    );
+}
+
+#[story::test]
+async fn the_bank_is_given_our_address_for_notices_once_a_rail_goes_to_it(test: &TestApp) {
+    let bank = Bank::connected(test).await;
+    assert_eq!(bank.calls("webhook.put").await, 0);
+    bank.route("pix", id(&bank.connection)).await.expect(200);
+    test.run_jobs().await;
+    assert!(bank.calls("webhook.put").await > 0);
+    let _: Value = bank.connection.clone();
+}
