@@ -10,10 +10,12 @@ use rails::profile::Profile;
 pub mod bacen;
 pub mod efi;
 pub mod inter;
+pub mod pagarme;
 
 mod failures;
 mod health;
+mod report;
 mod setup;
 
 /// Every profile, by name.
-pub const PROFILES: &[&dyn Profile] = &[&efi::Efi, &inter::Inter];
+pub const PROFILES: &[&dyn Profile] = &[&efi::Efi, &inter::Inter, &pagarme::Pagarme];

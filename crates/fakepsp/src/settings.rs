@@ -28,6 +28,8 @@ pub struct Settings {
     pub pagarme_fee_basis_points: i64,
     /// The return code of a card that is declined for no reason of its own.
     pub pagarme_decline_code: String,
+    /// Whether the antifraud holds each charge until the test decides.
+    pub pagarme_analyzes: bool,
     pub pagarme_signature: Signature,
     /// Where Pagar.me's dashboard was set up to send notices.
     pub pagarme_webhook: Option<String>,
@@ -67,6 +69,7 @@ impl Default for Settings {
             inter_slip_processing_asks: 1,
             pagarme_fee_basis_points: 350,
             pagarme_decline_code: "51".to_owned(),
+            pagarme_analyzes: false,
             pagarme_signature: Signature::None,
             pagarme_webhook: None,
         }

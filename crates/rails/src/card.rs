@@ -1,10 +1,13 @@
 //! Cards: an acquirer charges a card that we know only by a token.
 
 use std::fmt;
+use std::net::IpAddr;
 
 use brazil::card_brand::CardBrand;
+use brazil::document::Document;
 use ledger::cents::Cents;
 
+use crate::address::Address;
 use crate::provider::{Call, Provider};
 use crate::refund::RefundState;
 
@@ -30,6 +33,45 @@ pub struct CardChargeRequest {
     pub installments: i64,
     /// The text on the buyer's statement.
     pub statement: String,
+    pub buyer: CardBuyer,
+    /// What is sold, as far as it is known; its total may differ from the amount.
+    pub items: Vec<CardItem>,
+    /// The address that the buyer's browser calls from.
+    pub ip: Option<IpAddr>,
+    pub authentication: Option<ThreeDSecure>,
+}
+
+/// The buyer, as acquirers and their antifraud services ask for them.
+#[derive(Debug, Clone)]
+pub struct CardBuyer {
+    pub name: String,
+    pub email: String,
+    pub document: Option<Document>,
+    /// 8 to 15 digits, with a plus sign before an international prefix.
+    pub phone: Option<String>,
+    pub address: Option<Address>,
+}
+
+/// A line of what is sold.
+#[derive(Debug, Clone)]
+pub struct CardItem {
+    pub description: String,
+    /// The price of one of them.
+    pub amount: Cents,
+    pub quantity: i64,
+}
+
+/// The result of 3-D Secure, where the buyer's bank authenticated the buyer before the charge.
+#[derive(Debug, Clone)]
+pub struct ThreeDSecure {
+    /// Who is liable for fraud, in the brand's code (ECI).
+    pub indicator: String,
+    /// The issuer's cryptogram (CAVV).
+    pub cryptogram: String,
+    /// The directory server's id of the authentication.
+    pub transaction_id: String,
+    /// The version of the protocol.
+    pub version: String,
 }
 
 /// The card to charge.
@@ -62,6 +104,16 @@ pub struct StoredCard {
     pub details: CardDetails,
 }
 
+/// A request to store a card.
+#[derive(Debug, Clone)]
+pub struct StoreCardRequest {
+    /// Our reference for the request, unique for ever.
+    pub reference: String,
+    pub token: String,
+    /// An acquirer stores a card for a person.
+    pub buyer: CardBuyer,
+}
+
 /// The result of storing a card.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StoreOutcome {
@@ -77,6 +129,9 @@ pub struct CardRefundRequest {
     /// The reference of the charge.
     pub charge_reference: String,
     pub amount: Cents,
+    /// What was refunded of the charge before: where an acquirer keeps only a total, the total
+    /// shows whether this refund arrived. So refunds of one charge are sent one after another.
+    pub refunded_before: Cents,
 }
 
 /// Where a buyer's browser sends a card to get a token: never to us.
@@ -85,11 +140,12 @@ pub struct CardRefundRequest {
 /// reach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tokenizer {
-    /// Accepts the card as JSON, and responds with a token.
+    /// Accepts the card as JSON, and responds with a token; it names the account by whatever public
+    /// key the acquirer requires.
     pub api: String,
     /// Accepts the form of a page without scripts, with the page's own path and its sealed state,
-    /// and redirects back to it with a token.
-    pub form: String,
+    /// and redirects back to it with a token. Without it, a page needs scripts to take a card.
+    pub form: Option<String>,
     /// A number to try it with, where no real one is accepted.
     pub sample: Option<&'static str>,
 }
@@ -110,9 +166,9 @@ pub trait CardProvider: Provider {
     /// Returns the result of a charge; `None` if it never arrived.
     fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<ChargeResult>>;
 
-    /// Verifies a card without charging it and stores it; the same token again returns the same
-    /// card.
-    fn store_card<'a>(&'a self, token: &'a str) -> Call<'a, StoreOutcome>;
+    /// Verifies a card without charging it and stores it; the same reference and token again
+    /// return the same card.
+    fn store_card<'a>(&'a self, order: &'a StoreCardRequest) -> Call<'a, StoreOutcome>;
 
     /// Refunds a charge; the same reference again returns the state of that refund.
     fn refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, RefundState>;

@@ -5,6 +5,7 @@
 
 use ledger::cents::Cents;
 
+use crate::card::{CardChargeRequest, CardProvider, CardRefundRequest, StoreCardRequest};
 use crate::error::ProviderError;
 use crate::payout::{PayoutProvider, PayoutRequest};
 use crate::pix::{PixChargeRequest, PixProvider, PixReturnRequest};
@@ -52,6 +53,57 @@ pub async fn a_reference_is_one_payout(bank: &dyn PayoutProvider, order: &Payout
         let again = bank.send(order).await.expect("a known order is no error");
         assert_eq!(again, known, "the same reference is the same payout");
     }
+}
+
+/// Charges a card, and again: the same reference is the same charge, and only itself.
+///
+/// # Panics
+///
+/// If the provider does not conform.
+pub async fn a_reference_is_one_card_charge(
+    acquirer: &dyn CardProvider,
+    order: &CardChargeRequest,
+) {
+    let none = acquirer.find(&order.reference).await.expect("the acquirer answers a question");
+    assert_eq!(none, None, "a charge that was never ordered is unknown");
+    let first = acquirer.authorize(order).await.expect("the acquirer decides a charge");
+    let known = acquirer.find(&order.reference).await.expect("the acquirer answers a question");
+    assert_eq!(known.as_ref(), Some(&first), "a charge that was ordered is known");
+    let again = acquirer.authorize(order).await.expect("a known order is no error");
+    assert_eq!(again, first, "the same reference is the same charge");
+    let other = CardChargeRequest { amount: another(order.amount), ..order.clone() };
+    expect_contradiction(acquirer.authorize(&other).await, "another amount is not the same charge");
+}
+
+/// Refunds a charge, and again: the same reference is the same refund, and only itself.
+///
+/// # Panics
+///
+/// If the provider does not conform.
+pub async fn a_reference_is_one_card_refund(
+    acquirer: &dyn CardProvider,
+    order: &CardRefundRequest,
+) {
+    let none = acquirer.find_refund(order).await.expect("the acquirer answers a question");
+    assert_eq!(none, None, "a refund that was never ordered is unknown");
+    acquirer.refund(order).await.expect("the acquirer refunds a charge");
+    let known = acquirer.find_refund(order).await.expect("the acquirer answers a question");
+    let known = known.expect("a refund that was ordered is known");
+    let again = acquirer.refund(order).await.expect("a known order is no error");
+    assert_eq!(again, known, "the same reference is the same refund");
+    let other = CardRefundRequest { amount: another(order.amount), ..order.clone() };
+    expect_contradiction(acquirer.refund(&other).await, "another amount is not the same refund");
+}
+
+/// Stores a card, and again: the same reference is the same card.
+///
+/// # Panics
+///
+/// If the provider does not conform.
+pub async fn a_reference_is_one_stored_card(acquirer: &dyn CardProvider, order: &StoreCardRequest) {
+    let first = acquirer.store_card(order).await.expect("the acquirer stores a card");
+    let again = acquirer.store_card(order).await.expect("a known order is no error");
+    assert_eq!(again, first, "the same reference is the same card");
 }
 
 /// A provider may refuse or be unsure, but must not take one order for another.

@@ -12,11 +12,13 @@ use ledger::cents::Cents;
 use serde::{Deserialize, Serialize};
 
 use crate::boleto::BoletoConfirmation;
+use crate::card::ChargeResult;
 use crate::error::ProviderError;
 use crate::payout::PayoutReport;
 use crate::pix::PixConfirmation;
 use crate::provider::{Call, Provider};
 use crate::refund::RefundState;
+use crate::settlement::Settlement;
 
 /// What a message is about, as far as it says.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -68,6 +70,42 @@ pub enum Event {
     Payout(PayoutReport),
     /// Money of a payout came back after it was paid, in whole or in part.
     PayoutReturned { reference: String, return_id: String, amount: Cents, at: Timestamp },
+    /// A card charge, as far as it is decided.
+    CardCharge {
+        reference: String,
+        /// The acquirer's id, by which settlements name the charge.
+        charge_id: String,
+        result: ChargeResult,
+    },
+    /// Money of a card charge went back to the buyer.
+    CardRefund {
+        charge_reference: String,
+        /// All that was refunded so far: an acquirer need not know single refunds.
+        amount: Cents,
+        at: Timestamp,
+    },
+    /// A buyer contests a card charge at the card's issuer, or the issuer has decided.
+    Chargeback {
+        charge_reference: String,
+        dispute_id: String,
+        amount: Cents,
+        at: Timestamp,
+        state: ChargebackState,
+    },
+    /// A part of what an acquirer owes for its charges.
+    Settlement(Settlement),
+}
+
+text_enum! {
+    /// How far a chargeback is.
+    pub enum ChargebackState {
+        /// The acquirer has taken the money back.
+        Open = "open",
+        /// The money is the merchant's again.
+        Won = "won",
+        /// The money stays with the buyer.
+        Lost = "lost",
+    }
 }
 
 text_enum! {
@@ -77,6 +115,8 @@ text_enum! {
         SentPix = "sent_pix",
         Boletos = "boletos",
         Cards = "cards",
+        /// What an acquirer owes, by the time of its last change.
+        Payables = "payables",
     }
 }
 

@@ -7,6 +7,7 @@
 //! An error says what the caller may conclude ([`error::ProviderError`]); *unknown* is never
 //! *failed*.
 
+pub mod address;
 pub mod boleto;
 pub mod card;
 pub mod conformance;
@@ -18,3 +19,4 @@ pub mod pix;
 pub mod profile;
 pub mod provider;
 pub mod refund;
+pub mod settlement;

@@ -8,10 +8,12 @@ use http::HeaderName;
 use http::header::AUTHORIZATION;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use upstream::call::{Answer, Call, Report};
+use upstream::call::{Answer, Call};
 use upstream::client::Client;
 use upstream::failure::Failure;
 use upstream::token::Token;
+
+use crate::report::log;
 
 const GRANT: &str = "client_credentials";
 
@@ -119,17 +121,5 @@ impl Session {
         };
         let client = self.client.clone();
         async move { client.ask_for_token(call).await }
-    }
-}
-
-/// Logs what became of a call: neither bodies nor addresses, which name people.
-fn log(report: &Report) {
-    let (operation, outcome) = (report.operation, report.outcome());
-    let took_ms = u64::try_from(report.elapsed.as_millis()).unwrap_or(u64::MAX);
-    match &report.result {
-        Ok(_) => tracing::debug!(operation, outcome, status = report.status, took_ms),
-        Err(failure) => {
-            tracing::warn!(operation, outcome, status = report.status, took_ms, %failure);
-        }
     }
 }

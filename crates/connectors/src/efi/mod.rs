@@ -206,7 +206,7 @@ impl Connection for Contract {
                 Window::ReceivedPix => self.pix.session.received_between(from, to, cursor).await,
                 Window::SentPix => payouts::sent_between(&self.pix.session, from, to, cursor).await,
                 Window::Boletos => boletos::paid_between(&self.charges, from, to, cursor).await,
-                Window::Cards => Ok(Page::default()),
+                Window::Cards | Window::Payables => Ok(Page::default()),
             }
         })
     }

@@ -1,7 +1,10 @@
 //! The profiles against a fake provider that knows nothing of them, over TLS.
 
 mod account;
+mod acquirer;
 mod boletos;
+mod card_events;
+mod cards;
 mod harness;
 mod payouts;
 mod pix;

@@ -28,7 +28,8 @@ struct Pays {
     #[serde(default)]
     late: bool,
     note: Option<String>,
-    /// A slip's way: `boleto` or `pix`; or a status such as `identified` or `settled`.
+    /// A slip's way: `boleto` or `pix`; or a status such as `identified` or `settled`; `reproved`
+    /// for a card that the antifraud holds.
     by: Option<String>,
 }
 
@@ -49,7 +50,9 @@ pub fn pay(world: &mut World, call: &Call) -> Done {
         Dialect::Cobrancas => {
             cobrancas::pay::slip(world, &charge, pays.amount_cents, pays.times, by)
         }
-        Dialect::Pagarme => pagarme::outcome::confirm(world, &charge, pays.amount_cents),
+        Dialect::Pagarme => {
+            pagarme::outcome::confirm(world, &charge, pays.amount_cents, pays.by.as_deref())
+        }
     }
 }
 

@@ -124,6 +124,8 @@ pub struct Payable {
 pub struct Hook {
     pub id: String,
     pub body: Value,
+    /// Where it was sent.
+    pub url: Option<String>,
 }
 
 impl Card {
@@ -227,7 +229,11 @@ impl Transaction {
             "updated_at": instant(self.at),
             "gateway_response": { "code": "200", "errors": errors },
         });
-        let verdict = if self.is_antifraud_refusal { "reproved" } else { "approved" };
+        let verdict = match self.status {
+            _ if self.is_antifraud_refusal => "reproved",
+            "analyzing" => "pending",
+            _ => "approved",
+        };
         value["antifraud_response"] = json!({ "status": verdict, "provider_name": "simulator" });
         value
     }
@@ -341,8 +347,9 @@ pub fn emit(world: &mut World, kind: &str, charge: &str) {
         "created_at": instant(now),
         "data": data,
     });
-    world.pagarme.hooks.push(Hook { id, body: body.clone() });
-    if let Some(url) = world.settings.pagarme_webhook.clone() {
+    let url = world.settings.pagarme_webhook.clone();
+    world.pagarme.hooks.push(Hook { id, body: body.clone(), url: url.clone() });
+    if let Some(url) = url {
         world.notices.emit(Dialect::Pagarme, kind, &url, &Content::Json(body));
     }
 }

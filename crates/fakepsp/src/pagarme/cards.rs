@@ -21,6 +21,8 @@ pub enum Verdict {
     Declined(String),
     /// The acquirer did not answer; the charge is in process until the test says more.
     Unclear,
+    /// The antifraud holds it until the test decides.
+    Analyzed,
     Fraud,
 }
 
@@ -78,6 +80,7 @@ pub fn verdict(world: &World, card: &Card, document: &str) -> Verdict {
         "4000000000000127" => declined("N7"),
         "4000000000000036" | "4000000000000044" => Verdict::Unclear,
         _ if card.cvv.starts_with('6') => declined(&world.settings.pagarme_decline_code),
+        _ if world.settings.pagarme_analyzes => Verdict::Analyzed,
         _ => Verdict::Approved,
     }
 }

@@ -6,6 +6,8 @@
 //!
 //! Inferred:
 //! - Looking at a token does not use it up.
+//! - A charge that the antifraud holds is `pending`, its transaction `analyzing`; the list of
+//!   notices says where each was sent.
 //! - An idempotency key names a request whatever its path is.
 //! - A token that was used is 422; statuses of orders; `voided` only before the capture.
 //! - `charge.chargedback` comes again when a chargeback is lost, `charge.paid` when it is won.

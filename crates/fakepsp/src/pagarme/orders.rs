@@ -3,7 +3,9 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::account::{Charge, Customer, Kept, Order, Transaction, instant, invalid, not_found};
+use super::account::{
+    Charge, Customer, Kept, Order, Transaction, emit, instant, invalid, not_found,
+};
 use super::cards::{self, Verdict};
 use super::{idempotency, outcome, people};
 use crate::call::{Answer, Call};
@@ -88,7 +90,7 @@ fn place(
     let last = transaction(world, &verdict, &payment, now);
     let status = match verdict {
         Verdict::Approved if payment.captures => "paid",
-        Verdict::Approved => "pending",
+        Verdict::Approved | Verdict::Analyzed => "pending",
         Verdict::Unclear => "processing",
         Verdict::Declined(_) | Verdict::Fraud => "failed",
     };
@@ -123,6 +125,7 @@ fn place(
     match status {
         "paid" => outcome::settle(world, &charge_id, payment.cents),
         "failed" => outcome::fail(world, &charge_id),
+        _ if verdict == Verdict::Analyzed => emit(world, "charge.antifraud_pending", &charge_id),
         _ => {}
     }
     order_id
@@ -146,6 +149,7 @@ fn transaction(
             ("not_authorized", Some(code.clone()), "Transação não autorizada")
         }
         Verdict::Unclear => ("with_error", None, "Timeout"),
+        Verdict::Analyzed => ("analyzing", None, "Em análise pelo antifraude"),
         Verdict::Fraud => ("not_authorized", None, "Recusada pelo antifraude"),
     };
     Transaction {

@@ -51,10 +51,19 @@ pub fn fail(world: &mut World, id: &str) {
     emit(world, "charge.payment_failed", id);
 }
 
-/// Ends a charge that the acquirer left in process: by its own card, or by the amount that came.
-pub fn confirm(world: &mut World, id: &str, cents: Option<i64>) -> Result<Value, String> {
+/// Ends a charge that the acquirer left in process: by its own card, or by the amount that came; or
+/// one that the antifraud holds, which `reproved` fails.
+pub fn confirm(
+    world: &mut World,
+    id: &str,
+    cents: Option<i64>,
+    by: Option<&str>,
+) -> Result<Value, String> {
     let now = world.now();
     let charge = world.pagarme.charge_mut(id).ok_or("there is no such charge")?;
+    if charge.last.status == "analyzing" {
+        return analyzed(world, id, by != Some("reproved"));
+    }
     if charge.status != "processing" {
         return Err(format!("the charge is {}, not processing", charge.status));
     }
@@ -67,6 +76,24 @@ pub fn confirm(world: &mut World, id: &str, cents: Option<i64>) -> Result<Value,
     let cents = cents.unwrap_or(charge.cents);
     settle(world, id, cents);
     Ok(json!({ "status": "paid" }))
+}
+
+fn analyzed(world: &mut World, id: &str, is_approved: bool) -> Result<Value, String> {
+    let now = world.now();
+    let charge = world.pagarme.charge_mut(id).ok_or("there is no such charge")?;
+    let cents = charge.cents;
+    if is_approved {
+        emit(world, "charge.antifraud_approved", id);
+        settle(world, id, cents);
+        return Ok(json!({ "status": "paid" }));
+    }
+    charge.status = "failed";
+    charge.updated_at = now;
+    charge.last.status = "not_authorized";
+    charge.last.is_antifraud_refusal = true;
+    emit(world, "charge.antifraud_reproved", id);
+    fail(world, id);
+    Ok(json!({ "status": "failed" }))
 }
 
 /// The card's holder objects, and the acquirer takes the money or gives it again.

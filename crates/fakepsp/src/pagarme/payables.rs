@@ -100,7 +100,12 @@ pub fn list(world: &mut World, call: &Call) -> Answer {
 
 pub fn hooks(world: &mut World, call: &Call) -> Answer {
     let hooks = world.pagarme.hooks.iter().rev();
-    let hooks: Vec<Value> = hooks.map(|hook| hook.body.clone()).collect();
+    let shown = |hook: &Hook| {
+        let mut value = hook.body.clone();
+        value["url"] = json!(hook.url);
+        value
+    };
+    let hooks: Vec<Value> = hooks.map(shown).collect();
     Ok(Reply::json(200, &super::orders::page(call, hooks)))
 }
 

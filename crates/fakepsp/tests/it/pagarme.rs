@@ -218,6 +218,27 @@ async fn a_charge_in_process_ends_when_the_test_says_so() {
 }
 
 #[tokio::test]
+async fn a_charge_that_the_antifraud_holds_ends_when_the_test_says_so() {
+    let bank = Bank::set(Settings { pagarme_analyzes: true, ..Settings::default() }).await;
+    for (by, status, verdict) in
+        [("approved", "paid", "approved"), ("reproved", "failed", "reproved")]
+    {
+        let bought = buy(&bank, GOOD).await;
+        let charge = &bought["charges"][0];
+        let last = &charge["last_transaction"];
+        assert_eq!((&charge["status"], &last["status"]), (&json!("pending"), &json!("analyzing")));
+        assert_eq!(last["antifraud_response"]["status"], "pending");
+        let id = charge["id"].as_str().unwrap();
+
+        bank.admin("/__pay", json!({ "dialect": "pagarme", "charge": id, "by": by })).await;
+
+        let ended = read(&bank, &format!("/charges/{id}")).await;
+        let response = &ended["last_transaction"]["antifraud_response"]["status"];
+        assert_eq!((&ended["status"], response), (&json!(status), &json!(verdict)));
+    }
+}
+
+#[tokio::test]
 async fn a_card_is_kept_for_a_customer_and_charged_by_its_id() {
     let bank = Bank::start().await;
     let person = json!({ "name": "Ana Souza", "email": "ana@example.com" });

@@ -46,7 +46,7 @@ pub async fn change_card(
 ) -> Result<Subscription> {
     let before = current(app, scope, id).await?;
     before.expect_alive()?;
-    let card = store_card(app, scope, token).await?;
+    let card = store_card(app, scope, &before.customer, token).await?;
     if before.status != Status::PastDue {
         let put = app.transact(async move |tx| lifecycle::set_card(tx, scope, id, &card).await);
         return put.await;

@@ -83,7 +83,9 @@ impl IdempotentOperation for Subscribe {
         let (plan, trial) = read_plan(app, request).await?;
         let card = match &request.method {
             RequestedMethod::Pix => None,
-            RequestedMethod::Card(token) => Some(store_card(app, scope, token).await?),
+            RequestedMethod::Card(token) => {
+                Some(store_card(app, scope, &request.customer, token).await?)
+            }
         };
         let subscription = new_subscription(app, scope, request, plan, trial, card);
         let with = SubscriptionChange::Creation(Box::new(subscription.clone()));

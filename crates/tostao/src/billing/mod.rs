@@ -11,16 +11,19 @@
 //! subscription awaits one payment at a time: a second attempt is refused, reads the row again, and
 //! finds that nothing is owed any more.
 
+use db::hex::hex;
 use db::time::Timestamp;
 use db::tx::Tx;
-use rails::card::{StoreOutcome, StoredCard};
+use rails::card::{StoreCardRequest, StoreOutcome, StoredCard};
 use rails::error::ProviderError;
 use serde_json::json;
 
 use crate::affiliates::attribution::{AttributionBasis, Kind};
 use crate::app::App;
+use crate::clients::CustomerDetails;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Scope, SubscriptionId};
+use crate::platform::secrets::sha256;
 use crate::subscriptions::charges::{PeriodCharge, SubscriptionChange};
 use crate::subscriptions::lifecycle::end_period;
 use crate::subscriptions::schedule::{self, DueAction};
@@ -180,10 +183,22 @@ pub fn payment(
     }
 }
 
-/// Verifies a card without charging it, and stores it for future payments.
-pub async fn store_card(app: &App, scope: Scope, token: &str) -> Result<StoredCard> {
+/// Verifies a buyer's card without charging it, and stores it for future payments.
+///
+/// The reference follows from the token, so the same token is the same request.
+pub async fn store_card(
+    app: &App,
+    scope: Scope,
+    customer: &CustomerDetails,
+    token: &str,
+) -> Result<StoredCard> {
     let provider = app.providers.card(scope.mode)?;
-    match provider.store_card(token).await {
+    let order = StoreCardRequest {
+        reference: hex(&sha256(token.as_bytes())),
+        token: token.to_owned(),
+        buyer: customer.as_card_buyer(None),
+    };
+    match provider.store_card(&order).await {
         Ok(StoreOutcome::Stored(card)) => Ok(card),
         Ok(StoreOutcome::Declined(code)) => Err(Error::Declined(code.name().to_owned())),
         Err(ProviderError::UnusableToken | ProviderError::Refused { .. }) => Err(unusable_token()),

@@ -8,6 +8,8 @@
 use brazil::document::Document;
 use db::time::Timestamp;
 use db::tx::Tx;
+use rails::address::Address;
+use rails::card::CardBuyer;
 
 use crate::clients::list::Filter;
 use crate::clients::params::ClientParams;
@@ -29,6 +31,14 @@ pub struct CustomerDetails {
     pub email: String,
     pub document: Option<Document>,
     pub phone: Option<String>,
+}
+
+impl CustomerDetails {
+    /// The buyer as acquirers ask for them.
+    pub fn as_card_buyer(&self, address: Option<Address>) -> CardBuyer {
+        let Self { name, email, document, phone } = self.clone();
+        CardBuyer { name, email, document, phone, address }
+    }
 }
 
 /// A buyer that a merchant knows.

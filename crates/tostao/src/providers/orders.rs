@@ -71,8 +71,8 @@ pub struct PaymentOrder {
 pub enum OrderTarget {
     /// The return of a PIX payment with this end-to-end id.
     Pix(Arc<dyn PixProvider>, String),
-    /// The refund of a card charge with this reference.
-    Card(Arc<dyn CardProvider>, String),
+    /// The refund of a card charge.
+    Card { acquirer: Arc<dyn CardProvider>, charge_reference: String, refunded_before: Cents },
     /// A payout to this key.
     Payout(Arc<dyn PayoutProvider>, PixKey),
 }
@@ -304,9 +304,9 @@ async fn call(
             }
             Ok(bank.refund(&refund).await?.into())
         }
-        OrderTarget::Card(acquirer, charge_reference) => {
-            let charge_reference = charge_reference.clone();
-            let refund = CardRefundRequest { reference, charge_reference, amount };
+        OrderTarget::Card { acquirer, charge_reference, refunded_before } => {
+            let (charge_reference, refunded_before) = (charge_reference.clone(), *refunded_before);
+            let refund = CardRefundRequest { reference, charge_reference, amount, refunded_before };
             if !order.first
                 && let Some(state) = asked(acquirer.find_refund(&refund).await)?
             {

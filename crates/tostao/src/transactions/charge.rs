@@ -11,13 +11,14 @@
 use std::time::Duration;
 
 use db::tx::Tx;
-use rails::card::{CardChargeRequest, CardSource, ChargeResult};
+use rails::card::{CardChargeRequest, CardItem, CardSource, ChargeResult};
 use rails::error::ProviderError;
 
 use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
+use crate::products::Item;
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
 use crate::transactions::create::insert;
@@ -27,7 +28,7 @@ use crate::transactions::jobs::ResolveCharge;
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{Transaction, find};
+use crate::transactions::{Address, Transaction, find};
 
 /// The acquirer has answered by then; otherwise it is asked for the charge's outcome.
 const RESOLVED_AFTER: Duration = Duration::from_secs(60);
@@ -144,12 +145,17 @@ pub fn reference(id: TransactionId) -> String {
 async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<AcquirerReply> {
     let PendingCharge { transaction, source, statement } = order;
     let is_buyer_waiting = matches!(source, CardSource::Token(_));
+    let address = transaction.address.as_ref().map(Address::for_rails);
     let order = CardChargeRequest {
         reference: reference(transaction.id),
         source,
         amount: transaction.amount,
         installments: transaction.installments,
         statement,
+        buyer: transaction.customer.as_card_buyer(address),
+        items: sold(&transaction),
+        ip: None,
+        authentication: None,
     };
     let provider = app.providers.card(scope.mode)?;
     match provider.authorize(&order).await {
@@ -167,6 +173,25 @@ async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<Acqu
                 _ => AcquirerReply::Verdict(ChargeResult::Processing),
             })
         }
+    }
+}
+
+/// What is sold: products, or what stands for them where there are none.
+fn sold(transaction: &Transaction) -> Vec<CardItem> {
+    let product = |item: &Item| CardItem {
+        description: item.name.clone(),
+        amount: item.unit_price,
+        quantity: item.quantity,
+    };
+    let whole = |description: &String| CardItem {
+        description: description.clone(),
+        amount: transaction.amount,
+        quantity: 1,
+    };
+    let items = transaction.items.iter().map(product);
+    match &transaction.description {
+        Some(description) if transaction.items.is_empty() => vec![whole(description)],
+        _ => items.collect(),
     }
 }
 

@@ -187,6 +187,14 @@ pub struct Card {
     pub authorization_code: Option<String>,
 }
 
+impl Address {
+    /// The address as banks and acquirers ask for it.
+    pub fn for_rails(&self) -> rails::address::Address {
+        let Self { postal_code, street, number, complement, district, city, state } = self.clone();
+        rails::address::Address { postal_code, street, number, complement, district, city, state }
+    }
+}
+
 impl From<PaymentMethod> for Method {
     fn from(wanted: PaymentMethod) -> Self {
         match wanted {

@@ -7,7 +7,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use rails::card::{
     CardChargeRequest, CardDetails, CardProvider, CardRefundRequest, CardSource, ChargeResult,
-    DeclineCode, StoreOutcome, StoredCard, Tokenizer,
+    DeclineCode, StoreCardRequest, StoreOutcome, StoredCard, Tokenizer,
 };
 use rails::error::ProviderError;
 use rails::provider::Call;
@@ -64,7 +64,7 @@ impl CardProvider for SandboxBank {
     fn tokenizer(&self) -> Tokenizer {
         Tokenizer {
             api: api::PATH.to_owned(),
-            form: form_api::PATH.to_owned(),
+            form: Some(form_api::PATH.to_owned()),
             sample: TEST_CARDS.first().map(|card| card.number),
         }
     }
@@ -98,8 +98,8 @@ impl CardProvider for SandboxBank {
         Box::pin(self.faults.around(Operation::Find, work))
     }
 
-    fn store_card<'a>(&'a self, token: &'a str) -> Call<'a, StoreOutcome> {
-        let hash = sha256(token.as_bytes());
+    fn store_card<'a>(&'a self, order: &'a StoreCardRequest) -> Call<'a, StoreOutcome> {
+        let hash = sha256(order.token.as_bytes());
         let work = self.transact(async move |tx| keep(tx, hash).await);
         Box::pin(self.faults.around(Operation::Keep, async move { work.await? }))
     }

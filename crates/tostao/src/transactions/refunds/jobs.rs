@@ -72,6 +72,7 @@ async fn begin(
         return Ok(None);
     }
     let first = store::mark_sent(tx, scope, &refund).await?;
+    let refunded = transaction.refunded;
     let payment = match &refund.method {
         RefundMethod::Pix => transaction.pix.and_then(|pix| pix.end_to_end_id),
         RefundMethod::Card => Some(charge::reference(transaction.id)),
@@ -80,7 +81,7 @@ async fn begin(
     Ok(Some(PaymentOrder {
         scope,
         reference: Refund::reference(id),
-        target: refund.method.target(providers, &refund.provider, payment)?,
+        target: refund.method.target(providers, &refund.provider, (payment, refunded))?,
         amount: refund.amount,
         description: Some(refund.reason),
         first,

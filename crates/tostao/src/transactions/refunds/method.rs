@@ -3,6 +3,7 @@
 use brazil::pix_key::PixKey;
 use db::error::Error as DbError;
 use db::value::Row;
+use ledger::cents::Cents;
 
 use crate::platform::error::{Error, Result};
 use crate::providers::Providers;
@@ -70,12 +71,12 @@ impl RefundMethod {
     }
 
     /// The rail of an order with its stored provider, whichever would be used for a new one;
-    /// `payment` is the payment's own id on that rail.
+    /// `payment` is the payment's own id on that rail, and what was refunded of it before.
     pub fn target(
         self,
         providers: &Providers,
         provider: &str,
-        payment: Option<String>,
+        (payment, refunded_before): (Option<String>, Cents),
     ) -> Result<OrderTarget> {
         let unnamed =
             || Error::Internal(anyhow::anyhow!("a refunded payment has no id on its rail"));
@@ -86,7 +87,8 @@ impl RefundMethod {
             }
             Self::Card => {
                 let acquirer = of_order(providers.card_named(provider), provider)?;
-                Ok(OrderTarget::Card(acquirer, payment.ok_or_else(unnamed)?))
+                let charge_reference = payment.ok_or_else(unnamed)?;
+                Ok(OrderTarget::Card { acquirer, charge_reference, refunded_before })
             }
             Self::Payout(key) => {
                 Ok(OrderTarget::Payout(of_order(providers.payouts_named(provider), provider)?, key))

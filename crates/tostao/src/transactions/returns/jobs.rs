@@ -1,6 +1,7 @@
 //! Sends a return to its provider, and queries it until the provider reports the result.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
@@ -56,7 +57,11 @@ async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<Option<Pa
     Ok(Some(PaymentOrder {
         scope: found.scope,
         reference: Return::reference(id),
-        target: found.method.target(providers, &found.provider, Some(found.payment_id))?,
+        target: found.method.target(
+            providers,
+            &found.provider,
+            (Some(found.payment_id), Cents::ZERO),
+        )?,
         amount: found.amount,
         description: None,
         first,

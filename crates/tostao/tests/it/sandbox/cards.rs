@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use ledger::cents::Cents;
 use rails::card::{
-    CardChargeRequest, CardProvider, CardSource, ChargeResult, DeclineCode, StoreOutcome,
-    StoredCard,
+    CardChargeRequest, CardProvider, CardSource, ChargeResult, DeclineCode, StoreCardRequest,
+    StoreOutcome, StoredCard,
 };
 use rails::error::ProviderError;
 use tostao::platform::ids::Mode;
 use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 
-use super::{token, token_that};
+use super::{card_buyer, token, token_that};
 use crate::harness::{TestApp, story, story_with_restart};
 
 fn acquirer(test: &TestApp) -> Arc<dyn CardProvider> {
@@ -27,6 +27,10 @@ fn order(reference: &str, source: CardSource) -> CardChargeRequest {
         amount: Cents::new(10_000),
         installments: 3,
         statement: "LOJA".to_owned(),
+        buyer: card_buyer(),
+        items: Vec::new(),
+        ip: None,
+        authentication: None,
     }
 }
 
@@ -35,9 +39,13 @@ async fn order_that(test: &TestApp, reference: &str, scenario: Scenario) -> Card
     order(reference, CardSource::Token(token_that(test, scenario).await))
 }
 
+fn storing(token: String) -> StoreCardRequest {
+    StoreCardRequest { reference: "stored".to_owned(), token, buyer: card_buyer() }
+}
+
 async fn kept(test: &TestApp, scenario: Scenario) -> StoredCard {
     let token = token_that(test, scenario).await;
-    match acquirer(test).store_card(&token).await.expect("answers") {
+    match acquirer(test).store_card(&storing(token)).await.expect("answers") {
         StoreOutcome::Stored(card) => card,
         StoreOutcome::Declined(code) => panic!("declined: {code}"),
     }
@@ -95,7 +103,7 @@ async fn a_token_pays_once(test: &TestApp) {
     assert_eq!(acquirer(test).find("second").await.expect("answers"), None);
     let CardSource::Token(token) = first.source else { panic!("it was a token") };
     assert_eq!(acquirer(test).inspect_token(&token).await.expect("answers"), None);
-    assert!(is_refused(&acquirer(test).store_card(&token).await));
+    assert!(is_refused(&acquirer(test).store_card(&storing(token)).await));
 }
 
 #[story::test]
@@ -204,11 +212,11 @@ async fn a_kept_card_can_be_charged_again_and_again(test: &TestApp) {
 
 #[story::test]
 async fn the_same_token_keeps_the_same_card(test: &TestApp) {
-    let token = token_that(test, Scenario::Approves).await;
+    let order = storing(token_that(test, Scenario::Approves).await);
     test.app.providers.sandbox().fail_next(Operation::Keep, Outage::LosesTheAnswer);
-    assert!(is_unknown(&acquirer(test).store_card(&token).await));
-    let first = acquirer(test).store_card(&token).await.expect("answers");
-    assert_eq!(acquirer(test).store_card(&token).await.expect("answers"), first);
+    assert!(is_unknown(&acquirer(test).store_card(&order).await));
+    let first = acquirer(test).store_card(&order).await.expect("answers");
+    assert_eq!(acquirer(test).store_card(&order).await.expect("answers"), first);
 }
 
 #[story::test]
@@ -216,7 +224,7 @@ async fn a_card_that_would_be_declined_is_not_kept_unless_it_is_the_one_that_fai
     test: &TestApp,
 ) {
     let token = token_that(test, Scenario::Declines(DeclineCode::ExpiredCard)).await;
-    let answer = acquirer(test).store_card(&token).await.expect("answers");
+    let answer = acquirer(test).store_card(&storing(token)).await.expect("answers");
     assert_eq!(answer, StoreOutcome::Declined(DeclineCode::ExpiredCard));
     let card = kept(test, Scenario::DeclinesOnceKept).await;
     let order = order("later", CardSource::Stored(card.id));

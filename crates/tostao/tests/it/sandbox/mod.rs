@@ -5,6 +5,7 @@ mod cards;
 mod refunds;
 mod tokens;
 
+use rails::card::CardBuyer;
 use serde_json::{Value, json};
 use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
 
@@ -13,6 +14,17 @@ use crate::harness::client::Client;
 use crate::harness::shop::{Shop, merged};
 
 pub const DOOR: &str = "/sandbox/card-tokens";
+
+/// A buyer of whom little is known.
+pub fn card_buyer() -> CardBuyer {
+    CardBuyer {
+        name: "FULANO DE TAL".to_owned(),
+        email: "fulano@example.com".to_owned(),
+        document: None,
+        phone: None,
+        address: None,
+    }
+}
 
 /// The first published card that does this.
 pub fn card_that(scenario: Scenario) -> &'static TestCard {

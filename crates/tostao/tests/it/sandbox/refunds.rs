@@ -13,7 +13,7 @@ use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 use tostao::providers::sandbox::refunds::Outcome;
 use tostao::providers::sandbox::test_cards::Scenario;
 
-use super::token_that;
+use super::{card_buyer, token_that};
 use crate::harness::TestApp;
 
 const CHARGED: i64 = 10_000;
@@ -34,6 +34,10 @@ async fn charge(test: &TestApp, scenario: Scenario) -> String {
         amount: Cents::new(CHARGED),
         installments: 1,
         statement: "LOJA".to_owned(),
+        buyer: card_buyer(),
+        items: Vec::new(),
+        ip: None,
+        authentication: None,
     };
     acquirer(test).authorize(&order).await.expect("answers");
     order.reference
@@ -49,6 +53,7 @@ fn card_refund(reference: &str, charge: &str, cents: i64) -> CardRefundRequest {
         reference: reference.to_owned(),
         charge_reference: charge.to_owned(),
         amount: Cents::new(cents),
+        refunded_before: Cents::ZERO,
     }
 }
 
@@ -158,6 +163,10 @@ async fn what_was_never_taken_is_not_given_back(test: &TestApp) {
         amount: Cents::new(CHARGED),
         installments: 1,
         statement: "LOJA".into(),
+        buyer: card_buyer(),
+        items: Vec::new(),
+        ip: None,
+        authentication: None,
     };
     acquirer(test).authorize(&order).await.expect("answers");
     let undecided = charge(test, Scenario::ApprovesLate).await;

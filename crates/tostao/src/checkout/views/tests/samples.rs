@@ -152,7 +152,7 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
 pub fn card_form(text: &str) -> Step {
     let tokenizer = Tokenizer {
         api: "/tokens".to_owned(),
-        form: "/sandbox/card-form".to_owned(),
+        form: Some("/sandbox/card-form".to_owned()),
         sample: Some("1234"),
     };
     let empty = || Field { value: String::new(), error: Some(text.to_owned()) };
