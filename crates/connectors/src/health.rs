@@ -12,9 +12,6 @@ pub fn of(
 ) -> Health {
     let lacks = |scope: &&&str| !granted.iter().any(|granted| granted == **scope);
     let permission = |scope: &&str| format!("the application has no permission {scope}");
-    let mut missing: Vec<String> = needed.iter().filter(lacks).map(permission).collect();
-    if notices_to.is_none() {
-        missing.push("no address for notices is registered".to_owned());
-    }
+    let missing = needed.iter().filter(lacks).map(permission).collect();
     Health { granted, missing, balance, notices_to }
 }

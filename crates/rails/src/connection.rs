@@ -135,7 +135,8 @@ pub struct Page {
 pub struct Health {
     /// The permissions that the provider granted.
     pub granted: Vec<String>,
-    /// What is missing for this connection's rails, in words for the operator.
+    /// What is missing for this connection's rails, in words for the operator; the address of
+    /// notices apart.
     pub missing: Vec<String>,
     /// The balance of the operator's account there.
     pub balance: Option<Cents>,

@@ -51,7 +51,8 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 /// Updates the metrics: how much work waits, how long banks have not answered, how many payments
 /// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
-    for lane in [lanes::WORK, lanes::PAYOUTS, lanes::CONNECTIONS, lanes::WEBHOOKS, lanes::ERASURES] {
+    for lane in [lanes::WORK, lanes::PAYOUTS, lanes::CONNECTIONS, lanes::WEBHOOKS, lanes::ERASURES]
+    {
         let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
         let (count, next) = app.scan(unit).await?;
         let late = next.map_or(Duration::ZERO, |at| app.now().since(at));

@@ -12,9 +12,9 @@ use crate::platform::assets;
 use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
-    connections, coupons, development, erasure, health, home_pages, merchants, openapi, payment_links, products,
-    providers, receivables, reconciliation, referrals, registration, subscription_pages,
-    subscriptions, transactions, webhooks, withdrawals,
+    connections, coupons, development, erasure, health, home_pages, merchants, openapi,
+    payment_links, products, providers, receivables, reconciliation, referrals, registration,
+    subscription_pages, subscriptions, transactions, webhooks, withdrawals,
 };
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \

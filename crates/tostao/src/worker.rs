@@ -16,8 +16,8 @@ use crate::platform::lanes::{CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK};
 use crate::providers::sandbox_payouts;
 use crate::transactions::{refunds, returns};
 use crate::{
-    account_closure, carts, connections, coupons, erasure, payment_links, receivables, referrals, subscriptions,
-    transactions, webhooks, withdrawals,
+    account_closure, carts, connections, coupons, erasure, payment_links, receivables, referrals,
+    subscriptions, transactions, webhooks, withdrawals,
 };
 
 /// SQLite commits waiting units together, so more concurrent jobs make each one cheaper.

@@ -20,7 +20,7 @@ use tokio::time::{Instant, timeout_at};
 use crate::address::Address;
 use crate::breaker::Breaker;
 use crate::call::{Answer, Call, Report};
-use crate::connector::Connector;
+use crate::connector::{Complaints, Connector};
 use crate::failure::{ErrorObject, Failure, Fault, Meaning, ReadError, Unsent};
 use crate::outcome::{Ending, judge};
 use crate::settings::{Limits, Settings, SetupError};
@@ -46,6 +46,7 @@ struct Inner {
     places: Semaphore,
     breaker: Breaker,
     tokens: TokenCache,
+    complaints: Complaints,
 }
 
 /// What was seen of the last response.
@@ -59,7 +60,8 @@ impl Client {
     pub fn new(settings: &Settings) -> Result<Self, SetupError> {
         let limits = settings.limits;
         let address = Address::parse(&settings.address)?;
-        let connector = Connector::new(tls_config(settings)?, limits.connect);
+        let complaints = Complaints::default();
+        let connector = Connector::new(tls_config(settings)?, limits.connect, complaints.clone());
         let pool = legacy::Client::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(limits.idle)
@@ -75,6 +77,7 @@ impl Client {
             places: Semaphore::new(limits.in_flight.clamp(1, IN_FLIGHT_MAX)),
             breaker: Breaker::new(limits.breaker_failures, limits.breaker_pause),
             tokens: TokenCache::new(limits.token_margin, limits.token_pause),
+            complaints,
         })))
     }
 
@@ -181,6 +184,14 @@ impl Inner {
             *seen = Seen { status: Some(status.as_u16()), headers: headers.clone() };
         }
         let result = judge(call, ending, read_error);
+        let complaint = self.complaints.since(now);
+        let result = match (result, complaint) {
+            (Err(Failure::NotSent { reason: Unsent::Unreachable, .. }), Some(complaint)) => {
+                let cause = format!("the service {complaint}");
+                Err(Failure::Misconfigured { fault: Fault::Certificate, cause })
+            }
+            (result, _) => result,
+        };
         match &result {
             Err(failure) if failure.is_outage() => self.breaker.failed(Instant::now()),
             _ => self.breaker.succeeded(),

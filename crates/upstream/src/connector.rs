@@ -3,8 +3,8 @@
 use std::future::Future;
 use std::io;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -15,8 +15,10 @@ use hyper_util::client::legacy::connect::{Connected, Connection, HttpConnector};
 use hyper_util::rt::TokioIo;
 use rustls::ClientConfig;
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 use tower::Service;
+
+use crate::causes::complaint_about_our_certificate;
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -24,7 +26,14 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub(crate) struct Connector {
     https: HttpsConnector<HttpConnector>,
     within: Duration,
+    complaints: Complaints,
 }
+
+/// What the service last said about our certificate, on any connection.
+///
+/// A connection that the service closes before it is given a request ends without its error.
+#[derive(Clone, Default)]
+pub(crate) struct Complaints(Arc<Mutex<Option<(Instant, &'static str)>>>);
 
 /// A connection that knows whether it has carried a response.
 ///
@@ -34,6 +43,7 @@ pub(crate) struct Connector {
 pub(crate) struct Line {
     stream: MaybeHttpsStream<TokioIo<TcpStream>>,
     answered: Answered,
+    complaints: Complaints,
 }
 
 /// Whether a connection has carried a response.
@@ -50,14 +60,29 @@ impl Answered {
     }
 }
 
+impl Complaints {
+    /// The last one, if it is not older than an instant.
+    pub(crate) fn since(&self, instant: Instant) -> Option<&'static str> {
+        let last = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        last.filter(|(at, _)| *at >= instant).map(|(_, complaint)| complaint)
+    }
+
+    fn note(&self, error: &io::Error) {
+        if let Some(complaint) = complaint_about_our_certificate(error) {
+            let last = Some((Instant::now(), complaint));
+            *self.0.lock().unwrap_or_else(PoisonError::into_inner) = last;
+        }
+    }
+}
+
 impl Connector {
-    pub(crate) fn new(tls: ClientConfig, within: Duration) -> Self {
+    pub(crate) fn new(tls: ClientConfig, within: Duration, complaints: Complaints) -> Self {
         let mut tcp = HttpConnector::new();
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
         // Divided among the addresses of a name, so that a dead one leaves time for the others.
         tcp.set_connect_timeout(Some(within));
-        Self { https: HttpsConnector::from((tcp, tls)), within }
+        Self { https: HttpsConnector::from((tcp, tls)), within, complaints }
     }
 }
 
@@ -72,9 +97,12 @@ impl Service<Uri> for Connector {
 
     fn call(&mut self, uri: Uri) -> Self::Future {
         let connecting = timeout(self.within, self.https.call(uri));
+        let complaints = self.complaints.clone();
         Box::pin(async move {
             match connecting.await {
-                Ok(connected) => Ok(Line { stream: connected?, answered: Answered::default() }),
+                Ok(connected) => {
+                    Ok(Line { stream: connected?, answered: Answered::default(), complaints })
+                }
                 Err(_) => Err(io::Error::from(io::ErrorKind::TimedOut).into()),
             }
         })
@@ -93,7 +121,11 @@ impl Read for Line {
         context: &mut Context<'_>,
         buffer: ReadBufCursor<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let read = Pin::new(&mut self.stream).poll_read(context, buffer);
+        if let Poll::Ready(Err(error)) = &read {
+            self.complaints.note(error);
+        }
+        read
     }
 }
 

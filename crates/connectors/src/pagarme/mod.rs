@@ -77,7 +77,6 @@ pub struct Pagarme;
 /// A contract with Pagar.me.
 struct Contract {
     name: String,
-    door: String,
     session: Session,
     keys: Keys,
     fingerprints: Fingerprints,
@@ -101,7 +100,6 @@ impl Profile for Pagarme {
         let address = given.optional(setup::ADDRESS).unwrap_or(ADDRESS).trim_end_matches('/');
         let contract = Arc::new(Contract {
             name: given.name.clone(),
-            door: given.door.clone(),
             session: Session::new(client, secret_key, public_key),
             keys: Keys::new(keys),
             fingerprints: Fingerprints::new(secret_key),
@@ -211,7 +209,7 @@ impl Connection for Contract {
     fn check(&self) -> Call<'_, Health> {
         Box::pin(async move {
             self.keys.fetch_missing().await;
-            account::check(&self.session, &self.door).await
+            account::check(&self.session).await
         })
     }
 

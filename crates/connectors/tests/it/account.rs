@@ -47,9 +47,9 @@ async fn a_check_returns_the_balance_and_what_is_missing() {
         [
             "the application has no permission pix.send",
             "the application has no permission gn.pix.send.read",
-            "no address for notices is registered",
         ]
     );
+    assert_eq!(health.notices_to, None);
 }
 
 #[tokio::test]

@@ -186,23 +186,14 @@ async fn add(app: &App, new: NewConnection) -> anyhow::Result<()> {
     say("Nothing goes to it yet: `tostao connections route` sends new charges and payouts to it.")
 }
 
-async fn rotate(
-    app: &App,
-    name: &str,
-    values: BTreeMap<String, String>,
-) -> anyhow::Result<()> {
+async fn rotate(app: &App, name: &str, values: BTreeMap<String, String>) -> anyhow::Result<()> {
     let id = named(app, name).await?.id;
     let rotated = operations::rotate(app, &by(), id, values).await.map_err(explained)?;
     say(&format!("{name} works with the new values. Every server uses them within 30 seconds."))?;
     print_certificate(app, &rotated)
 }
 
-async fn route(
-    app: &App,
-    rail: RailKind,
-    name: &str,
-    test_money: TestMoney,
-) -> anyhow::Result<()> {
+async fn route(app: &App, rail: RailKind, name: &str, test_money: TestMoney) -> anyhow::Result<()> {
     let to = if name == NONE { None } else { Some(named(app, name).await?.id) };
     operations::route(app, &by(), rail, to, test_money).await.map_err(explained)?;
     match to {
@@ -269,11 +260,7 @@ async fn apply(app: &App, wanted: Wanted) -> anyhow::Result<()> {
     say("Connections and routes are as the file says.")
 }
 
-async fn apply_connection(
-    app: &App,
-    name: &str,
-    wanted: &WantedConnection,
-) -> anyhow::Result<()> {
+async fn apply_connection(app: &App, name: &str, wanted: &WantedConnection) -> anyhow::Result<()> {
     let given = wanted.environment.as_deref().unwrap_or(Environment::Production.name());
     let environment = environment(given).map_err(|error| anyhow!("{name}: {error}"))?;
     let mut values = wanted.values.clone();

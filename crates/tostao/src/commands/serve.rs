@@ -47,7 +47,8 @@ pub async fn run(settings: Settings, with_worker: bool) -> anyhow::Result<()> {
     let jobs = with_worker.then(threads).transpose()?;
     let working =
         jobs.as_ref().map(|jobs| jobs.spawn(worker::run_until(app.clone(), stop.clone())));
-    let served = async { anyhow::Ok(tokio::join!(serve(app.clone(), listener, stop), metrics, watching)) };
+    let served =
+        async { anyhow::Ok(tokio::join!(serve(app.clone(), listener, stop), metrics, watching)) };
     let worked = async { OptionFuture::from(working).await.transpose().context("a worker ended") };
     let ended = tokio::try_join!(served, worked);
     // A runtime may not wait for its threads where others run on one.

@@ -180,9 +180,8 @@ pub async fn create(
 /// GET /api/admin/connections
 pub async fn list(State(app): State<App>, _: Admin) -> Result<Ok200<ConnectionList>> {
     let listed = connections::list(&app).await?;
-    let view = |routed: RoutedConnection| {
-        ConnectionView::new(&app, routed.connection, routed.routes)
-    };
+    let view =
+        |routed: RoutedConnection| ConnectionView::new(&app, routed.connection, routed.routes);
     let data = listed.into_iter().map(view).collect();
     Ok(Ok200(ConnectionList { message: "Connections.", data }))
 }

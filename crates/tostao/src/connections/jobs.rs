@@ -108,7 +108,8 @@ impl Job for KeepRegistered {
 /// Schedules what every connection has done from its first day on.
 pub async fn begin(tx: &Tx, connection: ConnectionId, windows: &[Window]) -> Result<()> {
     let at = |at: Timestamp| Due { at, clock: None };
-    for window in windows {
+    // Payables are compared with receivables only once charges keep the acquirer's own ids.
+    for window in windows.iter().filter(|window| **window != Window::Payables) {
         for (depth, due) in [(Depth::Recent, tx.now()), (Depth::Week, next_night(tx.now()))] {
             let list = window.name().to_owned();
             let job = ReadWindow { connection, list, depth, part: None };
@@ -279,7 +280,7 @@ impl Part {
 fn every(window: Window) -> Duration {
     match window {
         Window::ReceivedPix | Window::SentPix => Duration::from_mins(5),
-        Window::Cards => Duration::from_mins(15),
+        Window::Cards | Window::Payables => Duration::from_mins(15),
         Window::Boletos => Duration::from_mins(30),
     }
 }

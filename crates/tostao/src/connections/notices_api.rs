@@ -20,7 +20,10 @@ use crate::transactions;
 /// GET /providers/{door}
 ///
 /// A provider may try an address before it sends anything to it.
-pub async fn probe(State(app): State<App>, PathParam(door): PathParam<String>) -> Result<StatusCode> {
+pub async fn probe(
+    State(app): State<App>,
+    PathParam(door): PathParam<String>,
+) -> Result<StatusCode> {
     app.providers.behind(&door).map(|_| StatusCode::OK).ok_or(Error::NotFound("Provider"))
 }
 

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use db::tx::Tx;
-use rails::connection::{Event, Page};
+use ledger::cents::Cents;
+use rails::card::ChargeResult;
+use rails::connection::{ChargebackState, Event, Page};
 use rails::refund::RefundState;
 
 use crate::app::App;
@@ -17,7 +19,7 @@ use crate::transactions::callback_api::receive_payment;
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::{ChargeReference, Received};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{disputes, refunds, returns};
+use crate::transactions::{charge, disputes, refunds, returns};
 use crate::withdrawals;
 
 /// Books one event of a page.
@@ -57,7 +59,71 @@ pub async fn take_in(app: &App, live: &LiveConnection, page: &Page, event: &Even
                 .with("at", at.to_string());
             differences::note(app, difference).await
         }
+        Event::CardCharge { reference, charge_id, result } => {
+            let (id, what) = (charge_id.clone(), CardFact::Result(result.clone()));
+            card(app, live, CardEvent { reference, kind: Kind::CardCharge, id, what }).await
+        }
+        Event::CardRefund { charge_reference: reference, amount, .. } => {
+            let id = format!("{reference} {}", amount.get());
+            let what = CardFact::Refunded(*amount);
+            card(app, live, CardEvent { reference, kind: Kind::UnknownRefund, id, what }).await
+        }
+        Event::Chargeback { charge_reference: reference, dispute_id, amount, state, .. } => {
+            let what = CardFact::Chargeback(*amount, *state);
+            let id = format!("{dispute_id} {state}");
+            card(app, live, CardEvent { reference, kind: Kind::Chargeback, id, what }).await
+        }
+        // Nothing is booked by it; `jobs` does not read the list that has them.
+        Event::Settlement(_) => Ok(()),
     }
+}
+
+/// Compares what an acquirer reports about a card charge with the charge, and books what follows.
+async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<()> {
+    let (terms, provider, reference) =
+        (PaymentTerms::of(app), live.name.clone(), event.reference.to_owned());
+    let (kind, what) = (event.kind, event.what.clone());
+    let unit = async move |tx: &Tx| match &what {
+        CardFact::Result(result) => {
+            charge::receive(tx, &terms, &provider, &reference, result).await
+        }
+        // The acquirer knows only the sum; more than was ordered here was refunded elsewhere.
+        CardFact::Refunded(all) => {
+            let found = charge::find_charged(tx, &provider, &reference).await?;
+            let ordered = found.and_then(|(_, charge)| charge.refunded.plus(charge.refunding));
+            Ok(ordered.is_some_and(|ordered| *all <= ordered))
+        }
+        CardFact::Chargeback(amount, state) => {
+            disputes::receive_chargeback(tx, &terms, &provider, &reference, *amount, *state).await
+        }
+    };
+    if app.transact(unit).await? {
+        return Ok(());
+    }
+    let difference = NewDifference::new(live.id, kind, event.id)
+        .with("reference", event.reference)
+        .with("reported", format!("{:?}", event.what));
+    let amount = match event.what {
+        CardFact::Result(_) => None,
+        CardFact::Refunded(amount) | CardFact::Chargeback(amount, _) => Some(amount),
+    };
+    differences::note(app, NewDifference { amount, ..difference }).await
+}
+
+/// What an acquirer reports about a charge.
+struct CardEvent<'a> {
+    reference: &'a str,
+    /// The difference that it is where it does not agree, and that difference's name.
+    kind: Kind,
+    id: String,
+    what: CardFact,
+}
+
+#[derive(Debug, Clone)]
+enum CardFact {
+    Result(ChargeResult),
+    Refunded(Cents),
+    Chargeback(Cents, ChargebackState),
 }
 
 async fn pay(

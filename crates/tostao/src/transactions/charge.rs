@@ -13,11 +13,12 @@ use std::time::Duration;
 use db::tx::Tx;
 use rails::card::{CardChargeRequest, CardItem, CardSource, ChargeResult};
 use rails::error::ProviderError;
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{Scope, TransactionId};
+use crate::platform::ids::{Mode, Scope, TransactionId};
 use crate::products::Item;
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
@@ -28,7 +29,7 @@ use crate::transactions::jobs::ResolveCharge;
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{Address, Transaction, find};
+use crate::transactions::{Address, Transaction, find, store};
 
 /// The acquirer has answered by then; otherwise it is asked for the charge's outcome.
 const RESOLVED_AFTER: Duration = Duration::from_secs(60);
@@ -129,6 +130,46 @@ pub async fn settle(
             Transition::Refused => Err(Error::conflict(before.status, Status::Paid)),
         },
     }
+}
+
+/// Finds the card charge that an acquirer names; `None` if it is none of this acquirer's.
+pub async fn find_charged(
+    tx: &Tx,
+    provider: &str,
+    reference: &str,
+) -> Result<Option<(Scope, Transaction)>> {
+    let Ok(id) = Uuid::try_parse(reference).map(TransactionId) else { return Ok(None) };
+    let Some(scope) = store::scope_of(tx, Mode::Production, id).await? else { return Ok(None) };
+    store::lock(tx, scope, id).await?;
+    let found = find(tx, scope, id).await?;
+    let is_its = found.provider == provider && found.card.is_some();
+    Ok(is_its.then_some((scope, found)))
+}
+
+/// Applies an acquirer's own report about a charge; false if it is about none of ours, or
+/// contradicts how the charge has ended.
+pub async fn receive(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    reference: &str,
+    result: &ChargeResult,
+) -> Result<bool> {
+    let Some((scope, charge)) = find_charged(tx, provider, reference).await? else {
+        return Ok(false);
+    };
+    let agrees = match result {
+        ChargeResult::Processing => true,
+        ChargeResult::Approved { .. } => charge.status != Status::Failed,
+        // A charge that was refunded or charged back had been approved.
+        ChargeResult::Declined { .. } => {
+            matches!(charge.status, Status::Processing | Status::Failed)
+        }
+    };
+    if agrees && charge.status == Status::Processing {
+        settle(tx, scope, terms, charge.id, result).await?;
+    }
+    Ok(agrees)
 }
 
 /// Schedules a query to the acquirer for a charge's outcome, after a delay.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::time::Timestamp;
-use ledger::cents::Cents;
 use db::tx::Tx;
+use ledger::cents::Cents;
 use queue::job::{Claimed, Job, again, backoff, finish, push};
 use rails::card::ChargeResult;
 use rails::error::ProviderError;
@@ -23,10 +23,10 @@ use crate::transactions::charge::{push_job, reference, settle};
 use crate::transactions::close::{expire, expire_if_overdue, fail};
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::ChargeReference;
-use crate::transactions::{Transaction, find};
 use crate::transactions::simulate::call;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
+use crate::transactions::{Transaction, find};
 
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
 /// How long after its deadline a payment's bank is asked whether it was paid.

@@ -17,7 +17,7 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio::time::Instant;
 
 use super::{Pool, perform};
-use crate::connector::Connector;
+use crate::connector::{Complaints, Connector};
 use crate::outcome::{Ending, Stage};
 
 /// Answers so many requests of one connection and closes it, the last time when it is asked to.
@@ -69,7 +69,7 @@ fn pool() -> Pool {
         .unwrap()
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth();
-    let connector = Connector::new(tls, Duration::from_secs(5));
+    let connector = Connector::new(tls, Duration::from_secs(5), Complaints::default());
     Client::builder(TokioExecutor::new()).retry_canceled_requests(false).build(connector)
 }
 

@@ -30,6 +30,10 @@ text_enum! {
         /// Money that the central bank's return mechanism took back, and that is not all that is
         /// left of a payment.
         TakenBack = "TAKEN_BACK",
+        /// A card charge whose end contradicts the stored one, or that was not made here.
+        CardCharge = "CARD_CHARGE",
+        /// A chargeback that is not about all that is left of a payment.
+        Chargeback = "CHARGEBACK",
         /// An entry of a list or an answer that cannot be read.
         UnreadableEntry = "UNREADABLE_ENTRY",
     }

@@ -95,7 +95,8 @@ pub async fn find(tx: &Tx, id: ConnectionId) -> Result<Option<StoredConnection>>
 }
 
 pub async fn lock(tx: &Tx, id: ConnectionId) -> Result<Option<StoredConnection>> {
-    let sql = concat!("select ", columns!(), " from connections where id = $1 /*+ lock connections */");
+    let sql =
+        concat!("select ", columns!(), " from connections where id = $1 /*+ lock connections */");
     tx.opt(sql, args![id]).await?.map(read).transpose()
 }
 
@@ -126,7 +127,8 @@ pub async fn delete_secrets(tx: &Tx, id: ConnectionId) -> Result<()> {
 }
 
 pub async fn routes(tx: &Tx) -> Result<Vec<Route>> {
-    let rows = tx.all("select rail, connection_id from connection_routes order by rail", &[]).await?;
+    let rows =
+        tx.all("select rail, connection_id from connection_routes order by rail", &[]).await?;
     rows.into_iter()
         .map(|mut row| Ok(Route { rail: row.take()?, connection: row.take()? }))
         .collect()

@@ -14,6 +14,7 @@ use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::connection::ChargebackState;
 
 use crate::advances::lost_collateral::debit;
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
@@ -23,6 +24,7 @@ use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
 use crate::store::Sums;
+use crate::transactions::charge;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;
 use crate::transactions::refunds::refundable_amount;
@@ -156,6 +158,41 @@ pub async fn take_back(
         lose(tx, scope, terms, before.id).await?;
     }
     Ok(is_whole)
+}
+
+/// Applies an acquirer's own report about a chargeback; false where it is about no payment of ours,
+/// or not about all that is left of it: what is left is held all the same.
+pub async fn receive_chargeback(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    provider: &str,
+    reference: &str,
+    amount: Cents,
+    state: ChargebackState,
+) -> Result<bool> {
+    let found = charge::find_charged(tx, provider, reference).await?;
+    let Some((scope, before)) = found else { return Ok(false) };
+    let id = before.id;
+    match (state, before.status) {
+        (ChargebackState::Open, PaymentStatus::Paid) if refundable_amount(&before).is_zero() => {
+            Ok(false)
+        }
+        (ChargebackState::Open, PaymentStatus::Paid) => {
+            let is_whole = refundable_amount(&before) == amount;
+            open(tx, scope, terms, id).await?;
+            Ok(is_whole)
+        }
+        (ChargebackState::Won, PaymentStatus::Disputed) => {
+            win(tx, scope, terms, id).await.map(|_| true)
+        }
+        (ChargebackState::Lost, PaymentStatus::Disputed) => {
+            lose(tx, scope, terms, id).await.map(|_| true)
+        }
+        (ChargebackState::Open, PaymentStatus::Disputed | PaymentStatus::ChargedBack)
+        | (ChargebackState::Won, PaymentStatus::Paid)
+        | (ChargebackState::Lost, PaymentStatus::ChargedBack) => Ok(true),
+        _ => Ok(false),
+    }
 }
 
 /// Decides for the buyer: the payment is charged back.

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{Shop, id, merged};
+use crate::harness::shop::{Shop, every_permission, id, merged};
 use crate::harness::{START, TestApp};
 
 pub const CONNECTIONS: &str = "/api/admin/connections";
@@ -124,6 +124,14 @@ pub fn entered(fake: &Fake, more: Value) -> Value {
         "name": "efi-main", "profile": "efi", "environment": "production",
         "values": merged(values, &more),
     })
+}
+
+/// The same merchant, who uses a production key: it outlives an access token.
+pub async fn real(shop: Shop) -> Shop {
+    let permissions = every_permission();
+    let permissions: Vec<_> = permissions.iter().map(String::as_str).collect();
+    let key = shop.key_for("production", &permissions).await;
+    Shop { owner: key, ..shop }
 }
 
 /// Issues a PIX with real money, or tries to.

@@ -53,6 +53,7 @@ async fn a_forged_notice_books_nothing(test: &TestApp, shop: Shop) {
 #[story::test]
 async fn an_address_answers_only_under_its_secret_part(test: &TestApp) {
     let bank = Bank::routed(test).await;
+    test.run_jobs().await;
     let anyone = test.anyone();
     let door = bank.door();
     anyone.get(&door).await.expect(200);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::{Bank, KEY, available, charge, status};
+use super::{Bank, KEY, available, charge, real, status};
 use crate::harness::TestApp;
 use crate::harness::shop::Shop;
 
@@ -50,7 +50,7 @@ async fn money_of_nobody_waits_for_an_administrator(test: &TestApp) {
 
 #[story::test]
 async fn a_charge_is_asked_about_before_it_expires(test: &TestApp, shop: Shop) {
-    let bank = Bank::routed(test).await;
+    let (bank, shop) = (Bank::routed(test).await, real(shop).await);
     let (paid, unpaid) = (charge(&shop, 1_000).await, charge(&shop, 1_000).await);
     bank.pays(&paid, json!({})).await;
     bank.fault("pix.list", json!({ "fault": "status", "status": 500, "times": 99 })).await;
@@ -64,7 +64,7 @@ async fn a_charge_does_not_expire_while_its_bank_cannot_say_whether_it_was_paid(
     test: &TestApp,
     shop: Shop,
 ) {
-    let bank = Bank::routed(test).await;
+    let (bank, shop) = (Bank::routed(test).await, real(shop).await);
     let charge = charge(&shop, 1_000).await;
     bank.pays(&charge, json!({})).await;
     bank.fault("*", json!({ "fault": "status", "status": 500, "times": 1_000 })).await;

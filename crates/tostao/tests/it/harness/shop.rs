@@ -16,7 +16,7 @@ pub struct Shop {
     pub key: Client,
     /// Calls with the access token, for production data by default.
     pub owner: Client,
-    anyone: Client,
+    pub anyone: Client,
 }
 
 pub const PASSWORD: &str = "correct horse battery";
