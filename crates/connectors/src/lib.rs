@@ -13,6 +13,7 @@ pub mod inter;
 
 mod failures;
 mod health;
+mod rail_codes;
 mod setup;
 
 /// Every profile, by name.

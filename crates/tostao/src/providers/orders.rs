@@ -319,12 +319,12 @@ async fn call(
             let test_clock = order.scope.test_clock();
             let payout =
                 PayoutRequest { reference, amount, key, holder: None, description, test_clock };
-            let state = if order.first {
+            let sent = if order.first {
                 Some(bank.send(&payout).await?)
             } else {
-                find_or_send(bank.as_ref(), &payout, age.unwrap_or_default()).await?
+                find_or_send(bank.as_ref(), &payout, None, age.unwrap_or_default()).await?
             };
-            Ok(state.as_ref().map_or(ProviderStatus::NotFound, ProviderStatus::from))
+            Ok(sent.map_or(ProviderStatus::NotFound, |sent| ProviderStatus::from(&sent.state)))
         }
     }
 }

@@ -24,7 +24,8 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
-    let found = store::lock_by_reference(tx, &report.reference).await?;
+    let Some(reference) = &report.reference else { return Ok(None) };
+    let found = store::lock_by_reference(tx, reference).await?;
     let ours = found.filter(|(_, withdrawal)| withdrawal.is_ordered_from(provider));
     let Some((scope, withdrawal)) = ours else { return Ok(None) };
     let status = ProviderStatus::from(&report.state);

@@ -34,7 +34,8 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
-    let found = store::find_payout(tx, provider, &report.reference).await?;
+    let Some(reference) = &report.reference else { return Ok(None) };
+    let found = store::find_payout(tx, provider, reference).await?;
     let Some((scope, refund)) = found else { return Ok(None) };
     let status = ProviderStatus::from(&report.state);
     settle(tx, scope, terms, refund.transaction, refund.id, &status).await.map(Some)

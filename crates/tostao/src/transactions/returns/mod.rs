@@ -120,7 +120,8 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
-    let found = store::find_payout(tx, provider, &report.reference).await?;
+    let Some(reference) = &report.reference else { return Ok(None) };
+    let found = store::find_payout(tx, provider, reference).await?;
     let Some(id) = found else { return Ok(None) };
     settle(tx, terms, id, &ProviderStatus::from(&report.state)).await.map(Some)
 }
