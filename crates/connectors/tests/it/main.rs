@@ -3,5 +3,7 @@
 mod account;
 mod boletos;
 mod harness;
+mod inter_boletos;
+mod inter_payouts;
 mod payouts;
 mod pix;
