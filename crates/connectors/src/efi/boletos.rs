@@ -33,6 +33,8 @@ const PER_PAGE: usize = 100;
 const FIRST: u64 = 1;
 /// The statuses of a boleto that a payer has paid.
 const PAID: &str = "paid";
+/// Nothing can be paid to the boleto any more.
+const CLOSED: [&str; 2] = ["canceled", "expired"];
 /// Marked as paid by a person, though no money came.
 const SETTLED: &str = "settled";
 
@@ -204,8 +206,13 @@ pub async fn find(
         session.ask(call.within(FOUND_WITHIN)).await.map_err(unanswered)?;
     let is_ours = |boleto: &Listed| boleto.custom_id.as_ref() == Some(&order.reference);
     match found.data.into_iter().find(is_ours) {
-        Some(Listed { id, total, payment, .. }) => {
-            issued(order, id, total, payment.banking_billet).map(Some)
+        Some(Listed { id, total, status, payment, .. }) => {
+            let registration = issued(order, id, total, payment.banking_billet)?;
+            if CLOSED.contains(&&*status) {
+                let text = "the boleto is closed at the bank".to_owned();
+                return Err(ProviderError::Refused { code: status, text });
+            }
+            Ok(Some(registration))
         }
         None => Ok(None),
     }
