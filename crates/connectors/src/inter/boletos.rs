@@ -312,3 +312,39 @@ fn is_closed(status: Status) -> bool {
         Status::InProcess | Status::Open => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{Charge, Status, is_closed};
+
+    #[test]
+    fn each_status_has_our_word_and_only_some_say_that_a_boleto_is_closed() {
+        let table = [
+            ("EM_PROCESSAMENTO", Some(Status::InProcess), Some(false)),
+            ("A_RECEBER", Some(Status::Open), Some(false)),
+            ("ATRASADO", Some(Status::Open), Some(false)),
+            ("PROTESTO", Some(Status::Open), Some(false)),
+            ("RECEBIDO", Some(Status::Paid), Some(true)),
+            ("MARCADO_RECEBIDO", Some(Status::SettledByHand), Some(true)),
+            ("CANCELADO", Some(Status::Ended), Some(true)),
+            ("EXPIRADO", Some(Status::Ended), Some(true)),
+            ("FALHA_EMISSAO", Some(Status::NotMade), Some(true)),
+            ("ALGO_NOVO", None, None),
+            ("", None, None),
+        ];
+        for (word, status, closed) in table {
+            let charge = json!({
+                "codigoSolicitacao": "c1", "seuNumero": "R1", "situacao": word,
+                "valorNominal": 50.0, "dataVencimento": "2026-12-10",
+            });
+            let charge: Charge = serde_json::from_value(charge).expect("is a charge");
+            assert_eq!(
+                (charge.status(), charge.status().map(is_closed)),
+                (status, closed),
+                "{word}"
+            );
+        }
+    }
+}
