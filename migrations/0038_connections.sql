@@ -69,3 +69,13 @@ create table connection_differences (
 ) {clustered};
 
 create index connection_differences_status on connection_differences (status, id);
+
+-- What a bank calls a payout, where it is asked by its own code. `reference` is ours.
+create table payout_bank_codes (
+    provider text not null,
+    reference text not null,
+    bank_code text not null,
+    primary key (provider, reference)
+) {clustered};
+
+create unique index payout_bank_codes_code on payout_bank_codes (provider, bank_code);

@@ -18,6 +18,17 @@ pub fn provider_error(failure: Failure) -> ProviderError {
     }
 }
 
+/// The failure of a question: one that is refused, or about what does not exist, says nothing of
+/// what was asked about.
+pub fn unanswered(failure: Failure) -> ProviderError {
+    match failure {
+        failure @ (Failure::Refused { .. } | Failure::NotFound { .. }) => {
+            ProviderError::Unknown(failure.to_string())
+        }
+        failure => provider_error(failure),
+    }
+}
+
 /// An answer that does not fit what was asked, so that nothing may be concluded from it.
 pub fn contradiction(what: &str) -> ProviderError {
     ProviderError::Unknown(format!("the answer does not fit the request: {what}"))

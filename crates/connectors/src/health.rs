@@ -10,8 +10,13 @@ pub fn of(
     notices_to: Option<String>,
     balance: Option<Cents>,
 ) -> Health {
-    let lacks = |scope: &&&str| !granted.iter().any(|granted| granted == **scope);
+    let lacks = |scope: &&&str| !permits(&granted, scope);
     let permission = |scope: &&str| format!("the application has no permission {scope}");
     let missing = needed.iter().filter(lacks).map(permission).collect();
     Health { granted, missing, balance, notices_to }
+}
+
+/// Whether a permission is granted.
+pub fn permits(granted: &[String], scope: &str) -> bool {
+    granted.iter().any(|granted| granted == scope)
 }

@@ -14,6 +14,7 @@ pub mod pagarme;
 
 mod failures;
 mod health;
+mod rail_codes;
 mod report;
 mod setup;
 

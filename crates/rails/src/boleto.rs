@@ -6,6 +6,7 @@ use db::time::Timestamp;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
+use crate::address::Address;
 use crate::provider::{Call, Provider};
 
 /// A request to a bank.
@@ -13,6 +14,9 @@ use crate::provider::{Call, Provider};
 pub struct BoletoRequest {
     /// Our reference for the charge, unique for ever.
     pub reference: String,
+    /// Our reference where a bank has no room for the other: 1 to 15 digits and capital letters,
+    /// unique for the connection, and stored before the call.
+    pub short_reference: String,
     pub amount: Cents,
     pub due_on: Date,
     /// The day of the request in São Paulo, by which a bank's lists are searched.
@@ -28,11 +32,24 @@ pub struct BoletoRequest {
 pub struct Payer {
     pub name: String,
     pub document: Document,
+    /// Some banks register no boleto without it.
+    pub address: Option<Address>,
+}
+
+/// How far a bank has come with a boleto.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Registration {
+    /// It can be paid.
+    Issued(IssuedBoleto),
+    /// The bank makes it within seconds; until then it is asked by its own code.
+    Later { bank_code: String },
 }
 
 /// A registered boleto.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IssuedBoleto {
+    /// What the bank is asked by, and what it closes the boleto by.
+    pub bank_code: String,
     /// The bank's number of the boleto (*nosso número*).
     pub our_number: String,
     /// The barcode; the line that people type is another form of it.
@@ -45,7 +62,8 @@ pub struct IssuedBoleto {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoletoConfirmation {
     pub our_number: String,
-    /// Our reference for the charge.
+    /// Our reference for the charge, the short one where the bank has no other; empty if the bank
+    /// gives none.
     pub reference: String,
     /// The bank's identifier of this payment; a boleto paid twice has two.
     pub payment_id: String,
@@ -61,12 +79,19 @@ pub trait BoletoProvider: Provider {
     ///
     /// A boleto whose answer was lost is registered all the same. It shows up in its payer's bank,
     /// and can be paid.
-    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, IssuedBoleto>;
+    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Registration>;
 
-    /// Returns the boleto with the order's reference; `None` if it was never registered.
-    fn find<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Option<IssuedBoleto>>;
+    /// Returns the boleto that was ordered, by the bank's code if it is known, or else by our
+    /// reference; `None` if it was never registered.
+    ///
+    /// A boleto that the bank did not make, or that is closed, is refused.
+    fn find<'a>(
+        &'a self,
+        order: &'a BoletoRequest,
+        bank_code: Option<&'a str>,
+    ) -> Call<'a, Option<Registration>>;
 
-    /// Closes a boleto by the bank's number, so that nothing more can be paid to it; one that is
+    /// Closes a boleto by the bank's code, so that nothing more can be paid to it; one that is
     /// closed or paid stays as it is.
-    fn cancel<'a>(&'a self, our_number: &'a str) -> Call<'a, ()>;
+    fn cancel<'a>(&'a self, bank_code: &'a str) -> Call<'a, ()>;
 }

@@ -5,10 +5,14 @@
 
 use ledger::cents::Cents;
 
+use crate::boleto::{BoletoProvider, BoletoRequest, IssuedBoleto, Registration};
 use crate::card::{CardChargeRequest, CardProvider, CardRefundRequest, StoreCardRequest};
 use crate::error::ProviderError;
 use crate::payout::{PayoutProvider, PayoutRequest};
 use crate::pix::{PixChargeRequest, PixProvider, PixReturnRequest};
+
+/// How often a bank is asked for a boleto that it makes later.
+const ASKED_MAX: u32 = 10;
 
 /// Issues a charge, and again: the same txid is the same charge.
 ///
@@ -44,15 +48,59 @@ pub async fn a_reference_is_one_pix_refund(bank: &dyn PixProvider, order: &PixRe
 ///
 /// If the provider does not conform.
 pub async fn a_reference_is_one_payout(bank: &dyn PayoutProvider, order: &PayoutRequest) {
-    let none = bank.find(order).await.expect("the bank answers a question");
-    assert_eq!(none, None, "a payout that was never ordered is unknown");
-    bank.send(order).await.expect("the bank takes a payout");
-    let known = bank.find(order).await.expect("the bank answers a question");
+    if bank.finds_by_reference() {
+        let none = bank.find(order, None).await.expect("the bank answers a question");
+        assert_eq!(none, None, "a payout that was never ordered is unknown");
+    }
+    let sent = bank.send(order).await.expect("the bank takes a payout");
+    let code = sent.bank_code.as_deref();
+    let known = bank.find(order, code).await.expect("the bank answers a question");
     let known = known.expect("a payout that was ordered is known");
+    assert_eq!(known.bank_code, sent.bank_code, "a payout keeps the bank's code");
+    let other = PayoutRequest { amount: another(order.amount), ..order.clone() };
+    expect_contradiction(bank.find(&other, code).await, "another amount is not the same payout");
     if bank.takes_once() {
         let again = bank.send(order).await.expect("a known order is no error");
-        assert_eq!(again, known, "the same reference is the same payout");
+        assert!(again == known || again == sent, "the same reference is the same payout");
+        expect_contradiction(bank.send(&other).await, "another amount is not the same payout");
+        let after = bank.find(order, code).await.expect("the bank answers a question");
+        assert_eq!(after, Some(known), "a payout that is sent again stays as it is");
     }
+}
+
+/// Registers a boleto, waits until the bank has made it, and finds it: by the bank's code and by
+/// our reference it is the same boleto, and only itself.
+///
+/// # Panics
+///
+/// If the provider does not conform.
+pub async fn a_boleto_is_found_as_it_was_issued(
+    bank: &dyn BoletoProvider,
+    order: &BoletoRequest,
+) -> IssuedBoleto {
+    let none = bank.find(order, None).await.expect("the bank answers a question");
+    assert_eq!(none, None, "a boleto that was never ordered is unknown");
+    let mut registered = bank.issue(order).await.expect("the bank registers a boleto");
+    let mut asked = 0;
+    let issued = loop {
+        let code = match registered {
+            Registration::Issued(issued) => break issued,
+            Registration::Later { bank_code } => bank_code,
+        };
+        assert!(asked < ASKED_MAX, "the bank makes a boleto");
+        asked += 1;
+        let found = bank.find(order, Some(&code)).await.expect("the bank answers a question");
+        registered = found.expect("a boleto with a code is known");
+    };
+    let known = Some(Registration::Issued(issued.clone()));
+    let dearer = BoletoRequest { amount: another(order.amount), ..order.clone() };
+    for code in [Some(&*issued.bank_code), None] {
+        let found = bank.find(order, code).await.expect("the bank answers a question");
+        assert_eq!(found, known, "a boleto is found as it was issued");
+        let found = bank.find(&dearer, code).await;
+        expect_contradiction(found, "another amount is not the same boleto");
+    }
+    issued
 }
 
 /// Charges a card, and again: the same reference is the same charge, and only itself.

@@ -40,7 +40,7 @@ pub enum Subject {
     Boleto,
     /// A card charge, by the acquirer's id.
     CardCharge,
-    /// A payout, by our reference.
+    /// A payout, by our reference or the bank's own code, whichever it is asked by.
     Payout,
 }
 
@@ -54,6 +54,7 @@ pub enum Event {
         /// Our reference of the refund.
         reference: String,
         end_to_end_id: String,
+        amount: Cents,
         state: RefundState,
     },
     /// The central bank's return mechanism (MED) took money back.

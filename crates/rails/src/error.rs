@@ -41,6 +41,14 @@ impl ProviderError {
         Self::Refused { code: String::new(), text: text.into() }
     }
 
+    /// How long the provider asks to be left alone, if it does.
+    pub const fn retry_after(&self) -> Option<Duration> {
+        match self {
+            Self::NotSent { retry_after, .. } => *retry_after,
+            _ => None,
+        }
+    }
+
     /// Whether nothing was done, for certain, and the same request may be sent again.
     pub const fn is_certainly_not_sent(&self) -> bool {
         matches!(self, Self::NotSent { .. } | Self::Misconfigured(_))

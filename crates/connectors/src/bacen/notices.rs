@@ -23,18 +23,25 @@ struct Received {
     end_to_end_id: String,
 }
 
-/// Reads what a message names, each object once; a bank may test an address with a message that
-/// names nothing.
+/// Reads what a message names; a bank may test an address with a message that names nothing.
 pub fn read(
     body: &[u8],
     name: impl Fn(&RawValue) -> Option<(Subject, String)>,
 ) -> Result<Vec<Notice>, ProviderError> {
     let message: Message = serde_json::from_slice(body)
         .map_err(|_| ProviderError::refused("the message is no JSON object with a list `pix`"))?;
+    Ok(named(&message.pix, name))
+}
+
+/// What the entries of a message name, each object once.
+pub fn named(
+    entries: &[Box<RawValue>],
+    name: impl Fn(&RawValue) -> Option<(Subject, String)>,
+) -> Vec<Notice> {
     let mut seen = HashSet::new();
-    let named = message.pix.iter().filter_map(|entry| name(entry));
+    let named = entries.iter().filter_map(|entry| name(entry));
     let notices = named.filter(|(_, id)| is_name(id)).map(|(subject, id)| Notice { subject, id });
-    Ok(notices.filter(|notice| seen.insert(notice.clone())).take(NOTICES_MAX).collect())
+    notices.filter(|notice| seen.insert(notice.clone())).take(NOTICES_MAX).collect()
 }
 
 /// The payment that an entry names.

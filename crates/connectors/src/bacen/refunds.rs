@@ -150,14 +150,14 @@ fn ours(order: &PixReturnRequest, refund: &Refund) -> Result<RefundState, Provid
 /// being made.
 pub fn event(end_to_end_id: &str, refund: &Refund) -> Option<Option<Event>> {
     let state = state(refund)?;
+    let amount = amount(&refund.valor)?;
     let end_to_end_id = end_to_end_id.to_owned();
     if !refund.natureza.starts_with(RETURN_MECHANISM) {
         let reference = refund.id.clone();
-        return Some(Some(Event::PixRefund { reference, end_to_end_id, state }));
+        return Some(Some(Event::PixRefund { reference, end_to_end_id, amount, state }));
     }
     let RefundState::Done { rail_id: return_id } = state else { return Some(None) };
     let at = refund.horario.as_ref().and_then(Times::at)?;
-    let amount = amount(&refund.valor)?;
     Some(Some(Event::PixTakenBack { end_to_end_id, return_id, amount, at }))
 }
 

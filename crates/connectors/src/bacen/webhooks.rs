@@ -17,7 +17,11 @@ struct Webhook {
 impl Session {
     /// The address that notices about a key go to.
     pub async fn webhook(&self, key: &str) -> Result<Option<String>, ProviderError> {
-        let call = Call::get("find_webhook", &self.path("/webhook")).segment(key);
+        self.webhook_at(Call::get("find_webhook", &self.path("/webhook")).segment(key)).await
+    }
+
+    /// The address that notices of another kind go to, which `call` asks for.
+    pub async fn webhook_at(&self, call: Call) -> Result<Option<String>, ProviderError> {
         match self.ask::<Webhook>(call).await {
             Ok(webhook) => Ok(Some(webhook.address)),
             Err(Failure::NotFound { .. }) => Ok(None),
@@ -32,9 +36,18 @@ impl Session {
         address: &str,
         with: impl FnOnce(Call) -> Call,
     ) -> Result<(), ProviderError> {
+        let call = Call::put("register_webhook", &self.path("/webhook")).segment(key);
+        self.register_webhook_at(with(call), address).await
+    }
+
+    /// Has notices of another kind sent to an address, which `call` registers.
+    pub async fn register_webhook_at(
+        &self,
+        call: Call,
+        address: &str,
+    ) -> Result<(), ProviderError> {
         let body = Webhook { address: address.to_owned() };
-        let call = Call::put("register_webhook", &self.path("/webhook")).segment(key).json(&body);
-        let sent = self.send(with(call.reads(Reads::Anything))).await;
+        let sent = self.send(call.json(&body).reads(Reads::Anything)).await;
         sent.map(drop).map_err(provider_error)
     }
 }

@@ -17,6 +17,9 @@ use crate::health;
 /// Efí calls addresses that check no client certificate only where this is sent with them.
 const SKIPS_MTLS: HeaderName = HeaderName::from_static("x-skip-mtls-checking");
 
+/// The permission to ask where notices go.
+const WEBHOOKS: &str = "webhook.read";
+
 #[derive(Deserialize)]
 struct Balance {
     saldo: String,
@@ -27,6 +30,9 @@ struct Balance {
 /// Efí pays from no key that has no address, so both keys need one.
 pub async fn check(session: &Session, keys: [&str; 2]) -> Result<Health, ProviderError> {
     let granted = session.granted().await.map_err(provider_error)?;
+    if !health::permits(&granted, WEBHOOKS) {
+        return Ok(health::of(granted, &SCOPES, None, balance(session).await?));
+    }
     let [receiving, paying] = keys;
     let paid = session.webhook(receiving).await?;
     let sent = if paying == receiving { paid.clone() } else { session.webhook(paying).await? };

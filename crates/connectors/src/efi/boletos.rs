@@ -11,7 +11,7 @@ use brazil::document::Document;
 use db::time::Timestamp;
 use jiff::civil::{Date, DateTime};
 use ledger::cents::Cents;
-use rails::boleto::{BoletoConfirmation, BoletoRequest, IssuedBoleto};
+use rails::boleto::{BoletoConfirmation, BoletoRequest, IssuedBoleto, Registration};
 use rails::connection::{Event, Page};
 use rails::entries::is_name;
 use rails::error::ProviderError;
@@ -21,7 +21,7 @@ use upstream::call::{Call, Reads};
 use upstream::failure::{ErrorObject, Failure, Meaning};
 
 use crate::bacen::session::Session;
-use crate::failures::{contradiction, provider_error};
+use crate::failures::{contradiction, provider_error, unanswered};
 
 /// A buyer waits for the boleto.
 const ISSUED_WITHIN: Duration = Duration::from_secs(7);
@@ -33,6 +33,8 @@ const PER_PAGE: usize = 100;
 const FIRST: u64 = 1;
 /// The statuses of a boleto that a payer has paid.
 const PAID: &str = "paid";
+/// Nothing can be paid to the boleto any more.
+const CLOSED: [&str; 2] = ["canceled", "expired"];
 /// Marked as paid by a person, though no money came.
 const SETTLED: &str = "settled";
 
@@ -179,12 +181,12 @@ pub async fn issue(
     session: &Session,
     door: &str,
     order: &BoletoRequest,
-) -> Result<IssuedBoleto, ProviderError> {
+) -> Result<Registration, ProviderError> {
     let call = Call::post("issue_boleto", "/v1/charge/one-step").json(&new_charge(door, order));
     match session.ask::<Answered<Registered>>(call.within(ISSUED_WITHIN)).await {
         Ok(Answered { data }) => issued(order, data.charge_id, data.total, data.billet),
         Err(failure @ Failure::Unknown { .. }) => match find(session, order).await {
-            Ok(Some(boleto)) => Ok(boleto),
+            Ok(Some(registration)) => Ok(registration),
             Ok(None) | Err(_) => Err(provider_error(failure)),
         },
         Err(failure) => Err(provider_error(failure)),
@@ -195,25 +197,30 @@ pub async fn issue(
 pub async fn find(
     session: &Session,
     order: &BoletoRequest,
-) -> Result<Option<IssuedBoleto>, ProviderError> {
+) -> Result<Option<Registration>, ProviderError> {
     // Around the day, in case the bank's midnight is another one.
     let around = [order.issued_on.yesterday(), order.issued_on.tomorrow()];
     let [from, to] = around.map(|day| day.unwrap_or(order.issued_on).to_string());
     let call = listed("find_boleto", &from, &to, FIRST).query("custom_id", &order.reference);
     let found: Answered<Vec<Listed>> =
-        session.ask(call.within(FOUND_WITHIN)).await.map_err(provider_error)?;
+        session.ask(call.within(FOUND_WITHIN)).await.map_err(unanswered)?;
     let is_ours = |boleto: &Listed| boleto.custom_id.as_ref() == Some(&order.reference);
     match found.data.into_iter().find(is_ours) {
-        Some(Listed { id, total, payment, .. }) => {
-            issued(order, id, total, payment.banking_billet).map(Some)
+        Some(Listed { id, total, status, payment, .. }) => {
+            let registration = issued(order, id, total, payment.banking_billet)?;
+            if CLOSED.contains(&&*status) {
+                let text = "the boleto is closed at the bank".to_owned();
+                return Err(ProviderError::Refused { code: status, text });
+            }
+            Ok(Some(registration))
         }
         None => Ok(None),
     }
 }
 
 /// Closes a boleto. One that is closed, paid or unknown is left as it is.
-pub async fn cancel(session: &Session, our_number: &str) -> Result<(), ProviderError> {
-    let call = Call::put("close_boleto", "/v1/charge").segment(our_number).segment("cancel");
+pub async fn cancel(session: &Session, bank_code: &str) -> Result<(), ProviderError> {
+    let call = Call::put("close_boleto", "/v1/charge").segment(bank_code).segment("cancel");
     match session.send(call.reads(Reads::Anything)).await {
         Ok(_) | Err(Failure::Refused { .. }) => Ok(()),
         Err(failure) => Err(provider_error(failure)),
@@ -319,14 +326,16 @@ fn issued(
     charge_id: u64,
     total: i64,
     billet: Billet,
-) -> Result<IssuedBoleto, ProviderError> {
+) -> Result<Registration, ProviderError> {
     if Cents::new(total) != order.amount || billet.expire_at != order.due_on {
         return Err(contradiction("another boleto has this reference"));
     }
     let barcode = Barcode::parse_line(&billet.barcode)
         .map_err(|_| contradiction("the boleto's line cannot be read"))?;
     let pix_code = billet.pix.map(|pix| pix.qrcode);
-    Ok(IssuedBoleto { our_number: charge_id.to_string(), barcode, pix_code })
+    // Efí has no other number of a boleto.
+    let (bank_code, our_number) = (charge_id.to_string(), charge_id.to_string());
+    Ok(Registration::Issued(IssuedBoleto { bank_code, our_number, barcode, pix_code }))
 }
 
 /// The payment of a change, if it is one.

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
-use rails::boleto::{BoletoProvider, BoletoRequest, IssuedBoleto};
+use rails::boleto::{BoletoProvider, BoletoRequest, Registration};
 use rails::connection::{Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
-use rails::payout::{PayoutProvider, PayoutRequest, PayoutState};
+use rails::payout::{PayoutProvider, PayoutRequest, SentPayout};
 use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
 use rails::provider::{Call, Provider};
 
@@ -154,7 +154,7 @@ impl Provider for Contract {
 }
 
 impl PayoutProvider for Contract {
-    fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, PayoutState> {
+    fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, SentPayout> {
         Box::pin(payouts::send(&self.pix.session, &self.paying_key, order))
     }
 
@@ -162,22 +162,30 @@ impl PayoutProvider for Contract {
         true
     }
 
-    fn find<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, Option<PayoutState>> {
+    fn find<'a>(
+        &'a self,
+        order: &'a PayoutRequest,
+        _: Option<&'a str>,
+    ) -> Call<'a, Option<SentPayout>> {
         Box::pin(payouts::find(&self.pix.session, order))
     }
 }
 
 impl BoletoProvider for Contract {
-    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, IssuedBoleto> {
+    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Registration> {
         Box::pin(boletos::issue(&self.charges, &self.door, order))
     }
 
-    fn find<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Option<IssuedBoleto>> {
+    fn find<'a>(
+        &'a self,
+        order: &'a BoletoRequest,
+        _: Option<&'a str>,
+    ) -> Call<'a, Option<Registration>> {
         Box::pin(boletos::find(&self.charges, order))
     }
 
-    fn cancel<'a>(&'a self, our_number: &'a str) -> Call<'a, ()> {
-        Box::pin(boletos::cancel(&self.charges, our_number))
+    fn cancel<'a>(&'a self, bank_code: &'a str) -> Call<'a, ()> {
+        Box::pin(boletos::cancel(&self.charges, bank_code))
     }
 }
 

@@ -9,7 +9,7 @@ use db::time::Timestamp;
 use rails::connection::{Event, Page};
 use rails::entries::is_name;
 use rails::error::ProviderError;
-use rails::payout::{PayoutFailureCode, PayoutReport, PayoutRequest, PayoutState};
+use rails::payout::{PayoutFailureCode, PayoutReport, PayoutRequest, PayoutState, SentPayout};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -19,7 +19,8 @@ use upstream::failure::Failure;
 use crate::bacen::amount;
 use crate::bacen::refunds::Times;
 use crate::bacen::session::Session;
-use crate::failures::{contradiction, provider_error};
+use crate::failures::{contradiction, provider_error, unanswered};
+use crate::rail_codes::failure_code;
 
 /// A worker asks, sends, and asks again after a duplicate, all within its job's lease.
 const SENT_WITHIN: Duration = Duration::from_secs(15);
@@ -105,7 +106,7 @@ pub async fn send(
     session: &Session,
     paying_key: &str,
     order: &PayoutRequest,
-) -> Result<PayoutState, ProviderError> {
+) -> Result<SentPayout, ProviderError> {
     let description = order
         .description
         .as_deref()
@@ -123,12 +124,12 @@ pub async fn send(
     match session.ask::<Payout>(call.within(SENT_WITHIN)).await {
         Ok(payout) => ours(order, &payout),
         Err(Failure::Refused { code, text, .. }) => match about_the_payee(&code, &text) {
-            Some(refusal) => Ok(PayoutState::Refused(refusal)),
+            Some(refusal) => Ok(PayoutState::Refused(refusal).into()),
             None => Err(ProviderError::Misconfigured(format!("a payout is not accepted: {code}"))),
         },
         // Efí has the order, so whatever the question comes to, it is not unsent.
         Err(failure @ Failure::Duplicate { .. }) => match find(session, order).await {
-            Ok(Some(state)) => Ok(state),
+            Ok(Some(sent)) => Ok(sent),
             Ok(None) | Err(_) => Err(provider_error(failure)),
         },
         Err(failure) => Err(provider_error(failure)),
@@ -139,15 +140,11 @@ pub async fn send(
 pub async fn find(
     session: &Session,
     order: &PayoutRequest,
-) -> Result<Option<PayoutState>, ProviderError> {
+) -> Result<Option<SentPayout>, ProviderError> {
     match by_id(session, &order.reference).await {
         Ok(payout) => ours(order, &payout).map(Some),
         Err(Failure::NotFound { code }) if is_about_payouts(&code) => Ok(None),
-        // A question that is refused says nothing about the payout.
-        Err(failure @ (Failure::NotFound { .. } | Failure::Refused { .. })) => {
-            Err(ProviderError::Unknown(failure.to_string()))
-        }
-        Err(failure) => Err(provider_error(failure)),
+        Err(failure) => Err(unanswered(failure)),
     }
 }
 
@@ -185,7 +182,7 @@ fn is_about_payouts(code: &str) -> bool {
 }
 
 /// The state of the payout that was ordered.
-fn ours(order: &PayoutRequest, payout: &Payout) -> Result<PayoutState, ProviderError> {
+fn ours(order: &PayoutRequest, payout: &Payout) -> Result<SentPayout, ProviderError> {
     let payee = payout.favorecido.as_ref().and_then(|payee| payee.chave.as_deref());
     let is_ours = payout.id == order.reference
         && amount(&payout.valor) == Some(order.amount)
@@ -193,24 +190,32 @@ fn ours(order: &PayoutRequest, payout: &Payout) -> Result<PayoutState, ProviderE
     if !is_ours {
         return Err(contradiction("another payout has this id"));
     }
-    state(payout).ok_or_else(|| contradiction("the payout's status is unknown"))
+    state(payout)
+        .map(SentPayout::from)
+        .ok_or_else(|| contradiction("the payout's status is unknown"))
 }
 
 /// Adds what an entry says. A return that cannot be read does not hide its payout.
 fn read(entry: &RawValue, page: &mut Page) {
     let payout = serde_json::from_str::<Payout>(entry.get()).ok();
-    let state = payout.filter(|payout| is_name(&payout.id)).and_then(|it| Some((state(&it)?, it)));
-    let Some((state, payout)) = state else {
+    let read = payout.and_then(|payout| report(&payout).map(|report| (payout, report)));
+    let Some((payout, report)) = read else {
         page.unreadable.push(entry.get().to_owned());
         return;
     };
-    page.events.push(Event::Payout(PayoutReport { reference: payout.id.clone(), state }));
+    page.events.push(Event::Payout(report));
     for entry in &payout.returned {
         match returned(&payout.id, entry) {
             Some(event) => page.events.push(event),
             None => page.unreadable.push(entry.get().to_owned()),
         }
     }
+}
+
+fn report(payout: &Payout) -> Option<PayoutReport> {
+    let (amount, state) = (Some(amount(&payout.valor)?), state(payout)?);
+    let reference = Some(payout.id.clone()).filter(|id| is_name(id));
+    reference.is_some().then_some(PayoutReport { reference, bank_code: None, amount, state })
 }
 
 /// A return that was made; `None` for one that cannot be read, or is not made yet.
@@ -240,7 +245,10 @@ fn state(payout: &Payout) -> Option<PayoutState> {
             let code = cause.and_then(|cause| cause.codigo.as_deref()).unwrap_or_default();
             let code = Some(code).filter(|code| is_name(code)).unwrap_or("none");
             tracing::warn!(reference = payout.id, code, "the bank did not carry a payout out");
-            Some(PayoutState::Refused(failure_code(code)))
+            Some(PayoutState::Refused(match code {
+                "chave_nao_pertence_ao_documento" => PayoutFailureCode::KeyOwnerMismatch,
+                code => failure_code(code),
+            }))
         }
         _ => None,
     }
@@ -255,18 +263,5 @@ fn about_the_payee(code: &str, text: &str) -> Option<PayoutFailureCode> {
         "chave_nao_pertence_ao_documento" => Some(PayoutFailureCode::KeyOwnerMismatch),
         "pagamento_negado" => Some(PayoutFailureCode::RejectedByBank),
         _ => None,
-    }
-}
-
-/// Our word for what the PIX system says of a payout that was not carried out (ISO 20022).
-fn failure_code(code: &str) -> PayoutFailureCode {
-    match code {
-        "AC03" => PayoutFailureCode::InvalidKey,
-        "AC06" => PayoutFailureCode::AccountBlocked,
-        "AC07" => PayoutFailureCode::AccountClosed,
-        "AM02" => PayoutFailureCode::LimitExceeded,
-        "AB03" | "AB09" | "AB11" => PayoutFailureCode::RailTimeout,
-        "BE01" | "chave_nao_pertence_ao_documento" => PayoutFailureCode::KeyOwnerMismatch,
-        _ => PayoutFailureCode::RejectedByBank,
     }
 }

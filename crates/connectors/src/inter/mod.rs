@@ -1,21 +1,30 @@
-//! Banco Inter: PIX charges and refunds by the central bank's API.
+//! Banco Inter: PIX charges, refunds and payouts, and boletos.
+//!
+//! PIX charges and refunds are the central bank's API (`/pix/v2`); payouts and balances
+//! (`/banking/v2`) and boletos (`/cobranca/v3`) are Inter's own, on the same host.
 
 use std::sync::Arc;
 
 use db::time::Timestamp;
 use http::{HeaderMap, HeaderName};
-use rails::connection::{Connection, Health, Notice, Page, Subject, Window};
+use rails::boleto::{BoletoProvider, BoletoRequest, Registration};
+use rails::connection::{Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
+use rails::payout::{PayoutProvider, PayoutRequest, SentPayout};
 use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
 use rails::provider::{Call, Provider};
 
 use crate::bacen::account::PixAccount;
-use crate::bacen::notices;
 use crate::bacen::session::{Credentials, CredentialsIn, Mount, Session};
-use crate::failures::provider_error;
-use crate::{health, setup};
+use crate::setup;
 
+mod account;
+mod amounts;
+mod boleto_payments;
+mod boletos;
 mod errors;
+mod notices;
+mod payouts;
 
 const PRODUCTION: &str = "https://cdpj.partners.bancointer.com.br";
 const SANDBOX: &str = "https://cdpj-sandbox.partners.uatinter.co";
@@ -33,8 +42,22 @@ const ACCOUNT: &str = "account";
 /// Which of the operator's accounts a call is about, where the application has several.
 const ACCOUNT_HEADER: HeaderName = HeaderName::from_static("x-conta-corrente");
 
-const SCOPES: [&str; 6] =
-    ["cob.write", "cob.read", "pix.write", "pix.read", "webhook.write", "webhook.read"];
+/// What the rails of this profile need, and the permission that allows it.
+const SCOPES: [&str; 13] = [
+    "cob.write",
+    "cob.read",
+    "pix.write",
+    "pix.read",
+    "webhook.write",
+    "webhook.read",
+    "pagamento-pix.write",
+    "pagamento-pix.read",
+    "boleto-cobranca.write",
+    "boleto-cobranca.read",
+    "extrato.read",
+    "webhook-banking.write",
+    "webhook-banking.read",
+];
 
 const FIELDS: &[Field] = &[
     Field {
@@ -106,12 +129,13 @@ impl Profile for Inter {
         };
         let key = given.required(PIX_KEY)?.to_owned();
         let pix = Arc::new(PixAccount { name: given.name.clone(), session, key });
+        let inter = Arc::new(Contract { pix: pix.clone() });
         Ok(Connected {
-            connection: Arc::new(Contract { pix: pix.clone() }),
+            connection: inter.clone(),
             pix: Some(pix),
-            boleto: None,
+            boleto: Some(inter.clone()),
             card: None,
-            payout: None,
+            payout: Some(inter),
             certificate: Some(certificate),
         })
     }
@@ -123,22 +147,59 @@ impl Provider for Contract {
     }
 }
 
+impl PayoutProvider for Contract {
+    fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, SentPayout> {
+        Box::pin(payouts::send(&self.pix.session, order))
+    }
+
+    /// How long an idempotency key lives is unknown; for an hour it does.
+    fn takes_once(&self) -> bool {
+        true
+    }
+
+    fn finds_by_reference(&self) -> bool {
+        false
+    }
+
+    fn find<'a>(
+        &'a self,
+        order: &'a PayoutRequest,
+        bank_code: Option<&'a str>,
+    ) -> Call<'a, Option<SentPayout>> {
+        Box::pin(payouts::find(&self.pix.session, order, bank_code))
+    }
+}
+
+impl BoletoProvider for Contract {
+    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Registration> {
+        Box::pin(boletos::issue(&self.pix.session, order))
+    }
+
+    fn find<'a>(
+        &'a self,
+        order: &'a BoletoRequest,
+        bank_code: Option<&'a str>,
+    ) -> Call<'a, Option<Registration>> {
+        Box::pin(boletos::find(&self.pix.session, order, bank_code))
+    }
+
+    fn cancel<'a>(&'a self, bank_code: &'a str) -> Call<'a, ()> {
+        Box::pin(boletos::cancel(&self.pix.session, bank_code))
+    }
+}
+
 impl Connection for Contract {
     fn read_notices(&self, _: &HeaderMap, body: &[u8]) -> Result<Vec<Notice>, ProviderError> {
-        notices::read(body, notices::received)
+        notices::read(body)
     }
 
     fn look_into<'a>(&'a self, notice: &'a Notice) -> Call<'a, Page> {
-        Box::pin(async move {
-            match notice.subject {
-                Subject::ReceivedPix => self.pix.session.received(&notice.id).await,
-                _ => Ok(Page::default()),
-            }
-        })
+        Box::pin(notices::look_into(&self.pix.session, notice))
     }
 
     fn windows(&self) -> &[Window] {
-        &[Window::ReceivedPix]
+        // Payouts have no list: each one that is open is asked about by its code.
+        &[Window::ReceivedPix, Window::Boletos]
     }
 
     fn read_window<'a>(
@@ -148,23 +209,21 @@ impl Connection for Contract {
         to: Timestamp,
         cursor: Option<&'a str>,
     ) -> Call<'a, Page> {
+        let session = &self.pix.session;
         Box::pin(async move {
             match window {
-                Window::ReceivedPix => self.pix.session.received_between(from, to, cursor).await,
-                _ => Ok(Page::default()),
+                Window::ReceivedPix => session.received_between(from, to, cursor).await,
+                Window::Boletos => boleto_payments::paid_between(session, from, to, cursor).await,
+                Window::SentPix | Window::Cards | Window::Payables => Ok(Page::default()),
             }
         })
     }
 
     fn check(&self) -> Call<'_, Health> {
-        Box::pin(async move {
-            let granted = self.pix.session.granted().await.map_err(provider_error)?;
-            let notices_to = self.pix.session.webhook(&self.pix.key).await?;
-            Ok(health::of(granted, &SCOPES, notices_to, None))
-        })
+        Box::pin(account::check(&self.pix.session, &self.pix.key))
     }
 
     fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()> {
-        Box::pin(self.pix.session.register_webhook(&self.pix.key, door, |call| call))
+        Box::pin(account::register(&self.pix.session, &self.pix.key, door))
     }
 }

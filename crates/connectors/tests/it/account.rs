@@ -79,3 +79,20 @@ async fn a_token_that_ends_early_is_replaced_once_and_the_call_repeated() {
     bank.pix().find(TXID).await.expect("answers").expect("is known");
     assert_eq!(bank.calls("token").await, 2);
 }
+
+#[tokio::test]
+async fn inter_has_one_address_for_charges_boletos_and_payouts() {
+    let bank = Bank::inter().await;
+    bank.admin("/__balance", json!({ "dialect": "inter", "cents": 12_345 })).await;
+    let connection = &bank.connected.connection;
+    let health = connection.check().await.expect("answers");
+    assert_eq!(health.balance.map(Cents::get), Some(12_345));
+    assert_eq!(health.notices_to, None);
+    let door = "https://pay.example.com/providers/0a1b";
+    connection.register(door).await.expect("registers");
+    let health = connection.check().await.expect("answers");
+    assert_eq!((health.notices_to.as_deref(), health.missing), (Some(door), vec![]));
+    for operation in ["webhook.put", "slip.webhook.put", "payout.webhook.put"] {
+        assert_eq!(bank.calls(operation).await, 1, "{operation}");
+    }
+}

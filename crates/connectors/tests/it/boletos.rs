@@ -1,46 +1,28 @@
 //! Boletos by Efí.
 
-use std::sync::Arc;
-
-use brazil::document::Document;
-use jiff::ToSpan;
 use ledger::cents::Cents;
-use rails::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, Payer};
+use rails::boleto::{BoletoConfirmation, BoletoRequest, IssuedBoleto, Registration};
+use rails::conformance::a_boleto_is_found_as_it_was_issued;
 use rails::connection::{Event, Notice, Subject, Window};
 use rails::error::ProviderError;
 use serde_json::json;
 
-use crate::harness::{Bank, always};
+use crate::harness::{Bank, always, boleto};
 
 const REFERENCE: &str = "0123456789abcdef0123456789abcdef";
 
-/// By the fake's clock, which stands still.
-fn order(reference: &str, cents: i64, document: &str) -> BoletoRequest {
-    let today = Bank::today();
-    BoletoRequest {
-        reference: reference.to_owned(),
-        amount: Cents::new(cents),
-        due_on: today.checked_add(3.days()).expect("is a day"),
-        issued_on: today,
-        payer: Payer {
-            name: "Ana Souza".to_owned(),
-            document: Document::parse(document).expect("is a document"),
-        },
-        merchant_name: "Loja".to_owned(),
-        txid: reference.to_owned(),
-    }
-}
-
-fn boletos(bank: &Bank) -> Arc<dyn BoletoProvider> {
-    bank.connected.boleto.clone().expect("serves boletos")
+async fn issued(bank: &Bank, order: &BoletoRequest) -> IssuedBoleto {
+    let registered = bank.boletos().issue(order).await.expect("is registered");
+    let Registration::Issued(issued) = registered else { panic!("{registered:?}") };
+    issued
 }
 
 #[tokio::test]
 async fn a_boleto_is_registered_with_its_line_and_its_pix_code() {
     let bank = Bank::efi().await;
     for (reference, document) in [("a1", "529.982.247-25"), ("a2", "11.222.333/0001-81")] {
-        let order = order(reference, 12_345, document);
-        let issued = boletos(&bank).issue(&order).await.expect("is registered");
+        let order = boleto(reference, 12_345, document);
+        let issued = a_boleto_is_found_as_it_was_issued(&*bank.boletos(), &order).await;
         let read = issued.barcode.read(order.issued_on);
         assert_eq!((read.amount_cents, read.due), (12_345, Some(order.due_on)));
         assert!(issued.pix_code.is_some_and(|code| code.starts_with("000201")));
@@ -51,9 +33,9 @@ async fn a_boleto_is_registered_with_its_line_and_its_pix_code() {
 async fn a_boleto_whose_answer_is_lost_is_found_by_our_reference_and_registered_once() {
     let bank = Bank::efi().await;
     for (number, fault) in ["cut_after", "cut_in_half", "html"].into_iter().enumerate() {
-        let order = order(&format!("{REFERENCE:.31}{number}"), 5_000, "529.982.247-25");
+        let order = boleto(&format!("{REFERENCE:.31}{number}"), 5_000, "529.982.247-25");
         bank.fault_of("cobrancas.create", json!({ "fault": fault, "times": 1 })).await;
-        boletos(&bank).issue(&order).await.expect(fault);
+        bank.boletos().issue(&order).await.expect(fault);
     }
     let registered = bank.whole_state().await["cobrancas"].to_string();
     for number in 0..3 {
@@ -65,18 +47,18 @@ async fn a_boleto_whose_answer_is_lost_is_found_by_our_reference_and_registered_
 #[tokio::test]
 async fn a_boleto_that_was_never_registered_is_unknown_and_one_of_another_amount_is_not_ours() {
     let bank = Bank::efi().await;
-    let order = order(REFERENCE, 5_000, "529.982.247-25");
-    assert_eq!(boletos(&bank).find(&order).await.expect("answers"), None);
-    boletos(&bank).issue(&order).await.expect("is registered");
+    let order = boleto(REFERENCE, 5_000, "529.982.247-25");
+    assert_eq!(bank.boletos().find(&order, None).await.expect("answers"), None);
+    issued(&bank, &order).await;
     let dearer = BoletoRequest { amount: Cents::new(5_001), ..order };
-    let found = boletos(&bank).find(&dearer).await;
+    let found = bank.boletos().find(&dearer, None).await;
     assert!(matches!(found, Err(ProviderError::Unknown(_))), "{found:?}");
 }
 
 #[tokio::test]
 async fn what_the_bank_refuses_is_refused_without_the_payers_data() {
     let bank = Bank::efi().await;
-    let refused = boletos(&bank).issue(&order(REFERENCE, 499, "529.982.247-25")).await;
+    let refused = bank.boletos().issue(&boleto(REFERENCE, 499, "529.982.247-25")).await;
     let Err(ProviderError::Refused { code, text }) = refused else { panic!("{refused:?}") };
     assert_eq!((&*code, &*text), ("3500034", "validation_error /items/value"));
 }
@@ -84,8 +66,8 @@ async fn what_the_bank_refuses_is_refused_without_the_payers_data() {
 #[tokio::test]
 async fn a_payment_is_read_by_its_notice_and_by_its_window() {
     let bank = Bank::efi().await;
-    let order = order(REFERENCE, 5_000, "529.982.247-25");
-    let issued = boletos(&bank).issue(&order).await.expect("is registered");
+    let order = boleto(REFERENCE, 5_000, "529.982.247-25");
+    let issued = issued(&bank, &order).await;
     bank.admin("/__pay", json!({ "dialect": "cobrancas", "charge": issued.our_number })).await;
     let state = bank.whole_state().await["cobrancas"].to_string();
     // The fake's links carry the token that its notices name.
@@ -103,8 +85,7 @@ async fn a_payment_is_read_by_its_notice_and_by_its_window() {
 #[tokio::test]
 async fn a_boleto_that_is_marked_as_paid_by_hand_is_no_payment() {
     let bank = Bank::efi().await;
-    let issued = boletos(&bank).issue(&order(REFERENCE, 5_000, "529.982.247-25")).await;
-    let number = issued.expect("is registered").our_number;
+    let number = issued(&bank, &boleto(REFERENCE, 5_000, "529.982.247-25")).await.bank_code;
     let pay = json!({ "dialect": "cobrancas", "charge": number, "by": "settled" });
     bank.admin("/__pay", pay).await;
     let (from, to) = always();
@@ -115,10 +96,11 @@ async fn a_boleto_that_is_marked_as_paid_by_hand_is_no_payment() {
 #[tokio::test]
 async fn a_closed_boleto_is_closed_and_closing_is_safe_to_repeat() {
     let bank = Bank::efi().await;
-    let issued = boletos(&bank).issue(&order(REFERENCE, 5_000, "529.982.247-25")).await;
-    let number = issued.expect("is registered").our_number;
+    let number = issued(&bank, &boleto(REFERENCE, 5_000, "529.982.247-25")).await.bank_code;
     for _ in 0..2 {
-        boletos(&bank).cancel(&number).await.expect("closes");
+        bank.boletos().cancel(&number).await.expect("closes");
     }
-    assert!(bank.whole_state().await["cobrancas"].to_string().contains("canceled"));
+    let found = bank.boletos().find(&boleto(REFERENCE, 5_000, "529.982.247-25"), None).await;
+    let Err(ProviderError::Refused { code, .. }) = found else { panic!("{found:?}") };
+    assert_eq!(code, "canceled");
 }

@@ -3,13 +3,18 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use brazil::document::Document;
+use brazil::pix_key::{PixKey, PixKeyType};
 use connectors::efi::Efi;
 use connectors::inter::Inter;
 use db::time::Timestamp;
 use fakepsp::fake::{Fake, Options};
+use jiff::ToSpan;
 use jiff::civil::{Date, date};
 use ledger::cents::Cents;
-use rails::payout::PayoutProvider;
+use rails::address::Address;
+use rails::boleto::{BoletoProvider, BoletoRequest, Payer};
+use rails::payout::{PayoutProvider, PayoutRequest};
 use rails::pix::{PixChargeRequest, PixProvider};
 use rails::profile::{Connected, Environment, Given, Profile};
 use serde_json::{Value, json};
@@ -33,9 +38,13 @@ impl Bank {
         Self::open("efi", &Efi).await
     }
 
+    pub async fn inter() -> Self {
+        Self::open("inter", &Inter).await
+    }
+
     /// One bank of each profile that takes PIX.
     pub async fn each() -> [Self; 2] {
-        [Self::efi().await, Self::open("inter", &Inter).await]
+        [Self::efi().await, Self::inter().await]
     }
 
     async fn open(dialect: &'static str, profile: &dyn Profile) -> Self {
@@ -96,6 +105,10 @@ impl Bank {
 
     pub fn pix(&self) -> Arc<dyn PixProvider> {
         self.connected.pix.clone().expect("serves PIX")
+    }
+
+    pub fn boletos(&self) -> Arc<dyn BoletoProvider> {
+        self.connected.boleto.clone().expect("serves boletos")
     }
 
     pub fn payouts(&self) -> Arc<dyn PayoutProvider> {
@@ -163,6 +176,44 @@ pub fn charge(txid: &str, cents: i64) -> PixChargeRequest {
         amount: Cents::new(cents),
         merchant_name: "Loja".to_owned(),
         seconds_to_pay: 3_600,
+    }
+}
+
+/// A boleto by the fake's clock, which stands still.
+pub fn boleto(reference: &str, cents: i64, document: &str) -> BoletoRequest {
+    let today = Bank::today();
+    BoletoRequest {
+        reference: reference.to_owned(),
+        short_reference: "R12345".to_owned(),
+        amount: Cents::new(cents),
+        due_on: today.checked_add(3.days()).expect("is a day"),
+        issued_on: today,
+        payer: Payer {
+            name: "Ana Souza".to_owned(),
+            document: Document::parse(document).expect("is a document"),
+            address: Some(Address {
+                street: "Rua A".to_owned(),
+                number: "12".to_owned(),
+                complement: None,
+                district: "Centro".to_owned(),
+                city: "São Paulo".to_owned(),
+                state: "SP".to_owned(),
+                postal_code: "01001000".to_owned(),
+            }),
+        },
+        merchant_name: "Loja".to_owned(),
+        txid: reference.to_owned(),
+    }
+}
+
+pub fn payout(reference: &str, cents: i64) -> PayoutRequest {
+    PayoutRequest {
+        reference: reference.to_owned(),
+        amount: Cents::new(cents),
+        key: PixKey::parse(PixKeyType::Email, "ana@example.com").expect("is a key"),
+        holder: None,
+        description: Some("Saque".to_owned()),
+        test_clock: None,
     }
 }
 

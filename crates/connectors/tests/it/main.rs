@@ -6,5 +6,7 @@ mod boletos;
 mod card_events;
 mod cards;
 mod harness;
+mod inter_boletos;
+mod inter_payouts;
 mod payouts;
 mod pix;

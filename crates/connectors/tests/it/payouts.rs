@@ -1,30 +1,24 @@
 //! Payouts by Efí.
 
 use brazil::document::Document;
-use brazil::pix_key::{PixKey, PixKeyType};
 use brazil::txid::is_end_to_end_id;
 use ledger::cents::Cents;
 use rails::conformance::a_reference_is_one_payout;
 use rails::connection::{Event, Notice, Subject, Window};
 use rails::error::ProviderError;
-use rails::payout::{PayoutFailureCode, PayoutRequest, PayoutState};
+use rails::payout::{PayoutFailureCode, PayoutRequest, PayoutState, SentPayout};
 use serde_json::{Value, json};
 
-use crate::harness::{Bank, Door, always};
-
-fn payout(reference: &str, cents: i64) -> PayoutRequest {
-    PayoutRequest {
-        reference: reference.to_owned(),
-        amount: Cents::new(cents),
-        key: PixKey::parse(PixKeyType::Email, "ana@example.com").expect("is a key"),
-        holder: None,
-        description: Some("Saque".to_owned()),
-        test_clock: None,
-    }
-}
+use crate::harness::{Bank, Door, always, payout};
 
 async fn follows(bank: &Bank, outcome: Value) {
     bank.admin("/__payout", outcome).await;
+}
+
+/// The state of a payout at its bank.
+async fn found(bank: &Bank, order: &PayoutRequest) -> Option<PayoutState> {
+    let found = bank.payouts().find(order, None).await.expect("answers");
+    found.map(|sent| sent.state)
 }
 
 /// Rich enough for every payout of a test.
@@ -41,7 +35,7 @@ async fn open() -> Bank {
 async fn a_payout_is_sent_once_for_each_reference() {
     let bank = open().await;
     a_reference_is_one_payout(&*bank.payouts(), &payout("w1", 5_000)).await;
-    let state = bank.payouts().find(&payout("w1", 5_000)).await.expect("answers");
+    let state = found(&bank, &payout("w1", 5_000)).await;
     let Some(PayoutState::Paid { end_to_end_id }) = state else { panic!("{state:?}") };
     assert!(is_end_to_end_id(&end_to_end_id), "{end_to_end_id}");
     assert_eq!(bank.state().await["payouts"].as_array().map(Vec::len), Some(1));
@@ -62,13 +56,13 @@ async fn a_payout_whose_answer_is_lost_is_unknown_and_then_found() {
         bank.fault("payout.create", json!({ "fault": fault, "times": 1 })).await;
         let lost = bank.payouts().send(&payout(reference, 5_000)).await;
         assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{fault}: {lost:?}");
-        let found = bank.payouts().find(&payout(reference, 5_000)).await.expect("answers");
+        let found = found(&bank, &payout(reference, 5_000)).await;
         assert!(matches!(found, Some(PayoutState::Paid { .. })), "{fault}: {found:?}");
     }
     bank.fault("payout.create", json!({ "fault": "status", "status": 503, "times": 1 })).await;
     let lost = bank.payouts().send(&payout("w4", 5_000)).await;
     assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{lost:?}");
-    assert_eq!(bank.payouts().find(&payout("w4", 5_000)).await.expect("answers"), None);
+    assert_eq!(found(&bank, &payout("w4", 5_000)).await, None);
 }
 
 #[tokio::test]
@@ -86,7 +80,7 @@ async fn a_payout_that_the_rail_rejects_is_refused_in_our_words() {
     for (code, expected) in table {
         follows(&bank, json!({ "outcome": "refuse", "code": code })).await;
         bank.payouts().send(&payout(code, 100)).await.expect("is taken");
-        let state = bank.payouts().find(&payout(code, 100)).await.expect("answers");
+        let state = found(&bank, &payout(code, 100)).await;
         assert_eq!(state, Some(PayoutState::Refused(expected)), "{code}");
     }
 }
@@ -125,7 +119,7 @@ async fn a_payout_that_is_refused_at_once_because_of_its_payee_is_refused() {
         let rejects = json!({ "outcome": "reject", "status": 422, "name": name, "text": text });
         follows(&bank, rejects).await;
         let answer = bank.payouts().send(&payout(&format!("w{number}"), 5_000)).await;
-        assert_eq!(answer, Ok(PayoutState::Refused(expected)), "{name}");
+        assert_eq!(answer, Ok(PayoutState::Refused(expected).into()), "{name}");
     }
 }
 
@@ -135,10 +129,10 @@ async fn a_key_that_belongs_to_another_person_than_the_payee_is_not_paid() {
     bank.admin("/__settings", json!({ "holders": { "ana@example.com": "52998224725" } })).await;
     let holder = |text: &str| Some(Document::parse(text).expect("is a document"));
     let stranger = PayoutRequest { holder: holder("111.444.777-35"), ..payout("w1", 5_000) };
-    let refused = PayoutState::Refused(PayoutFailureCode::KeyOwnerMismatch);
+    let refused = SentPayout::from(PayoutState::Refused(PayoutFailureCode::KeyOwnerMismatch));
     assert_eq!(bank.payouts().send(&stranger).await, Ok(refused));
     let owner = PayoutRequest { holder: holder("529.982.247-25"), ..payout("w2", 5_000) };
-    assert_eq!(bank.payouts().send(&owner).await, Ok(PayoutState::Processing));
+    assert_eq!(bank.payouts().send(&owner).await, Ok(PayoutState::Processing.into()));
 }
 
 #[tokio::test]
@@ -181,10 +175,14 @@ async fn sent_payouts_are_read_by_their_window() {
     let reported: Vec<_> = events
         .iter()
         .filter_map(|event| match event {
-            Event::Payout(report) => Some(&*report.reference),
+            Event::Payout(report) => {
+                Some((report.reference.as_deref()?, report.amount.map(Cents::get)))
+            }
             _ => None,
         })
         .collect();
     assert_eq!(reported.len(), 2, "{reported:?}");
-    assert!(reported.contains(&"w1") && reported.contains(&"w2"), "{reported:?}");
+    for reference in ["w1", "w2"] {
+        assert!(reported.contains(&(reference, Some(5_000))), "{reported:?}");
+    }
 }

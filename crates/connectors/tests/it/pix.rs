@@ -152,6 +152,21 @@ async fn a_refund_whose_answer_is_lost_is_looked_up_and_made_once() {
 }
 
 #[tokio::test]
+async fn a_refund_is_reported_with_its_amount() {
+    for bank in Bank::each().await {
+        let end_to_end_id = bank.paid(TXID, 1_234).await;
+        let order = refund(&end_to_end_id, 234);
+        bank.pix().refund(&order).await.expect("is made");
+        let notice = Notice { subject: Subject::ReceivedPix, id: end_to_end_id };
+        let reported = bank.connected.connection.look_into(&notice).await.expect("answers").events;
+        let [Event::PixReceived(_), Event::PixRefund { reference, amount, .. }] = &*reported else {
+            panic!("{reported:?}")
+        };
+        assert_eq!((reference, amount.get()), (&order.reference, 234));
+    }
+}
+
+#[tokio::test]
 async fn what_the_return_mechanism_takes_back_is_an_event_of_its_own() {
     for bank in Bank::each().await {
         let end_to_end_id = bank.paid(TXID, 1_234).await;

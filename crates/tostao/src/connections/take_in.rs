@@ -33,8 +33,8 @@ pub async fn take_in(app: &App, live: &LiveConnection, page: &Page, event: &Even
             let (incoming, number) = (IncomingPayment::from(paid), paid.our_number.clone());
             pay(app, live, incoming, number, |number| ChargeReference::Boleto(number)).await
         }
-        Event::PixRefund { reference, end_to_end_id, state } => {
-            refund(app, live, reference, end_to_end_id, state).await
+        Event::PixRefund { reference, end_to_end_id, state, amount } => {
+            refund(app, live, (reference, end_to_end_id, *amount), state).await
         }
         Event::PixTakenBack { end_to_end_id, return_id, amount, at } => {
             let difference = NewDifference::new(live.id, Kind::TakenBack, return_id.clone())
@@ -48,9 +48,11 @@ pub async fn take_in(app: &App, live: &LiveConnection, page: &Page, event: &Even
             if withdrawals::callback_api::apply(app, &provider, report).await? {
                 return Ok(());
             }
+            let name = report.reference.clone().or_else(|| report.bank_code.clone());
             let difference =
-                NewDifference::new(live.id, Kind::UnknownPayout, report.reference.clone());
-            differences::note(app, difference.with("state", format!("{:?}", report.state))).await
+                NewDifference::new(live.id, Kind::UnknownPayout, name.unwrap_or_default())
+                    .with("state", format!("{:?}", report.state));
+            differences::note(app, NewDifference { amount: report.amount, ..difference }).await
         }
         Event::PayoutReturned { reference, return_id, amount, at } => {
             let difference = NewDifference::new(live.id, Kind::PayoutReturned, return_id.clone())
@@ -145,16 +147,16 @@ async fn pay(
 async fn refund(
     app: &App,
     live: &LiveConnection,
-    reference: &str,
-    end_to_end_id: &str,
+    (reference, end_to_end_id, amount): (&str, &str, Cents),
     state: &RefundState,
 ) -> Result<()> {
     let (terms, status) = (PaymentTerms::of(app), ProviderStatus::from(state.clone()));
     let (provider, of) = (live.name.clone(), reference.to_owned());
     let unit = async move |tx: &Tx| {
-        let refund = refunds::settle::receive_pix(tx, &terms, &provider, &of, &status).await?;
+        let refund = refunds::settle::receive_pix(tx, &terms, &provider, (&of, amount), &status);
+        let refund = refund.await?;
         match refund {
-            None => returns::receive_pix(tx, &terms, &provider, &of, &status).await,
+            None => returns::receive_pix(tx, &terms, &provider, (&of, amount), &status).await,
             refund => Ok(refund),
         }
     };
@@ -163,6 +165,7 @@ async fn refund(
         return Ok(());
     }
     let difference = NewDifference::new(live.id, Kind::UnknownRefund, reference.to_owned())
+        .of(amount)
         .with("endToEndId", end_to_end_id)
         .with("state", format!("{state:?}"));
     differences::note(app, difference).await

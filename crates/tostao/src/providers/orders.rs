@@ -6,6 +6,7 @@
 //! | pending | done | completed |
 //! | pending | refused | failed; the money returns to where it was held before |
 //! | pending | order unknown, for a day and ever since it was sent | failed, the same |
+//! | pending | nothing: it certainly was not reached | as before the attempt, and tried again |
 //! | pending | done, by another order's payment | still pending; an error as below |
 //! | ended | the same again | nothing |
 //! | ended | otherwise | an error in the log and a metric, to be investigated |
@@ -84,6 +85,8 @@ pub enum ProviderStatus {
     Processing,
     /// The provider does not know the order.
     NotFound,
+    /// The first attempt to send the order certainly did not reach the provider.
+    NotSent,
     /// The money has been sent; the id identifies the payment on its rail.
     Done { rail_id: String },
     /// The money has not been sent and will not be.
@@ -115,6 +118,8 @@ pub enum Reconciled {
     Acknowledged,
     /// It is still pending.
     Pending,
+    /// It is still pending, and as if it had never been sent.
+    NotSent,
     Completed {
         rail_id: String,
     },
@@ -131,7 +136,7 @@ pub enum Reconciled {
 
 impl Reconciled {
     const fn is_pending(&self) -> bool {
-        matches!(self, Self::Acknowledged | Self::Pending | Self::PaymentTaken)
+        matches!(self, Self::Acknowledged | Self::Pending | Self::NotSent | Self::PaymentTaken)
     }
 
     /// Counts a new result, once the unit is committed.
@@ -140,7 +145,7 @@ impl Reconciled {
             Self::Completed { .. } => count("COMPLETED"),
             Self::Failed { .. } => count("FAILED"),
             Self::StatusMismatch | Self::PaymentTaken => count("CONTRADICTED"),
-            Self::Acknowledged | Self::Pending | Self::AlreadyEnded => {}
+            Self::Acknowledged | Self::Pending | Self::NotSent | Self::AlreadyEnded => {}
         }
     }
 }
@@ -180,7 +185,13 @@ impl StoredOrder<'_> {
         match status {
             ProviderStatus::Processing if self.is_pending => Reconciled::Acknowledged,
             ProviderStatus::NotFound if self.is_pending => self.not_found(now),
-            ProviderStatus::Processing | ProviderStatus::NotFound => Reconciled::AlreadyEnded,
+            ProviderStatus::NotSent if self.is_pending && self.acknowledged_at.is_none() => {
+                Reconciled::NotSent
+            }
+            ProviderStatus::NotSent if self.is_pending => Reconciled::Pending,
+            ProviderStatus::Processing | ProviderStatus::NotFound | ProviderStatus::NotSent => {
+                Reconciled::AlreadyEnded
+            }
             ProviderStatus::Done { rail_id } if self.is_pending => {
                 Reconciled::Completed { rail_id: rail_id.clone() }
             }
@@ -240,19 +251,30 @@ pub async fn send_once(
     apply: impl AsyncFn(&Tx, &ProviderStatus) -> Result<Reconciled> + Send + 'static,
     count: OutcomeCounter,
 ) -> Result<()> {
-    let status = match app.transact(begin).await? {
-        Some(order) => send_or_ask(&order, app.now()).await,
-        None => return app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await,
+    let begun = app.transact(async move |tx| {
+        let Some(order) = begin(tx).await? else { return Ok(None) };
+        let bank_code = order.bank_code(tx).await?;
+        Ok(Some((order, bank_code)))
+    });
+    let Some((order, bank_code)) = begun.await? else {
+        return app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
     };
+    let Attempt { status, bank_code, wait } = send_or_ask(&order, bank_code, app.now()).await;
     let reconciled = app.transact(async move |tx| {
+        if let Some(code) = &bank_code {
+            order.note_bank_code(tx, code).await?;
+        }
+        let due = tx.now().plus(backoff(job.attempt).max(wait));
         let reconciled = match &status {
+            // Only while no other worker has begun: that one may have reached the provider.
+            Some(ProviderStatus::NotSent) if !again(tx, &job, due).await? => Reconciled::Pending,
             Some(status) => apply(tx, status).await?,
             None => Reconciled::Pending,
         };
-        if reconciled.is_pending() {
-            again(tx, &job, tx.now().plus(backoff(job.attempt))).await?;
-        } else {
+        if !reconciled.is_pending() {
             finish(tx, &job).await?;
+        } else if reconciled != Reconciled::NotSent {
+            again(tx, &job, due).await?;
         }
         Ok(reconciled)
     });
@@ -267,12 +289,25 @@ pub fn of_order<P: ?Sized>(named: Option<Arc<P>>, name: &str) -> Result<Arc<P>> 
     })
 }
 
-/// The order's status; `None` if nothing is certain, so that it must be asked about again.
-async fn send_or_ask(order: &PaymentOrder, now: Timestamp) -> Option<ProviderStatus> {
+/// What an attempt to send an order, or to ask about it, came to.
+struct Attempt {
+    /// `None` if nothing is certain, so that it must be asked about again.
+    status: Option<ProviderStatus>,
+    /// The provider's own code of the order.
+    bank_code: Option<String>,
+    /// How long the provider asks to be left alone.
+    wait: Duration,
+}
+
+async fn send_or_ask(order: &PaymentOrder, bank_code: Option<String>, now: Timestamp) -> Attempt {
     let age = order.sent_at.map(|sent_at| order.scope.at(now).since(sent_at));
     let reference = &order.reference;
-    match call(order, age).await {
-        Ok(status) => Some(status),
+    let mut wait = Duration::ZERO;
+    let status = match call(order, bank_code.as_deref(), age).await {
+        Ok((status, code)) => {
+            let bank_code = code.or(bank_code);
+            return Attempt { status: Some(status), bank_code, wait };
+        }
         Err(error @ ProviderError::Refused { .. })
             if !matches!(order.target, OrderTarget::Payout(..)) =>
         {
@@ -281,17 +316,52 @@ async fn send_or_ask(order: &PaymentOrder, now: Timestamp) -> Option<ProviderSta
             let certain = order.first || age >= Some(ARRIVES_WITHIN);
             certain.then(|| ProviderStatus::Refused { reason: REFUSED.to_owned() })
         }
+        Err(error) if order.first && error.is_certainly_not_sent() => {
+            tracing::error!(reference, %error, "an order was not sent and is tried again");
+            wait = error.retry_after().unwrap_or_default();
+            Some(ProviderStatus::NotSent)
+        }
         Err(error) => {
             tracing::warn!(reference, %error, "the status of an order is unknown");
+            wait = error.retry_after().unwrap_or_default();
             None
+        }
+    };
+    Attempt { status, bank_code, wait }
+}
+
+impl PaymentOrder {
+    /// The code that its bank gave it, where a bank is asked by that.
+    async fn bank_code(&self, tx: &Tx) -> Result<Option<String>> {
+        match &self.target {
+            OrderTarget::Payout(bank, _) if !self.first && !bank.finds_by_reference() => {
+                store::bank_code(tx, bank.name(), &self.reference).await
+            }
+            _ => Ok(None),
+        }
+    }
+
+    async fn note_bank_code(&self, tx: &Tx, code: &str) -> Result<()> {
+        match &self.target {
+            OrderTarget::Payout(bank, _) => {
+                store::note_bank_code(tx, bank.name(), &self.reference, code).await
+            }
+            _ => Ok(()),
         }
     }
 }
 
+/// Our reference of the payout that a bank names by a code of its own.
+pub async fn named_by_bank(tx: &Tx, provider: &str, code: &str) -> Result<Option<String>> {
+    store::named_by_bank(tx, provider, code).await
+}
+
+/// The order's status, and the bank's own code of it.
 async fn call(
     order: &PaymentOrder,
+    bank_code: Option<&str>,
     age: Option<Duration>,
-) -> Result<ProviderStatus, ProviderError> {
+) -> Result<(ProviderStatus, Option<String>), ProviderError> {
     let (reference, amount) = (order.reference.clone(), order.amount);
     match &order.target {
         OrderTarget::Pix(bank, end_to_end_id) => {
@@ -300,9 +370,9 @@ async fn call(
             if !order.first
                 && let Some(state) = asked(bank.find_refund(&refund).await)?
             {
-                return Ok(state.into());
+                return Ok((state.into(), None));
             }
-            Ok(bank.refund(&refund).await?.into())
+            Ok((bank.refund(&refund).await?.into(), None))
         }
         OrderTarget::Card { acquirer, charge_reference, refunded_before } => {
             let (charge_reference, refunded_before) = (charge_reference.clone(), *refunded_before);
@@ -310,21 +380,22 @@ async fn call(
             if !order.first
                 && let Some(state) = asked(acquirer.find_refund(&refund).await)?
             {
-                return Ok(state.into());
+                return Ok((state.into(), None));
             }
-            Ok(acquirer.refund(&refund).await?.into())
+            Ok((acquirer.refund(&refund).await?.into(), None))
         }
         OrderTarget::Payout(bank, key) => {
             let (key, description) = (key.clone(), order.description.clone());
             let test_clock = order.scope.test_clock();
             let payout =
                 PayoutRequest { reference, amount, key, holder: None, description, test_clock };
-            let state = if order.first {
+            let sent = if order.first {
                 Some(bank.send(&payout).await?)
             } else {
-                find_or_send(bank.as_ref(), &payout, age.unwrap_or_default()).await?
+                find_or_send(bank.as_ref(), &payout, bank_code, age.unwrap_or_default()).await?
             };
-            Ok(state.as_ref().map_or(ProviderStatus::NotFound, ProviderStatus::from))
+            let Some(sent) = sent else { return Ok((ProviderStatus::NotFound, None)) };
+            Ok((ProviderStatus::from(&sent.state), sent.bank_code))
         }
     }
 }

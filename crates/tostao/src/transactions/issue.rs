@@ -7,7 +7,7 @@
 use db::hex::hex;
 use jiff::civil::Date;
 use ledger::cents::Cents;
-use rails::boleto::{BoletoRequest, Payer};
+use rails::boleto::{BoletoRequest, Payer, Registration};
 use rails::card::CardDetails;
 use rails::error::ProviderError;
 use rails::pix::PixChargeRequest;
@@ -19,6 +19,8 @@ use crate::platform::ids::Scope;
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::{Boleto, Card, Pix, validation};
+
+const SHORT_REFERENCE_LENGTH: usize = 15;
 
 /// The banks' replies for a payment.
 #[derive(Debug, Clone)]
@@ -106,14 +108,21 @@ async fn boleto(
     let reference = new_reference(app);
     let order = BoletoRequest {
         reference: reference.clone(),
+        short_reference: short_reference(&reference),
         amount: quote.amount,
         due_on,
         issued_on: scope.today(app.now()),
-        payer: Payer { name: new.customer.name.clone(), document },
+        payer: Payer { name: new.customer.name.clone(), document, address: None },
         merchant_name,
         txid: reference.clone(),
     };
-    let issued = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
+    let issued = match provider.issue(&order).await.map_err(|error| provider_error(&error))? {
+        Registration::Issued(issued) => issued,
+        Registration::Later { .. } => {
+            let cause = "the bank makes the boleto later".to_owned();
+            return Err(provider_error(&ProviderError::Unknown(cause)));
+        }
+    };
     let (number, barcode) = (issued.our_number, issued.barcode);
     let pix = issued.pix_code.map(|code| Pix { txid: reference, code, end_to_end_id: None });
     let boleto = Some(Boleto { number, barcode, due_on, payment_id: None });
@@ -161,6 +170,12 @@ pub fn account_closed() -> Error {
 /// A reference that no charge has had.
 fn new_reference(app: &App) -> String {
     hex(app.database.sources().new_id(app.now()).as_bytes())
+}
+
+/// The random end of a reference, as long as every bank has room for.
+fn short_reference(reference: &str) -> String {
+    let start = reference.len().saturating_sub(SHORT_REFERENCE_LENGTH);
+    reference.chars().skip(start).collect::<String>().to_ascii_uppercase()
 }
 
 /// A refusal by the bank is final; if the bank did not answer, a retry may succeed.

@@ -14,7 +14,7 @@ use crate::app::App;
 use crate::platform::error::Result;
 use crate::platform::telemetry::{refund_ended, withdrawal_ended};
 use crate::providers::callback::Callback;
-use crate::providers::orders::{OutcomeCounter, Reconciled};
+use crate::providers::orders::{OutcomeCounter, Reconciled, named_by_bank};
 use crate::transactions::{self, refunds, returns};
 use crate::withdrawals::settle;
 use crate::withdrawals::terms::WithdrawalTerms;
@@ -61,6 +61,7 @@ pub async fn apply(app: &App, provider: &Arc<str>, report: &PayoutReport) -> Res
         (transactions::terms::PaymentTerms::of(app), WithdrawalTerms::of(app));
     let (report, bank) = (report.clone(), provider.clone());
     let unit = async move |tx: &Tx| -> Result<ReportEffect> {
+        let report = with_reference(tx, &bank, &report).await?;
         if let Some(withdrawal) = settle::receive(tx, &terms, &bank, &report).await? {
             return Ok(Some((withdrawal, withdrawal_ended as OutcomeCounter)));
         }
@@ -75,4 +76,13 @@ pub async fn apply(app: &App, provider: &Arc<str>, report: &PayoutReport) -> Res
         reconciled.count(*count);
     }
     Ok(effect.is_some())
+}
+
+/// The report with our reference, where the bank names the order by its own code alone.
+async fn with_reference(tx: &Tx, provider: &str, report: &PayoutReport) -> Result<PayoutReport> {
+    let mut report = report.clone();
+    if let (None, Some(code)) = (&report.reference, &report.bank_code) {
+        report.reference = named_by_bank(tx, provider, code).await?;
+    }
+    Ok(report)
 }

@@ -16,17 +16,21 @@ use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::WithdrawalTerms;
 use crate::withdrawals::{Withdrawal, missing, publish_change, store};
 
-/// Applies a bank's own report; `None` if no withdrawal that it was given has this reference. Safe
-/// to repeat.
+/// Applies a bank's own report; `None` if no withdrawal that it was given has this reference and
+/// amount. Safe to repeat.
 pub async fn receive(
     tx: &Tx,
     terms: &WithdrawalTerms,
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
-    let found = store::lock_by_reference(tx, &report.reference).await?;
+    let Some(reference) = &report.reference else { return Ok(None) };
+    let found = store::lock_by_reference(tx, reference).await?;
     let ours = found.filter(|(_, withdrawal)| withdrawal.is_ordered_from(provider));
     let Some((scope, withdrawal)) = ours else { return Ok(None) };
+    if report.amount.is_some_and(|amount| amount != withdrawal.net()) {
+        return Ok(None);
+    }
     let status = ProviderStatus::from(&report.state);
     settle(tx, scope, terms, &withdrawal, &status).await.map(Some)
 }
@@ -68,6 +72,7 @@ pub async fn settle(
             store::acknowledge(tx, scope, withdrawal.id).await?;
             store::note_status_mismatch(tx, scope, withdrawal.id, &text(status)).await?;
         }
+        Reconciled::NotSent => store::unmark_sent(tx, scope, withdrawal.id).await?,
         Reconciled::Pending | Reconciled::AlreadyEnded => {}
     }
     Ok(reconciled)
@@ -104,7 +109,7 @@ async fn complete(
 fn text(status: &ProviderStatus) -> String {
     match status {
         ProviderStatus::Processing => "PROCESSING".to_owned(),
-        ProviderStatus::NotFound => "NOT_FOUND".to_owned(),
+        ProviderStatus::NotFound | ProviderStatus::NotSent => "NOT_FOUND".to_owned(),
         ProviderStatus::Done { rail_id } => format!("PAID {rail_id}"),
         ProviderStatus::Refused { reason } => reason.clone(),
     }

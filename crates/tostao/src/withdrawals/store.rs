@@ -212,6 +212,19 @@ pub async fn mark_sent(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<bool> 
     Ok(marked == 1)
 }
 
+/// Stores that the order has not been sent after all.
+pub async fn unmark_sent(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<()> {
+    tx.defer(
+        "update withdrawals
+            set sent_at = null
+          where merchant_id = $1 and mode = $2 and id = $3
+            and status = 'PENDING' and acknowledged_at is null",
+        args![scope.merchant, scope.mode, id],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn acknowledge(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<()> {
     tx.defer(
         "update withdrawals

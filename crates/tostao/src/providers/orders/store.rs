@@ -1,4 +1,5 @@
-//! The table of the PIX payments and returns that completed orders.
+//! The tables of the PIX payments and returns that completed orders, and of what banks call their
+//! orders.
 
 use db::args;
 use db::tx::Tx;
@@ -26,4 +27,35 @@ pub async fn claim_payment(
         )
         .await?;
     Ok((row.take()?, row.take()?))
+}
+
+pub async fn bank_code(tx: &Tx, provider: &str, reference: &str) -> Result<Option<String>> {
+    let row = tx
+        .opt(
+            "select bank_code from payout_bank_codes where provider = $1 and reference = $2",
+            args![provider, reference],
+        )
+        .await?;
+    row.map(|mut row| Ok(row.take()?)).transpose()
+}
+
+/// Stores the bank's own code of an order; the first one stays.
+pub async fn note_bank_code(tx: &Tx, provider: &str, reference: &str, code: &str) -> Result<()> {
+    tx.exec(
+        "insert into payout_bank_codes (provider, reference, bank_code) values ($1, $2, $3)
+             on conflict (provider, reference) do nothing",
+        args![provider, reference, code],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn named_by_bank(tx: &Tx, provider: &str, code: &str) -> Result<Option<String>> {
+    let row = tx
+        .opt(
+            "select reference from payout_bank_codes where provider = $1 and bank_code = $2",
+            args![provider, code],
+        )
+        .await?;
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }

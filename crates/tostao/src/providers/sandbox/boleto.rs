@@ -9,7 +9,9 @@ use brazil::boleto::{Barcode, Boleto};
 use bytes::Bytes;
 use db::tx::Tx;
 use http::HeaderMap;
-use rails::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto};
+use rails::boleto::{
+    BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto, Registration,
+};
 use rails::entries::Entry;
 use rails::error::ProviderError;
 use rails::provider::Call;
@@ -50,13 +52,17 @@ impl CallbackParser<BoletoConfirmation> for SandboxBank {
 }
 
 impl BoletoProvider for SandboxBank {
-    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, IssuedBoleto> {
+    fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Registration> {
         let owned = order.clone();
         let work = self.transact(async move |tx| issue(tx, &owned).await);
         Box::pin(self.faults.around(Operation::IssueBoleto, async move { work.await? }))
     }
 
-    fn find<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Option<IssuedBoleto>> {
+    fn find<'a>(
+        &'a self,
+        order: &'a BoletoRequest,
+        _: Option<&'a str>,
+    ) -> Call<'a, Option<Registration>> {
         let owned = order.clone();
         Box::pin(async move {
             let unit = async move |tx: &Tx| {
@@ -72,7 +78,7 @@ impl BoletoProvider for SandboxBank {
     }
 }
 
-async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<BankReply<IssuedBoleto>> {
+async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<BankReply<Registration>> {
     if let Some(known) = store::find_boleto(tx, &order.reference).await? {
         return Ok(again(&known, order));
     }
@@ -106,12 +112,13 @@ fn draft(order: &BoletoRequest, random: u64) -> BankReply<RegisteredBoleto> {
 }
 
 /// The registered boleto, if the order is the same.
-fn again(boleto: &RegisteredBoleto, order: &BoletoRequest) -> BankReply<IssuedBoleto> {
+fn again(boleto: &RegisteredBoleto, order: &BoletoRequest) -> BankReply<Registration> {
     if boleto.amount_cents != order.amount.get() || boleto.due_on != order.due_on.to_string() {
         return Err(ProviderError::refused("the reference names another boleto"));
     }
     let barcode = Barcode::parse(&boleto.barcode)
         .map_err(|error| ProviderError::Unknown(error.to_string()))?;
     let (our_number, pix_code) = (boleto.our_number.clone(), Some(boleto.pix_code.clone()));
-    Ok(IssuedBoleto { our_number, barcode, pix_code })
+    let bank_code = our_number.clone();
+    Ok(Registration::Issued(IssuedBoleto { bank_code, our_number, barcode, pix_code }))
 }

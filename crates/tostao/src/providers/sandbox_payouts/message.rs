@@ -63,7 +63,8 @@ impl Sent {
                 (Status::NaoRealizado, None, Some(refusal.name().to_owned()))
             }
         };
-        Self { id_envio: report.reference.clone(), status, end_to_end_id, motivo }
+        let id_envio = report.reference.clone().unwrap_or_default();
+        Self { id_envio, status, end_to_end_id, motivo }
     }
 
     fn report(self) -> Option<PayoutReport> {
@@ -74,7 +75,9 @@ impl Sent {
             },
             Status::NaoRealizado => PayoutState::Refused(PayoutFailureCode::parse(&self.motivo?)?),
         };
-        is_name(&self.id_envio).then_some(PayoutReport { reference: self.id_envio, state })
+        let reference = Some(self.id_envio).filter(|id| is_name(id));
+        let (bank_code, amount) = (None, None);
+        reference.is_some().then_some(PayoutReport { reference, bank_code, amount, state })
     }
 }
 
@@ -93,7 +96,12 @@ mod tests {
             PayoutState::Paid { end_to_end_id: "E12345678202611211200abcDEF12345".into() },
             PayoutState::Refused(PayoutFailureCode::AccountClosed),
         ];
-        states.map(|state| PayoutReport { reference: "a1".into(), state })
+        states.map(|state| PayoutReport {
+            reference: Some("a1".into()),
+            bank_code: None,
+            amount: None,
+            state,
+        })
     }
 
     #[test]

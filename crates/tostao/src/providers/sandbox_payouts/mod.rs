@@ -27,7 +27,9 @@ use ledger::cents::Cents;
 use queue::job::{Due, Job, push};
 use rails::entries::Entry;
 use rails::error::ProviderError;
-use rails::payout::{PayoutFailureCode, PayoutProvider, PayoutReport, PayoutRequest, PayoutState};
+use rails::payout::{
+    PayoutFailureCode, PayoutProvider, PayoutReport, PayoutRequest, PayoutState, SentPayout,
+};
 use rails::provider::{Call, Provider};
 use serde::{Deserialize, Serialize};
 
@@ -108,7 +110,8 @@ impl SandboxPayouts {
             store::find(tx, &reference).await?.ok_or(Error::NotFound("Payout"))
         };
         let kept = self.database.transact(unit).await?;
-        let report = PayoutReport { reference: kept.reference.clone(), state: kept.state() };
+        let (reference, state) = (Some(kept.reference.clone()), kept.state());
+        let report = PayoutReport { reference, bank_code: None, amount: None, state };
         Ok(message::write(&self.secrets, &[report]))
     }
 }
@@ -130,7 +133,7 @@ impl CallbackParser<PayoutReport> for SandboxPayouts {
 }
 
 impl PayoutProvider for SandboxPayouts {
-    fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, PayoutState> {
+    fn send<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, SentPayout> {
         Box::pin(async move {
             let behavior = Behavior::of(&order.key);
             if behavior.fault == Some(Fault::OrderLost) {
@@ -142,7 +145,7 @@ impl PayoutProvider for SandboxPayouts {
             if behavior.fault == Some(Fault::AnswerLost) {
                 return Err(ProviderError::Unknown("the response was lost, as simulated".into()));
             }
-            Ok(state)
+            Ok(state.into())
         })
     }
 
@@ -150,12 +153,16 @@ impl PayoutProvider for SandboxPayouts {
         true
     }
 
-    fn find<'a>(&'a self, order: &'a PayoutRequest) -> Call<'a, Option<PayoutState>> {
+    fn find<'a>(
+        &'a self,
+        order: &'a PayoutRequest,
+        _: Option<&'a str>,
+    ) -> Call<'a, Option<SentPayout>> {
         Box::pin(async move {
             let reference = order.reference.clone();
             let unit = async move |tx: &Tx| store::find(tx, &reference).await;
             let kept = self.database.read(unit).await.map_err(|error| unknown(&error))?;
-            Ok(kept.map(|kept| kept.state()))
+            Ok(kept.map(|kept| kept.state().into()))
         })
     }
 }

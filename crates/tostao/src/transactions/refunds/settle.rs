@@ -1,6 +1,7 @@
 //! Applies a provider's report about a refund.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 use rails::payout::PayoutReport;
 
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
@@ -35,32 +36,34 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
+    let Some(reference) = &report.reference else { return Ok(None) };
     let status = ProviderStatus::from(&report.state);
-    receive_by(tx, terms, provider, PAYOUT, &report.reference, &status).await
+    let order = (PAYOUT, reference.as_str(), report.amount);
+    receive_by(tx, terms, provider, order, &status).await
 }
 
 /// Applies a bank's own report about the return of a PIX; `None` if no refund that it was asked
-/// for has this reference.
+/// for has this reference and amount.
 pub async fn receive_pix(
     tx: &Tx,
     terms: &PaymentTerms,
     provider: &str,
-    reference: &str,
+    (reference, amount): (&str, Cents),
     status: &ProviderStatus,
 ) -> Result<Option<Reconciled>> {
-    receive_by(tx, terms, provider, PIX, reference, status).await
+    receive_by(tx, terms, provider, (PIX, reference, Some(amount)), status).await
 }
 
 async fn receive_by(
     tx: &Tx,
     terms: &PaymentTerms,
     provider: &str,
-    method: &str,
-    reference: &str,
+    (method, reference, amount): (&str, &str, Option<Cents>),
     status: &ProviderStatus,
 ) -> Result<Option<Reconciled>> {
     let found = store::find_ordered(tx, provider, method, reference).await?;
-    let Some((scope, refund)) = found else { return Ok(None) };
+    let same = |refund: &Refund| amount.is_none_or(|amount| amount == refund.amount);
+    let Some((scope, refund)) = found.filter(|(_, refund)| same(refund)) else { return Ok(None) };
     settle(tx, scope, terms, refund.transaction, refund.id, status).await.map(Some)
 }
 
@@ -85,6 +88,7 @@ pub async fn settle(
             complete(tx, scope, terms, &before, refund, rail_id).await?;
         }
         Reconciled::Failed { reason } => fail(tx, scope, terms, &before, refund, reason).await?,
+        Reconciled::NotSent => store::unmark_sent(tx, scope, &refund).await?,
         Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
     }
     Ok(reconciled)

@@ -169,6 +169,19 @@ pub async fn mark_sent(tx: &Tx, scope: Scope, refund: &Refund) -> Result<bool> {
     Ok(marked == 1)
 }
 
+/// Stores that the order has not been sent after all.
+pub async fn unmark_sent(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
+    tx.defer(
+        "update refunds
+            set sent_at = null
+          where merchant_id = $1 and mode = $2 and transaction_id = $3 and id = $4
+            and status = 'PENDING' and acknowledged_at is null",
+        args![scope.merchant, scope.mode, refund.transaction, refund.id],
+    )
+    .await?;
+    Ok(())
+}
+
 /// Stores that the provider knows the order.
 pub async fn acknowledge(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     tx.defer(

@@ -120,8 +120,13 @@ pub async fn receive(
     provider: &str,
     report: &PayoutReport,
 ) -> Result<Option<Reconciled>> {
-    let found = store::find_ordered(tx, provider, PAYOUT, &report.reference).await?;
+    let Some(reference) = &report.reference else { return Ok(None) };
+    let found = store::find_ordered(tx, provider, PAYOUT, reference).await?;
     let Some(id) = found else { return Ok(None) };
+    let ordered = store::find(tx, id).await?.amount;
+    if report.amount.is_some_and(|amount| amount != ordered) {
+        return Ok(None);
+    }
     settle(tx, terms, id, &ProviderStatus::from(&report.state)).await.map(Some)
 }
 
@@ -131,12 +136,14 @@ pub async fn receive_pix(
     tx: &Tx,
     terms: &PaymentTerms,
     provider: &str,
-    reference: &str,
+    (reference, amount): (&str, Cents),
     status: &ProviderStatus,
 ) -> Result<Option<Reconciled>> {
-    let Some(id) = store::find_ordered(tx, provider, PIX, reference).await? else {
+    let found = store::find_ordered(tx, provider, PIX, reference).await?;
+    let Some(id) = found else { return Ok(None) };
+    if store::find(tx, id).await?.amount != amount {
         return Ok(None);
-    };
+    }
     settle(tx, terms, id, status).await.map(Some)
 }
 
@@ -171,6 +178,7 @@ pub async fn settle(
             publish(tx, terms, &found, &ReturnOutcome::Failed { reason }).await?;
             books::record(tx, Movement::return_failed(of, scope, amount)).await?;
         }
+        Reconciled::NotSent => store::unmark_sent(tx, &found).await?,
         Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
     }
     Ok(reconciled)

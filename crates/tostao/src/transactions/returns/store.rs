@@ -106,6 +106,18 @@ pub async fn mark_sent(tx: &Tx, found: &Return) -> Result<bool> {
     Ok(marked == 1)
 }
 
+/// Stores that the order has not been sent after all.
+pub async fn unmark_sent(tx: &Tx, found: &Return) -> Result<()> {
+    tx.defer(
+        "update payment_returns
+            set sent_at = null
+          where id = $1 and status = 'PENDING' and acknowledged_at is null",
+        args![found.id],
+    )
+    .await?;
+    Ok(())
+}
+
 /// Stores that the provider knows the order.
 pub async fn acknowledge(tx: &Tx, found: &Return) -> Result<()> {
     tx.defer(

@@ -79,6 +79,13 @@ impl Bank {
         paid["e2e"][0].as_str().expect("has an id").to_owned()
     }
 
+    /// Registers an address that answers, instead of ours, which nothing serves.
+    pub async fn register(&self, test: &TestApp, address: &str) {
+        let registry = test.app.providers.registry();
+        let live = registry.named("efi-main").expect("is connected");
+        live.connected.connection.register(address).await.expect("registers");
+    }
+
     /// The path of the address that the bank sends notices to.
     pub fn door(&self) -> String {
         let address = self.connection["noticesUrl"].as_str().expect("has one");

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Bank, available, charge, real, status};
 use crate::harness::TestApp;
+use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
 
@@ -44,8 +45,11 @@ async fn a_refund_goes_back_by_the_bank_that_received_the_payment_once(test: &Te
 async fn a_withdrawal_is_paid_by_the_bank_once_whatever_becomes_of_the_answer(
     test: &TestApp,
     shop: Shop,
+    receiver: Receiver,
 ) {
     let (bank, shop) = (Bank::routed(test).await, real(shop).await);
+    // Efí pays from no key without an address for notices, which it tries.
+    bank.register(test, &receiver.url).await;
     bank.at("/__balance", json!({ "dialect": "efi", "cents": 100_000 })).await;
     paid(test, &bank, &shop, 10_000).await;
     bank.fault("payout.create", json!({ "fault": "no_answer", "times": 1 })).await;

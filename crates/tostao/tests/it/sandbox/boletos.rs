@@ -7,7 +7,9 @@ use brazil::brcode;
 use brazil::document::Document;
 use jiff::civil::{Date, date};
 use ledger::cents::Cents;
-use rails::boleto::{BoletoConfirmation, BoletoProvider, BoletoRequest, Payer};
+use rails::boleto::{
+    BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto, Payer, Registration,
+};
 use rails::error::ProviderError;
 use tostao::platform::ids::Mode;
 use tostao::providers::callback_parser::CallbackParser;
@@ -26,21 +28,28 @@ fn bank(test: &TestApp) -> Arc<dyn BoletoProvider> {
 fn order(reference: &str) -> BoletoRequest {
     BoletoRequest {
         reference: reference.to_owned(),
+        short_reference: "R1".to_owned(),
         amount: Cents::new(15_000),
         due_on: DUE,
         issued_on: TODAY,
         payer: Payer {
             name: "Fulano de Tal".to_owned(),
             document: Document::parse("123.456.789-09").expect("is valid"),
+            address: None,
         },
         merchant_name: "Loja".to_owned(),
         txid: "7978c0c97ea847e78e8849634473c1f1".to_owned(),
     }
 }
 
+fn issued(registration: Registration) -> IssuedBoleto {
+    let Registration::Issued(issued) = registration else { panic!("{registration:?}") };
+    issued
+}
+
 #[story::test]
 async fn a_boleto_says_what_was_ordered_in_all_its_forms(test: &TestApp) {
-    let issued = bank(test).issue(&order("a")).await.expect("answers");
+    let issued = issued(bank(test).issue(&order("a")).await.expect("answers"));
     let said = issued.barcode.read(TODAY);
     assert_eq!((said.due, said.amount_cents), (Some(DUE), 15_000));
     assert_eq!((said.bank.as_str(), issued.barcode.bank().as_str()), ("999", "999-7"));
@@ -58,11 +67,12 @@ fn the_same_reference_again_is_the_same_boleto_also_after_a_restart() {
             test.app.providers.sandbox().fail_next(Operation::IssueBoleto, Outage::LosesTheAnswer);
             let lost = bank(test).issue(&order("a")).await;
             assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{lost:?}");
-            bank(test).issue(&order("a")).await.expect("answers")
+            issued(bank(test).issue(&order("a")).await.expect("answers"))
         },
         async |test, first| {
-            assert_eq!(bank(test).issue(&order("a")).await.expect("answers"), first);
-            let other = bank(test).issue(&order("b")).await.expect("answers");
+            let again = issued(bank(test).issue(&order("a")).await.expect("answers"));
+            assert_eq!(again, first);
+            let other = issued(bank(test).issue(&order("b")).await.expect("answers"));
             assert_ne!(other.our_number, first.our_number);
             let dearer = BoletoRequest { amount: Cents::new(1), ..order("a") };
             let later = BoletoRequest { due_on: date(2026, 11, 25), ..order("a") };
@@ -94,7 +104,7 @@ async fn what_no_boleto_can_say_is_refused(test: &TestApp) {
 
 #[story::test]
 async fn the_bank_reads_the_confirmations_it_wrote_and_no_others(test: &TestApp) {
-    let issued = bank(test).issue(&order("a")).await.expect("answers");
+    let issued = issued(bank(test).issue(&order("a")).await.expect("answers"));
     let receipt = BoletoConfirmation {
         our_number: issued.our_number,
         reference: "a".into(),
