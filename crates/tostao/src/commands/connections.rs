@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, Subcommand};
 use connectors::PROFILES;
+use db::database::Database;
+use db::time::Timestamp;
 use db::tx::Tx;
 use rails::connection::Health;
 use rails::profile::{Environment, FieldKind, RailKind};
@@ -15,10 +17,11 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::audit::ActorContext;
-use crate::commands::{open_existing, say, user_error};
+use crate::commands::{lacking, open_existing, say, user_error};
 use crate::connections::{self as operations, RoutedConnection, TestMoney};
-use crate::platform::config::Settings;
+use crate::platform::config::{Settings, Storage};
 use crate::platform::error::Error;
+use crate::platform::system_clock;
 use crate::providers::connections::registry::reload;
 use crate::providers::connections::{self as stored, NewConnection, StoredConnection, profile};
 
@@ -34,10 +37,7 @@ pub enum ConnectionsCommand {
     /// List the kinds of banks and acquirers, and what each one asks for
     Profiles,
     /// List the connections, without their secrets
-    List {
-        #[command(flatten)]
-        settings: Box<Settings>,
-    },
+    List(Storage),
     /// Add a connection, once its bank answers that it works
     Add {
         /// Lowercase letters, digits and hyphens
@@ -141,7 +141,7 @@ struct WantedConnection {
 pub async fn run(command: ConnectionsCommand) -> anyhow::Result<()> {
     match command {
         ConnectionsCommand::Profiles => print_profiles(),
-        ConnectionsCommand::List { settings } => list(&open(*settings).await?).await,
+        ConnectionsCommand::List(storage) => list(&storage).await,
         ConnectionsCommand::Add { name, profile, environment, values, settings } => {
             let values = values.read(&profile)?;
             let new = NewConnection { name, profile, environment, values };
@@ -182,7 +182,7 @@ pub async fn run(command: ConnectionsCommand) -> anyhow::Result<()> {
 async fn add(app: &App, new: NewConnection) -> anyhow::Result<()> {
     let added = operations::add(app, &by(), new).await.map_err(explained)?;
     say(&format!("{} is added and works.", added.name))?;
-    print_certificate(app, &added)?;
+    print_certificate(app.now(), &added)?;
     say("Nothing goes to it yet: `tostao connections route` sends new charges and payouts to it.")
 }
 
@@ -190,7 +190,7 @@ async fn rotate(app: &App, name: &str, values: BTreeMap<String, String>) -> anyh
     let id = named(app, name).await?.id;
     let rotated = operations::rotate(app, &by(), id, values).await.map_err(explained)?;
     say(&format!("{name} works with the new values. Every server uses them within 30 seconds."))?;
-    print_certificate(app, &rotated)
+    print_certificate(app.now(), &rotated)
 }
 
 async fn route(app: &App, rail: RailKind, name: &str, test_money: TestMoney) -> anyhow::Result<()> {
@@ -211,13 +211,17 @@ async fn test(app: &App, name: &str) -> anyhow::Result<()> {
         say(&format!("balance: {}", brazil::money::format_brl(balance.get())))?;
     }
     say(&format!("notices: {}", notices_to.as_deref().unwrap_or("not registered")))?;
-    print_certificate(app, &connection)?;
+    print_certificate(app.now(), &connection)?;
     ensure!(missing.is_empty(), "{name}: {}", missing.join("; "));
     say(&format!("{name} works."))
 }
 
-async fn list(app: &App) -> anyhow::Result<()> {
-    let listed = operations::list(app).await.map_err(user_error)?;
+/// Prints all connections, also while a server runs.
+async fn list(storage: &Storage) -> anyhow::Result<()> {
+    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
+    lacking(&database).await?;
+    let listed = database.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
+    let now = database.sources().now();
     if listed.is_empty() {
         return say("There are no connections.");
     }
@@ -230,7 +234,7 @@ async fn list(app: &App) -> anyhow::Result<()> {
             (None, false) => rails.join(", "),
         };
         say(&format!("{name}  {profile}  {environment}  {state}"))?;
-        print_certificate(app, &connection)?;
+        print_certificate(now, &connection)?;
         if let Some(problem) = problem {
             say(&format!("  problem: {problem}"))?;
         }
@@ -243,7 +247,7 @@ async fn apply(app: &App, wanted: Wanted) -> anyhow::Result<()> {
     for (name, connection) in &wanted.connections {
         apply_connection(app, name, connection).await?;
     }
-    let listed = operations::list(app).await.map_err(user_error)?;
+    let listed = app.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
     for (rail_name, name) in &wanted.routes {
         let rail = rail(rail_name).map_err(|error| anyhow!("routes: {error}"))?;
         let current = listed.iter().find(|routed| routed.routes.contains(&rail));
@@ -268,7 +272,7 @@ async fn apply_connection(app: &App, name: &str, wanted: &WantedConnection) -> a
         values.insert(field.clone(), read_file(file)?);
     }
     refuse_secrets(&wanted.profile, wanted.values.keys()).with_context(|| name.to_owned())?;
-    let listed = operations::list(app).await.map_err(user_error)?;
+    let listed = app.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
     let known = listed.into_iter().find(|routed| routed.connection.name == name);
     let Some(RoutedConnection { connection, .. }) = known else {
         let (name, profile) = (name.to_owned(), wanted.profile.clone());
@@ -303,9 +307,9 @@ fn print_profiles() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print_certificate(app: &App, connection: &StoredConnection) -> anyhow::Result<()> {
+fn print_certificate(now: Timestamp, connection: &StoredConnection) -> anyhow::Result<()> {
     let Some(certificate) = &connection.certificate else { return Ok(()) };
-    let days = (certificate.not_after.micros() - app.now().micros()) / MICROS_PER_DAY;
+    let days = (certificate.not_after.micros() - now.micros()) / MICROS_PER_DAY;
     let until = certificate.not_after;
     let warning = if days <= DAYS_WARNED { ", ask for a new one" } else { "" };
     say(&format!(

@@ -47,6 +47,8 @@ pub struct RotateConnectionRequest {
 #[serde(rename_all = "camelCase")]
 pub struct RouteRequest {
     /// The connection; null for none, so that they are refused.
+    #[serde(deserialize_with = "Option::deserialize")]
+    #[schemars(required)]
     connection_id: Option<ConnectionId>,
     /// Whether to route to a provider's test system, whose money is not real. Production balances
     /// then grow by money that does not exist.
@@ -179,7 +181,7 @@ pub async fn create(
 
 /// GET /api/admin/connections
 pub async fn list(State(app): State<App>, _: Admin) -> Result<Ok200<ConnectionList>> {
-    let listed = connections::list(&app).await?;
+    let listed = app.read(async |tx| connections::list(tx).await).await?;
     let view =
         |routed: RoutedConnection| ConnectionView::new(&app, routed.connection, routed.routes);
     let data = listed.into_iter().map(view).collect();
@@ -261,7 +263,7 @@ async fn shown(
     id: ConnectionId,
     message: &'static str,
 ) -> Result<Ok200<ConnectionResponse>> {
-    let listed = connections::list(app).await?;
+    let listed = app.read(async |tx| connections::list(tx).await).await?;
     let found = listed.into_iter().find(|routed| routed.connection.id == id);
     let RoutedConnection { connection, routes } = found.ok_or(Error::NotFound("Connection"))?;
     Ok(Ok200(ConnectionResponse { message, data: ConnectionView::new(app, connection, routes) }))

@@ -43,6 +43,8 @@ const DAY: Duration = Duration::from_hours(24);
 const NIGHT_AT: Duration = Duration::from_hours(5);
 /// After so many tries the rest is left to reconciliation; about four hours.
 const TRIES_MAX: i64 = 24;
+/// After so many tries an event that cannot be booked is left to an administrator; about a minute.
+const TAKEN_IN_TRIES_MAX: i64 = 7;
 /// Equal notices of one such period are looked into once.
 const EQUAL_WITHIN: Duration = Duration::from_secs(1);
 
@@ -152,7 +154,7 @@ impl RunJob for LookInto {
                 return put_back(app, job).await;
             }
         };
-        apply(app, &live, &page).await?;
+        apply(app, &live, &page, job.attempt).await?;
         telemetry::notice(&live.name, "looked_into");
         app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
     }
@@ -189,7 +191,7 @@ impl RunJob for ReadWindow {
                 return app.transact(unit).await;
             }
         };
-        apply(app, &live, &page).await?;
+        apply(app, &live, &page, job.attempt).await?;
         let (to, has_more) = (part.to, page.next.is_some());
         let (next, due) = part.after(depth, window, page.next, now);
         let next = Self { part: next, ..self };
@@ -293,14 +295,22 @@ fn next_night(now: Timestamp) -> Timestamp {
 }
 
 /// Applies what a connection has answered: each event in a unit of its own, so that one that fails
-/// does not hide the others; the job fails with the first failure and is run again.
-async fn apply(app: &App, live: &LiveConnection, page: &Page) -> Result<()> {
+/// does not hide the others. The job then fails with the first failure and is run again; what fails
+/// every time is kept for an administrator, so that it does not hide what follows.
+async fn apply(app: &App, live: &LiveConnection, page: &Page, attempt: i64) -> Result<()> {
     let mut failed = None::<Error>;
     for event in &page.events {
-        if let Err(error) = take_in(app, live, page, event).await {
-            tracing::error!(connection = live.name, %error, "an event was not taken in");
+        let Err(error) = take_in(app, live, page, event).await else { continue };
+        tracing::error!(connection = live.name, %error, "an event was not taken in");
+        if attempt < TAKEN_IN_TRIES_MAX {
             failed.get_or_insert(error);
+            continue;
         }
+        let event = format!("{event:?}");
+        let reference = db::hex::hex(&sha256(event.as_bytes()));
+        let difference = NewDifference::new(live.id, Kind::NotTakenIn, reference)
+            .with("event", event.chars().take(ENTRY_LENGTH_MAX).collect::<String>());
+        differences::note(app, difference).await?;
     }
     for entry in &page.unreadable {
         let reference = db::hex::hex(&sha256(entry.as_bytes()));

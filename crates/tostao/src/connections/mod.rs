@@ -135,11 +135,8 @@ pub async fn route(
     to: Option<ConnectionId>,
     test_money: TestMoney,
 ) -> Result<()> {
-    if let Some(id) = to
-        && !live(app, id).await?.connected.serves(rail)
-    {
-        let message = format!("does not serve the rail {rail}");
-        return Err(Error::field("connectionId", "INVALID_VALUE", message));
+    if let Some(id) = to {
+        expect_servable(&live(app, id).await?.connected, rail)?;
     }
     let by = by.clone();
     let unit = async move |tx: &Tx| {
@@ -199,16 +196,13 @@ pub async fn enable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<St
 }
 
 /// Every connection with its routes, by name.
-pub async fn list(app: &App) -> Result<Vec<RoutedConnection>> {
-    app.read(async |tx| {
-        let (listed, routes) = (stored::list(tx).await?, stored::routes(tx).await?);
-        let with_routes = |connection: StoredConnection| {
-            let own = routes.iter().filter(|route| route.connection == connection.id);
-            RoutedConnection { routes: own.map(|route| route.rail).collect(), connection }
-        };
-        Ok(listed.into_iter().map(with_routes).collect())
-    })
-    .await
+pub async fn list(tx: &Tx) -> Result<Vec<RoutedConnection>> {
+    let (listed, routes) = (stored::list(tx).await?, stored::routes(tx).await?);
+    let with_routes = |connection: StoredConnection| {
+        let own = routes.iter().filter(|route| route.connection == connection.id);
+        RoutedConnection { routes: own.map(|route| route.rail).collect(), connection }
+    };
+    Ok(listed.into_iter().map(with_routes).collect())
 }
 
 /// The connection in memory; one that another server has just added is read first.
@@ -241,6 +235,22 @@ fn expect_routable(connection: &StoredConnection, test_money: TestMoney) -> Resu
         return Err(Error::field("connectionId", "INVALID_VALUE", message));
     }
     Ok(())
+}
+
+/// Refuses a rail that a connection does not serve, or that this server cannot use there yet.
+fn expect_servable(connected: &Connected, rail: RailKind) -> Result<()> {
+    let comes_later = connected.boleto.as_ref().is_some_and(|bank| !bank.registers_at_once());
+    let problem = match rail {
+        _ if !connected.serves(rail) => format!("does not serve the rail {rail}"),
+        RailKind::Boleto if comes_later => {
+            "registers boletos after the buyer has been answered, which is not supported yet".into()
+        }
+        RailKind::Card => {
+            "charges cards, which the checkout cannot give to an acquirer yet".to_owned()
+        }
+        _ => return Ok(()),
+    };
+    Err(Error::field("connectionId", "INVALID_VALUE", problem))
 }
 
 /// Refuses a connection that does not work, in words that say why.

@@ -6,6 +6,7 @@
 mod harness;
 
 mod administrators;
+mod connections;
 mod crash;
 mod help;
 mod migrations;

@@ -34,6 +34,8 @@ text_enum! {
         CardCharge = "CARD_CHARGE",
         /// A chargeback that is not about all that is left of a payment.
         Chargeback = "CHARGEBACK",
+        /// An event that could not be booked, however often it was tried.
+        NotTakenIn = "NOT_TAKEN_IN",
         /// An entry of a list or an answer that cannot be read.
         UnreadableEntry = "UNREADABLE_ENTRY",
     }

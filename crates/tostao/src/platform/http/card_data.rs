@@ -34,7 +34,7 @@ const CARD_FIELDS: [&str; 19] = [
     "securitycode",
 ];
 /// Fields for other long numbers: documents, telephones, PIX keys, boletos.
-const NUMBER_FIELDS: [&str; 18] = [
+const NUMBER_FIELDS: [&str; 19] = [
     "barcode",
     "boleto",
     "clientdocument",
@@ -49,22 +49,29 @@ const NUMBER_FIELDS: [&str; 18] = [
     "key",
     "linhadigitavel",
     "mobile",
+    "payingkey",
     "phone",
     "pixkey",
     "refundpixkey",
     "taxid",
 ];
 /// Fields for secrets, which may hold digits by chance.
-const SECRET_FIELDS: [&str; 10] = [
+const SECRET_FIELDS: [&str; 16] = [
     "accesstoken",
     "apikey",
+    "authority",
     "cardtoken",
+    "certificate",
+    "clientid",
+    "clientsecret",
     "cursor",
     "idtoken",
     "managetoken",
     "password",
+    "publickey",
     "refreshtoken",
     "secret",
+    "secretkey",
     "token",
 ];
 /// Fields for URLs; a path may hold digits by chance.

@@ -9,6 +9,7 @@ mod routing;
 
 use fakepsp::fake::{Fake, Options};
 use serde_json::{Value, json};
+use tostao::connections::differences::{Kind, NewDifference, note};
 
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
@@ -77,6 +78,18 @@ impl Bank {
         let payment = merged(json!({ "dialect": "efi", "charge": txid }), &more);
         let paid = self.at("/__pay", payment).await;
         paid["e2e"][0].as_str().expect("has an id").to_owned()
+    }
+
+    /// Has the bank report what nothing explains; the first is resolved.
+    pub async fn differs(&self, test: &TestApp, round: u8) {
+        let of = id(&self.connection).parse().expect("is an id");
+        let difference = NewDifference::new(of, Kind::UnknownRefund, format!("r{round}"));
+        note(&test.app, difference).await.expect("is stored");
+        if round == 0 {
+            let open = self.admin.list("/api/admin/reconciliation").await;
+            let path = format!("/api/admin/reconciliation/{}/resolve", id(&open[0]));
+            self.admin.post(&path, json!({ "note": "Feita no banco." })).await.expect(200);
+        }
     }
 
     /// Registers an address that answers, instead of ours, which nothing serves.

@@ -79,7 +79,7 @@ async fn a_charge_does_not_expire_while_its_bank_cannot_say_whether_it_was_paid(
 }
 
 /// Lets time pass here and at the bank, and runs the jobs that are due then.
-async fn pass(test: &TestApp, bank: &Bank, span: Duration) {
+pub async fn pass(test: &TestApp, bank: &Bank, span: Duration) {
     bank.at("/__clock", json!({ "advance_seconds": span.as_secs() })).await;
     test.run_jobs_after(span).await;
 }

@@ -1,13 +1,18 @@
 //! Where new charges go, and what becomes of those under way.
 
-use serde_json::json;
+use std::time::Duration;
 
+use serde_json::json;
+use tostao::providers::connections::registry::reload;
+
+use super::orders::paid;
+use super::payments::pass;
 use super::{
-    Bank, CONNECTIONS, administrator, available, charge, entered, read, status, try_charge,
+    Bank, CONNECTIONS, administrator, available, charge, entered, read, real, status, try_charge,
 };
 use crate::harness::TestApp;
+use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
-use tostao::providers::connections::registry::reload;
 
 #[story::test]
 async fn without_a_route_a_real_charge_is_refused_and_never_simulated(test: &TestApp, shop: Shop) {
@@ -26,6 +31,8 @@ async fn a_rail_goes_to_a_connection_that_serves_it_with_real_money(test: &TestA
     let bank = Bank::connected(test).await;
     let refused = bank.route("card", id(&bank.connection)).await;
     assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
+    let nothing = bank.admin.put("/api/admin/connection-routes/pix", json!({})).await;
+    assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
     bank.route("steam", id(&bank.connection)).await.expect_refusal(404, "NOT_FOUND");
     let mut body = entered(&bank.fake, json!({}));
     body["name"] = json!("efi-test");
@@ -100,4 +107,26 @@ async fn the_bank_is_given_our_address_for_notices_once_a_rail_goes_to_it(test: 
     bank.route("pix", id(&bank.connection)).await.expect(200);
     test.run_jobs().await;
     assert!(bank.calls("webhook.put").await > 0);
+}
+
+#[story::test]
+async fn a_payout_that_certainly_was_not_sent_is_as_if_it_had_never_been_sent(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (bank, shop) = (Bank::routed(test).await, real(shop).await);
+    let (sold, _) = paid(test, &bank, &shop, 10_000).await;
+    assert_eq!(sold["status"], "PENDING");
+    let wanted = json!({ "amountCents": 5_000, "pixKey": "a@example.com", "pixKeyType": "email" });
+    let withdrawal = shop.owner.post("/api/withdraws", wanted).await.expect(201)["data"].clone();
+    let path = format!("/api/withdraws/{}", id(&withdrawal));
+    // Efí pays from no key without an address for notices: nothing is done, whatever the order.
+    bank.admin.post(&format!("{path}/process"), json!({})).await.expect(200);
+    test.run_jobs().await;
+    let sent = "select cast(count(*) as text) from withdrawals where sent_at is not null";
+    assert_eq!(Engine::open(test).await.rows(sent).await, [["0"]]);
+    pass(test, &bank, Duration::from_hours(30)).await;
+    let admin = administrator(test).await;
+    let shown = admin.get(&path).await;
+    assert!(!shown.text.contains("RAIL_TIMEOUT"), "{}", shown.text);
 }

@@ -15,12 +15,13 @@ use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::shop::{Shop, every_permission, id, link_path};
 use crate::middleware::shapes::resolved;
-use crate::{advances, affiliates, banks, carts, referrals, subscriptions};
+use crate::{advances, affiliates, banks, carts, connections, referrals, subscriptions};
 
 const ROUNDS: u8 = 3;
 /// The list of all merchants, and those of what is in no mode.
 const MARKETPLACE: &str = "/api/affiliate/marketplace";
-const MODELESS: [&str; 2] = ["/api/referral/history", "/api/admin/audit"];
+const MODELESS: [&str; 3] =
+    ["/api/referral/history", "/api/admin/audit", "/api/admin/reconciliation"];
 
 /// A list with its queries' schemas by their names.
 struct List {
@@ -50,12 +51,14 @@ impl Town {
             ("/api/webhooks/subscriptions", hook["data"].clone()),
         ];
         let admin = test.admin().await;
+        let bank = connections::Bank::connected(test).await;
         let town = Self { shop, affiliate, admin, named };
         let link = affiliates::join(&town.affiliate, &town.named[1].1).await;
         for round in 0..ROUNDS {
             test.pass(Duration::from_mins(1));
             town.sell(test, &link, round).await;
             town.add(test, round).await;
+            bank.differs(test, round).await;
         }
         town
     }

@@ -28,6 +28,14 @@ const OPEN: [&str; 4] = [
     "/api/affiliate/join/{programId}",
 ];
 
+/// What is the same in both modes: an account, and what is about real money alone.
+const MODELESS: [&str; 4] = [
+    "/api/admin/merchants/",
+    "/api/admin/connections/",
+    "/api/admin/connection-routes/",
+    "/api/admin/reconciliation/",
+];
+
 /// Stands in a path for what belongs to the thing that the path names first.
 const PART: &str = "{unmatchedId}";
 /// What names no charge is no merchant's; administrators find it in its mode.
@@ -218,8 +226,7 @@ fn named() -> Vec<(Route, &'static str)> {
 /// The same for administrators, for whom only the other mode's objects do not exist; anyone
 /// else gets just a refusal.
 fn named_to_administrators() -> Vec<(Route, &'static str)> {
-    // An account is the same in both modes.
-    let of_a_mode = |route: &Route| !route.path.starts_with("/api/admin/merchants/");
+    let of_a_mode = |route: &Route| MODELESS.iter().all(|path| !route.path.starts_with(path));
     naming(|route| route.needs == Some(Security::Admin))
         .into_iter()
         .filter(|(route, _)| of_a_mode(route))

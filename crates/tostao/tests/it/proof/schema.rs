@@ -9,7 +9,7 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 
 /// Columns whose change no proof finds, or another test tries, and why.
-const OTHERS: [(&str, &[&str], &str); 17] = [
+const OTHERS: [(&str, &[&str], &str); 18] = [
     (
         "ledger_accounts",
         &["floor_cents", "balance_cents"],
@@ -38,6 +38,7 @@ const OTHERS: [(&str, &[&str], &str); 17] = [
     ("sandbox_charges", &["amount_cents", "refunded_cents"], "The simulated bank's own books."),
     ("sandbox_refunds", &["amount_cents"], "The simulated bank's own books."),
     ("sandbox_slips", &["amount_cents"], "The simulated bank's own books."),
+    ("connection_differences", &["amount_cents"], "A bank's statement, which books nothing."),
     ("sandbox_payouts", &["amount_cents"], "The simulated bank's own books."),
 ];
 

@@ -1,0 +1,159 @@
+//! Connections, as an operator makes them by commands, with a fake of a bank.
+
+use std::path::Path;
+
+use fakepsp::fake::{Fake, Options};
+use tempfile::TempDir;
+
+use crate::harness::program::{Server, finish, program, tostao};
+
+const NAME: &str = "efi-main";
+const SECRET: &str = "a secret of the bank";
+
+/// A fake bank, and the files that an operator has of it.
+struct Bank {
+    _fake: Fake,
+    folder: TempDir,
+    texts: Vec<String>,
+}
+
+impl Bank {
+    async fn open() -> Self {
+        let fake = Fake::start(Options::default()).await.expect("the fake starts");
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        let authority = fake.authority();
+        let pem = format!("{}\n{}", authority.client.certificate, authority.client.key);
+        for (name, text) in
+            [("secret", SECRET), ("pem", &pem), ("ca", &authority.certificate), ("wrong", "wrong")]
+        {
+            std::fs::write(folder.path().join(name), text).expect("writes");
+        }
+        let port = fake.addresses().tls_client.expect("listens").port();
+        let charges = fake.addresses().tls.expect("listens").port();
+        let texts = vec![
+            "client_id=the client".to_owned(),
+            "pix_key=caixa@example.com".to_owned(),
+            format!("address=https://localhost:{port}"),
+            format!("charges_address=https://localhost:{charges}"),
+        ];
+        Self { _fake: fake, folder, texts }
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.folder.path().join(name).to_string_lossy().into_owned()
+    }
+
+    /// The words that add it, with the secret from a file.
+    fn words(&self, secret: &str) -> Vec<String> {
+        let mut words: Vec<_> =
+            ["connections", "add", NAME, "--profile", "efi"].map(str::to_owned).to_vec();
+        for text in &self.texts {
+            words.extend(["--set".to_owned(), text.clone()]);
+        }
+        for (field, name) in
+            [("client_secret", secret), ("certificate", "pem"), ("authority", "ca")]
+        {
+            words.extend(["--file".to_owned(), format!("{field}={}", self.file(name))]);
+        }
+        words
+    }
+
+    /// The file that `apply` reads.
+    fn wanted(&self) -> String {
+        let line = |text: &String| {
+            let (field, value) = text.split_once('=').expect("is a pair");
+            format!("{field} = \"{value}\"\n")
+        };
+        let values: String = self.texts.iter().map(line).collect();
+        format!(
+            "[connections.{NAME}]\nprofile = \"efi\"\n\n[connections.{NAME}.values]\n{values}\n\
+             [connections.{NAME}.files]\nclient_secret = \"{}\"\ncertificate = \"{}\"\n\
+             authority = \"{}\"\n\n[routes]\npix = \"{NAME}\"\n",
+            self.file("secret"),
+            self.file("pem"),
+            self.file("ca"),
+        )
+    }
+}
+
+async fn run(database_url: &str, words: &[String]) -> crate::harness::program::Ended {
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    tostao(database_url, &words).await
+}
+
+/// A database with the product's tables.
+async fn migrated(database_url: &str) {
+    Server::start(database_url).await.stop().await;
+}
+
+#[story::test]
+async fn an_operator_adds_tests_routes_and_lists_a_connection(database_url: &str) {
+    migrated(database_url).await;
+    let bank = Bank::open().await;
+    let none = tostao(database_url, &["connections", "list"]).await.good();
+    assert_eq!(none, "There are no connections.\n");
+    let wrong = run(database_url, &bank.words("wrong")).await.refused();
+    assert!(wrong.contains("The connection does not work"), "{wrong}");
+    let added = run(database_url, &bank.words("secret")).await.good();
+    assert!(added.starts_with("efi-main is added and works.\n"), "{added}");
+    let tested = tostao(database_url, &["connections", "test", NAME]).await.good();
+    for line in ["granted: cob", "balance: R$", "notices: not registered", "efi-main works."] {
+        assert!(tested.contains(line), "{tested}");
+    }
+    let refused = tostao(database_url, &["connections", "route", "card", NAME]).await.refused();
+    assert!(refused.contains("does not serve the rail card"), "{refused}");
+    let routed = tostao(database_url, &["connections", "route", "pix", NAME]).await.good();
+    assert_eq!(routed, "New orders of the rail pix go to efi-main.\n");
+    let server = Server::start(database_url).await;
+    let listed = tostao(database_url, &["connections", "list"]).await.good();
+    server.stop().await;
+    assert!(listed.contains("efi-main  efi  production  pix\n"), "{listed}");
+    assert!(!listed.contains(SECRET), "{listed}");
+    let disabled = tostao(database_url, &["connections", "disable", NAME]).await.good();
+    assert_eq!(disabled, "efi-main is disabled. What is under way is finished.\n");
+    let refused = tostao(database_url, &["connections", "route", "pix", NAME]).await.refused();
+    assert!(refused.contains("is disabled. Enable it first."), "{refused}");
+    let unknown = tostao(database_url, &["connections", "test", "other"]).await.refused();
+    assert!(unknown.contains("no connection has the name other"), "{unknown}");
+}
+
+#[story::test]
+async fn a_secret_is_never_an_argument(database_url: &str) {
+    migrated(database_url).await;
+    let bank = Bank::open().await;
+    let mut words = bank.words("secret");
+    words.extend(["--set".to_owned(), format!("client_secret={SECRET}")]);
+    let refused = run(database_url, &words).await.refused();
+    assert!(refused.contains("client_secret is a secret"), "{refused}");
+    let mut words: Vec<_> = bank.words("secret");
+    let secret = words.iter().position(|word| word.starts_with("client_secret=")).expect("is one");
+    words[secret] = "client_secret=-".to_owned();
+    let words: Vec<_> = words.iter().map(String::as_str).collect();
+    let mut by_input = program(database_url, &words);
+    let secret = std::fs::File::open(Path::new(&bank.file("secret"))).expect("it was written");
+    by_input.stdin(secret);
+    let added = finish(by_input).await.good();
+    assert!(added.starts_with("efi-main is added and works.\n"), "{added}");
+}
+
+#[story::test]
+async fn a_file_says_how_connections_and_routes_are_and_applied_again_changes_nothing(
+    database_url: &str,
+) {
+    migrated(database_url).await;
+    let bank = Bank::open().await;
+    let file = bank.file("connections.toml");
+    std::fs::write(&file, bank.wanted()).expect("writes");
+    let words = ["connections", "apply", &file];
+    let first = tostao(database_url, &words).await.good();
+    assert!(first.contains("efi-main is added and works."), "{first}");
+    assert!(first.contains("New orders of the rail pix go to efi-main."), "{first}");
+    let again = tostao(database_url, &words).await.good();
+    assert_eq!(again, "Connections and routes are as the file says.\n");
+    std::fs::write(&file, bank.wanted().replace("the client", "another client")).expect("writes");
+    let changed = tostao(database_url, &words).await.good();
+    assert!(changed.contains("efi-main works with the new values."), "{changed}");
+    std::fs::write(&file, bank.wanted().replace("profile", "profil")).expect("writes");
+    let refused = tostao(database_url, &words).await.refused();
+    assert!(refused.contains("profil"), "{refused}");
+}
