@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Admin;
 use crate::connections::{self, RoutedConnection, TestMoney};
+use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::path::PathParam;
@@ -170,13 +171,18 @@ pub async fn list_profiles(_: Admin) -> Result<Ok200<ConnectionProfileList>> {
 pub async fn create(
     State(app): State<App>,
     admin: Admin,
+    once: IdempotencyHeader,
     body: Body<CreateConnectionRequest>,
-) -> Result<Created<ConnectionResponse>> {
+) -> Result<Replayable<Created<ConnectionResponse>>> {
+    let key = once.key(admin.scope, &body.raw);
     let CreateConnectionRequest { name, profile, environment, values } = body.value;
     let new = NewConnection { name, profile, environment, values };
-    let added = connections::add(&app, &admin.by(), new).await?;
-    let data = ConnectionView::new(&app, added, Vec::new());
-    Ok(Created(ConnectionResponse { message: "Connection added.", data }))
+    app.repeat_once(key, async {
+        let added = connections::add(&app, &admin.by(), new).await?;
+        let data = ConnectionView::new(&app, added, Vec::new());
+        Ok(Created(ConnectionResponse { message: "Connection added.", data }))
+    })
+    .await
 }
 
 /// GET /api/admin/connections
@@ -204,22 +210,31 @@ pub async fn rotate(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<ConnectionId>,
+    once: IdempotencyHeader,
     body: Body<RotateConnectionRequest>,
-) -> Result<Ok200<ConnectionResponse>> {
-    connections::rotate(&app, &admin.by(), id, body.value.values).await?;
-    shown(&app, id, "Connection rotated.").await
+) -> Result<Replayable<Ok200<ConnectionResponse>>> {
+    let key = once.key(admin.scope, &body.raw);
+    app.repeat_once(key, async {
+        connections::rotate(&app, &admin.by(), id, body.value.values).await?;
+        shown(&app, id, "Connection rotated.").await
+    })
+    .await
 }
 
 /// POST /api/admin/connections/{id}/test
 pub async fn test(
     State(app): State<App>,
-    _: Admin,
+    admin: Admin,
     PathParam(id): PathParam<ConnectionId>,
-    _: OptionalBody<Empty>,
-) -> Result<Ok200<ConnectionTestResponse>> {
-    let Health { granted, missing, balance, notices_to } = connections::test(&app, id).await?;
-    let data = TestView { granted, missing, balance, notices_url: notices_to };
-    Ok(Ok200(ConnectionTestResponse { message: "Connection tested.", data }))
+    once: IdempotencyHeader,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Ok200<ConnectionTestResponse>>> {
+    app.repeat_once(once.key(admin.scope, &body.raw), async {
+        let Health { granted, missing, balance, notices_to } = connections::test(&app, id).await?;
+        let data = TestView { granted, missing, balance, notices_url: notices_to };
+        Ok(Ok200(ConnectionTestResponse { message: "Connection tested.", data }))
+    })
+    .await
 }
 
 /// POST /api/admin/connections/{id}/disable
@@ -227,10 +242,14 @@ pub async fn disable(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<ConnectionId>,
-    _: OptionalBody<Empty>,
-) -> Result<Ok200<ConnectionResponse>> {
-    connections::disable(&app, &admin.by(), id).await?;
-    shown(&app, id, "Connection disabled.").await
+    once: IdempotencyHeader,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Ok200<ConnectionResponse>>> {
+    app.repeat_once(once.key(admin.scope, &body.raw), async {
+        connections::disable(&app, &admin.by(), id).await?;
+        shown(&app, id, "Connection disabled.").await
+    })
+    .await
 }
 
 /// POST /api/admin/connections/{id}/enable
@@ -238,10 +257,14 @@ pub async fn enable(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<ConnectionId>,
-    _: OptionalBody<Empty>,
-) -> Result<Ok200<ConnectionResponse>> {
-    connections::enable(&app, &admin.by(), id).await?;
-    shown(&app, id, "Connection enabled.").await
+    once: IdempotencyHeader,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<Ok200<ConnectionResponse>>> {
+    app.repeat_once(once.key(admin.scope, &body.raw), async {
+        connections::enable(&app, &admin.by(), id).await?;
+        shown(&app, id, "Connection enabled.").await
+    })
+    .await
 }
 
 /// PUT /api/admin/connection-routes/{rail}

@@ -10,10 +10,10 @@ use crate::platform::error::Result;
 use crate::platform::ids::DifferenceId;
 
 /// The columns of a difference with its connection's name, in the order in which `read` takes them.
-macro_rules! selecting {
+macro_rules! columns {
     () => {
-        "select connection_differences.id, connection_id, connections.name, kind, reference,
-                amount_cents, details, status, note, found_at, decided_by, decided_at, decided_from
+        "connection_differences.id, connection_id, connections.name, kind, reference, amount_cents,
+         details, status, note, found_at, decided_by, decided_at, decided_from
            from connection_differences
            join connections on connections.id = connection_id"
     };
@@ -46,7 +46,8 @@ pub async fn list(tx: &Tx, filter: &Filter) -> Result<Vec<Difference>> {
     let rows = tx
         .all(
             concat!(
-                selecting!(),
+                "select ",
+                columns!(),
                 " where (cast($1 as text) is null or status = $1)
                     and connection_differences.id < $2
                   order by connection_differences.id desc
@@ -65,13 +66,14 @@ pub async fn count(tx: &Tx, status: Option<Status>) -> Result<i64> {
 }
 
 pub async fn find(tx: &Tx, id: DifferenceId) -> Result<Option<Difference>> {
-    let sql = concat!(selecting!(), " where connection_differences.id = $1");
+    let sql = concat!("select ", columns!(), " where connection_differences.id = $1");
     tx.opt(sql, args![id]).await?.map(read).transpose()
 }
 
 pub async fn lock(tx: &Tx, id: DifferenceId) -> Result<Option<Difference>> {
     let sql = concat!(
-        selecting!(),
+        "select ",
+        columns!(),
         " where connection_differences.id = $1 /*+ lock connection_differences */"
     );
     tx.opt(sql, args![id]).await?.map(read).transpose()

@@ -13,9 +13,10 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, fmt};
 
 use super::{
-    AUDIT, METRICS, Metric, MetricsHandle, builder, connection_refused, describe, jobs_waiting,
-    ledger_imbalance, log_filter, orders_waiting, payment_reached, rate_limited, refund_ended,
-    request_served, unmatched_payments, webhook_delivered, withdrawal_ended,
+    AUDIT, METRICS, Metric, MetricsHandle, builder, certificate_expires, connection_refused,
+    describe, differences, jobs_waiting, ledger_imbalance, log_filter, notice, orders_waiting,
+    payment_reached, rate_limited, reconciled, refund_ended, request_served, unmatched_payments,
+    webhook_delivered, withdrawal_ended,
 };
 use crate::platform::http::metrics::serve;
 
@@ -47,6 +48,10 @@ fn every_metric_has_a_description() {
         refund_ended("FAILED");
         orders_waiting("return", "production", 1, Duration::from_secs(7));
         unmatched_payments("production", 1);
+        notice("efi-main", "received");
+        reconciled("efi-main", "new");
+        differences(1);
+        certificate_expires("efi-main", Duration::from_secs(7));
         webhook_delivered("delivered", 0.2);
         jobs_waiting("webhooks", 3, Duration::from_secs(2));
         ledger_imbalance(0);
