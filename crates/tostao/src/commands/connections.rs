@@ -271,6 +271,7 @@ async fn apply_connection(app: &App, name: &str, wanted: &WantedConnection) -> a
     for (field, file) in &wanted.files {
         values.insert(field.clone(), read_file(file)?);
     }
+    values.retain(|_, value| !value.trim().is_empty());
     refuse_secrets(&wanted.profile, wanted.values.keys()).with_context(|| name.to_owned())?;
     let listed = app.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
     let known = listed.into_iter().find(|routed| routed.connection.name == name);

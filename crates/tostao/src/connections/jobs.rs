@@ -39,6 +39,8 @@ const SETTLES_IN: Duration = Duration::from_mins(2);
 const WINDOW_MAX: Duration = Duration::from_hours(24);
 const WEEK: Duration = Duration::from_hours(7 * 24);
 const DAY: Duration = Duration::from_hours(24);
+const CERTIFICATE_DAYS_WARNED: u64 = 30;
+const CERTIFICATE_DAYS_URGENT: u64 = 7;
 /// When it is night in São Paulo, in hours of UTC.
 const NIGHT_AT: Duration = Duration::from_hours(5);
 /// After so many tries the rest is left to reconciliation; about four hours.
@@ -224,6 +226,7 @@ impl RunJob for KeepRegistered {
         if let Some(problem) = &problem {
             tracing::error!(connection = live.name, problem, "a connection needs its operator");
         }
+        warn_of_certificate(&live, app.now());
         let (id, daily, due) = (live.id, self.daily, next_night(app.now()));
         let unit = async move |tx: &Tx| {
             stored::note_check(tx, id, problem.as_deref()).await?;
@@ -319,6 +322,18 @@ async fn apply(app: &App, live: &LiveConnection, page: &Page, attempt: i64) -> R
         differences::note(app, difference).await?;
     }
     failed.map_or(Ok(()), Err)
+}
+
+/// Warns of a certificate that ends soon: without it the provider takes no call.
+fn warn_of_certificate(live: &LiveConnection, now: Timestamp) {
+    let Some(certificate) = &live.connected.certificate else { return };
+    let days = certificate.not_after.since(now).as_secs() / DAY.as_secs();
+    let connection = &live.name;
+    if days <= CERTIFICATE_DAYS_URGENT {
+        tracing::error!(connection, days, "a certificate ends; ask the bank for a new one");
+    } else if days <= CERTIFICATE_DAYS_WARNED {
+        tracing::warn!(connection, days, "a certificate ends soon; ask the bank for a new one");
+    }
 }
 
 /// How much is kept of an entry that cannot be read.

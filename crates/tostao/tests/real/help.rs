@@ -10,7 +10,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 22] = [
+const COMMANDS: [&str; 32] = [
     "serve",
     "demo",
     "worker",
@@ -27,6 +27,16 @@ const COMMANDS: [&str; 22] = [
     "admin revoke",
     "admin grant",
     "admin list",
+    "connections",
+    "connections profiles",
+    "connections list",
+    "connections add",
+    "connections test",
+    "connections route",
+    "connections rotate",
+    "connections disable",
+    "connections enable",
+    "connections apply",
     "secrets",
     "secrets reseal",
     "backup",

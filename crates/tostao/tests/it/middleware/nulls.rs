@@ -139,8 +139,10 @@ async fn what_the_description_calls_never_null_is_refused_as_null(test: &TestApp
             if allows_null(&document, schema) {
                 continue;
             }
-            let path = path.split('/').map(|part| {
-                if part.starts_with('{') { "00000000-0000-7000-8000-000000000001" } else { part }
+            let path = path.split('/').map(|part| match part {
+                "{rail}" => "pix",
+                _ if part.starts_with('{') => "00000000-0000-7000-8000-000000000001",
+                _ => part,
             });
             let path = path.collect::<Vec<_>>().join("/");
             let method = method.to_uppercase().parse().expect("is a method");
