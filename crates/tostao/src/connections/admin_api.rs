@@ -47,10 +47,7 @@ pub struct RotateConnectionRequest {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RouteRequest {
-    /// The connection; null for none, so that they are refused.
-    #[serde(deserialize_with = "Option::deserialize")]
-    #[schemars(required)]
-    connection_id: Option<ConnectionId>,
+    connection_id: ConnectionId,
     /// Whether to route to a provider's test system, whose money is not real. Production balances
     /// then grow by money that does not exist.
     #[serde(default)]
@@ -277,7 +274,18 @@ pub async fn route(
     let rail = RailKind::parse(&rail).ok_or(Error::NotFound("Rail"))?;
     let RouteRequest { connection_id, accept_test_money } = body.value;
     let test_money = if accept_test_money { TestMoney::Accept } else { TestMoney::Refuse };
-    connections::route(&app, &admin.by(), rail, connection_id, test_money).await?;
+    connections::route(&app, &admin.by(), rail, Some(connection_id), test_money).await?;
+    list(State(app), admin).await
+}
+
+/// DELETE /api/admin/connection-routes/{rail}
+pub async fn unroute(
+    State(app): State<App>,
+    admin: Admin,
+    PathParam(rail): PathParam<String>,
+) -> Result<Ok200<ConnectionList>> {
+    let rail = RailKind::parse(&rail).ok_or(Error::NotFound("Rail"))?;
+    connections::route(&app, &admin.by(), rail, None, TestMoney::Refuse).await?;
     list(State(app), admin).await
 }
 

@@ -42,6 +42,9 @@ async fn a_rail_goes_to_a_connection_that_serves_it_with_real_money(test: &TestA
     assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
     let accepted = json!({ "connectionId": id(&test_system), "acceptTestMoney": true });
     bank.admin.put("/api/admin/connection-routes/pix", accepted).await.expect(200);
+    bank.admin.delete("/api/admin/connection-routes/steam").await.expect_refusal(404, "NOT_FOUND");
+    let none = bank.admin.delete("/api/admin/connection-routes/pix").await.expect(200);
+    assert_eq!(none["data"][1]["routes"], json!([]), "{none}");
 }
 
 #[story::test]
