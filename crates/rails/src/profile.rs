@@ -5,7 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 
 use db::text_enum;
+// `text_enum!` derives schemas with it.
 use db::time::Timestamp;
+use schemars as _;
 use thiserror::Error;
 
 use crate::boleto::BoletoProvider;

@@ -27,7 +27,8 @@ use crate::platform::http::rate_limit::PUBLIC;
 use crate::platform::http::server::Peer;
 use crate::platform::http::{gzip, reply};
 use crate::platform::telemetry;
-use crate::providers::callback::{CALLBACK_BYTES_MAX, CALLBACKS, for_bank};
+use crate::providers::CALLBACKS;
+use crate::providers::callback::{CALLBACK_BYTES_MAX, for_bank};
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");

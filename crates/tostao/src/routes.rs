@@ -2,20 +2,18 @@
 
 use axum::Router;
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
 use serde_json::Value;
 
 use crate::app::App;
 use crate::middleware;
 use crate::openapi::api::{Api, Route};
-use crate::platform::assets;
-use crate::providers::sandbox::form_api as sandbox_form;
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
-    connections, coupons, development, erasure, health, home_pages, merchants, openapi,
-    payment_links, products, providers, receivables, reconciliation, referrals, registration,
-    subscription_pages, subscriptions, transactions, webhooks, withdrawals,
+    coupons, development, erasure, merchants, payment_links, products, providers, receivables,
+    reconciliation, referrals, registration, subscriptions, transactions, webhooks, withdrawals,
 };
+
+mod pages;
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \
     `items`, and exactly one of `customer` and `customerId`.";
@@ -27,7 +25,7 @@ const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToke
 pub fn router(app: App) -> Router {
     api()
         .into_router()
-        .merge(pages(&app))
+        .merge(pages::pages(&app))
         .fallback(middleware::not_found)
         .method_not_allowed_fallback(middleware::method_not_allowed)
         .layer(from_fn_with_state(app.clone(), middleware::handle))
@@ -44,81 +42,9 @@ pub fn routes() -> Vec<Route> {
     api().routes()
 }
 
-/// Pages, files, health and the callbacks of banks: not part of the OpenAPI document.
-fn pages(app: &App) -> Router<App> {
-    Router::new()
-        .route("/", get(home_pages::show))
-        .merge(buyers_pages(app))
-        .route(sandbox_form::PATH, post(sandbox_form::take))
-        .route(
-            "/providers/{provider}",
-            get(connections::notices_api::probe).post(connections::notices_api::notices),
-        )
-        .route(
-            "/providers/{provider}/pix",
-            get(connections::notices_api::probe).post(connections::notices_api::pix),
-        )
-        .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
-        .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
-        .route("/receipts/withdrawals/{id}", get(withdrawals::pages::receipt))
-        .route(assets::ROUTE, get(assets::serve))
-        .route("/openapi.json", get(openapi::docs::json))
-        .route("/api/openapi.json", get(openapi::docs::json))
-        .route("/docs", get(openapi::docs::page))
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-}
-
-/// The pages whose forms buyers post.
-fn buyers_pages(app: &App) -> Router<App> {
-    use checkout::pay_pages::LinkPageData as Link;
-    use checkout::{card_pages as card, form_pages as form};
-    Router::new()
-        .route("/pay/{slug}", get(checkout::pay_pages::pay).post(form::start::<Link>))
-        .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
-        .route("/pay/{slug}/card", get(card::show::<Link>).post(card::pay::<Link>))
-        .route("/pay/{slug}/t/{id}/boleto", get(checkout::boleto_document_pages::page))
-        .route("/pay/{slug}/t/{id}/boleto.pdf", get(checkout::boleto_document_pages::file))
-        .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
-        .route("/pay/{slug}/t/{id}/receipt", get(checkout::pages::receipt))
-        .route(
-            "/pay/{slug}/t/{id}/renew",
-            get(checkout::redirect_pages::from_renewal).post(checkout::pages::renew),
-        )
-        .route("/pay/{slug}/t/{id}/retry", post(checkout::pages::retry))
-        .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
-        .merge(subscription_pages())
-        .route_layer(from_fn_with_state(app.clone(), middleware::own_forms))
-}
-
-/// The pages of plans and of subscribers.
-fn subscription_pages() -> Router<App> {
-    use checkout::{card_pages as card, form_pages as form};
-    use subscription_pages::offer::PlanPageData as Plan;
-    use subscription_pages::plan_pages as plan;
-    use subscription_pages::{
-        portal_cancel_pages as cancel, portal_card_pages as portal_card, portal_pages as portal,
-    };
-    Router::new()
-        .route("/subscribe/{planId}", get(plan::show).post(form::start::<Plan>))
-        .route("/subscribe/{planId}/card", get(card::show::<Plan>).post(card::pay::<Plan>))
-        .route("/subscription/card", get(portal_card::show).post(portal_card::keep))
-        .route("/subscription/{manageToken}", get(portal::show))
-        .route("/subscription/{manageToken}/card", get(portal_card::begin))
-        .route("/subscription/{manageToken}/cancel", get(cancel::show).post(cancel::cancel))
-        .route(
-            "/subscription/{manageToken}/pause",
-            get(portal::redirect_to_portal).post(portal::pause),
-        )
-        .route(
-            "/subscription/{manageToken}/resume",
-            get(portal::redirect_to_portal).post(portal::resume),
-        )
-}
-
 fn api() -> Api {
     let sales = payments(buyers(catalog(access(Api::default()))));
-    integration(partners(payouts(recurring(sales))))
+    integration(real_money(partners(payouts(recurring(sales)))))
 }
 
 fn access(api: Api) -> Api {
@@ -252,9 +178,44 @@ fn buyers(api: Api) -> Api {
         .post("/sandbox/card-tokens", sandbox::create_card_token)
 }
 
-fn payments(api: Api) -> Api {
+fn real_money(api: Api) -> Api {
     use crate::connections::admin_api as connections;
     use crate::connections::differences::admin_api as differences;
+    api.tag("Connections")
+        .operation("listConnectionProfiles", "List connection profiles")
+        .get("/api/admin/connection-profiles", connections::list_profiles)
+        .operation("createConnection", "Add a connection")
+        .post("/api/admin/connections", connections::create)
+        .note("The connection is tested first; nothing is stored if it does not work.")
+        .operation("listConnections", "List connections")
+        .get("/api/admin/connections", connections::list)
+        .operation("getConnection", "Get a connection")
+        .get("/api/admin/connections/{id}", connections::show)
+        .operation("rotateConnection", "Rotate a connection's values")
+        .post("/api/admin/connections/{id}/rotate", connections::rotate)
+        .note("The new values are tested first; nothing is changed if they do not work.")
+        .operation("testConnection", "Test a connection")
+        .post("/api/admin/connections/{id}/test", connections::test)
+        .operation("disableConnection", "Disable a connection")
+        .post("/api/admin/connections/{id}/disable", connections::disable)
+        .note("No rail goes to it any more; what is under way is finished.")
+        .operation("enableConnection", "Enable a connection")
+        .post("/api/admin/connections/{id}/enable", connections::enable)
+        .operation("updateConnectionRoute", "Update a rail's route")
+        .put("/api/admin/connection-routes/{rail}", connections::route)
+        .operation("deleteConnectionRoute", "Delete a rail's route")
+        .delete("/api/admin/connection-routes/{rail}", connections::unroute)
+        .note("New charges or payouts of the rail are refused.")
+        .tag("Reconciliation")
+        .operation("listDifferences", "List differences")
+        .get("/api/admin/reconciliation", differences::list)
+        .operation("getDifference", "Get a difference")
+        .get("/api/admin/reconciliation/{id}", differences::show)
+        .operation("resolveDifference", "Resolve a difference")
+        .post("/api/admin/reconciliation/{id}/resolve", differences::resolve)
+}
+
+fn payments(api: Api) -> Api {
     use crate::transactions::refunds::api as refunds;
     use crate::transactions::unknown::admin_api as unknown;
     use crate::transactions::unmatched::api as unmatched;
@@ -298,38 +259,6 @@ fn payments(api: Api) -> Api {
         .operation("dismissUnknownPayment", "Dismiss an unknown payment")
         .post("/api/admin/unmatched/{id}/dismiss", unknown::dismiss)
         .note("Closes an unreadable report that is about no transaction; other payments are 409.")
-        .tag("Connections")
-        .operation("listConnectionProfiles", "List connection profiles")
-        .get("/api/admin/connection-profiles", connections::list_profiles)
-        .operation("createConnection", "Add a connection")
-        .post("/api/admin/connections", connections::create)
-        .note("The connection is tested first; nothing is stored if it does not work.")
-        .operation("listConnections", "List connections")
-        .get("/api/admin/connections", connections::list)
-        .operation("getConnection", "Get a connection")
-        .get("/api/admin/connections/{id}", connections::show)
-        .operation("rotateConnection", "Rotate a connection's values")
-        .post("/api/admin/connections/{id}/rotate", connections::rotate)
-        .note("The new values are tested first; nothing is changed if they do not work.")
-        .operation("testConnection", "Test a connection")
-        .post("/api/admin/connections/{id}/test", connections::test)
-        .operation("disableConnection", "Disable a connection")
-        .post("/api/admin/connections/{id}/disable", connections::disable)
-        .note("No rail goes to it any more; what is under way is finished.")
-        .operation("enableConnection", "Enable a connection")
-        .post("/api/admin/connections/{id}/enable", connections::enable)
-        .operation("updateConnectionRoute", "Update a rail's route")
-        .put("/api/admin/connection-routes/{rail}", connections::route)
-        .operation("deleteConnectionRoute", "Delete a rail's route")
-        .delete("/api/admin/connection-routes/{rail}", connections::unroute)
-        .note("New charges or payouts of the rail are refused.")
-        .tag("Reconciliation")
-        .operation("listDifferences", "List differences")
-        .get("/api/admin/reconciliation", differences::list)
-        .operation("getDifference", "Get a difference")
-        .get("/api/admin/reconciliation/{id}", differences::show)
-        .operation("resolveDifference", "Resolve a difference")
-        .post("/api/admin/reconciliation/{id}/resolve", differences::resolve)
         .tag("Balance")
         .operation("getBalance", "Get the balance")
         .get("/api/withdraws/balance", books::api::balance)

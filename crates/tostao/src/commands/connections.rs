@@ -18,11 +18,10 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::audit::ActorContext;
 use crate::commands::{lacking, open_existing, say, user_error};
-use crate::connections::{self as operations, RoutedConnection, TestMoney};
+use crate::connections::{self as operations, RoutedConnection, TestMoney, reload};
 use crate::platform::config::{Settings, Storage};
 use crate::platform::error::Error;
 use crate::platform::system_clock;
-use crate::providers::connections::registry::reload;
 use crate::providers::connections::{self as stored, NewConnection, StoredConnection, profile};
 
 /// Stands for the standard input.

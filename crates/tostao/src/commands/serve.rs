@@ -13,11 +13,11 @@ use crate::app::App;
 use crate::audit::refused;
 use crate::commands::listen::listen;
 use crate::commands::user_error;
+use crate::connections::{keep_current, reload};
 use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
 use crate::platform::secrets::SealCount;
 use crate::platform::{http, system_clock, telemetry};
-use crate::providers::connections::registry::{keep_current, reload};
 use crate::resealing::count_webhooks;
 use crate::{health, routes, worker};
 

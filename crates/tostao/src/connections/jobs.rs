@@ -21,7 +21,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
 use crate::connections::take_in::take_in;
-use crate::connections::{live, problem, watermarks};
+use crate::connections::{live, problem, store};
 use crate::jobs::RunJob;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::ConnectionId;
@@ -171,12 +171,11 @@ impl RunJob for ReadWindow {
             .ok_or_else(|| anyhow::anyhow!("no list has the name {}", self.list))?;
         let live = live(app, self.connection).await?;
         let (id, depth, now) = (self.connection, self.depth, app.now());
-        let part = match self.part.clone() {
-            Some(part) => part,
-            None => {
-                let read_until = app.read(async move |tx| watermarks::find(tx, id, window).await);
-                Part::first(depth, read_until.await?, now)
-            }
+        let part = if let Some(part) = self.part.clone() {
+            part
+        } else {
+            let read_until = app.read(async move |tx| store::watermark(tx, id, window).await);
+            Part::first(depth, read_until.await?, now)
         };
         let asked = live.connected.connection.read_window(
             window,
@@ -199,7 +198,7 @@ impl RunJob for ReadWindow {
         let next = Self { part: next, ..self };
         let unit = async move |tx: &Tx| {
             if depth == Depth::Recent && !has_more {
-                watermarks::advance(tx, id, window, to).await?;
+                store::advance_watermark(tx, id, window, to).await?;
             }
             Ok(reschedule_with(tx, &job, due, &next).await.map(drop)?)
         };

@@ -11,7 +11,9 @@
 //! administrator decides on.
 
 use std::collections::BTreeMap;
+use std::future::Future;
 use std::sync::Arc;
+use std::time::Duration;
 
 use db::tx::Tx;
 use rails::connection::Health;
@@ -22,7 +24,7 @@ use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::ConnectionId;
-use crate::providers::connections::registry::{LiveConnection, door, reload};
+use crate::providers::connections::registry::{self, LiveConnection, door};
 use crate::providers::connections::{
     self as stored, NewConnection, StoredConnection, check_name, check_values, connect, profile,
     setup_error,
@@ -33,8 +35,11 @@ pub mod differences;
 pub mod jobs;
 pub mod notices_api;
 
+mod store;
 mod take_in;
-mod watermarks;
+
+/// How often a server looks for changes.
+const EVERY: Duration = Duration::from_secs(10);
 
 /// Whether a rail may go to a connection with a provider's test system, whose money is not real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,6 +198,25 @@ pub async fn enable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<St
     let enabled = app.transact(unit).await?;
     reload(app).await?;
     Ok(enabled)
+}
+
+/// Reads the connections again, so that this server uses them as they now are.
+pub async fn reload(app: &App) -> Result<()> {
+    let before = app.providers.registry();
+    let (secrets, settings) = (app.secrets.clone(), app.settings.clone());
+    let unit = async move |tx: &Tx| registry::read(tx, &before, &settings, &secrets).await;
+    app.providers.replace_registry(app.read(unit).await?);
+    Ok(())
+}
+
+/// Reads the connections again and again until `stop` resolves: another server may change them.
+pub async fn keep_current(app: App, stop: impl Future<Output = ()>) {
+    tokio::pin!(stop);
+    while tokio::time::timeout(EVERY, &mut stop).await.is_err() {
+        if let Err(error) = reload(&app).await {
+            tracing::warn!(%error, "the connections cannot be read; those in memory stay in use");
+        }
+    }
 }
 
 /// Every connection with its routes, by name.

@@ -21,8 +21,6 @@ use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
 use crate::providers::callback_parser::CallbackParser;
 
-/// How the path of every bank's callback begins.
-pub const CALLBACKS: &str = "/providers/";
 /// The largest body of a callback, which may hold thousands of entries.
 pub const CALLBACK_BYTES_MAX: usize = 1024 * 1024;
 /// The sender is known only once the body is read, so few larger than other bodies are in memory.

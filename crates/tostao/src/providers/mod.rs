@@ -28,6 +28,9 @@ pub mod orders;
 pub mod sandbox;
 pub mod sandbox_payouts;
 
+/// How the path of every provider's callback begins.
+pub const CALLBACKS: &str = "/providers/";
+
 /// The providers of this server.
 pub struct Providers {
     simulates: bool,

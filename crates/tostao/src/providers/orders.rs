@@ -251,12 +251,12 @@ pub async fn send_once(
     apply: impl AsyncFn(&Tx, &ProviderStatus) -> Result<Reconciled> + Send + 'static,
     count: OutcomeCounter,
 ) -> Result<()> {
-    let begun = app.transact(async move |tx| {
+    let order = app.transact(async move |tx| {
         let Some(order) = begin(tx).await? else { return Ok(None) };
         let bank_code = order.bank_code(tx).await?;
         Ok(Some((order, bank_code)))
     });
-    let Some((order, bank_code)) = begun.await? else {
+    let Some((order, bank_code)) = order.await? else {
         return app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
     };
     let Attempt { status, bank_code, wait } = send_or_ask(&order, bank_code, app.now()).await;
@@ -266,7 +266,7 @@ pub async fn send_once(
         }
         let due = tx.now().plus(backoff(job.attempt).max(wait));
         let reconciled = match &status {
-            // Only while no other worker has begun: that one may have reached the provider.
+            // Only while no other worker has started: that one may have reached the provider.
             Some(ProviderStatus::NotSent) if !again(tx, &job, due).await? => Reconciled::Pending,
             Some(status) => apply(tx, status).await?,
             None => Reconciled::Pending,

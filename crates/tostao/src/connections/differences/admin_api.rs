@@ -32,8 +32,8 @@ pub struct DifferenceView {
     connection_id: ConnectionId,
     connection_name: String,
     kind: Kind,
-    /// The provider's own name of it: the ID of a refund, a return or a payout, or the SHA-256 of an
-    /// entry that cannot be read.
+    /// The provider's own name of it: the ID of a refund, a return or a payout, or the SHA-256 of
+    /// an entry that cannot be read.
     reference: String,
     /// Amount in cents, if the provider names one.
     amount: Option<Cents>,

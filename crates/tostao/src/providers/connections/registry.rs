@@ -4,24 +4,19 @@
 //! server reads the table again and again, so that a change reaches it without a restart.
 
 use std::collections::BTreeMap;
-use std::future::Future;
 use std::sync::Arc;
-use std::time::Duration;
 
 use db::hex::hex;
 use db::tx::Tx;
 use rails::profile::{Connected, RailKind};
 
-use crate::app::App;
 use crate::platform::config::Settings;
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::platform::secrets::{Purpose, Secrets};
-use crate::providers::callback::CALLBACKS;
+use crate::providers::CALLBACKS;
 use crate::providers::connections::{self, StoredConnection, connect, profile, values};
 
-/// How often a server looks for changes.
-const EVERY: Duration = Duration::from_secs(10);
 /// How much of a signature an address of notices holds; 128 bits cannot be guessed.
 const DOOR_BYTES: usize = 16;
 
@@ -82,46 +77,35 @@ pub fn door(settings: &Settings, secrets: &Secrets, id: ConnectionId) -> String 
     format!("{}{CALLBACKS}{secret}", settings.base_url())
 }
 
-/// Reads the connections again, and connects those that have changed.
-pub async fn reload(app: &App) -> Result<()> {
-    let before = app.providers.registry();
-    let (secrets, settings) = (app.secrets.clone(), app.settings.clone());
-    let unit = async move |tx: &Tx| {
-        let mut after = Registry::default();
-        let stored = connections::list(tx).await?;
-        for connection in &stored {
-            let known = before.named(&connection.name);
-            let unchanged = known.filter(|live| live.version == connection.version);
-            let live = match unchanged {
-                Some(live) => live.clone(),
-                None => match live(tx, &settings, &secrets, connection).await {
-                    Ok(live) => Arc::new(live),
-                    Err(error) => {
-                        tracing::error!(connection = connection.name, %error, "it is not usable");
-                        continue;
-                    }
-                },
-            };
-            after.by_name.insert(connection.name.clone(), live);
-        }
-        for route in connections::routes(tx).await? {
-            let to = stored.iter().find(|connection| connection.id == route.connection);
-            after.routes.extend(to.map(|to| (route.rail, to.name.clone())));
-        }
-        Ok(after)
-    };
-    app.providers.replace_registry(app.read(unit).await?);
-    Ok(())
-}
-
-/// Reads the connections again and again until `stop` resolves.
-pub async fn keep_current(app: App, stop: impl Future<Output = ()>) {
-    tokio::pin!(stop);
-    while tokio::time::timeout(EVERY, &mut stop).await.is_err() {
-        if let Err(error) = reload(&app).await {
-            tracing::warn!(%error, "the connections cannot be read; those in memory stay in use");
-        }
+/// Reads the connections and routes, and connects those that have changed since `before`.
+pub async fn read(
+    tx: &Tx,
+    before: &Registry,
+    settings: &Settings,
+    secrets: &Secrets,
+) -> Result<Registry> {
+    let mut after = Registry::default();
+    let stored = connections::list(tx).await?;
+    for connection in &stored {
+        let known = before.named(&connection.name);
+        let unchanged = known.filter(|live| live.version == connection.version);
+        let live = match unchanged {
+            Some(live) => live.clone(),
+            None => match live(tx, settings, secrets, connection).await {
+                Ok(live) => Arc::new(live),
+                Err(error) => {
+                    tracing::error!(connection = connection.name, %error, "it is not usable");
+                    continue;
+                }
+            },
+        };
+        after.by_name.insert(connection.name.clone(), live);
     }
+    for route in connections::routes(tx).await? {
+        let to = stored.iter().find(|connection| connection.id == route.connection);
+        after.routes.extend(to.map(|to| (route.rail, to.name.clone())));
+    }
+    Ok(after)
 }
 
 async fn live(

@@ -133,8 +133,8 @@ pub async fn win(
 }
 
 /// Books that the bank took a payment's money back for fraud: the dispute about it is opened and
-/// lost. False where that is not all that is left of the payment, or there is none: the rest is then
-/// held until somebody decides.
+/// lost. False where that is not all that is left of the payment, or there is none: the rest is
+/// then held until somebody decides.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,

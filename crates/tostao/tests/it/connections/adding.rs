@@ -20,11 +20,11 @@ async fn wrong_values_are_refused_by_their_names_and_nothing_is_stored(test: &Te
         (json!({ "colour": "red" }), "values.colour"),
     ];
     for (more, field) in table {
-        let refused = admin.post(CONNECTIONS, entered(&fake, more)).await;
+        let refused = admin.post(CONNECTIONS, entered(&fake, &more)).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field], "{}", refused.text);
     }
     for (change, field) in [("name", "name"), ("profile", "profile")] {
-        let mut body = entered(&fake, json!({}));
+        let mut body = entered(&fake, &json!({}));
         body[change] = json!("sandbox");
         let refused = admin.post(CONNECTIONS, body).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field], "{}", refused.text);
@@ -43,13 +43,13 @@ async fn what_the_bank_refuses_is_refused_in_its_words_and_nothing_is_stored(tes
         (json!({ "address": "https://localhost:1" }), "not reached"),
     ];
     for (more, word) in table {
-        let refused = admin.post(CONNECTIONS, entered(&fake, more)).await;
+        let refused = admin.post(CONNECTIONS, entered(&fake, &more)).await;
         refused.expect_refusal(409, "CONNECTION_REFUSED");
         assert!(refused.text.contains(word), "{}", refused.text);
     }
     let scopes = json!({ "efi_scopes": "cob.read cob.write pix.read" });
     fake.admin("POST", "/__settings", &scopes).await.expect("answers");
-    let refused = admin.post(CONNECTIONS, entered(&fake, json!({}))).await;
+    let refused = admin.post(CONNECTIONS, entered(&fake, &json!({}))).await;
     refused.expect_refusal(409, "CONNECTION_REFUSED");
     assert!(refused.text.contains("no permission pix.send"), "{}", refused.text);
     assert_eq!(admin.list(CONNECTIONS).await, Vec::<Value>::new());
@@ -90,7 +90,7 @@ async fn a_merchant_sees_no_connection_and_changes_none(test: &TestApp, shop: Sh
 #[story::test]
 async fn a_name_stands_for_one_connection_for_ever(test: &TestApp) {
     let bank = Bank::connected(test).await;
-    let again = entered(&bank.fake, json!({}));
+    let again = entered(&bank.fake, &json!({}));
     bank.admin.post(CONNECTIONS, again).await.expect_refusal(409, "ALREADY_EXISTS");
     assert_eq!(bank.admin.list(CONNECTIONS).await.len(), 1);
 }

@@ -42,7 +42,7 @@ impl Bank {
     /// Connects a bank to which nothing goes yet.
     pub async fn connected(test: &TestApp) -> Self {
         let (fake, admin) = (fake().await, administrator(test).await);
-        let body = entered(&fake, json!({}));
+        let body = entered(&fake, &json!({}));
         let connection = admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
         Self { fake, admin, connection }
     }
@@ -105,7 +105,7 @@ impl Bank {
         address[address.find("/providers/").expect("is a path")..].to_owned()
     }
 
-    /// The bank tells of a payment, as the central bank's standard has it.
+    /// The bank reports a payment, as the central bank's standard has it.
     pub async fn notify(&self, test: &TestApp, end_to_end_id: &str) -> Reply {
         let notice = json!({ "pix": [{
             "endToEndId": end_to_end_id, "txid": "of no account", "valor": "999999.00",
@@ -127,7 +127,7 @@ pub async fn administrator(test: &TestApp) -> Client {
 }
 
 /// What an operator enters for the fake, with other values beside the usual ones.
-pub fn entered(fake: &Fake, more: Value) -> Value {
+pub fn entered(fake: &Fake, more: &Value) -> Value {
     let authority = fake.authority();
     let port = fake.addresses().tls_client.expect("listens").port();
     let charges = fake.addresses().tls.expect("listens").port();
@@ -142,7 +142,7 @@ pub fn entered(fake: &Fake, more: Value) -> Value {
     });
     json!({
         "name": "efi-main", "profile": "efi", "environment": "production",
-        "values": merged(values, &more),
+        "values": merged(values, more),
     })
 }
 

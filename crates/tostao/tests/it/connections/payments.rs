@@ -1,4 +1,4 @@
-//! Payments that the bank confirms: found without a notice, wrong in amount, late, or of nobody.
+//! Payments that the bank confirms: without a notice, of another amount, late, for no charge.
 
 use std::time::Duration;
 
@@ -35,7 +35,7 @@ async fn money_of_another_amount_is_set_aside_and_the_excess_too(test: &TestApp,
 }
 
 #[story::test]
-async fn money_of_nobody_waits_for_an_administrator(test: &TestApp) {
+async fn money_for_no_charge_waits_for_an_administrator(test: &TestApp) {
     let bank = Bank::routed(test).await;
     let payment = json!({ "dialect": "efi", "key": KEY, "amount_cents": 700 });
     let paid = bank.at("/__pay", payment).await;

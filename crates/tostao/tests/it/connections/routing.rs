@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tostao::providers::connections::registry::reload;
+use tostao::connections::reload;
 
 use super::orders::paid;
 use super::payments::pass;
@@ -34,7 +34,7 @@ async fn a_rail_goes_to_a_connection_that_serves_it_with_real_money(test: &TestA
     let nothing = bank.admin.put("/api/admin/connection-routes/pix", json!({})).await;
     assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
     bank.route("steam", id(&bank.connection)).await.expect_refusal(404, "NOT_FOUND");
-    let mut body = entered(&bank.fake, json!({}));
+    let mut body = entered(&bank.fake, &json!({}));
     body["name"] = json!("efi-test");
     body["environment"] = json!("sandbox");
     let test_system = bank.admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();

@@ -8,7 +8,7 @@ use rails::connection::Window;
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 
-pub async fn find(tx: &Tx, id: ConnectionId, window: Window) -> Result<Option<Timestamp>> {
+pub async fn watermark(tx: &Tx, id: ConnectionId, window: Window) -> Result<Option<Timestamp>> {
     let row = tx
         .opt(
             "select read_until from connection_watermarks where connection_id = $1 and list = $2",
@@ -19,7 +19,12 @@ pub async fn find(tx: &Tx, id: ConnectionId, window: Window) -> Result<Option<Ti
 }
 
 /// Moves a watermark forward; it never moves back.
-pub async fn advance(tx: &Tx, id: ConnectionId, window: Window, until: Timestamp) -> Result<()> {
+pub async fn advance_watermark(
+    tx: &Tx,
+    id: ConnectionId,
+    window: Window,
+    until: Timestamp,
+) -> Result<()> {
     tx.exec(
         "insert into connection_watermarks (connection_id, list, read_until)
          values ($1, $2, $3)

@@ -1,0 +1,86 @@
+//! The URLs that are not part of the API: pages, files, health, and callbacks of banks.
+
+use axum::Router;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+
+use crate::app::App;
+use crate::middleware;
+use crate::platform::assets;
+use crate::providers::sandbox::form_api as sandbox_form;
+use crate::{
+    checkout, connections, health, home_pages, openapi, subscription_pages, transactions,
+    withdrawals,
+};
+
+/// Pages, files, health and the callbacks of banks: not part of the OpenAPI document.
+pub fn pages(app: &App) -> Router<App> {
+    Router::new()
+        .route("/", get(home_pages::show))
+        .merge(buyers_pages(app))
+        .route(sandbox_form::PATH, post(sandbox_form::take))
+        .route(
+            "/providers/{provider}",
+            get(connections::notices_api::probe).post(connections::notices_api::notices),
+        )
+        .route(
+            "/providers/{provider}/pix",
+            get(connections::notices_api::probe).post(connections::notices_api::pix),
+        )
+        .route("/providers/{provider}/boleto", post(transactions::callback_api::boleto))
+        .route("/providers/{provider}/payouts", post(withdrawals::callback_api::payouts))
+        .route("/receipts/withdrawals/{id}", get(withdrawals::pages::receipt))
+        .route(assets::ROUTE, get(assets::serve))
+        .route("/openapi.json", get(openapi::docs::json))
+        .route("/api/openapi.json", get(openapi::docs::json))
+        .route("/docs", get(openapi::docs::page))
+        .route("/healthz", get(health::alive))
+        .route("/readyz", get(health::ready))
+}
+
+/// The pages whose forms buyers post.
+fn buyers_pages(app: &App) -> Router<App> {
+    use checkout::pay_pages::LinkPageData as Link;
+    use checkout::{card_pages as card, form_pages as form};
+    Router::new()
+        .route("/pay/{slug}", get(checkout::pay_pages::pay).post(form::start::<Link>))
+        .route("/pay/{slug}/t/{id}", get(checkout::pages::show))
+        .route("/pay/{slug}/card", get(card::show::<Link>).post(card::pay::<Link>))
+        .route("/pay/{slug}/t/{id}/boleto", get(checkout::boleto_document_pages::page))
+        .route("/pay/{slug}/t/{id}/boleto.pdf", get(checkout::boleto_document_pages::file))
+        .route("/pay/{slug}/t/{id}/events", get(checkout::pages::events))
+        .route("/pay/{slug}/t/{id}/receipt", get(checkout::pages::receipt))
+        .route(
+            "/pay/{slug}/t/{id}/renew",
+            get(checkout::redirect_pages::from_renewal).post(checkout::pages::renew),
+        )
+        .route("/pay/{slug}/t/{id}/retry", post(checkout::pages::retry))
+        .route("/pay/{slug}/t/{id}/simulate", post(checkout::pages::simulate))
+        .merge(subscription_pages())
+        .route_layer(from_fn_with_state(app.clone(), middleware::own_forms))
+}
+
+/// The pages of plans and of subscribers.
+fn subscription_pages() -> Router<App> {
+    use checkout::{card_pages as card, form_pages as form};
+    use subscription_pages::offer::PlanPageData as Plan;
+    use subscription_pages::plan_pages as plan;
+    use subscription_pages::{
+        portal_cancel_pages as cancel, portal_card_pages as portal_card, portal_pages as portal,
+    };
+    Router::new()
+        .route("/subscribe/{planId}", get(plan::show).post(form::start::<Plan>))
+        .route("/subscribe/{planId}/card", get(card::show::<Plan>).post(card::pay::<Plan>))
+        .route("/subscription/card", get(portal_card::show).post(portal_card::keep))
+        .route("/subscription/{manageToken}", get(portal::show))
+        .route("/subscription/{manageToken}/card", get(portal_card::begin))
+        .route("/subscription/{manageToken}/cancel", get(cancel::show).post(cancel::cancel))
+        .route(
+            "/subscription/{manageToken}/pause",
+            get(portal::redirect_to_portal).post(portal::pause),
+        )
+        .route(
+            "/subscription/{manageToken}/resume",
+            get(portal::redirect_to_portal).post(portal::resume),
+        )
+}
