@@ -7,7 +7,7 @@
 //! documents, and writes the BR Codes again. Two generators create clients from the OpenAPI
 //! document, and the clients compile. On demand Schemathesis sends thousands of valid and invalid
 //! requests from that document, and checks every response against it. Our own tests could share our
-//! own mistakes.
+//! own mistakes. The connectors with banks have judges of their own, in `connectors`.
 
 mod connectors;
 

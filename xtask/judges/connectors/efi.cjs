@@ -29,6 +29,7 @@ const now = Date.now();
 const instant = (at) => new Date(at).toISOString();
 const day = (at) => instant(at).slice(0, 10);
 const window = { inicio: instant(now - HOUR), fim: instant(now + HOUR) };
+const page = { "paginacao.paginaAtual": 0, "paginacao.itensPorPagina": 100 };
 const days = { charge_type: "billet", begin_date: day(now - DAY), end_date: day(now + DAY) };
 
 /** Calls a method; its answer passes the SDK's schema of that method, if there is one. */
@@ -71,7 +72,7 @@ async function charges() {
 }
 
 async function received(e2eId) {
-  await call("pixReceivedList", { ...window, "paginacao.paginaAtual": 0 });
+  await call("pixReceivedList", { ...window, ...page });
   await call("pixDetailReceived", { e2eId });
   await call("pixDevolution", { e2eId, id: "r1" }, { valor: "1.00" });
   await call("pixDetailDevolution", { e2eId, id: "r1" });
@@ -93,7 +94,7 @@ async function payouts() {
   await admin(fake, "/__payout", { outcome: "return", parts_cents: [50, 50] });
   await call("pixSend", { idEnvio: "w2" }, body);
   await call("pixSendDetailId", { idEnvio: "w2" });
-  await call("pixSendList", window);
+  await call("pixSendList", { ...window, ...page });
   await call("getAccountBalance", {});
 }
 

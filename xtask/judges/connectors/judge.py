@@ -19,13 +19,22 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs12
 from judgements import idempotency_keys, prism_objections, twins
 from programs import Fake, Prism, Tally, door, free_port, lines_of
-from rewriter import Rewriter, WrongTurn
-from wrong_turns import BYPASSED, WRONG_TURNS
+from rewriter import Rewriter
+from wrong_turns import WRONG_ANSWERS, WRONG_TURNS
 
 HERE = Path(__file__).parent
-PATHS = ["/cob/{txid}", "/cob", "/pix", "/pix/{e2eid}/devolucao/{id}"]
+PATHS = [
+    "/cob/{txid}",
+    "/cob",
+    "/pix",
+    "/pix/{e2eid}",
+    "/pix/{e2eid}/devolucao/{id}",
+    "/webhook/{chave}",
+    "/webhook",
+]
 ATTACKS = ["--phases", "examples,fuzzing", "-n", "40", "--seed", "7", "--mode", "positive"]
 CHECKS = "not_a_server_error,response_schema_conformance,content_type_conformance"
+CANARY = "Prism: objects to a bad request"
 # Prism objects to it: the amount is a number.
 BAD_CHARGE = {
     "calendario": {"expiracao": 60},
@@ -56,23 +65,27 @@ class Judges:
         if self.prism:
             self.prism.stop()
 
-    def sdks(self):
-        """The providers' own SDKs, and another one's client, call the fake; returns its log."""
-        place, folder = json.dumps(self.fake.place), self.fake.place["folder"]
+    def sdks(self, place):
+        """The providers' own SDKs, and other clients, call the fake.
+
+        Returns the results by client, and the fake's log.
+        """
+        place, folder = json.dumps(place), self.fake.place["folder"]
         trusted = {"NODE_EXTRA_CA_CERTS": f"{folder}/ca.pem", **self.modules}
         bundle = {"REQUESTS_CA_BUNDLE": f"{folder}/ca.pem"}
-        p12 = client_p12(folder)
-        with door() as address:
-            whole = shown(
-                "Efí's SDK", ["node", str(HERE / "efi.cjs"), place, p12, address], trusted
-            )
-        whole.add(shown("Pagar.me's SDK", ["node", str(HERE / "pagarme.cjs"), place], trusted))
         python = [sys.executable, "-B"]
-        whole.add(shown("efipay", [*python, str(HERE / "efi.py"), place], bundle))
-        whole.add(shown("bancointer", [*python, str(HERE / "inter.py"), place]))
+        with door() as address:
+            efi = ["node", str(HERE / "efi.cjs"), place, client_p12(folder), address]
+            clients = {
+                "Efí's SDK": (efi, trusted),
+                "Pagar.me's SDK": (["node", str(HERE / "pagarme.cjs"), place], trusted),
+                "efipay": ([*python, str(HERE / "efi.py"), place], bundle),
+                "bancointer": ([*python, str(HERE / "inter.py"), place], {}),
+            }
+            tallies = {title: lines_of(title, *client) for title, client in clients.items()}
         log = self.fake.log()
         self.fake.forget()
-        return whole, log
+        return tallies, log
 
     def attack(self):
         """Schemathesis sends what the central bank's document allows."""
@@ -84,9 +97,10 @@ class Judges:
             command += ["-c", CHECKS, "--suppress-health-check", "all"]
             done = subprocess.run(command, cwd=self.scratch, capture_output=True, text=True)
             faults = [done.stdout[-3_000:]] if done.returncode else []
+            if not self.fake.log():
+                faults.append("no request was sent")
+            self.fake.forget()
             tally.check(f"Schemathesis: {path}", faults)
-        say("Schemathesis", tally)
-        self.fake.forget()
         return tally
 
     def connector(self, fake, place, sdk_log):
@@ -95,7 +109,7 @@ class Judges:
         log = fake.log()
         if self.given["bacen"]:
             prism_objections(log, tally)
-            tally.check("Prism: objects to a bad request", canary(fake))
+            tally.check(CANARY, canary(fake))
         path = Path(self.scratch) / "log.json"
         path.write_text(json.dumps(log))
         schemas = ["node", str(HERE / "schemas.cjs"), str(path)]
@@ -143,12 +157,6 @@ def canary(fake):
     return [] if "request" in where else [f"it says {entry['violations']}"]
 
 
-def shown(title, command, variables=None):
-    tally = lines_of(title, command, variables)
-    say(title, tally)
-    return tally
-
-
 def say(title, tally):
     print(f"{title}: {len(tally.passed)} passed, {len(tally.failed)} failed", flush=True)
     for name, why in tally.failed.items():
@@ -156,45 +164,54 @@ def say(title, tally):
 
 
 def judge(judges):
-    whole, sdk_log = judges.sdks()
+    tallies, sdk_log = judges.sdks(judges.fake.place)
     if judges.given["bacen"]:
-        whole.add(judges.attack())
-    else:
+        tallies["Schemathesis"] = judges.attack()
+    tallies["our connector"] = judges.connector(judges.fake, judges.fake.place, sdk_log)
+    whole = Tally()
+    for title, tally in tallies.items():
+        say(title, tally)
+        whole.add(tally)
+    if not judges.given["bacen"]:
         print(
             "skipped: Prism and Schemathesis need the central bank's OpenAPI document, by "
             "--bacen FILE or TOSTAO_BACEN_OPENAPI"
         )
-    tally = judges.connector(judges.fake, judges.fake.place, sdk_log)
-    say("our connector", tally)
-    whole.add(tally)
     return whole
 
 
 def mutate(judges):
     """Each wrong turn turns its check red, and none is red without one."""
-    whole, sdk_log = judges.sdks()
-    if whole.failed:
-        return whole
-    whole = Tally()
     rewriter = Rewriter(judges.fake.place)
+    sdks, sdk_log = judges.sdks(rewriter.place)
     control = judges.connector(judges.fake, rewriter.place, sdk_log)
+    for tally in sdks.values():
+        control.add(tally)
     say("without a wrong turn", control)
+    whole = Tally()
     whole.check("without a wrong turn", control.failed)
-    for name, noticed_by, turn in WRONG_TURNS:
-        if name == BYPASSED:
-            fake = judges.start("bypassed", free_port())
-            tally = judges.connector(fake, fake.place, sdk_log)
-            fake.stop()
-        else:
-            rewriter.turn = turn
-            tally = judges.connector(judges.fake, rewriter.place, sdk_log)
-            rewriter.turn = WrongTurn()
+
+    def expect(name, noticed_by, tally):
         red = [check for check in tally.failed if check.startswith(noticed_by)]
         if red:
             print(f"noticed: {name} → {red[0]} ({len(tally.failed)} red)", flush=True)
         else:
             print(f"NOT NOTICED: {name}; red are {list(tally.failed)}", flush=True)
         whole.check(name, [] if red else ["no check noticed it"])
+
+    for name, noticed_by, turn in WRONG_TURNS:
+        rewriter.turn = turn
+        expect(name, noticed_by, judges.connector(judges.fake, rewriter.place, sdk_log))
+    for name, noticed_by, turn in WRONG_ANSWERS:
+        rewriter.turn = turn
+        tally = Tally()
+        for of_client in judges.sdks(rewriter.place)[0].values():
+            tally.add(of_client)
+        expect(name, noticed_by, tally)
+    bypassed = judges.start("bypassed", free_port())
+    tally = judges.connector(bypassed, bypassed.place, sdk_log)
+    bypassed.stop()
+    expect("Prism is bypassed", CANARY, tally)
     return whole
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections import defaultdict
+from urllib.parse import parse_qs
 
 # Each order that a bank makes once for a key, with the header and where the body repeats it.
 KEYS = {
@@ -9,6 +10,9 @@ KEYS = {
     "pagarme.charge.cancel": "idempotency-key",
     "inter.payout.create": "x-id-idempotente",
 }
+
+# Headers that change what a request means.
+HEADERS = ["idempotency-key", "x-id-idempotente", "x-conta-corrente"]
 
 # What our connector and an SDK both do.
 TWINS = [
@@ -52,6 +56,8 @@ TWINS = [
 ALLOWED = {
     "efi.cob.create": {"SDK POST v2/cob": "we name every charge by a txid of ours"},
     "efi.cob.update": {"SDK field valor.original": "we only close charges"},
+    "inter.token": {"SDK header x-conta-corrente": "a token is of the application's accounts"},
+    "inter.payout.get": {"SDK header x-id-idempotente": "the client keeps a header once it is set"},
     "inter.slip.create": {"SDK field pagador.complemento": "our connector leaves it out"},
 }
 
@@ -111,6 +117,8 @@ def shape(entries):
         headers = entry["headers"]
         words.add(f"{entry['method']} {template(entry['path'])}")
         words.add(f"authorization {headers.get('authorization', 'none').split()[0]}")
+        words |= {f"header {name}" for name in HEADERS if name in headers}
+        words |= {f"parameter {name}" for name in parse_qs(entry["query"])}
         if entry["body"] is not None:
             words.add(headers.get("content-type", "no content type").split(";")[0])
             words |= {f"field {field}" for field in fields(entry["body"])}

@@ -60,6 +60,9 @@ const card = {
   label: "",
 };
 
+const HOUR = 3_600_000;
+const around = [-HOUR, HOUR].map((by) => new Date(Date.now() + by).toISOString());
+
 /** Calls a method; the SDK itself refuses an answer that lacks a required field. */
 function call(name, method) {
   return check(`pagarme: ${name}`, async () => (await method()).result);
@@ -102,7 +105,7 @@ async function charged() {
     }
   });
   await call("getOrder", () => orders.getOrder(first.id));
-  await call("getOrders", () => orders.getOrders(1, 10, "o1"));
+  await call("getOrders", () => orders.getOrders(1, 10, "o1", undefined, ...around));
   return first.charges[0].id;
 }
 
@@ -115,15 +118,17 @@ async function refunded(id) {
     }
   });
   await call("getCharge", () => charges.getCharge(id));
-  const none = Array(6).fill(undefined);
-  await call("getPayables", () => payables.getPayables(...none, id));
+  // By position: the last change up to and since, and the size of a page.
+  const [since, until] = around;
+  const last = [until, since, undefined, undefined, undefined, 30];
+  await call("getPayables", () => payables.getPayables(...Array(8).fill(undefined), ...last));
 }
 
 async function stored() {
   const who = await call("createCustomer", () => customers.createCustomer(customer));
   const wish = { token: (await token()).id, options: { verifyCard: true } };
-  const kept = await call("createCard", () => customers.createCard(who.id, wish));
-  await call("getCards", () => customers.getCards(who.id));
+  const kept = await call("createCard", () => customers.createCard(who.id, wish, "k1"));
+  await call("getCards", () => customers.getCards(who.id, undefined, 30));
   const wanted = order("o2", { cardId: kept.id }, { customerId: who.id, customer });
   await call("createOrder", () => orders.createOrder(wanted, "o2"));
 }

@@ -8,6 +8,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from rewriter import WrongTurn
 
+# The amount in the notices that `exercise` makes up.
 FORGED = "9999.00"
 APPROVED = {"failed": "paid", "not_authorized": "captured"}
 
@@ -20,6 +21,21 @@ def changed(method, part, change):
             exchange.edit(change)
 
     return WrongTurn(request)
+
+
+def changed_answer(part, change):
+    """Changes the JSON of the answers to a path."""
+
+    def answer(exchange):
+        if part in exchange.path:
+            exchange.edit_answer(change)
+
+    return WrongTurn(answer=answer)
+
+
+def without_dates(value):
+    for payable in value["data"]:
+        payable.pop("created_at")
 
 
 def without_header(name):
@@ -58,18 +74,13 @@ def no_reference(body):
 
 
 def booked_without_reread():
-    """The amount is the notice's, and the bank is not asked."""
+    """The amount is the notice's, and not the bank's."""
 
-    def request(exchange):
-        path = urlsplit(exchange.path).path
-        head, _, last = path.rpartition("/")
-        if exchange.method == "GET" and head == "/v2/pix":
-            at = "2026-11-21T12:00:00Z"
-            txid = "0192f0c4a5b67c8d9e0f000000000001"
-            pix = {"endToEndId": last, "txid": txid, "valor": FORGED, "horario": at}
-            exchange.reply(200, {**pix, "chave": "pix@example.com"})
+    def answer(exchange):
+        if exchange.is_to("GET", "/v2/pix/") and "/devolucao/" not in exchange.path:
+            exchange.edit_answer(lambda value: value.update(valor=FORGED))
 
-    return WrongTurn(request)
+    return WrongTurn(answer=answer)
 
 
 def window_without_overlap():
@@ -141,9 +152,6 @@ def token_asked_by_form():
     return WrongTurn(request)
 
 
-# Without a proxy's help: the fake is started without Prism.
-BYPASSED = "Prism is bypassed"
-
 # Each mistake, the check that notices it, and how it is made.
 WRONG_TURNS = [
     ("money is a number", "Prism: requests", changed("PUT", "/v2/cob/", number_for_money)),
@@ -190,5 +198,23 @@ WRONG_TURNS = [
         changed("DELETE", "/core/v5/charges/", no_reference),
     ),
     ("a token is asked for by a form", "twins: cobrancas.token", token_asked_by_form()),
-    (BYPASSED, "Prism: objects to a bad request", None),
+]
+
+# Mistakes of the fake, which the SDKs notice.
+WRONG_ANSWERS = [
+    (
+        "the fake has a status of its own",
+        "efi: pixCreateCharge",
+        changed_answer("/v2/cob/", lambda value: value.update(status="PENDENTE")),
+    ),
+    (
+        "the fake leaves out when a payable was made",
+        "pagarme: getPayables",
+        changed_answer("/core/v5/payables", without_dates),
+    ),
+    (
+        "the fake makes a payout for each request",
+        "bancointer: a key is one payout",
+        without_header("x-id-idempotente"),
+    ),
 ]
