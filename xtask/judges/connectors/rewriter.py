@@ -76,6 +76,8 @@ class Rewriter:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # A head that leaves before its body would wait for the other side's acknowledgement.
+            disable_nagle_algorithm = True
 
             def handle_one_exchange(self):
                 length = int(self.headers.get("content-length") or 0)
