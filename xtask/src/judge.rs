@@ -7,7 +7,9 @@
 //! documents, and writes the BR Codes again. Two generators create clients from the OpenAPI
 //! document, and the clients compile. On demand Schemathesis sends thousands of valid and invalid
 //! requests from that document, and checks every response against it. Our own tests could share our
-//! own mistakes.
+//! own mistakes. The connectors with banks have judges of their own, in `connectors`.
+
+mod connectors;
 
 use std::path::{Path, PathBuf};
 
@@ -16,12 +18,14 @@ use anyhow::{Context, Result};
 use crate::browser::{self, CHROMIUM};
 use crate::command::{command, release, root, run as run_command};
 
+/// Sends requests that an OpenAPI document allows, and others.
+const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 const PYTHON_LIBRARIES: [&str; 6] = [
     "standardwebhooks==1.1.0",
     "zxing-cpp==3.1.1",
     "pillow==13.0.0",
     "pypdfium2==5.15.2",
-    "schemathesis==4.32.5",
+    SCHEMATHESIS,
     "openapi-python-client==0.29.1",
 ];
 /// The default seed, so that choices repeat, although IDs are new; an argument sets another one.
@@ -29,8 +33,15 @@ const SCHEMA_SEED: &str = "20240229";
 const JAVASCRIPT_LIBRARY: &str = "@brazilian-utils/brazilian-utils@2.4.0";
 
 /// Runs the judges on the release build; fails at the first one that finds an error. An argument is
-/// the seed of an earlier run, to create the same charges again.
-pub fn run(seed: &[String]) -> Result<()> {
+/// the seed of an earlier run, to create the same charges again, or `connectors` for their judges.
+pub fn run(arguments: &[String]) -> Result<()> {
+    match arguments.split_first() {
+        Some((name, rest)) if name == "connectors" => connectors::run(rest),
+        _ => judge_product(arguments),
+    }
+}
+
+fn judge_product(seed: &[String]) -> Result<()> {
     let (folder, python, program) = prepare()?;
     ask(&python, "xtask/judges/clients.py", &[&program, &clients(&folder)?])?;
     let library = javascript(&folder.join("javascript"))?;
@@ -56,7 +67,7 @@ fn prepare() -> Result<(PathBuf, String, String)> {
     let folder = root().join("target/judges");
     std::fs::create_dir_all(&folder)?;
     let program = release()?.display().to_string();
-    let python = python(&folder.join("python"))?;
+    let python = virtual_environment(&folder.join("python"), &PYTHON_LIBRARIES)?;
     Ok((folder, python, program))
 }
 
@@ -65,15 +76,15 @@ fn ask(python: &str, script: &str, arguments: &[&str]) -> Result<()> {
     run_command(command(&[python, "-B", script])?.args(arguments))
 }
 
-/// A Python virtual environment with the libraries; returns its program.
-fn python(folder: &Path) -> Result<String> {
+/// A Python virtual environment with libraries; returns its program.
+fn virtual_environment(folder: &Path, libraries: &[&str]) -> Result<String> {
     let python = folder.join("bin/python").display().to_string();
     if !folder.join("bin/python").exists() {
         let made = run_command(command(&["python3", "-m", "venv"])?.arg(folder));
         made.context("on Debian, install python3-venv")?;
     }
     let install = [&*python, "-m", "pip", "install", "--quiet"];
-    run_command(command(&install)?.args(PYTHON_LIBRARIES))?;
+    run_command(command(&install)?.args(libraries))?;
     Ok(python)
 }
 

@@ -39,7 +39,9 @@ const SUBCOMMANDS: [Subcommand; 9] = [
     },
     Subcommand {
         name: "judge",
-        usage: "judge [seed]            programs of others check webhooks, charges and boletos",
+        usage: "judge [seed]            programs of others check webhooks, charges and boletos\n  \
+                cargo xtask judge connectors [--bacen FILE] [--mutate]\n                          \
+                the providers' own SDKs check connectors and their fake",
         run: judge::run,
     },
     Subcommand {
