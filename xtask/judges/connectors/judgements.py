@@ -58,7 +58,6 @@ ALLOWED = {
     "efi.cob.update": {"SDK field valor.original": "we only close charges"},
     "inter.token": {"SDK header x-conta-corrente": "a token is of the application's accounts"},
     "inter.payout.get": {"SDK header x-id-idempotente": "the client keeps a header once it is set"},
-    "inter.slip.create": {"SDK field pagador.complemento": "our connector leaves it out"},
 }
 
 

@@ -54,6 +54,8 @@ struct NewPayer<'a> {
     endereco: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     numero: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    complemento: Option<&'a str>,
     #[serde(skip_serializing_if = "str::is_empty")]
     bairro: &'a str,
     cidade: &'a str,
@@ -262,6 +264,7 @@ fn new_boleto<'a>(order: &'a BoletoRequest, address: &'a Address) -> NewBoleto<'
             nome: name,
             endereco: &address.street,
             numero: &address.number,
+            complemento: address.complement.as_deref(),
             bairro: &address.district,
             cidade: &address.city,
             uf: &address.state,
