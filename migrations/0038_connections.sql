@@ -13,6 +13,8 @@ create table connections (
     problem text,
     checked_at {int},
     disabled_at {int},
+    -- Since when its lists are read: when a rail was first routed to it.
+    started_at {int},
     created_at {int} not null,
     updated_at {int} not null,
     -- Counts the changes, by which every server notices one.

@@ -81,11 +81,6 @@ pub trait BoletoProvider: Provider {
     /// and can be paid.
     fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Registration>;
 
-    /// Whether a boleto is registered while its buyer waits.
-    fn registers_at_once(&self) -> bool {
-        true
-    }
-
     /// Returns the boleto that was ordered, by the bank's code if it is known, or else by our
     /// reference; `None` if it was never registered.
     ///

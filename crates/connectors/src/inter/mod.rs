@@ -175,10 +175,6 @@ impl BoletoProvider for Contract {
         Box::pin(boletos::issue(&self.pix.session, order))
     }
 
-    fn registers_at_once(&self) -> bool {
-        false
-    }
-
     fn find<'a>(
         &'a self,
         order: &'a BoletoRequest,

@@ -45,6 +45,8 @@ const CERTIFICATE_DAYS_URGENT: u64 = 7;
 const NIGHT_AT: Duration = Duration::from_hours(5);
 /// After so many tries the rest is left to reconciliation; about four hours.
 const TRIES_MAX: i64 = 24;
+/// After so many tries of a page its list is read from the start again; about a quarter of an hour.
+const PAGE_TRIES_MAX: i64 = 10;
 /// After so many tries an event that cannot be booked is left to an administrator; about a minute.
 const TAKEN_IN_TRIES_MAX: i64 = 7;
 /// Equal notices of one such period are looked into once.
@@ -64,6 +66,8 @@ pub struct ReadWindow {
     /// The list's stored name.
     list: String,
     depth: Depth,
+    /// From when on it may hold what is ours: the connection was first used then.
+    since: Timestamp,
     /// What is being read; none between two readings.
     part: Option<Part>,
 }
@@ -109,14 +113,15 @@ impl Job for KeepRegistered {
     const LANE: &'static str = CONNECTIONS;
 }
 
-/// Schedules what every connection has done from its first day on.
+/// Schedules what every connection has done once charges are made by it.
 pub async fn begin(tx: &Tx, connection: ConnectionId, windows: &[Window]) -> Result<()> {
     let at = |at: Timestamp| Due { at, clock: None };
     // Payables are compared with receivables only once charges keep the acquirer's own ids.
     for window in windows.iter().filter(|window| **window != Window::Payables) {
         for (depth, due) in [(Depth::Recent, tx.now()), (Depth::Week, next_night(tx.now()))] {
             let list = window.name().to_owned();
-            let job = ReadWindow { connection, list, depth, part: None };
+            let since = tx.now();
+            let job = ReadWindow { connection, list, depth, since, part: None };
             push(tx, tx.new_id(), at(due), &job).await?;
         }
     }
@@ -133,17 +138,15 @@ pub async fn register_now(tx: &Tx, connection: ConnectionId) -> Result<()> {
 /// Schedules the question that a notice is; a notice repeated within a second asks once.
 pub async fn look_into(tx: &Tx, connection: ConnectionId, notice: Notice) -> Result<()> {
     let job = LookInto { connection, notice };
-    let digest = sha256(&serde_json::to_vec(&job)?);
-    let id = Uuid::from_slice(&digest[..16]).map_err(anyhow::Error::from)?;
     let micros = tx.now().micros();
     let step = i64::try_from(EQUAL_WITHIN.as_micros()).unwrap_or(1);
     let at = Timestamp::from_micros(micros - micros.rem_euclid(step));
+    let digest = sha256(&serde_json::to_vec(&(&job, at))?);
+    let id = Uuid::from_slice(&digest[..16]).map_err(anyhow::Error::from)?;
     Ok(push(tx, id, Due { at, clock: None }, &job).await?)
 }
 
 impl RunJob for LookInto {
-    const ABOUT: &'static [&'static str] = &["Connection"];
-
     /// Asks, and applies the answer.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let live = live(app, self.connection).await?;
@@ -163,8 +166,6 @@ impl RunJob for LookInto {
 }
 
 impl RunJob for ReadWindow {
-    const ABOUT: &'static [&'static str] = &["Connection"];
-
     /// Reads one page, applies it, and schedules the next one.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let window = Window::parse(&self.list)
@@ -175,7 +176,7 @@ impl RunJob for ReadWindow {
             part
         } else {
             let read_until = app.read(async move |tx| store::watermark(tx, id, window).await);
-            Part::first(depth, read_until.await?, now)
+            Part::first(depth, read_until.await?, self.since, now)
         };
         let asked = live.connected.connection.read_window(
             window,
@@ -188,7 +189,16 @@ impl RunJob for ReadWindow {
             Err(error) => {
                 tracing::warn!(connection = live.name, %window, %error, "a list cannot be read");
                 let due = app.now().plus(backoff(job.attempt));
-                let unit = async move |tx: &Tx| Ok(again(tx, &job, due).await.map(drop)?);
+                let fresh = Self { part: None, ..self };
+                let unit = async move |tx: &Tx| {
+                    if job.attempt < PAGE_TRIES_MAX {
+                        again(tx, &job, due).await?;
+                    } else {
+                        // The page may be gone, as pages move while they are read.
+                        reschedule_with(tx, &job, due, &fresh).await?;
+                    }
+                    Ok(())
+                };
                 return app.transact(unit).await;
             }
         };
@@ -207,8 +217,6 @@ impl RunJob for ReadWindow {
 }
 
 impl RunJob for KeepRegistered {
-    const ABOUT: &'static [&'static str] = &["Connection"];
-
     /// Tests the connection; registers if notices go elsewhere; and does it tomorrow again.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let live = live(app, self.connection).await?;
@@ -242,14 +250,19 @@ impl RunJob for KeepRegistered {
 
 impl Part {
     /// Where a reading begins.
-    fn first(depth: Depth, read_until: Option<Timestamp>, now: Timestamp) -> Self {
+    fn first(
+        depth: Depth,
+        read_until: Option<Timestamp>,
+        since: Timestamp,
+        now: Timestamp,
+    ) -> Self {
         let until = now.minus(SETTLES_IN);
         let from = match depth {
             Depth::Week => until.minus(WEEK),
-            // What arrived before the connection existed is found by the nightly reading.
-            Depth::Recent => read_until.unwrap_or(until).minus(OVERLAP),
+            Depth::Recent => read_until.unwrap_or(since).minus(OVERLAP),
         };
-        Self::up_to(from, until)
+        // What the account received before is none of ours.
+        Self::up_to(from.max(since.minus(OVERLAP)), until)
     }
 
     fn up_to(from: Timestamp, until: Timestamp) -> Self {

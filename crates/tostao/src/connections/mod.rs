@@ -18,7 +18,7 @@ use std::time::Duration;
 use db::tx::Tx;
 use rails::connection::Health;
 use rails::error::ProviderError;
-use rails::profile::{Connected, Environment, RailKind};
+use rails::profile::{Connected, FieldKind, Profile, RailKind};
 
 use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
@@ -38,6 +38,10 @@ pub mod notices_api;
 mod store;
 mod take_in;
 
+/// The fields that name an application, of which an account has a new one with new secrets.
+const APPLICATION_FIELDS: [&str; 2] = ["client_id", "public_key"];
+/// The fields that say which account of its provider a connection is.
+const ACCOUNT_FIELDS: [&str; 3] = ["client_id", "pix_key", "public_key"];
 /// How often a server looks for changes.
 const EVERY: Duration = Duration::from_secs(10);
 
@@ -67,9 +71,9 @@ pub async fn add(app: &App, by: &ActorContext, new: NewConnection) -> Result<Sto
     prove(&connected).await?;
     let (secrets, by) = (app.secrets.clone(), by.clone());
     let unit = async move |tx: &Tx| {
+        expect_another_account(&stored::list(tx).await?, &new)?;
         let certificate = connected.certificate.as_ref();
         let added = stored::insert(tx, &secrets, id, &new, certificate).await?;
-        jobs::begin(tx, id, connected.connection.windows()).await?;
         let entry = Entry::about(Action::ConnectionAdded, None).on(id.0);
         let entry = entry.with("name", added.name.as_str()).with("profile", added.profile.as_str());
         audit::record(tx, &by, entry.with("environment", added.environment.name())).await?;
@@ -80,8 +84,11 @@ pub async fn add(app: &App, by: &ActorContext, new: NewConnection) -> Result<Sto
     Ok(added)
 }
 
-/// Replaces values of a connection, such as a secret that was rotated, once its provider has
-/// answered that it works with them; an empty value removes an optional one.
+/// Replaces secrets of a connection, and the name that its application has, once its provider has
+/// answered that it works with them.
+///
+/// Every other value stays. Another account under the same name would be asked about orders that it
+/// never had, and another address would be given the secrets.
 pub async fn rotate(
     app: &App,
     by: &ActorContext,
@@ -96,9 +103,9 @@ pub async fn rotate(
     };
     let (before, mut merged) = app.read(unit).await?;
     let changed: Vec<_> = values.keys().cloned().collect();
-    merged.extend(values);
-    merged.retain(|_, value| !value.trim().is_empty());
     let profile = profile(&before.profile)?;
+    expect_replaceable(profile, &changed)?;
+    merged.extend(values);
     check_values(profile, &merged)?;
     let door = door(&app.settings, &app.secrets, id);
     let connected = connect(profile, &before.name, before.environment, &door, merged.clone())
@@ -140,8 +147,11 @@ pub async fn route(
     to: Option<ConnectionId>,
     test_money: TestMoney,
 ) -> Result<()> {
+    let mut windows = Vec::new();
     if let Some(id) = to {
-        expect_servable(&live(app, id).await?.connected, rail)?;
+        let live = live(app, id).await?;
+        expect_servable(&live.connected, rail)?;
+        windows.extend_from_slice(live.connected.connection.windows());
     }
     let by = by.clone();
     let unit = async move |tx: &Tx| {
@@ -153,8 +163,12 @@ pub async fn route(
         let connection = stored::lock(tx, id).await?;
         expect_routable(&connection, test_money)?;
         stored::route(tx, rail, Some(id)).await?;
+        if stored::start(tx, id).await? {
+            jobs::begin(tx, id, &windows).await?;
+        }
         jobs::register_now(tx, id).await?;
         let entry = entry.on(id.0).with("name", connection.name.as_str());
+        let entry = entry.with("testMoney", connection.has_test_money());
         audit::record(tx, &by, entry).await
     };
     app.transact(unit).await?;
@@ -202,6 +216,8 @@ pub async fn enable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<St
 
 /// Reads the connections again, so that this server uses them as they now are.
 pub async fn reload(app: &App) -> Result<()> {
+    // One at a time: an older reading must not replace a newer one.
+    let _turn = app.providers.reloading.lock().await;
     let before = app.providers.registry();
     let (secrets, settings) = (app.secrets.clone(), app.settings.clone());
     let unit = async move |tx: &Tx| registry::read(tx, &before, &settings, &secrets).await;
@@ -235,7 +251,39 @@ async fn live(app: &App, id: ConnectionId) -> Result<Arc<LiveConnection>> {
         return Ok(live.clone());
     }
     reload(app).await?;
-    app.providers.registry().with_id(id).cloned().ok_or(Error::NotFound("Connection"))
+    if let Some(live) = app.providers.registry().with_id(id) {
+        return Ok(live.clone());
+    }
+    let name = app.read(async move |tx| stored::find(tx, id).await).await?.name;
+    Err(Error::Unavailable(format!("the connection {name} cannot be used by this server")))
+}
+
+/// Refuses a second connection with the same account: it would report the same money again.
+fn expect_another_account(known: &[StoredConnection], new: &NewConnection) -> Result<()> {
+    let same = |field: &&str, known: &StoredConnection| {
+        let value = new.values.get(*field).map(|value| value.trim());
+        value.is_some_and(|value| !value.is_empty())
+            && value == known.settings.get(*field).map(|value| value.trim())
+    };
+    let of_profile = known.iter().filter(|known| known.profile == new.profile);
+    let twin = of_profile.flat_map(|known| ACCOUNT_FIELDS.iter().map(move |field| (field, known)));
+    let Some((field, twin)) = twin.into_iter().find(|(field, known)| same(field, known)) else {
+        return Ok(());
+    };
+    let message = format!("is that of the connection {}, which has the account already", twin.name);
+    Err(Error::field(format!("values.{field}"), "INVALID_VALUE", message))
+}
+
+/// Refuses to replace what says which account it is, and where its provider is.
+fn expect_replaceable(profile: &dyn Profile, fields: &[String]) -> Result<()> {
+    let is_replaceable = |name: &String| {
+        let field = profile.fields().iter().find(|field| field.name == *name);
+        APPLICATION_FIELDS.contains(&name.as_str())
+            || field.is_some_and(|field| field.kind == FieldKind::Secret)
+    };
+    let Some(other) = fields.iter().find(|name| !is_replaceable(name)) else { return Ok(()) };
+    let message = "stays as it is: another account is another connection";
+    Err(Error::field(format!("values.{other}"), "INVALID_VALUE", message))
 }
 
 async fn record(
@@ -253,9 +301,9 @@ fn expect_routable(connection: &StoredConnection, test_money: TestMoney) -> Resu
         let message = format!("The connection {} is disabled. Enable it first.", connection.name);
         return Err(Error::State { current: "DISABLED".to_owned(), message });
     }
-    if connection.environment == Environment::Sandbox && test_money == TestMoney::Refuse {
-        let message = "is with the provider's test system, whose money is not real: production \
-                       balances would grow by it; accept that with acceptTestMoney";
+    if connection.has_test_money() && test_money == TestMoney::Refuse {
+        let message = "is with a test system or at an address of its own, whose money is not real: \
+                       production balances would grow by it; accept that with acceptTestMoney";
         return Err(Error::field("connectionId", "INVALID_VALUE", message));
     }
     Ok(())
@@ -263,12 +311,10 @@ fn expect_routable(connection: &StoredConnection, test_money: TestMoney) -> Resu
 
 /// Refuses a rail that a connection does not serve, or that this server cannot use there yet.
 fn expect_servable(connected: &Connected, rail: RailKind) -> Result<()> {
-    let comes_later = connected.boleto.as_ref().is_some_and(|bank| !bank.registers_at_once());
     let problem = match rail {
         _ if !connected.serves(rail) => format!("does not serve the rail {rail}"),
-        RailKind::Boleto if comes_later => {
-            "registers boletos after the buyer has been answered, which is not supported yet".into()
-        }
+        // A boleto's PIX code has a txid of the bank's own, by which its payment is not found yet.
+        RailKind::Boleto => "registers boletos, which cannot be used yet".to_owned(),
         RailKind::Card => {
             "charges cards, which the checkout cannot give to an acquirer yet".to_owned()
         }

@@ -17,7 +17,7 @@ use crate::providers::connections::registry::LiveConnection;
 use crate::providers::orders::ProviderStatus;
 use crate::transactions::callback_api::receive_payment;
 use crate::transactions::incoming_payment::IncomingPayment;
-use crate::transactions::receive::{ChargeReference, Received};
+use crate::transactions::receive::{ChargeReference, Received, receive_once};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{charge, disputes, refunds, returns};
 use crate::withdrawals;
@@ -41,7 +41,7 @@ pub async fn take_in(app: &App, live: &LiveConnection, page: &Page, event: &Even
                 .of(*amount)
                 .with("endToEndId", end_to_end_id.as_str())
                 .with("at", at.to_string());
-            take_back(app, live, txid_of(page, end_to_end_id), difference).await
+            take_back(app, live, (txid_of(page, end_to_end_id), end_to_end_id), difference).await
         }
         Event::Payout(report) => {
             let provider: Arc<str> = live.name.as_str().into();
@@ -85,6 +85,7 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
     let (terms, provider, reference) =
         (PaymentTerms::of(app), live.name.clone(), event.reference.to_owned());
     let (kind, what) = (event.kind, event.what.clone());
+    let chargeback = format!("chargeback {}", event.id);
     let unit = async move |tx: &Tx| match &what {
         CardFact::Result(result) => {
             charge::receive(tx, &terms, &provider, &reference, result).await
@@ -95,6 +96,8 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
             let ordered = found.and_then(|(_, charge)| charge.refunded.plus(charge.refunding));
             Ok(ordered.is_some_and(|ordered| *all <= ordered))
         }
+        // Reported again after a decision, it is no other chargeback.
+        CardFact::Chargeback(..) if !receive_once(tx, &provider, &chargeback).await? => Ok(true),
         CardFact::Chargeback(amount, state) => {
             disputes::receive_chargeback(tx, &terms, &provider, &reference, *amount, *state).await
         }
@@ -176,17 +179,25 @@ async fn refund(
 async fn take_back(
     app: &App,
     live: &LiveConnection,
-    txid: Option<String>,
+    (txid, end_to_end_id): (Option<String>, &str),
     difference: NewDifference,
 ) -> Result<()> {
-    let (terms, provider, amount) = (PaymentTerms::of(app), live.name.clone(), difference.amount);
-    let unit = async move |tx: &Tx| match (&txid, amount) {
-        (Some(txid), Some(amount)) => {
-            disputes::take_back(tx, &terms, &provider, txid, amount).await
+    let (terms, provider, of) =
+        (PaymentTerms::of(app), live.name.clone(), end_to_end_id.to_owned());
+    let unit = async move |tx: &Tx| {
+        let event = format!("taken back {}", difference.reference);
+        if !receive_once(tx, &provider, &event).await? {
+            return Ok(());
         }
-        _ => Ok(false),
+        let is_booked = match (&txid, difference.amount) {
+            (Some(txid), Some(amount)) => {
+                disputes::take_back(tx, &terms, &provider, (txid, &of), amount).await?
+            }
+            _ => false,
+        };
+        if is_booked { Ok(()) } else { differences::insert(tx, &difference).await }
     };
-    if app.transact(unit).await? { Ok(()) } else { differences::note(app, difference).await }
+    app.transact(unit).await
 }
 
 /// The txid of a payment that the same page reports.

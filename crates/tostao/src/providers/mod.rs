@@ -12,6 +12,7 @@ use rails::payout::PayoutProvider;
 use rails::pix::PixProvider;
 use rails::profile::{Connected, RailKind};
 use rails::provider::Provider;
+use tokio::sync::Mutex;
 
 use crate::platform::config::Switch;
 use crate::platform::error::{Error, Result};
@@ -39,6 +40,8 @@ pub struct Providers {
     sandbox_payouts: Arc<SandboxPayouts>,
     /// For real money; replaced as a whole when a connection or a route changes.
     registry: RwLock<Arc<Registry>>,
+    /// Held while they are read again.
+    pub reloading: Mutex<()>,
     pix: Rail<dyn PixProvider>,
     boleto: Rail<dyn BoletoProvider>,
     card: Rail<dyn CardProvider>,
@@ -67,6 +70,7 @@ impl Providers {
             simulates: sandbox == Switch::On,
             secrets,
             registry: RwLock::default(),
+            reloading: Mutex::default(),
             pix: Rail {
                 kind: RailKind::Pix,
                 name: "PIX",

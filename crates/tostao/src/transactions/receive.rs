@@ -77,6 +77,12 @@ pub async fn receive(
     Ok(if new { Received::Unknown } else { Received::Already })
 }
 
+/// Stores that a provider reported an event; false if it did before. The caller's effect is in the
+/// same unit.
+pub async fn receive_once(tx: &Tx, provider: &str, event: &str) -> Result<bool> {
+    store::receive_once(tx, provider, event).await
+}
+
 /// Decides what to do with a receipt that has not been reported before for its charge.
 pub async fn settle(
     tx: &Tx,

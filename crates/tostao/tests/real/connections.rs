@@ -66,7 +66,8 @@ impl Bank {
         };
         let values: String = self.texts.iter().map(line).collect();
         format!(
-            "[connections.{NAME}]\nprofile = \"efi\"\n\n[connections.{NAME}.values]\n{values}\n\
+            "accept_test_money = true\n\n[connections.{NAME}]\nprofile = \"efi\"\n\n\
+             [connections.{NAME}.values]\n{values}\n\
              [connections.{NAME}.files]\nclient_secret = \"{}\"\ncertificate = \"{}\"\n\
              authority = \"{}\"\n\n[routes]\npix = \"{NAME}\"\n",
             self.file("secret"),
@@ -102,7 +103,10 @@ async fn an_operator_adds_tests_routes_and_lists_a_connection(database_url: &str
     }
     let refused = tostao(database_url, &["connections", "route", "card", NAME]).await.refused();
     assert!(refused.contains("does not serve the rail card"), "{refused}");
-    let routed = tostao(database_url, &["connections", "route", "pix", NAME]).await.good();
+    let routed =
+        tostao(database_url, &["connections", "route", "pix", NAME, "--accept-test-money"])
+            .await
+            .good();
     assert_eq!(routed, "New orders of the rail pix go to efi-main.\n");
     let server = Server::start(database_url).await;
     let listed = tostao(database_url, &["connections", "list"]).await.good();
@@ -150,9 +154,12 @@ async fn a_file_says_how_connections_and_routes_are_and_applied_again_changes_no
     assert!(first.contains("New orders of the rail pix go to efi-main."), "{first}");
     let again = tostao(database_url, &words).await.good();
     assert_eq!(again, "Connections and routes are as the file says.\n");
-    std::fs::write(&file, bank.wanted().replace("the client", "another client")).expect("writes");
+    std::fs::write(bank.file("secret"), "the next one").expect("writes");
     let changed = tostao(database_url, &words).await.good();
     assert!(changed.contains("efi-main works with the new values."), "{changed}");
+    std::fs::write(&file, bank.wanted().replace("caixa@", "other@")).expect("writes");
+    let refused = tostao(database_url, &words).await.refused();
+    assert!(refused.contains("pix_key stays as it is"), "{refused}");
     std::fs::write(&file, bank.wanted().replace("profile", "profil")).expect("writes");
     let refused = tostao(database_url, &words).await.refused();
     assert!(refused.contains("profil"), "{refused}");

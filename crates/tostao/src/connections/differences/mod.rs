@@ -88,16 +88,18 @@ pub struct Filter {
 
 /// Stores a difference, unless it is known.
 pub async fn note(app: &App, new: NewDifference) -> Result<()> {
-    let unit = async move |tx: &Tx| {
-        if store::insert(tx, &new).await? {
-            let (kind, reference) = (new.kind, new.reference.clone());
-            tx.once_committed(move || {
-                tracing::error!(%kind, reference, "a connection reports what nothing explains");
-            });
-        }
-        Ok(())
-    };
-    app.transact(unit).await
+    app.transact(async move |tx| insert(tx, &new).await).await
+}
+
+/// The same, in the caller's unit.
+pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<()> {
+    if store::insert(tx, new).await? {
+        let (kind, reference) = (new.kind, new.reference.clone());
+        tx.once_committed(move || {
+            tracing::error!(%kind, reference, "a connection reports what nothing explains");
+        });
+    }
+    Ok(())
 }
 
 /// Lists differences, newest first.

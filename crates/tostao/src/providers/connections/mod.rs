@@ -24,6 +24,9 @@ mod store;
 /// Names that other providers have.
 const TAKEN: [&str; 2] = ["sandbox", "none"];
 const NAME_MAX: usize = 32;
+/// How the fields of addresses are named.
+const ADDRESS: &str = "address";
+const ADDRESS_ENDING: &str = "_address";
 
 /// A connection as it is stored, without its secrets.
 #[derive(Debug, Clone)]
@@ -214,6 +217,11 @@ pub async fn lock(tx: &Tx, id: ConnectionId) -> Result<StoredConnection> {
     store::lock(tx, id).await?.ok_or(Error::NotFound("Connection"))
 }
 
+/// Stores that charges are made from now on; false if that was stored before.
+pub async fn start(tx: &Tx, id: ConnectionId) -> Result<bool> {
+    store::start(tx, id).await
+}
+
 /// Which connection each rail goes to.
 pub async fn routes(tx: &Tx) -> Result<Vec<Route>> {
     store::routes(tx).await
@@ -246,6 +254,8 @@ pub async fn values(
 pub async fn reseal(tx: &Tx, secrets: &Secrets) -> Result<SealCount> {
     let mut with = Vec::new();
     for connection in list(tx).await? {
+        // A concurrent rotation would be undone.
+        lock(tx, connection.id).await?;
         for (field, sealed) in store::secrets(tx, connection.id).await? {
             let aad = aad(connection.id, &field);
             with.push(secrets.sealed_with(&aad, &sealed));
@@ -255,6 +265,15 @@ pub async fn reseal(tx: &Tx, secrets: &Secrets) -> Result<SealCount> {
         }
     }
     Ok(with.into_iter().collect())
+}
+
+impl StoredConnection {
+    /// Whether its money is not real, as far as can be known: a provider's own test system, or an
+    /// address that is not the profile's.
+    pub fn has_test_money(&self) -> bool {
+        let is_address = |field: &String| field == ADDRESS || field.ends_with(ADDRESS_ENDING);
+        self.environment == Environment::Sandbox || self.settings.keys().any(is_address)
+    }
 }
 
 /// What may be shown of the values, and what is sealed.

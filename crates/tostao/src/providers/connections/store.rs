@@ -126,6 +126,17 @@ pub async fn delete_secrets(tx: &Tx, id: ConnectionId) -> Result<()> {
     Ok(())
 }
 
+/// Returns false if it has been started before.
+pub async fn start(tx: &Tx, id: ConnectionId) -> Result<bool> {
+    let started = tx
+        .exec(
+            "update connections set started_at = $2 where id = $1 and started_at is null",
+            args![id, tx.now()],
+        )
+        .await?;
+    Ok(started == 1)
+}
+
 pub async fn routes(tx: &Tx) -> Result<Vec<Route>> {
     let rows =
         tx.all("select rail, connection_id from connection_routes order by rail", &[]).await?;

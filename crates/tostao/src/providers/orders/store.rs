@@ -43,7 +43,7 @@ pub async fn bank_code(tx: &Tx, provider: &str, reference: &str) -> Result<Optio
 pub async fn note_bank_code(tx: &Tx, provider: &str, reference: &str, code: &str) -> Result<()> {
     tx.exec(
         "insert into payout_bank_codes (provider, reference, bank_code) values ($1, $2, $3)
-             on conflict (provider, reference) do nothing",
+             on conflict do nothing",
         args![provider, reference, code],
     )
     .await?;

@@ -139,11 +139,16 @@ pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,
     provider: &str,
-    txid: &str,
+    (txid, end_to_end_id): (&str, &str),
     amount: Cents,
 ) -> Result<bool> {
     let Some(charge) = payments::lock_by_txid(tx, provider, txid).await? else { return Ok(false) };
     let (scope, before) = (charge.scope, charge.transaction);
+    // A second payment of the same code is no part of the sale.
+    let paid_by = before.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
+    if paid_by != Some(end_to_end_id) {
+        return Ok(false);
+    }
     if before.status == PaymentStatus::ChargedBack {
         return Ok(true);
     }

@@ -91,7 +91,24 @@ async fn a_merchant_sees_no_connection_and_changes_none(test: &TestApp, shop: Sh
 async fn a_name_stands_for_one_connection_for_ever(test: &TestApp) {
     let bank = Bank::connected(test).await;
     let again = entered(&bank.fake, &json!({}));
-    bank.admin.post(CONNECTIONS, again).await.expect_refusal(409, "ALREADY_EXISTS");
+    let refused = bank.admin.post(CONNECTIONS, again).await;
+    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["values.client_id"]);
+    let mut other = entered(&bank.fake, &json!({ "client_id": "b", "pix_key": "b@c.com" }));
+    other["name"] = json!("efi-main");
+    bank.admin.post(CONNECTIONS, other).await.expect_refusal(409, "ALREADY_EXISTS");
+    assert_eq!(bank.admin.list(CONNECTIONS).await.len(), 1);
+}
+
+#[story::test]
+async fn an_account_has_one_connection_for_another_would_report_its_money_again(test: &TestApp) {
+    let bank = Bank::connected(test).await;
+    for (field, another) in [("client_id", "pix_key"), ("pix_key", "client_id")] {
+        let mut body = entered(&bank.fake, &json!({ another: "other@example.com" }));
+        body["name"] = json!("efi-second");
+        let refused = bank.admin.post(CONNECTIONS, body).await;
+        let fields = refused.expect_refusal(400, "VALIDATION_ERROR");
+        assert_eq!(fields, [format!("values.{field}")], "{}", refused.text);
+    }
     assert_eq!(bank.admin.list(CONNECTIONS).await.len(), 1);
 }
 

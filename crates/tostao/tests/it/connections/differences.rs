@@ -54,3 +54,23 @@ async fn a_part_that_is_taken_back_holds_the_payment_and_waits_for_an_administra
     assert_eq!(bank.admin.get(&path).await.expect(200)["data"], resolved["data"]);
     shop.owner.get(DIFFERENCES).await.expect_refusal(403, "ADMIN_REQUIRED");
 }
+
+#[story::test]
+async fn money_that_was_paid_twice_and_is_taken_back_once_leaves_the_sale_as_it_is(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let bank = Bank::routed(test).await;
+    let (charge, first) = paid(test, &bank, &shop, 1_000).await;
+    let second = bank.pays(&charge, json!({ "late": true })).await;
+    assert_ne!(first, second);
+    bank.notify(test, &second).await.expect(200);
+    test.run_jobs().await;
+    bank.at("/__med", json!({ "dialect": "efi", "action": "take_back", "e2e": second })).await;
+    bank.notify(test, &second).await.expect(200);
+    test.run_jobs_after(std::time::Duration::from_secs(2)).await;
+    assert_eq!(status(&shop, &charge).await, "PAID");
+    assert_eq!(available(&shop).await, 1_000);
+    let found = bank.admin.list(DIFFERENCES).await;
+    assert_eq!((found.len(), &found[0]["kind"]), (1, &json!("TAKEN_BACK")));
+}

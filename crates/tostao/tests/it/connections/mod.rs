@@ -33,7 +33,7 @@ impl Bank {
     /// Connects a bank, and sends PIX charges and payouts to it.
     pub async fn routed(test: &TestApp) -> Self {
         let bank = Self::connected(test).await;
-        for rail in ["pix", "boleto", "payout"] {
+        for rail in ["pix", "payout"] {
             bank.route(rail, id(&bank.connection)).await.expect(200);
         }
         bank
@@ -49,7 +49,8 @@ impl Bank {
 
     pub async fn route(&self, rail: &str, connection: &str) -> Reply {
         let path = format!("/api/admin/connection-routes/{rail}");
-        self.admin.put(&path, json!({ "connectionId": connection })).await
+        let body = json!({ "connectionId": connection, "acceptTestMoney": true });
+        self.admin.put(&path, body).await
     }
 
     /// Does something at the bank.
