@@ -2,8 +2,7 @@
 //!
 //! Logs hold ids, routes, statuses and durations. Keys, tokens, documents and bodies have types
 //! that do not print, so no filter stands between them and a log file. Metric labels come from
-//! fixed lists, never from what a client sent, and
-//! names that the operator gave to connections.
+//! fixed lists and from the names of connections, never from what a client sent.
 
 use std::io::IsTerminal;
 use std::time::Duration;
