@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use db::tx::Tx;
-use queue::job::{Claimed, Job, finish};
+use queue::job::{Claimed, Job, again, backoff, finish};
 
 use crate::app::App;
 use crate::merchants;
@@ -34,6 +34,15 @@ pub async fn carry_out(
         Ok(())
     })
     .await
+}
+
+/// Ends a job that is done; runs any other one again after its backoff.
+pub async fn end_or_retry(app: &App, job: Claimed, is_done: bool) -> Result<()> {
+    if is_done {
+        return end(app, job).await;
+    }
+    let due = app.now().plus(backoff(job.attempt));
+    app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await
 }
 
 /// Ends a job that has nothing left to do.

@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
 use crate::connections::take_in::take_in;
 use crate::connections::{live, problem, store};
-use crate::jobs::RunJob;
+use crate::jobs::{RunJob, end, end_or_retry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::CONNECTIONS;
@@ -156,12 +156,13 @@ impl RunJob for LookInto {
             Err(error) => {
                 tracing::warn!(connection = live.name, %error, "a notice could not be looked into");
                 telemetry::notice(&live.name, "unanswered");
-                return put_back(app, job).await;
+                let is_left = job.attempt >= TRIES_MAX;
+                return end_or_retry(app, job, is_left).await;
             }
         };
         apply(app, &live, &page, job.attempt).await?;
         telemetry::notice(&live.name, "looked_into");
-        app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
+        end(app, job).await
     }
 }
 
@@ -350,17 +351,3 @@ fn warn_of_certificate(live: &LiveConnection, now: Timestamp) {
 
 /// How much is kept of an entry that cannot be read.
 const ENTRY_LENGTH_MAX: usize = 4_096;
-
-/// Asks again later, until the rest is left to reconciliation.
-async fn put_back(app: &App, job: Claimed) -> Result<()> {
-    let due = app.now().plus(backoff(job.attempt));
-    let unit = async move |tx: &Tx| {
-        if job.attempt < TRIES_MAX {
-            again(tx, &job, due).await?;
-        } else {
-            finish(tx, &job).await?;
-        }
-        Ok(())
-    };
-    app.transact(unit).await
-}

@@ -260,18 +260,20 @@ async fn live(app: &App, id: ConnectionId) -> Result<Arc<LiveConnection>> {
 
 /// Refuses a second connection with the same account: it would report the same money again.
 fn expect_another_account(known: &[StoredConnection], new: &NewConnection) -> Result<()> {
-    let same = |field: &&str, known: &StoredConnection| {
-        let value = new.values.get(*field).map(|value| value.trim());
-        value.is_some_and(|value| !value.is_empty())
-            && value == known.settings.get(*field).map(|value| value.trim())
-    };
-    let of_profile = known.iter().filter(|known| known.profile == new.profile);
-    let twin = of_profile.flat_map(|known| ACCOUNT_FIELDS.iter().map(move |field| (field, known)));
-    let Some((field, twin)) = twin.into_iter().find(|(field, known)| same(field, known)) else {
-        return Ok(());
-    };
-    let message = format!("is that of the connection {}, which has the account already", twin.name);
-    Err(Error::field(format!("values.{field}"), "INVALID_VALUE", message))
+    fn value<'a>(values: &'a BTreeMap<String, String>, field: &str) -> Option<&'a str> {
+        values.get(field).map(|value| value.trim()).filter(|value| !value.is_empty())
+    }
+    for field in ACCOUNT_FIELDS {
+        let Some(given) = value(&new.values, field) else { continue };
+        let has_it = |known: &&StoredConnection| {
+            known.profile == new.profile && value(&known.settings, field) == Some(given)
+        };
+        if let Some(StoredConnection { name, .. }) = known.iter().find(has_it) {
+            let message = format!("is in use by the connection {name}; an account has one");
+            return Err(Error::field(format!("values.{field}"), "INVALID_VALUE", message));
+        }
+    }
+    Ok(())
 }
 
 /// Refuses to replace what says which account it is, and where its provider is.

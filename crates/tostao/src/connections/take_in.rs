@@ -11,7 +11,6 @@ use rails::refund::RefundState;
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
 use crate::platform::error::Result;
-use crate::platform::ids::Mode;
 use crate::platform::telemetry::{self, refund_ended};
 use crate::providers::connections::registry::LiveConnection;
 use crate::providers::orders::ProviderStatus;
@@ -84,9 +83,16 @@ pub async fn take_in(app: &App, live: &LiveConnection, page: &Page, event: &Even
 async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<()> {
     let (terms, provider, reference) =
         (PaymentTerms::of(app), live.name.clone(), event.reference.to_owned());
-    let (kind, what) = (event.kind, event.what.clone());
+    let amount = match event.what {
+        CardFact::Result(_) => None,
+        CardFact::Refunded(amount) | CardFact::Chargeback(amount, _) => Some(amount),
+    };
     let chargeback = format!("chargeback {}", event.id);
-    let unit = async move |tx: &Tx| match &what {
+    let difference = NewDifference::new(live.id, event.kind, event.id)
+        .with("reference", event.reference)
+        .with("reported", format!("{:?}", event.what));
+    let (difference, what) = (NewDifference { amount, ..difference }, event.what);
+    let agrees = async move |tx: &Tx| match &what {
         CardFact::Result(result) => {
             charge::receive(tx, &terms, &provider, &reference, result).await
         }
@@ -102,17 +108,10 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
             disputes::receive_chargeback(tx, &terms, &provider, &reference, *amount, *state).await
         }
     };
-    if app.transact(unit).await? {
-        return Ok(());
-    }
-    let difference = NewDifference::new(live.id, kind, event.id)
-        .with("reference", event.reference)
-        .with("reported", format!("{:?}", event.what));
-    let amount = match event.what {
-        CardFact::Result(_) => None,
-        CardFact::Refunded(amount) | CardFact::Chargeback(amount, _) => Some(amount),
+    let unit = async move |tx: &Tx| {
+        if agrees(tx).await? { Ok(()) } else { differences::insert(tx, &difference).await }
     };
-    differences::note(app, NewDifference { amount, ..difference }).await
+    app.transact(unit).await
 }
 
 /// What an acquirer reports about a charge.
@@ -124,7 +123,7 @@ struct CardEvent<'a> {
     what: CardFact,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 enum CardFact {
     Result(ChargeResult),
     Refunded(Cents),
@@ -139,8 +138,7 @@ async fn pay(
     charge: fn(&str) -> ChargeReference<'_>,
 ) -> Result<()> {
     let provider: Arc<str> = live.name.as_str().into();
-    let received =
-        receive_payment(app, &provider, Mode::Production, incoming, name, charge).await?;
+    let received = receive_payment(app, &provider, incoming, name, charge).await?;
     let is_known = received == Received::Already;
     telemetry::reconciled(&live.name, if is_known { "known" } else { "new" });
     Ok(())

@@ -12,7 +12,6 @@ use rails::pix::PixConfirmation;
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::Mode;
 use crate::providers::callback::Callback;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{ChargeReference, Received, receive};
@@ -64,23 +63,22 @@ async fn apply_payment(
     entry: Entry<(IncomingPayment, String)>,
     charge: fn(&str) -> ChargeReference<'_>,
 ) -> Result<()> {
-    let mode = app.providers.mode_of(provider);
     let (incoming, name) = match entry {
         Ok(readable) => readable,
-        Err(unreadable) => return keep_unreadable(app, (provider, mode), rail, unreadable).await,
+        Err(unreadable) => return keep_unreadable(app, provider, rail, unreadable).await,
     };
-    receive_payment(app, provider, mode, incoming, name, charge).await.map(drop)
+    receive_payment(app, provider, incoming, name, charge).await.map(drop)
 }
 
 /// Books a payment that a provider has reported or, when asked, confirmed; safe to repeat.
 pub async fn receive_payment(
     app: &App,
     provider: &Arc<str>,
-    mode: Mode,
     incoming: IncomingPayment,
     name: String,
     charge: fn(&str) -> ChargeReference<'_>,
 ) -> Result<Received> {
+    let mode = app.providers.mode_of(provider);
     let (terms, of, bank) = (PaymentTerms::of(app), name.clone(), provider.clone());
     let unit =
         async move |tx: &Tx| receive(tx, &terms, (&bank, mode), charge(&of), &incoming).await;
@@ -95,10 +93,11 @@ pub async fn receive_payment(
 /// has closed it.
 async fn keep_unreadable(
     app: &App,
-    (provider, mode): (&Arc<str>, Mode),
+    provider: &Arc<str>,
     rail: Rail,
     unreadable: Unreadable,
 ) -> Result<()> {
+    let mode = app.providers.mode_of(provider);
     let provider = provider.clone();
     let unit =
         async move |tx: &Tx| unknown::keep_unreadable(tx, mode, &provider, rail, &unreadable).await;

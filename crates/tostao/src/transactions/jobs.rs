@@ -6,14 +6,14 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use queue::job::{Claimed, Job, again, backoff, finish, push};
+use queue::job::{Claimed, Job, finish, push};
 use rails::card::ChargeResult;
 use rails::error::ProviderError;
 use rails::provider::ARRIVES_WITHIN;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{RunJob, carry_out, end};
+use crate::jobs::{RunJob, carry_out, end, end_or_retry};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
@@ -198,8 +198,7 @@ async fn expire_real(
     let deadline = transaction.expires_at;
     let is_certain = transaction.status != Status::Pending || ask_bank(app, &transaction).await?;
     if !is_certain && deadline.is_none_or(|at| app.now().since(at) < ASKED_BEFORE_EXPIRY_FOR) {
-        let due = app.now().plus(backoff(job.attempt));
-        return app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await;
+        return end_or_retry(app, job, false).await;
     }
     let terms = PaymentTerms::of(app);
     app.transact(async move |tx| {
@@ -231,10 +230,8 @@ async fn ask_bank(app: &App, transaction: &Transaction) -> Result<bool> {
     let provider: Arc<str> = provider.as_str().into();
     for payment in state.into_iter().flat_map(|state| state.payments) {
         let incoming = IncomingPayment::from(&payment);
-        receive_payment(app, &provider, Mode::Production, incoming, payment.txid, |txid| {
-            ChargeReference::Txid(txid)
-        })
-        .await?;
+        receive_payment(app, &provider, incoming, payment.txid, |txid| ChargeReference::Txid(txid))
+            .await?;
     }
     Ok(true)
 }
@@ -268,16 +265,7 @@ impl RunJob for CloseAtBank {
                 matches!(error, ProviderError::Refused { .. }) || job.attempt >= CLOSING_TRIES_MAX
             }
         };
-        let due = app.now().plus(backoff(job.attempt));
-        app.transact(async move |tx| {
-            if closed {
-                finish(tx, &job).await?;
-            } else {
-                again(tx, &job, due).await?;
-            }
-            Ok(())
-        })
-        .await
+        end_or_retry(app, job, closed).await
     }
 }
 
