@@ -21,7 +21,7 @@ struct Step {
     beside: bool,
 }
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     step("readme", readme_keeps_its_promises),
     step("format", format_is_canonical),
     step("dependencies", dependencies::check),
@@ -30,9 +30,10 @@ const STEPS: [Step; 13] = [
     step("tests", tests_pass_on_sqlite),
     beside("tests-postgres", tests_pass_on_postgres),
     step("snapshots", snapshots::check),
-    step("docs", documentation_builds),
     step("first-minute", first_minute_works),
-    step("model", lives_are_as_they_should_be),
+    beside("docs", documentation_builds),
+    step("model", lives_on_sqlite),
+    beside("model-postgres", lives_on_postgres),
     beside("browser", buyers_arrive),
     beside("judge", others_agree),
 ];
@@ -146,8 +147,12 @@ fn first_minute_works() -> Result<()> {
     run_command(&mut command(&readme::command(readme::FIRST_MINUTE)?)?)
 }
 
-fn lives_are_as_they_should_be() -> Result<()> {
-    model::run(&[])
+fn lives_on_sqlite() -> Result<()> {
+    model::on_sqlite(&[])
+}
+
+fn lives_on_postgres() -> Result<()> {
+    model::on_postgres(&[])
 }
 
 fn others_agree() -> Result<()> {

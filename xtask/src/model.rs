@@ -21,22 +21,30 @@ const LIVES: u64 = 4;
 /// Runs them on SQLite and on PostgreSQL; arguments override the number of actions and the seed of
 /// the first run.
 pub fn run(arguments: &[String]) -> Result<()> {
+    on_sqlite(arguments)?;
+    on_postgres(arguments)
+}
+
+pub fn on_sqlite(arguments: &[String]) -> Result<()> {
+    let mut lives = lives(arguments, "SQLite")?;
+    run_command(lives.env(SUBSCRIBERS_VARIABLE, SUBSCRIBERS).env_remove(postgres::DATABASE_URL))
+}
+
+pub fn on_postgres(arguments: &[String]) -> Result<()> {
+    postgres::run_beside(&mut lives(arguments, "PostgreSQL")?)
+}
+
+/// Of the whole workspace, because that is what the earlier tests have built.
+fn lives(arguments: &[String], database: &str) -> Result<Command> {
     let actions = arguments.first().map_or(ACTIONS, String::as_str);
     let first: u64 = match arguments.get(1) {
         Some(seed) => seed.parse().with_context(|| format!("{seed} is no seed"))?,
         None => 1,
     };
     let last = first + LIVES - 1;
-    say(&format!("lives of the seeds {first} to {last}, each of {actions} actions, on SQLite"))?;
-    let mut on_sqlite = lives(actions, first)?;
-    on_sqlite.env(SUBSCRIBERS_VARIABLE, SUBSCRIBERS).env_remove(postgres::DATABASE_URL);
-    run_command(&mut on_sqlite)?;
-    say("the same on PostgreSQL")?;
-    postgres::run_beside(&mut lives(actions, first)?)
-}
-
-/// Of the whole workspace, because that is what the earlier tests have built.
-fn lives(actions: &str, first: u64) -> Result<Command> {
+    say(&format!(
+        "lives of the seeds {first} to {last}, each of {actions} actions, on {database}"
+    ))?;
     let tests = ["cargo", "test", "--locked", "--workspace", "--test", "it", "--", "model::"];
     let mut tests = command(&tests)?;
     tests.env(ACTIONS_VARIABLE, actions).env(SEED_VARIABLE, first.to_string());

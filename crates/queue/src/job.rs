@@ -1,5 +1,6 @@
 //! Jobs: enqueueing, finishing, rescheduling.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use db::error::Result;
@@ -36,7 +37,7 @@ pub struct Due {
 /// A job that a worker holds until its lease ends.
 #[derive(Debug, Clone)]
 pub struct Claimed {
-    pub lane: &'static str,
+    pub lane: Arc<str>,
     pub id: Uuid,
     pub kind: String,
     /// How many times it has been claimed, including this one.
@@ -54,7 +55,12 @@ impl Claimed {
 
 /// Enqueues a job; `id` identifies it and is unique within its lane and instant.
 pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
-    store::insert(tx, J::LANE, J::KIND, id, due, &payload(job)?).await?;
+    push_in(tx, J::LANE, id, due, job).await
+}
+
+/// Enqueues a job in another lane than its kind's.
+pub async fn push_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -> Result<()> {
+    store::insert(tx, lane, J::KIND, id, due, &payload(job)?).await?;
     if due.at <= tx.now() {
         tx.notify(PUSHED, id);
     }
@@ -112,12 +118,12 @@ pub async fn delete_of(tx: &Tx, clock: Uuid, most: i64) -> Result<u64> {
 }
 
 /// Counts the pending jobs of a lane, due or not.
-pub async fn waiting(tx: &Tx, lane: &'static str) -> Result<i64> {
+pub async fn waiting(tx: &Tx, lane: &str) -> Result<i64> {
     store::count(tx, lane).await
 }
 
 /// The instant of a lane's next job, due or not.
-pub async fn next(tx: &Tx, lane: &'static str) -> Result<Option<Timestamp>> {
+pub async fn next(tx: &Tx, lane: &str) -> Result<Option<Timestamp>> {
     store::next(tx, lane).await
 }
 

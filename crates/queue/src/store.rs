@@ -1,5 +1,6 @@
 //! The jobs' table.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use db::args;
@@ -63,24 +64,24 @@ pub async fn delete(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> 
 /// `leased_until`, preserve the order of the jobs.
 pub async fn claim(
     tx: &Tx,
-    lane: &'static str,
+    lane: &Arc<str>,
     leased_until: Timestamp,
     limit: i64,
 ) -> Result<Vec<Claimed>> {
-    let rows = tx.all(claiming!(""), args![leased_until, lane, tx.now(), limit]).await?;
+    let rows = tx.all(claiming!(""), args![leased_until, &**lane, tx.now(), limit]).await?;
     in_order(lane, rows)
 }
 
 /// Claims jobs due by one clock, in the order in which they became due.
 pub async fn claim_by(
     tx: &Tx,
-    lane: &'static str,
+    lane: &Arc<str>,
     clock: Uuid,
     leased_until: Timestamp,
     limit: i64,
 ) -> Result<Vec<Claimed>> {
     let rows = tx
-        .all(claiming!("clock_id = $5 and "), args![leased_until, lane, tx.now(), limit, clock])
+        .all(claiming!("clock_id = $5 and "), args![leased_until, &**lane, tx.now(), limit, clock])
         .await?;
     in_order(lane, rows)
 }
@@ -89,7 +90,7 @@ pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {
     let deleted = tx
         .exec(
             "delete from jobs where lane = $1 and run_at = $2 and id = $3",
-            args![job.lane, job.leased_until, job.id],
+            args![&*job.lane, job.leased_until, job.id],
         )
         .await?;
     Ok(deleted == 1)
@@ -101,7 +102,7 @@ pub async fn put_back(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
             "update jobs
                 set run_at = $1, leased = false
               where lane = $2 and run_at = $3 and id = $4",
-            args![at, job.lane, job.leased_until, job.id],
+            args![at, &*job.lane, job.leased_until, job.id],
         )
         .await?;
     Ok(updated == 1)
@@ -113,7 +114,7 @@ pub async fn put_back_as(tx: &Tx, job: &Claimed, at: Timestamp, payload: &str) -
             "update jobs
                 set run_at = $1, leased = false, payload = $2, attempt = 0
               where lane = $3 and run_at = $4 and id = $5",
-            args![at, payload, job.lane, job.leased_until, job.id],
+            args![at, payload, &*job.lane, job.leased_until, job.id],
         )
         .await?;
     Ok(updated == 1)
@@ -200,10 +201,10 @@ pub async fn probe(tx: &Tx) -> Result<()> {
 }
 
 /// Reads claimed jobs; the ends of their leases give their order.
-fn in_order(lane: &'static str, rows: Vec<Row>) -> Result<Vec<Claimed>> {
+fn in_order(lane: &Arc<str>, rows: Vec<Row>) -> Result<Vec<Claimed>> {
     let read = |mut row: Row| {
         Ok(Claimed {
-            lane,
+            lane: lane.clone(),
             id: row.take()?,
             kind: row.take()?,
             attempt: row.take()?,

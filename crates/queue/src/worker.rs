@@ -29,14 +29,10 @@ pub trait Handler: Clone + Send + Sync + 'static {
 }
 
 /// Claims and runs due jobs one after the other until none is due; returns how many ran.
-pub async fn run_due(
-    database: &Database,
-    lane: &'static str,
-    handler: &impl Handler,
-) -> Result<usize> {
-    let mut ran = 0;
+pub async fn run_due(database: &Database, lane: &str, handler: &impl Handler) -> Result<usize> {
+    let (mut ran, lane) = (0, Arc::from(lane));
     loop {
-        let jobs = claim(database, lane, CLAIM_MAX).await?;
+        let jobs = claim(database, &lane, CLAIM_MAX).await?;
         if jobs.is_empty() {
             return Ok(ran);
         }
@@ -62,7 +58,7 @@ pub async fn run_due_by(
     loop {
         let mut ran = false;
         for lane in lanes {
-            for job in claim_by(database, lane, clock).await? {
+            for job in claim_by(database, &Arc::from(*lane), clock).await? {
                 run(database, job, handler).await;
                 ran = true;
             }
@@ -91,7 +87,7 @@ pub async fn run_due_by(
 #[expect(clippy::disallowed_methods, reason = "other processes push without a notice to this one")]
 pub async fn serve(
     database: Database,
-    lane: &'static str,
+    lane: Arc<str>,
     concurrency: usize,
     handler: impl Handler,
     stop: impl Future<Output = ()>,
@@ -100,13 +96,13 @@ pub async fn serve(
     let permits = Arc::new(Semaphore::new(concurrency));
     let mut at_work = JoinSet::new();
     tokio::pin!(stop);
-    if let Err(error) = reclaim(&database, lane).await {
-        tracing::warn!(%error, lane, "cannot reclaim jobs; their leases will end by themselves");
+    if let Err(error) = reclaim(&database, &lane).await {
+        tracing::warn!(%error, %lane, "cannot reclaim jobs; their leases will end by themselves");
     }
     loop {
         let free = permits.available_permits().min(CLAIM_MAX);
-        let jobs = claim(&database, lane, free).await.unwrap_or_else(|error| {
-            tracing::warn!(%error, lane, "cannot claim jobs; trying again");
+        let jobs = claim(&database, &lane, free).await.unwrap_or_else(|error| {
+            tracing::warn!(%error, %lane, "cannot claim jobs; trying again");
             Vec::new()
         });
         let idle = jobs.len() < free || free == 0;
@@ -136,37 +132,39 @@ pub async fn serve(
 ///
 /// An embedded database belongs to one process, whose worker starts here; on a shared one another
 /// process may be running them, and only the end of a lease is certain.
-async fn reclaim(database: &Database, lane: &'static str) -> Result<()> {
+async fn reclaim(database: &Database, lane: &Arc<str>) -> Result<()> {
     if database.dialect() == Dialect::Postgres {
         return Ok(());
     }
-    let unit = async move |tx: &Tx| store::reclaim(tx, lane, tx.now().plus(LEASE)).await;
+    let of = lane.clone();
+    let unit = async move |tx: &Tx| store::reclaim(tx, &of, tx.now().plus(LEASE)).await;
     let count = in_background(database.transact(unit)).await?;
     if count > 0 {
-        tracing::info!(count, lane, "reclaimed the jobs of a worker that did not finish them");
+        tracing::info!(count, %lane, "reclaimed the jobs of a worker that did not finish them");
     }
     Ok(())
 }
 
-async fn claim(database: &Database, lane: &'static str, limit: usize) -> Result<Vec<Claimed>> {
+async fn claim(database: &Database, lane: &Arc<str>, limit: usize) -> Result<Vec<Claimed>> {
     if limit == 0 {
         return Ok(Vec::new());
     }
     // Most polls find no job, so they read before they ask for the writer.
-    let next = database
-        .read(async move |tx: &Tx| Ok::<_, Error>((store::next(tx, lane).await?, tx.now())));
+    let of = lane.clone();
+    let next =
+        database.read(async move |tx: &Tx| Ok::<_, Error>((store::next(tx, &of).await?, tx.now())));
     if !matches!(next.await?, (Some(at), now) if at <= now) {
         return Ok(Vec::new());
     }
-    let limit = i64::try_from(limit).unwrap_or(1);
-    let unit = async move |tx: &Tx| store::claim(tx, lane, tx.now().plus(LEASE), limit).await;
+    let (of, limit) = (lane.clone(), i64::try_from(limit).unwrap_or(1));
+    let unit = async move |tx: &Tx| store::claim(tx, &of, tx.now().plus(LEASE), limit).await;
     in_background(database.transact(unit)).await
 }
 
-async fn claim_by(database: &Database, lane: &'static str, clock: Uuid) -> Result<Vec<Claimed>> {
-    let limit = i64::try_from(CLAIM_MAX).unwrap_or(1);
+async fn claim_by(database: &Database, lane: &Arc<str>, clock: Uuid) -> Result<Vec<Claimed>> {
+    let (of, limit) = (lane.clone(), i64::try_from(CLAIM_MAX).unwrap_or(1));
     let unit =
-        async move |tx: &Tx| store::claim_by(tx, lane, clock, tx.now().plus(LEASE), limit).await;
+        async move |tx: &Tx| store::claim_by(tx, &of, clock, tx.now().plus(LEASE), limit).await;
     in_background(database.transact(unit)).await
 }
 
@@ -307,10 +305,10 @@ mod tests {
         let pushed =
             async move |tx: &Tx| push(tx, HELD, Due { at: NOW, clock: Some(clock) }, &Call).await;
         database.transact(pushed).await.unwrap();
-        let held = claim(&database, Call::LANE, 1).await.unwrap();
+        let held = claim(&database, &Arc::from(Call::LANE), 1).await.unwrap();
         let pass = async move |tx: &Tx| advance(tx, clock, Duration::from_hours(1)).await;
         database.transact(pass).await.unwrap();
-        assert!(claim(&database, Call::LANE, 1).await.unwrap().is_empty());
+        assert!(claim(&database, &Arc::from(Call::LANE), 1).await.unwrap().is_empty());
         let job = held[0].clone();
         let done = async move |tx: &Tx| finish(tx, &job).await;
         assert!(database.transact(done).await.unwrap());
@@ -326,7 +324,7 @@ mod tests {
             push(tx, OTHERS, Due { at: NOW, clock: None }, &Call).await
         };
         database.transact(pushed).await.unwrap();
-        let held = claim(&database, Call::LANE, 1).await.unwrap().remove(0);
+        let held = claim(&database, &Arc::from(Call::LANE), 1).await.unwrap().remove(0);
         assert_eq!(held.id, HELD);
 
         let (ended, mut completions) = mpsc::channel(3);
@@ -349,7 +347,7 @@ mod tests {
         let (_folder, database) = fresh().await;
         let pushed = async |tx: &Tx| push(tx, HELD, Due { at: NOW, clock: None }, &Call).await;
         database.transact(pushed).await.unwrap();
-        let job = claim(&database, Call::LANE, 1).await.unwrap().remove(0);
+        let job = claim(&database, &Arc::from(Call::LANE), 1).await.unwrap().remove(0);
         let (open, gate) = std::sync::mpsc::channel::<()>();
         let gate = Mutex::new(gate);
         let closed = database.transact(async move |_: &Tx| {
@@ -376,7 +374,7 @@ mod tests {
             Ok::<_, Error>(())
         };
         database.transact(pushed).await.unwrap();
-        let held = claim(&database, Call::LANE, 2).await.unwrap();
+        let held = claim(&database, &Arc::from(Call::LANE), 2).await.unwrap();
         assert_eq!(held.iter().map(|job| job.id).collect::<Vec<_>>(), [HELD, PUT_BACK]);
         let second = held[1].clone();
         let later = async move |tx: &Tx| again(tx, &second, NOW.plus(Duration::from_secs(1))).await;
@@ -388,7 +386,7 @@ mod tests {
         let patience = Duration::from_secs(5);
         let first =
             async { ran.extend(timeout(patience, completions.recv()).await.ok().flatten()) };
-        serve(database, Call::LANE, 2, finisher, first).await;
+        serve(database, Call::LANE.into(), 2, finisher, first).await;
         ran.extend(completions.try_recv().ok());
         assert_eq!(ran, [HELD]);
     }

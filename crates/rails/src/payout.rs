@@ -4,6 +4,7 @@
 //! must be able to query it afterwards, because a missing reply says nothing: the money may have
 //! been sent. A bank is asked by our reference, or only by a code of its own that its reply has.
 
+use std::fmt;
 use std::time::Duration;
 
 use brazil::document::Document;
@@ -41,6 +42,17 @@ pub enum PayoutState {
     Paid { end_to_end_id: String },
     /// The money has not been sent and will not be.
     Refused(PayoutFailureCode),
+}
+
+impl fmt::Display for PayoutState {
+    /// As administrators read it.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Processing => out.write_str("PROCESSING"),
+            Self::Paid { end_to_end_id } => write!(out, "PAID {end_to_end_id}"),
+            Self::Refused(code) => out.write_str(code.name()),
+        }
+    }
 }
 
 /// An order at its bank.

@@ -1,5 +1,7 @@
 //! Refunds, on whatever rail the payment came.
 
+use std::fmt;
+
 /// The state of a refund at its provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RefundState {
@@ -15,4 +17,15 @@ pub enum RefundState {
         /// A code for the reason, in lower case with underscores.
         reason: String,
     },
+}
+
+impl fmt::Display for RefundState {
+    /// As administrators read it.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Processing => out.write_str("PROCESSING"),
+            Self::Done { rail_id } => write!(out, "DONE {rail_id}"),
+            Self::Refused { reason } => write!(out, "REFUSED {reason}"),
+        }
+    }
 }

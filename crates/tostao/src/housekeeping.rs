@@ -18,11 +18,11 @@ use crate::connections::differences;
 use crate::idempotency;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
-use crate::platform::{lanes, telemetry};
+use crate::platform::telemetry;
 use crate::providers::sandbox::tokens;
 use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::deliveries;
-use crate::{audit, events, merchants, withdrawals};
+use crate::{audit, events, merchants, withdrawals, worker};
 
 const EVERY: Duration = Duration::from_secs(60);
 /// Rounds per deletion; metrics are measured in each round.
@@ -51,12 +51,12 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 /// Updates the metrics: how much work waits, how long banks have not answered, how many payments
 /// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
-    for lane in [lanes::WORK, lanes::PAYOUTS, lanes::CONNECTIONS, lanes::WEBHOOKS, lanes::ERASURES]
-    {
-        let unit = async move |tx: &Tx| Ok((waiting(tx, lane).await?, next(tx, lane).await?));
+    for lane in worker::lanes(app) {
+        let of = lane.clone();
+        let unit = async move |tx: &Tx| Ok((waiting(tx, &of).await?, next(tx, &of).await?));
         let (count, next) = app.scan(unit).await?;
         let late = next.map_or(Duration::ZERO, |at| app.now().since(at));
-        telemetry::jobs_waiting(lane, count, late);
+        telemetry::jobs_waiting(&lane, count, late);
     }
     for mode in [Mode::Development, Mode::Production] {
         let unit = async move |tx: &Tx| {
@@ -98,6 +98,7 @@ pub async fn run(app: &App) -> Result<u64> {
     deleted += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| unknown::blank_reports(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| differences::blank_entries(tx, BATCH).await).await?;
     let term = Duration::from_secs(u64::from(app.settings.audit_days) * 24 * 3600);
     let audited = app.now().minus(term);
     deleted +=

@@ -1,10 +1,13 @@
 //! The workers: every job that they run, and the concurrency of each lane.
 
+use std::collections::BTreeSet;
 use std::future::Future;
+use std::sync::Arc;
 
 use db::database::Dialect;
 use queue::job::{Claimed, Job};
 use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
+use tokio::task::JoinSet;
 
 use crate::affiliates::commissions;
 use crate::app::App;
@@ -12,7 +15,10 @@ use crate::housekeeping;
 use crate::jobs::{RunJob, end};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
-use crate::platform::lanes::{CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK};
+use crate::platform::lanes::{
+    CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK, of_connection, of_payouts,
+};
+use crate::providers::connections::registry::LiveConnection;
 use crate::providers::sandbox_payouts;
 use crate::transactions::{refunds, returns};
 use crate::{
@@ -27,6 +33,8 @@ const WORK_AT_ONCE_ON_POSTGRES: usize = 16;
 const PAYOUTS_AT_ONCE: usize = 8;
 /// As many calls as one connection may have in flight.
 const CONNECTIONS_AT_ONCE: usize = 32;
+/// An account that sends several at once is throttled by its bank.
+const PAYOUTS_AT_ONCE_OF_AN_ACCOUNT: usize = 1;
 const WEBHOOKS_AT_ONCE: usize = 256;
 const ERASURES_AT_ONCE: usize = 2;
 
@@ -74,6 +82,7 @@ kinds! {
     connections::jobs::ReadWindow,
     connections::jobs::KeepRegistered,
     transactions::jobs::Expire,
+    transactions::jobs::AskAndExpire,
     transactions::jobs::CloseAtBank,
     transactions::jobs::ResolveCharge,
     transactions::jobs::DeliverSandboxConfirmation,
@@ -108,31 +117,75 @@ pub async fn run_due(app: &App) -> Result<usize> {
     let jobs = JobRunner(app.clone());
     let mut ran = 0;
     loop {
-        let work = run_lane(&app.database, PAYOUTS, &jobs).await?
-            + run_lane(&app.database, WORK, &jobs).await?
-            + run_lane(&app.database, CONNECTIONS, &jobs).await?
-            + run_lane(&app.database, ERASURES, &jobs).await?;
-        let delivered = run_lane(&app.database, WEBHOOKS, &jobs).await?;
-        if work + delivered == 0 {
+        let before = ran;
+        for lane in lanes(app) {
+            ran += run_lane(&app.database, &lane, &jobs).await?;
+        }
+        if ran == before {
             return Ok(ran);
         }
-        ran += work + delivered;
     }
 }
 
+/// Every lane, also those of the connections that this server has now; webhooks last, because the
+/// others emit them.
+pub fn lanes(app: &App) -> Vec<String> {
+    let registry = app.providers.registry();
+    let own = |live: &Arc<LiveConnection>| [of_payouts(&live.name), of_connection(&live.name)];
+    let shared = |lane: &str| lane.to_owned();
+    let mut lanes = [PAYOUTS, WORK, CONNECTIONS, ERASURES].map(shared).to_vec();
+    lanes.extend(registry.all().flat_map(own));
+    lanes.push(shared(WEBHOOKS));
+    lanes
+}
+
 /// Serves every lane until `stop` resolves, then finishes running jobs.
-pub async fn run_until(app: App, stop: impl Future<Output = ()> + Clone) {
+pub async fn run_until(app: App, stop: impl Future<Output = ()> + Clone + Send + 'static) {
     let jobs = JobRunner(app.clone());
     let at_once = match app.database.dialect() {
         Dialect::Sqlite => WORK_AT_ONCE,
         Dialect::Postgres => WORK_AT_ONCE_ON_POSTGRES,
     };
-    let own = serve(app.database.clone(), WORK, at_once, jobs.clone(), stop.clone());
-    let payouts = serve(app.database.clone(), PAYOUTS, PAYOUTS_AT_ONCE, jobs.clone(), stop.clone());
-    let webhooks =
-        serve(app.database.clone(), WEBHOOKS, WEBHOOKS_AT_ONCE, jobs.clone(), stop.clone());
-    let connections =
-        serve(app.database.clone(), CONNECTIONS, CONNECTIONS_AT_ONCE, jobs.clone(), stop.clone());
-    let erasures = serve(app.database.clone(), ERASURES, ERASURES_AT_ONCE, jobs, stop.clone());
-    tokio::join!(own, payouts, connections, webhooks, erasures, housekeeping::serve(app, stop));
+    let lane = |lane: &str, at_once| {
+        serve(app.database.clone(), lane.into(), at_once, jobs.clone(), stop.clone())
+    };
+    tokio::join!(
+        lane(WORK, at_once),
+        lane(PAYOUTS, PAYOUTS_AT_ONCE),
+        lane(CONNECTIONS, CONNECTIONS_AT_ONCE),
+        lane(WEBHOOKS, WEBHOOKS_AT_ONCE),
+        lane(ERASURES, ERASURES_AT_ONCE),
+        serve_connections(&app, &jobs, stop.clone()),
+        housekeeping::serve(app.clone(), stop.clone()),
+    );
+}
+
+/// Serves the lanes of every connection, also of those that are added meanwhile.
+async fn serve_connections(
+    app: &App,
+    jobs: &JobRunner,
+    stop: impl Future<Output = ()> + Clone + Send + 'static,
+) {
+    let (mut served, mut lanes) = (BTreeSet::new(), JoinSet::new());
+    let mut changes = app.providers.registry_changes();
+    let stopped = stop.clone();
+    tokio::pin!(stopped);
+    loop {
+        let registry = changes.borrow_and_update().clone();
+        for live in registry.all().filter(|live| served.insert(live.name.clone())) {
+            let own = [
+                (of_connection(&live.name), CONNECTIONS_AT_ONCE),
+                (of_payouts(&live.name), PAYOUTS_AT_ONCE_OF_AN_ACCOUNT),
+            ];
+            for (lane, at_once) in own {
+                let (database, lane) = (app.database.clone(), lane.into());
+                lanes.spawn(serve(database, lane, at_once, jobs.clone(), stop.clone()));
+            }
+        }
+        tokio::select! {
+            () = &mut stopped => break,
+            changed = changes.changed() => if changed.is_err() { break },
+        }
+    }
+    while lanes.join_next().await.is_some() {}
 }

@@ -13,23 +13,23 @@ use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Claimed, Due, Job, again, backoff, finish, push, reschedule_with};
+use queue::job::{Claimed, Due, Job, again, backoff, finish, push_in, reschedule_with};
 use rails::connection::{Notice, Page, Window};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
-use crate::connections::take_in::take_in;
+use crate::connections::take_in::{Taken, take_in};
 use crate::connections::{live, problem, store};
 use crate::jobs::{RunJob, end, end_or_retry};
-use crate::platform::error::{Error, Result};
+use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
-use crate::platform::lanes::CONNECTIONS;
+use crate::platform::lanes::{CONNECTIONS, of_connection};
 use crate::platform::secrets::sha256;
 use crate::platform::telemetry;
-use crate::providers::connections as stored;
 use crate::providers::connections::registry::LiveConnection;
+use crate::providers::connections::{self as stored, StoredConnection};
 
 /// How much of a list is read again: banks add entries late, and pages move while they are read.
 const OVERLAP: Duration = Duration::from_mins(10);
@@ -57,6 +57,9 @@ const EQUAL_WITHIN: Duration = Duration::from_secs(1);
 pub struct LookInto {
     pub connection: ConnectionId,
     pub notice: Notice,
+    /// How often an event of the answer could not be booked.
+    #[serde(default)]
+    pub unbooked: i64,
 }
 
 /// Reads a list of a connection.
@@ -70,6 +73,9 @@ pub struct ReadWindow {
     since: Timestamp,
     /// What is being read; none between two readings.
     part: Option<Part>,
+    /// How often an event of its page could not be booked.
+    #[serde(default)]
+    unbooked: i64,
 }
 
 /// How far back a list is read.
@@ -114,36 +120,38 @@ impl Job for KeepRegistered {
 }
 
 /// Schedules what every connection has done once charges are made by it.
-pub async fn begin(tx: &Tx, connection: ConnectionId, windows: &[Window]) -> Result<()> {
+pub async fn begin(tx: &Tx, of: &StoredConnection, windows: &[Window]) -> Result<()> {
+    let (connection, lane) = (of.id, of_connection(&of.name));
     let at = |at: Timestamp| Due { at, clock: None };
     // Payables are compared with receivables only once charges keep the acquirer's own ids.
     for window in windows.iter().filter(|window| **window != Window::Payables) {
         for (depth, due) in [(Depth::Recent, tx.now()), (Depth::Week, next_night(tx.now()))] {
             let list = window.name().to_owned();
             let since = tx.now();
-            let job = ReadWindow { connection, list, depth, since, part: None };
-            push(tx, tx.new_id(), at(due), &job).await?;
+            let job = ReadWindow { connection, list, depth, since, part: None, unbooked: 0 };
+            push_in(tx, &lane, tx.new_id(), at(due), &job).await?;
         }
     }
     let job = KeepRegistered { connection, daily: true };
-    Ok(push(tx, tx.new_id(), at(next_night(tx.now())), &job).await?)
+    Ok(push_in(tx, &lane, tx.new_id(), at(next_night(tx.now())), &job).await?)
 }
 
 /// Schedules the registration for notices, because charges will be made.
-pub async fn register_now(tx: &Tx, connection: ConnectionId) -> Result<()> {
-    let job = KeepRegistered { connection, daily: false };
-    Ok(push(tx, tx.new_id(), Due { at: tx.now(), clock: None }, &job).await?)
+pub async fn register_now(tx: &Tx, of: &StoredConnection) -> Result<()> {
+    let job = KeepRegistered { connection: of.id, daily: false };
+    let due = Due { at: tx.now(), clock: None };
+    Ok(push_in(tx, &of_connection(&of.name), tx.new_id(), due, &job).await?)
 }
 
 /// Schedules the question that a notice is; a notice repeated within a second asks once.
-pub async fn look_into(tx: &Tx, connection: ConnectionId, notice: Notice) -> Result<()> {
-    let job = LookInto { connection, notice };
+pub async fn look_into(tx: &Tx, live: &LiveConnection, notice: Notice) -> Result<()> {
+    let job = LookInto { connection: live.id, notice, unbooked: 0 };
     let micros = tx.now().micros();
     let step = i64::try_from(EQUAL_WITHIN.as_micros()).unwrap_or(1);
     let at = Timestamp::from_micros(micros - micros.rem_euclid(step));
     let digest = sha256(&serde_json::to_vec(&(&job, at))?);
     let id = Uuid::from_slice(&digest[..16]).map_err(anyhow::Error::from)?;
-    Ok(push(tx, id, Due { at, clock: None }, &job).await?)
+    Ok(push_in(tx, &of_connection(&live.name), id, Due { at, clock: None }, &job).await?)
 }
 
 impl RunJob for LookInto {
@@ -160,7 +168,10 @@ impl RunJob for LookInto {
                 return end_or_retry(app, job, is_left).await;
             }
         };
-        apply(app, &live, &page, job.attempt).await?;
+        if apply(app, &live, &page, self.unbooked).await? {
+            let unbooked = self.unbooked + 1;
+            return later(app, job, unbooked, Self { unbooked, ..self }).await;
+        }
         telemetry::notice(&live.name, "looked_into");
         end(app, job).await
     }
@@ -190,7 +201,7 @@ impl RunJob for ReadWindow {
             Err(error) => {
                 tracing::warn!(connection = live.name, %window, %error, "a list cannot be read");
                 let due = app.now().plus(backoff(job.attempt));
-                let fresh = Self { part: None, ..self };
+                let fresh = Self { part: None, unbooked: 0, ..self };
                 let unit = async move |tx: &Tx| {
                     if job.attempt < PAGE_TRIES_MAX {
                         again(tx, &job, due).await?;
@@ -203,10 +214,13 @@ impl RunJob for ReadWindow {
                 return app.transact(unit).await;
             }
         };
-        apply(app, &live, &page, job.attempt).await?;
+        if apply(app, &live, &page, self.unbooked).await? {
+            let unbooked = self.unbooked + 1;
+            return later(app, job, unbooked, Self { part: Some(part), unbooked, ..self }).await;
+        }
         let (to, has_more) = (part.to, page.next.is_some());
         let (next, due) = part.after(depth, window, page.next, now);
-        let next = Self { part: next, ..self };
+        let next = Self { part: next, unbooked: 0, ..self };
         let unit = async move |tx: &Tx| {
             if depth == Depth::Recent && !has_more {
                 store::advance_watermark(tx, id, window, to).await?;
@@ -310,23 +324,36 @@ fn next_night(now: Timestamp) -> Timestamp {
     if night > now { night } else { night.plus(DAY) }
 }
 
+/// Asks once more, after a pause that grows with what could not be booked.
+async fn later<J: Job>(app: &App, job: Claimed, unbooked: i64, next: J) -> Result<()>
+where
+    J: Send + Sync + 'static,
+{
+    let due = app.now().plus(backoff(unbooked));
+    app.transact(async move |tx| Ok(reschedule_with(tx, &job, due, &next).await.map(drop)?)).await
+}
+
 /// Applies what a connection has answered: each event in a unit of its own, so that one that fails
-/// does not hide the others. The job then fails with the first failure and is run again; what fails
-/// every time is kept for an administrator, so that it does not hide what follows.
-async fn apply(app: &App, live: &LiveConnection, page: &Page, attempt: i64) -> Result<()> {
-    let mut failed = None::<Error>;
+/// does not hide the others. Returns whether one is to be tried again; what fails every time is
+/// kept for an administrator, so that it does not hide what follows.
+async fn apply(app: &App, live: &LiveConnection, page: &Page, unbooked: i64) -> Result<bool> {
+    let (mut is_left, is_last) = (false, unbooked + 1 >= TAKEN_IN_TRIES_MAX);
     for event in &page.events {
-        let Err(error) = take_in(app, live, page, event).await else { continue };
-        tracing::error!(connection = live.name, %error, "an event was not taken in");
-        if attempt < TAKEN_IN_TRIES_MAX {
-            failed.get_or_insert(error);
-            continue;
+        let difference = match take_in(app, live, page, event).await {
+            Ok(Taken::Booked) => continue,
+            Ok(Taken::NotYetKnown(difference)) => difference,
+            Err(error) => {
+                tracing::error!(connection = live.name, %error, "an event was not taken in");
+                let event = format!("{event:?}");
+                let reference = db::hex::hex(&sha256(event.as_bytes()));
+                NewDifference::new(live.id, Kind::NotTakenIn, reference)
+                    .with("event", event.chars().take(ENTRY_LENGTH_MAX).collect::<String>())
+            }
+        };
+        if is_last {
+            differences::note(app, difference).await?;
         }
-        let event = format!("{event:?}");
-        let reference = db::hex::hex(&sha256(event.as_bytes()));
-        let difference = NewDifference::new(live.id, Kind::NotTakenIn, reference)
-            .with("event", event.chars().take(ENTRY_LENGTH_MAX).collect::<String>());
-        differences::note(app, difference).await?;
+        is_left |= !is_last;
     }
     for entry in &page.unreadable {
         let reference = db::hex::hex(&sha256(entry.as_bytes()));
@@ -334,7 +361,7 @@ async fn apply(app: &App, live: &LiveConnection, page: &Page, attempt: i64) -> R
             .with("entry", entry.chars().take(ENTRY_LENGTH_MAX).collect::<String>());
         differences::note(app, difference).await?;
     }
-    failed.map_or(Ok(()), Err)
+    Ok(is_left)
 }
 
 /// Warns of a certificate that ends soon: without it the provider takes no call.

@@ -164,9 +164,9 @@ pub async fn route(
         expect_routable(&connection, test_money)?;
         stored::route(tx, rail, Some(id)).await?;
         if stored::start(tx, id).await? {
-            jobs::begin(tx, id, &windows).await?;
+            jobs::begin(tx, &connection, &windows).await?;
         }
-        jobs::register_now(tx, id).await?;
+        jobs::register_now(tx, &connection).await?;
         let entry = entry.on(id.0).with("name", connection.name.as_str());
         let entry = entry.with("testMoney", connection.has_test_money());
         audit::record(tx, &by, entry).await

@@ -3,6 +3,8 @@
 //! The path's last part is secret and names the connection. What arrives is a hint: it is written
 //! down as questions to ask, and answered at once.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use db::tx::Tx;
 use http::StatusCode;
@@ -45,15 +47,19 @@ pub async fn pix(State(app): State<App>, callback: Callback) -> Result<StatusCod
 }
 
 /// Writes down what is to be asked, in one unit.
-async fn write_down(app: &App, live: &LiveConnection, callback: &Callback) -> Result<StatusCode> {
+async fn write_down(
+    app: &App,
+    live: &Arc<LiveConnection>,
+    callback: &Callback,
+) -> Result<StatusCode> {
     let read = live.connected.connection.read_notices(&callback.headers, &callback.body);
     let notices = read.map_err(|error| refusal(live, &error))?;
     telemetry::notice(&live.name, if notices.is_empty() { "empty" } else { "received" });
     if !notices.is_empty() {
-        let id = live.id;
+        let live = live.clone();
         let unit = async move |tx: &Tx| {
             for notice in &notices {
-                jobs::look_into(tx, id, notice.clone()).await?;
+                jobs::look_into(tx, &live, notice.clone()).await?;
             }
             Ok(())
         };

@@ -6,6 +6,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use rails::card::ChargeResult;
 use rails::connection::{ChargebackState, Event, Page};
+use rails::payout::PayoutReport;
 use rails::refund::RefundState;
 
 use crate::app::App;
@@ -21,9 +22,23 @@ use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{charge, disputes, refunds, returns};
 use crate::withdrawals;
 
+/// What became of an event.
+pub enum Taken {
+    /// It is booked, or kept as a difference.
+    Booked,
+    /// A payout that its bank names by a code of its own, which is not stored yet while the answer
+    /// to the order is on its way; later it is a difference.
+    NotYetKnown(NewDifference),
+}
+
 /// Books one event of a page.
-pub async fn take_in(app: &App, live: &LiveConnection, page: &Page, event: &Event) -> Result<()> {
-    match event {
+pub async fn take_in(
+    app: &App,
+    live: &LiveConnection,
+    page: &Page,
+    event: &Event,
+) -> Result<Taken> {
+    let booked = match event {
         Event::PixReceived(received) => {
             let (incoming, txid) = (IncomingPayment::from(received), received.txid.clone());
             pay(app, live, incoming, txid, |txid| ChargeReference::Txid(txid)).await
@@ -41,17 +56,6 @@ pub async fn take_in(app: &App, live: &LiveConnection, page: &Page, event: &Even
                 .with("endToEndId", end_to_end_id.as_str())
                 .with("at", at.to_string());
             take_back(app, live, (txid_of(page, end_to_end_id), end_to_end_id), difference).await
-        }
-        Event::Payout(report) => {
-            let provider: Arc<str> = live.name.as_str().into();
-            if withdrawals::callback_api::apply(app, &provider, report).await? {
-                return Ok(());
-            }
-            let name = report.reference.clone().or_else(|| report.bank_code.clone());
-            let difference =
-                NewDifference::new(live.id, Kind::UnknownPayout, name.unwrap_or_default())
-                    .with("state", format!("{:?}", report.state));
-            differences::note(app, NewDifference { amount: report.amount, ..difference }).await
         }
         Event::PayoutReturned { reference, return_id, amount, at } => {
             let difference = NewDifference::new(live.id, Kind::PayoutReturned, return_id.clone())
@@ -74,9 +78,29 @@ pub async fn take_in(app: &App, live: &LiveConnection, page: &Page, event: &Even
             let id = format!("{dispute_id} {state}");
             card(app, live, CardEvent { reference, kind: Kind::Chargeback, id, what }).await
         }
+        Event::Payout(report) => return payout(app, live, report).await,
         // Nothing is booked by it; `jobs` does not read the list that has them.
         Event::Settlement(_) => Ok(()),
+    };
+    booked.map(|()| Taken::Booked)
+}
+
+/// Applies a bank's report about a payout.
+async fn payout(app: &App, live: &LiveConnection, report: &PayoutReport) -> Result<Taken> {
+    let provider: Arc<str> = live.name.as_str().into();
+    if withdrawals::callback_api::apply(app, &provider, report).await? {
+        return Ok(Taken::Booked);
     }
+    let nameless = || format!("nameless {}", report.state);
+    let name = report.reference.clone().or_else(|| report.bank_code.clone());
+    let difference =
+        NewDifference::new(live.id, Kind::UnknownPayout, name.unwrap_or_else(nameless))
+            .with("state", report.state.to_string());
+    let difference = NewDifference { amount: report.amount, ..difference };
+    if report.reference.is_none() {
+        return Ok(Taken::NotYetKnown(difference));
+    }
+    differences::note(app, difference).await.map(|()| Taken::Booked)
 }
 
 /// Compares what an acquirer reports about a card charge with the charge, and books what follows.
@@ -168,7 +192,7 @@ async fn refund(
     let difference = NewDifference::new(live.id, Kind::UnknownRefund, reference.to_owned())
         .of(amount)
         .with("endToEndId", end_to_end_id)
-        .with("state", format!("{state:?}"));
+        .with("state", state.to_string());
     differences::note(app, difference).await
 }
 

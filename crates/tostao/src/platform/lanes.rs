@@ -1,13 +1,34 @@
 //! The lanes of the queue. Each has its own workers, so slow work in one does not delay another.
 
+use crate::platform::ids::Mode;
+
 /// Work on our own rows, and calls to banks that answer at once.
 pub const WORK: &str = "work";
 /// Calls to banks that may be slow.
 pub const PAYOUTS: &str = "payouts";
-/// Questions to connections: what notices name, and lists that are read again and again.
+/// Work of connections that is not in the lane of one of them.
 pub const CONNECTIONS: &str = "connections";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
 /// Erasure of deleted clients and closed accounts, which reads many rows and must not delay
 /// anything else.
 pub const ERASURES: &str = "erasures";
+
+/// The lane of questions to one connection, and of refunds by it: a bank that hangs delays no other.
+pub fn of_connection(name: &str) -> String {
+    format!("{CONNECTIONS} {name}")
+}
+
+/// The lane of payouts by one connection, which are sent one after another, as banks advise.
+pub fn of_payouts(connection: &str) -> String {
+    format!("{PAYOUTS} {connection}")
+}
+
+/// The lane of an order that moves money out; all of the simulated money shares one.
+pub fn of_order(mode: Mode, provider: &str, is_payout: bool) -> String {
+    match mode {
+        Mode::Development => PAYOUTS.to_owned(),
+        Mode::Production if is_payout => of_payouts(provider),
+        Mode::Production => of_connection(provider),
+    }
+}

@@ -212,9 +212,9 @@ pub fn webhook_delivered(outcome: &'static str, seconds: f64) {
 }
 
 /// Reports how many jobs wait in a lane, and how long the oldest due one has waited.
-pub fn jobs_waiting(lane: &'static str, count: i64, oldest: Duration) {
-    gauge!(JOBS_WAITING, "lane" => lane).set(shown(count));
-    gauge!(JOBS_LATE_SECONDS, "lane" => lane).set(oldest.as_secs_f64());
+pub fn jobs_waiting(lane: &str, count: i64, oldest: Duration) {
+    gauge!(JOBS_WAITING, "lane" => lane.to_owned()).set(shown(count));
+    gauge!(JOBS_LATE_SECONDS, "lane" => lane.to_owned()).set(oldest.as_secs_f64());
 }
 
 /// Reports the sum of all balances.

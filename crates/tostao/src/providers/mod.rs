@@ -3,7 +3,7 @@
 //! Development money has the sandbox bank. Real money goes by connections with banks and acquirers;
 //! without one for its rail a charge is refused, never simulated.
 
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::Arc;
 
 use db::database::Database;
 use rails::boleto::BoletoProvider;
@@ -12,7 +12,7 @@ use rails::payout::PayoutProvider;
 use rails::pix::PixProvider;
 use rails::profile::{Connected, RailKind};
 use rails::provider::Provider;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, watch};
 
 use crate::platform::config::Switch;
 use crate::platform::error::{Error, Result};
@@ -39,7 +39,7 @@ pub struct Providers {
     sandbox: Arc<SandboxBank>,
     sandbox_payouts: Arc<SandboxPayouts>,
     /// For real money; replaced as a whole when a connection or a route changes.
-    registry: RwLock<Arc<Registry>>,
+    registry: watch::Sender<Arc<Registry>>,
     /// Held while they are read again.
     pub reloading: Mutex<()>,
     pix: Rail<dyn PixProvider>,
@@ -69,7 +69,7 @@ impl Providers {
         Self {
             simulates: sandbox == Switch::On,
             secrets,
-            registry: RwLock::default(),
+            registry: watch::Sender::default(),
             reloading: Mutex::default(),
             pix: Rail {
                 kind: RailKind::Pix,
@@ -102,12 +102,17 @@ impl Providers {
 
     /// The connections and routes as they were last read.
     pub fn registry(&self) -> Arc<Registry> {
-        self.registry.read().unwrap_or_else(PoisonError::into_inner).clone()
+        self.registry.borrow().clone()
+    }
+
+    /// The same, and a notice of each replacement.
+    pub fn registry_changes(&self) -> watch::Receiver<Arc<Registry>> {
+        self.registry.subscribe()
     }
 
     /// Replaces the connections and routes.
     pub fn replace_registry(&self, registry: Registry) {
-        *self.registry.write().unwrap_or_else(PoisonError::into_inner) = Arc::new(registry);
+        self.registry.send_replace(Arc::new(registry));
     }
 
     /// The connection that notices to this address are for.

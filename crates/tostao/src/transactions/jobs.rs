@@ -6,7 +6,7 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use queue::job::{Claimed, Job, finish, push};
+use queue::job::{Claimed, Job, finish, push_in};
 use rails::card::ChargeResult;
 use rails::error::ProviderError;
 use rails::provider::ARRIVES_WITHIN;
@@ -17,7 +17,7 @@ use crate::jobs::{RunJob, carry_out, end, end_or_retry};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
-use crate::platform::lanes::{CONNECTIONS, WORK};
+use crate::platform::lanes::{CONNECTIONS, WORK, of_connection};
 use crate::transactions::callback_api::receive_payment;
 use crate::transactions::charge::{push_job, reference, settle};
 use crate::transactions::close::{expire, expire_if_overdue, fail};
@@ -41,6 +41,13 @@ pub const NEVER_ARRIVED: &str = "never_arrived";
 pub struct Expire {
     pub merchant: MerchantId,
     pub mode: Mode,
+    pub id: TransactionId,
+}
+
+/// Asks the bank of an overdue payment of real money whether it was paid, and expires it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct AskAndExpire {
+    pub merchant: MerchantId,
     pub id: TransactionId,
 }
 
@@ -99,6 +106,11 @@ impl Job for ResolveCharge {
     const LANE: &'static str = WORK;
 }
 
+impl Job for AskAndExpire {
+    const KIND: &'static str = "ask_and_expire_transaction";
+    const LANE: &'static str = CONNECTIONS;
+}
+
 impl Job for CloseAtBank {
     const KIND: &'static str = "close_charge_at_bank";
     const LANE: &'static str = CONNECTIONS;
@@ -117,17 +129,18 @@ impl Job for DeliverSandboxConfirmation {
 impl RunJob for Expire {
     const ABOUT: &'static [&'static str] = &["Transaction"];
 
-    /// Expires an unpaid payment, once its bank has been asked whether it was paid.
+    /// Expires an unpaid payment; the bank of real money is asked first, in its own lane.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, id } = self;
         let terms = PaymentTerms::of(app);
-        if !mode.is_development() {
-            return expire_real(app, job, merchant, id).await;
-        }
         carry_out(app, job, merchant, mode, async move |tx, scope| {
             let transaction = find(tx, scope, id).await?;
-            expire_if_overdue(tx, scope, &terms, transaction).await?;
-            Ok(())
+            if mode.is_development() {
+                expire_if_overdue(tx, scope, &terms, transaction).await?;
+                return Ok(());
+            }
+            let (lane, due) = (of_connection(&transaction.provider), scope.due(scope.now(tx)));
+            Ok(push_in(tx, &lane, id.0, due, &AskAndExpire { merchant, id }).await?)
         })
         .await
     }
@@ -181,35 +194,35 @@ impl RunJob for ResolveCharge {
     }
 }
 
-/// Expires a payment of real money. While its bank cannot say whether it was paid, it stays open;
-/// after a day the rest is left to reconciliation.
-async fn expire_real(
-    app: &App,
-    job: Claimed,
-    merchant: MerchantId,
-    id: TransactionId,
-) -> Result<()> {
-    let mode = Mode::Production;
-    let found = app.read(async move |tx| {
-        let scope = merchants::scope(tx, merchant, mode).await?;
-        Ok((scope, find(tx, scope, id).await?))
-    });
-    let (scope, transaction) = found.await?;
-    let deadline = transaction.expires_at;
-    let is_certain = transaction.status != Status::Pending || ask_bank(app, &transaction).await?;
-    if !is_certain && deadline.is_none_or(|at| app.now().since(at) < ASKED_BEFORE_EXPIRY_FOR) {
-        return end_or_retry(app, job, false).await;
-    }
-    let terms = PaymentTerms::of(app);
-    app.transact(async move |tx| {
-        let now = find(tx, scope, id).await?;
-        if now.is_past_deadline(scope.now(tx)) {
-            expire(tx, scope, &terms, id).await?;
+impl RunJob for AskAndExpire {
+    const ABOUT: &'static [&'static str] = &["Transaction"];
+
+    /// While the bank cannot say whether it was paid, the payment stays open; after a day the rest
+    /// is left to reconciliation.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let Self { merchant, id } = self;
+        let found = app.read(async move |tx| {
+            let scope = merchants::scope(tx, merchant, Mode::Production).await?;
+            Ok((scope, find(tx, scope, id).await?))
+        });
+        let (scope, transaction) = found.await?;
+        let deadline = transaction.expires_at;
+        let is_certain =
+            transaction.status != Status::Pending || ask_bank(app, &transaction).await?;
+        if !is_certain && deadline.is_none_or(|at| app.now().since(at) < ASKED_BEFORE_EXPIRY_FOR) {
+            return end_or_retry(app, job, false).await;
         }
-        finish(tx, &job).await?;
-        Ok(())
-    })
-    .await
+        let terms = PaymentTerms::of(app);
+        app.transact(async move |tx| {
+            let now = find(tx, scope, id).await?;
+            if now.is_past_deadline(scope.now(tx)) {
+                expire(tx, scope, &terms, id).await?;
+            }
+            finish(tx, &job).await?;
+            Ok(())
+        })
+        .await
+    }
 }
 
 /// Books the payments that a bank has received for a PIX charge; false if it does not answer.
@@ -243,7 +256,8 @@ pub async fn close_at_bank(tx: &Tx, scope: Scope, closed: &Transaction) -> Resul
         return Ok(());
     }
     let job = CloseAtBank { merchant: scope.merchant, id: closed.id };
-    Ok(push(tx, closed.id.0, scope.due(scope.now(tx)), &job).await?)
+    let lane = of_connection(&closed.provider);
+    Ok(push_in(tx, &lane, closed.id.0, scope.due(scope.now(tx)), &job).await?)
 }
 
 impl RunJob for CloseAtBank {

@@ -7,6 +7,7 @@ use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
+use crate::platform::lanes;
 use crate::providers::orders::{MAY_ARRIVE_FOR, ProviderStatus};
 use crate::withdrawals::jobs::SendPayout;
 use crate::withdrawals::settle::{end, settle};
@@ -61,11 +62,13 @@ pub async fn approve(
     };
     audit::record(tx, by, entry(Action::WithdrawalApproved, scope, id)).await?;
     let job = SendPayout { merchant: scope.merchant, mode: scope.mode, id };
-    queue::job::push(tx, id.0, scope.due(scope.now(tx)), &job).await?;
+    let lane = lanes::of_order(scope.mode, provider, true);
+    queue::job::push_in(tx, &lane, id.0, scope.due(scope.now(tx)), &job).await?;
     Ok(claimed)
 }
 
-/// Returns the money instead of sending it.
+/// Returns the money instead of sending it; an approved order that certainly did not reach its bank
+/// is withdrawn.
 pub async fn reject(
     tx: &Tx,
     scope: Scope,

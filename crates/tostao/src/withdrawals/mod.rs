@@ -78,6 +78,8 @@ pub struct Withdrawal {
     pub processed_at: Option<Timestamp>,
     /// When its order may have been sent.
     pub sent_at: Option<Timestamp>,
+    /// When its order last certainly did not reach the bank.
+    pub not_sent_at: Option<Timestamp>,
     /// When the bank first reported that it knows the order.
     pub acknowledged_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
@@ -232,6 +234,7 @@ impl Withdrawal {
             updated_at: scope.now(tx),
             processed_at: None,
             sent_at: None,
+            not_sent_at: None,
             acknowledged_at: None,
             completed_at: None,
             failed_at: None,

@@ -23,7 +23,7 @@ macro_rules! withdrawal_columns {
         "id, merchant_id, version, status, amount_cents, fee_cents, pix_key_type, pix_key,
          description, idempotency_key, provider, external_id, end_to_end_id, failure_reason,
          failure_message, contradiction, created_at, updated_at, processed_at, sent_at,
-         acknowledged_at, completed_at, failed_at, decided_by, decided_at, decided_from"
+         not_sent_at, acknowledged_at, completed_at, failed_at, decided_by, decided_at, decided_from"
     };
 }
 
@@ -216,10 +216,10 @@ pub async fn mark_sent(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<bool> 
 pub async fn unmark_sent(tx: &Tx, scope: Scope, id: WithdrawalId) -> Result<()> {
     tx.defer(
         "update withdrawals
-            set sent_at = null
+            set sent_at = null, not_sent_at = $4
           where merchant_id = $1 and mode = $2 and id = $3
             and status = 'PENDING' and acknowledged_at is null",
-        args![scope.merchant, scope.mode, id],
+        args![scope.merchant, scope.mode, id, scope.now(tx)],
     )
     .await?;
     Ok(())
@@ -294,7 +294,8 @@ pub async fn fail_claimed(
     row.map(read).transpose()
 }
 
-/// Fails an unclaimed withdrawal; `None` if it has ended, or was claimed.
+/// Fails an unclaimed withdrawal; `None` if it has ended, or was claimed. One that an administrator
+/// fails may also be claimed, as long as its order certainly did not reach its bank.
 pub async fn fail_unclaimed(
     tx: &Tx,
     scope: Scope,
@@ -310,7 +311,9 @@ pub async fn fail_unclaimed(
                         decided_by = $7, decided_at = $8, decided_from = $9,
                         failed_at = $3, version = version + 1, updated_at = $3
                   where merchant_id = $4 and mode = $5 and id = $6
-                    and status = 'PENDING' and processed_at is null
+                    and status = 'PENDING'
+                    and (processed_at is null
+                         or ($7 is not null and sent_at is null and not_sent_at is not null))
                  returning ",
                 withdrawal_columns!()
             ),
@@ -412,6 +415,7 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
         updated_at: row.take()?,
         processed_at: row.take()?,
         sent_at: row.take()?,
+        not_sent_at: row.take()?,
         acknowledged_at: row.take()?,
         completed_at: row.take()?,
         failed_at: row.take()?,

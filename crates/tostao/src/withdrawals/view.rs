@@ -62,6 +62,9 @@ pub struct AdminWithdrawalView {
     provider: Option<String>,
     /// When the order was sent to the provider.
     sent_at: Option<Timestamp>,
+    /// When the order last certainly did not reach the provider. While `sentAt` is null the
+    /// withdrawal can still be rejected.
+    not_sent_at: Option<Timestamp>,
     /// When the provider first acknowledged the order.
     acknowledged_at: Option<Timestamp>,
     /// A status from the provider that contradicts the final status, or names the payment of
@@ -107,6 +110,7 @@ impl AdminWithdrawalView {
         Self {
             provider: withdrawal.order.as_ref().map(|order| order.provider.clone()),
             sent_at: withdrawal.sent_at,
+            not_sent_at: withdrawal.not_sent_at,
             acknowledged_at: withdrawal.acknowledged_at,
             contradiction: withdrawal.contradiction.clone(),
             decided: DecidedView::new(withdrawal.decided.clone()),

@@ -37,7 +37,8 @@ pub struct DifferenceView {
     reference: String,
     /// Amount in cents, if the provider names one.
     amount: Option<Cents>,
-    /// What else the provider reports of it.
+    /// What else the provider reports of it; an entry that is kept as it came is blanked after 90
+    /// days.
     details: Map<String, Value>,
     status: Status,
     /// What the administrator wrote who closed it.

@@ -1,5 +1,9 @@
 //! What a connection reports and nothing here explains. Nothing is changed by it: an administrator
 //! finds out what it is, and closes it with a note.
+//!
+//! One that is reported otherwise later, such as another state of the same payout, is open again.
+
+use std::time::Duration;
 
 use db::text_enum;
 use db::time::Timestamp;
@@ -17,6 +21,13 @@ use crate::platform::telemetry;
 
 pub mod admin_api;
 mod store;
+
+/// The kinds that keep an entry as it came, which may name its payer.
+const AS_THEY_CAME: [Kind; 2] = [Kind::NotTakenIn, Kind::UnreadableEntry];
+/// How long such an entry is kept.
+const ENTRIES_KEPT: Duration = Duration::from_hours(90 * 24);
+/// How many of them a connection may have open; what more there are is only in the log.
+const ENTRIES_MAX: i64 = 1_000;
 
 text_enum! {
     /// What does not agree with the stored records.
@@ -86,13 +97,20 @@ pub struct Filter {
     pub status: Option<Status>,
 }
 
-/// Stores a difference, unless it is known.
+/// Stores a difference, unless it is known and as it was.
 pub async fn note(app: &App, new: NewDifference) -> Result<()> {
     app.transact(async move |tx| insert(tx, &new).await).await
 }
 
 /// The same, in the caller's unit.
 pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<()> {
+    if AS_THEY_CAME.contains(&new.kind)
+        && store::count_open_of(tx, new.connection, new.kind).await? >= ENTRIES_MAX
+    {
+        let (kind, reference) = (new.kind, new.reference.as_str());
+        tracing::error!(%kind, reference, "too many entries wait for an administrator");
+        return Ok(());
+    }
     if store::insert(tx, new).await? {
         let (kind, reference) = (new.kind, new.reference.clone());
         tx.once_committed(move || {
@@ -133,6 +151,11 @@ pub async fn resolve(
     let entry = Entry::about(Action::DifferenceResolved, None).in_mode(Mode::Production).on(id.0);
     audit::record(tx, by, entry).await?;
     Ok(resolved)
+}
+
+/// Blanks entries that were kept as they came long ago; returns how many.
+pub async fn blank_entries(tx: &Tx, most: i64) -> Result<u64> {
+    store::blank_details(tx, AS_THEY_CAME, tx.now().minus(ENTRIES_KEPT), most).await
 }
 
 /// Reports how many await an administrator.

@@ -1,13 +1,14 @@
 //! The `connection_differences` table.
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
 use crate::audit::decision::Decision;
-use crate::connections::differences::{Difference, Filter, NewDifference, Status};
+use crate::connections::differences::{Difference, Filter, Kind, NewDifference, Status};
 use crate::platform::error::Result;
-use crate::platform::ids::DifferenceId;
+use crate::platform::ids::{ConnectionId, DifferenceId};
 
 /// The columns of a difference with its connection's name, in the order in which `read` takes them.
 macro_rules! columns {
@@ -19,14 +20,21 @@ macro_rules! columns {
     };
 }
 
-/// Returns false if it is known.
+/// Stores a difference as open; returns false if it is known and as it was. One that a connection
+/// now reports otherwise is open again.
 pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<bool> {
     let inserted = tx
         .exec(
             "insert into connection_differences
                     (id, connection_id, kind, reference, amount_cents, details, status, found_at)
              values ($1, $2, $3, $4, $5, $6, 'OPEN', $7)
-                 on conflict (connection_id, kind, reference) do nothing",
+                 on conflict (connection_id, kind, reference) do update
+                    set amount_cents = excluded.amount_cents, details = excluded.details,
+                        status = excluded.status, found_at = excluded.found_at,
+                        note = null, decided_by = null, decided_at = null, decided_from = null
+                  where connection_differences.details <> excluded.details
+                     or coalesce(connection_differences.amount_cents, 0)
+                        <> coalesce(excluded.amount_cents, 0)",
             args![
                 DifferenceId::new(tx),
                 new.connection,
@@ -57,6 +65,31 @@ pub async fn list(tx: &Tx, filter: &Filter) -> Result<Vec<Difference>> {
         )
         .await?;
     rows.into_iter().map(read).collect()
+}
+
+/// How many of a kind a connection has open.
+pub async fn count_open_of(tx: &Tx, of: ConnectionId, kind: Kind) -> Result<i64> {
+    let sql = "select count(*) from connection_differences
+                where connection_id = $1 and kind = $2 and status = 'OPEN'";
+    Ok(tx.one(sql, args![of, kind]).await?.take()?)
+}
+
+/// Blanks what was kept of unreadable entries before an instant; returns how many.
+pub async fn blank_details(tx: &Tx, kinds: [Kind; 2], before: Timestamp, most: i64) -> Result<u64> {
+    let [one, other] = kinds;
+    let blanked = tx
+        .exec(
+            "update connection_differences
+                set details = '{}'
+              where id in (
+                    select id
+                      from connection_differences
+                     where kind in ($1, $2) and found_at < $3 and details <> '{}'
+                     limit $4)",
+            args![one, other, before, most],
+        )
+        .await?;
+    Ok(blanked)
 }
 
 pub async fn count(tx: &Tx, status: Option<Status>) -> Result<i64> {

@@ -37,7 +37,8 @@ impl Job for SendRefund {
 pub async fn push(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     let (merchant, mode) = (scope.merchant, scope.mode);
     let job = SendRefund { merchant, mode, of: refund.transaction, id: refund.id };
-    Ok(queue::job::push(tx, refund.id.0, scope.due(scope.now(tx)), &job).await?)
+    let lane = refund.method.lane(mode, &refund.provider);
+    Ok(queue::job::push_in(tx, &lane, refund.id.0, scope.due(scope.now(tx)), &job).await?)
 }
 
 impl RunJob for SendRefund {

@@ -6,6 +6,8 @@ use db::value::Row;
 use ledger::cents::Cents;
 
 use crate::platform::error::{Error, Result};
+use crate::platform::ids::Mode;
+use crate::platform::lanes;
 use crate::providers::Providers;
 use crate::providers::orders::{OrderTarget, of_order};
 use crate::store::pix_key;
@@ -40,6 +42,11 @@ impl RefundMethod {
     /// Whether it is paid back in the PIX system: as a return, or as a payout to a key.
     pub const fn is_pix(&self) -> bool {
         !matches!(self, Self::Card)
+    }
+
+    /// The lane of an order with its provider.
+    pub fn lane(&self, mode: Mode, provider: &str) -> String {
+        lanes::of_order(mode, provider, matches!(self, Self::Payout(_)))
     }
 
     /// The PIX key of a payout.

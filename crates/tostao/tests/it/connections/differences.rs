@@ -1,6 +1,10 @@
 //! What a connection reports and nothing here explains.
 
+use std::time::Duration;
+
 use serde_json::json;
+use tostao::connections::differences::{Kind, NewDifference, note};
+use tostao::housekeeping;
 
 use super::orders::paid;
 use super::{Bank, available, status};
@@ -20,7 +24,7 @@ async fn money_that_the_central_bank_takes_back_is_charged_back(test: &TestApp, 
     assert_eq!(status(&shop, &charge).await, "CHARGED_BACK");
     assert_eq!(available(&shop).await, 0);
     bank.notify(test, &payment).await.expect(200);
-    test.run_jobs_after(std::time::Duration::from_secs(2)).await;
+    test.run_jobs_after(Duration::from_secs(2)).await;
     assert_eq!(available(&shop).await, 0);
     assert_eq!(bank.admin.list(DIFFERENCES).await.len(), 0);
 }
@@ -38,7 +42,7 @@ async fn a_part_that_is_taken_back_holds_the_payment_and_waits_for_an_administra
     bank.at("/__med", taken).await;
     for _ in 0..3 {
         bank.notify(test, &payment).await.expect(200);
-        test.run_jobs_after(std::time::Duration::from_secs(2)).await;
+        test.run_jobs_after(Duration::from_secs(2)).await;
     }
     assert_eq!(status(&shop, &charge).await, "DISPUTED");
     let found = bank.admin.list(&format!("{DIFFERENCES}?status=OPEN")).await;
@@ -68,9 +72,64 @@ async fn money_that_was_paid_twice_and_is_taken_back_once_leaves_the_sale_as_it_
     test.run_jobs().await;
     bank.at("/__med", json!({ "dialect": "efi", "action": "take_back", "e2e": second })).await;
     bank.notify(test, &second).await.expect(200);
-    test.run_jobs_after(std::time::Duration::from_secs(2)).await;
+    test.run_jobs_after(Duration::from_secs(2)).await;
     assert_eq!(status(&shop, &charge).await, "PAID");
     assert_eq!(available(&shop).await, 1_000);
     let found = bank.admin.list(DIFFERENCES).await;
     assert_eq!((found.len(), &found[0]["kind"]), (1, &json!("TAKEN_BACK")));
+}
+
+#[story::test]
+async fn a_difference_that_is_reported_otherwise_is_open_again(test: &TestApp) {
+    let bank = Bank::connected(test).await;
+    let of = id(&bank.connection).parse().expect("is an id");
+    let reported = async |state: &str| {
+        let new = NewDifference::new(of, Kind::UnknownPayout, "p1".to_owned()).with("state", state);
+        note(&test.app, new).await.expect("is stored");
+    };
+    reported("PROCESSING").await;
+    let found = bank.admin.list(DIFFERENCES).await;
+    let resolve = format!("{DIFFERENCES}/{}/resolve", id(&found[0]));
+    bank.admin.post(&resolve, json!({ "note": "Feito no banco." })).await.expect(200);
+    reported("PROCESSING").await;
+    assert_eq!(bank.admin.list(&format!("{DIFFERENCES}?status=OPEN")).await.len(), 0);
+    reported("PAID").await;
+    let found = bank.admin.list(DIFFERENCES).await;
+    assert_eq!((found.len(), &found[0]["status"]), (1, &json!("OPEN")));
+    assert_eq!(found[0]["details"], json!({ "state": "PAID" }));
+    assert!(found[0]["note"].is_null() && found[0]["decidedAt"].is_null(), "{found:?}");
+    bank.admin.post(&resolve, json!({ "note": "Pago pelo banco." })).await.expect(200);
+}
+
+#[story::test]
+async fn an_entry_that_is_kept_as_it_came_is_blanked_after_ninety_days(test: &TestApp) {
+    let bank = Bank::connected(test).await;
+    let of = id(&bank.connection).parse().expect("is an id");
+    for kind in [Kind::UnreadableEntry, Kind::UnknownRefund] {
+        let new = NewDifference::new(of, kind, "r1".to_owned()).with("entry", "Ana Souza");
+        note(&test.app, new).await.expect("is stored");
+    }
+    let all = [json!({ "entry": "Ana Souza" }), json!({ "entry": "Ana Souza" })];
+    let one = [json!({ "entry": "Ana Souza" }), json!({})];
+    let table = [(Duration::from_hours(90 * 24), all), (Duration::from_millis(1), one)];
+    for (passes, expected) in table {
+        test.pass(passes);
+        housekeeping::run(&test.app).await.expect("runs");
+        let admin = super::administrator(test).await;
+        let found = admin.list(DIFFERENCES).await;
+        let details: Vec<_> = found.iter().map(|found| found["details"].clone()).collect();
+        assert_eq!(details, expected);
+    }
+}
+
+#[story::test]
+async fn a_flood_of_unreadable_entries_is_kept_up_to_a_thousand(test: &TestApp) {
+    let bank = Bank::connected(test).await;
+    let of = id(&bank.connection).parse().expect("is an id");
+    for number in 0..1_003 {
+        let new = NewDifference::new(of, Kind::UnreadableEntry, format!("r{number}"));
+        note(&test.app, new).await.expect("is stored");
+    }
+    let found = bank.admin.get(DIFFERENCES).await.expect(200);
+    assert_eq!(found["pagination"]["total"], 1_000);
 }

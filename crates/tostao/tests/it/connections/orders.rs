@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use brazil::pix_key::{PixKey, PixKeyType};
+use ledger::cents::Cents;
+use rails::payout::PayoutRequest;
 use serde_json::{Value, json};
 
-use super::{Bank, available, charge, real, status};
+use super::{Bank, CONNECTIONS, KEY, administrator, available, charge, fake, real, status};
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
@@ -66,4 +69,75 @@ async fn a_withdrawal_is_paid_by_the_bank_once_whatever_becomes_of_the_answer(
     let now = shop.owner.get(&path).await.expect(200)["data"].clone();
     assert_eq!(now["status"], "COMPLETED", "{now}");
     assert_eq!(available(&shop).await, 5_000);
+}
+
+#[story::test]
+async fn an_approved_withdrawal_whose_order_certainly_was_not_sent_can_be_rejected(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (bank, shop) = (Bank::routed(test).await, real(shop).await);
+    paid(test, &bank, &shop, 10_000).await;
+    bank.fault("payout.create", json!({ "fault": "too_many", "times": 2 })).await;
+    let wanted =
+        json!({ "amountCents": 5_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    let withdrawal = shop.owner.post("/api/withdraws", wanted).await.expect(201)["data"].clone();
+    let process = format!("/api/withdraws/{}/process", id(&withdrawal));
+    bank.admin.post(&process, json!({})).await.expect(200);
+    let reject = json!({ "action": "reject", "failureReason": "O banco não responde." });
+    // It may be on its way for all that is known.
+    bank.admin.post(&process, reject.clone()).await.expect(409);
+    test.run_jobs().await;
+    let rejected = bank.admin.post(&process, reject).await.expect(200);
+    assert_eq!(rejected["data"]["status"], "FAILED");
+    assert_eq!(available(&shop).await, 10_000);
+    test.run_jobs_after(Duration::from_mins(1)).await;
+    assert_eq!(bank.calls("payout.create").await, 1);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_payout_that_its_bank_names_by_a_code_of_its_own_is_unknown_only_after_a_minute(
+    test: &TestApp,
+) {
+    let (fake, admin) = (fake().await, administrator(test).await);
+    let authority = fake.authority();
+    let address = fake.addresses().tls_client.expect("listens");
+    let values = json!({
+        "client_id": "the client",
+        "client_secret": "a secret",
+        "certificate": format!("{}\n{}", authority.client.certificate, authority.client.key),
+        "pix_key": KEY,
+        "address": format!("https://localhost:{}", address.port()),
+        "authority": authority.certificate,
+    });
+    let body = json!({
+        "name": "inter-main", "profile": "inter", "environment": "production", "values": values,
+    });
+    let connection = admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
+    let cents = json!({ "dialect": "inter", "cents": 1_000 });
+    fake.admin("POST", "/__balance", &cents).await.expect("answers");
+    let registry = test.app.providers.registry();
+    let bank = registry.named("inter-main").expect("is connected").connected.payout.clone();
+    let order = PayoutRequest {
+        reference: "0123456789abcdef0123456789abcdef".to_owned(),
+        amount: Cents::new(700),
+        key: PixKey::parse(PixKeyType::Email, "ana@example.com").expect("is a key"),
+        holder: None,
+        description: None,
+        test_clock: None,
+    };
+    let sent = bank.expect("pays out").send(&order).await.expect("is sent");
+    let notice = json!([{ "codigoSolicitacao": sent.bank_code, "status": "PAGO" }]);
+    let address = connection["noticesUrl"].as_str().expect("has one");
+    let door = &address[address.find("/providers/").expect("is a path")..];
+    test.anyone().post(door, notice).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(admin.list("/api/admin/reconciliation").await.len(), 0);
+    for _ in 0..6 {
+        test.run_jobs_after(Duration::from_secs(40)).await;
+    }
+    let found = admin.list("/api/admin/reconciliation").await;
+    assert_eq!((found.len(), &found[0]["kind"]), (1, &json!("UNKNOWN_PAYOUT")));
+    assert_eq!(found[0]["reference"], json!(sent.bank_code));
 }
