@@ -11,11 +11,11 @@ pub mod bacen;
 pub mod efi;
 pub mod inter;
 pub mod pagarme;
+pub mod report;
 
 mod failures;
 mod health;
 mod rail_codes;
-mod report;
 mod setup;
 
 /// Every profile, by name.

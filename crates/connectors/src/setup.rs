@@ -25,7 +25,8 @@ pub fn plain_client(
 ) -> Result<Client, SetupError> {
     let address = given.optional(field).unwrap_or(address).to_owned();
     let (identity, limits) = (None, Limits::default());
-    let settings = Settings { address, roots: authorities(given)?, identity, limits, read_error };
+    let (name, roots) = (given.name.clone(), authorities(given)?);
+    let settings = Settings { name, address, roots, identity, limits, read_error };
     Client::new(&settings).map_err(|error| problem(field, &error))
 }
 
@@ -43,6 +44,7 @@ pub fn client(
         not_after: Timestamp::from_micros(identity.not_after().saturating_mul(1_000_000)),
     };
     let settings = Settings {
+        name: given.name.clone(),
         address: given.optional(ADDRESS).unwrap_or(address).to_owned(),
         roots: authorities(given)?,
         identity: Some(identity),

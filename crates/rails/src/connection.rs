@@ -165,6 +165,9 @@ pub trait Connection: Provider {
         cursor: Option<&'a str>,
     ) -> Call<'a, Page>;
 
+    /// Whether the provider kept failing, so that nothing is sent to it for the moment.
+    fn is_left_alone(&self) -> bool;
+
     /// Fetches a token and asks what the operator has to know.
     fn check(&self) -> Call<'_, Health>;
 

@@ -73,7 +73,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0036_dismissed_reports",
     "0037_return_ids",
     "0038_connections",
-    "0039_withdrawals_not_sent",
+    "0039_unsent_and_returned_payouts",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

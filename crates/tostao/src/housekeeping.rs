@@ -14,7 +14,7 @@ use crate::affiliates::clicks;
 use crate::app::App;
 use crate::books;
 use crate::carts;
-use crate::connections::differences;
+use crate::connections::{self, differences};
 use crate::idempotency;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
@@ -73,13 +73,7 @@ async fn measure(app: &App) -> Result<()> {
             telemetry::orders_waiting(kind, mode.name(), waiting.count, waiting.longest);
         }
     }
-    app.scan(async |tx| differences::measure(tx).await).await?;
-    for live in app.providers.registry().all() {
-        if let Some(certificate) = &live.connected.certificate {
-            let left = certificate.not_after.since(app.now());
-            telemetry::certificate_expires(&live.name, left);
-        }
-    }
+    connections::measure(app).await?;
     let imbalance = app.scan(async |tx| books::imbalance(tx).await).await?;
     telemetry::ledger_imbalance(imbalance);
     if imbalance != 0 {

@@ -39,6 +39,7 @@ const IN_FLIGHT_MAX: usize = 1_024;
 pub struct Client(Arc<Inner>);
 
 struct Inner {
+    name: String,
     address: Address,
     pool: Pool,
     limits: Limits,
@@ -70,6 +71,7 @@ impl Client {
             .retry_canceled_requests(false)
             .build(connector);
         Ok(Self(Arc::new(Inner {
+            name: settings.name.clone(),
             address,
             pool,
             limits,
@@ -117,6 +119,11 @@ impl Client {
         let answer = self.0.exchange(&call, None, deadline, read_error, &mut seen).await?;
         let token = Token::read(&answer.body);
         token.map_err(|error| Failure::Unknown { cause: error.to_string() })
+    }
+
+    /// What it is called in log lines and metrics.
+    pub fn name(&self) -> &str {
+        &self.0.name
     }
 
     /// Whether the service is left alone because it kept failing.

@@ -11,6 +11,8 @@ use crate::identity::Identity;
 /// The parts of a client. A new identity is a new client, which is cheap when the authorities of
 /// this machine are loaded once.
 pub struct Settings {
+    /// What the client is called in log lines and metrics.
+    pub name: String,
     /// The address that the paths of calls are appended to.
     pub address: String,
     /// The authorities that are trusted to identify the service.

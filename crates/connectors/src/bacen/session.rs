@@ -13,7 +13,7 @@ use upstream::client::Client;
 use upstream::failure::Failure;
 use upstream::token::Token;
 
-use crate::report::log;
+use crate::report::{count_token, log};
 
 const GRANT: &str = "client_credentials";
 
@@ -95,7 +95,7 @@ impl Session {
             None => call,
         };
         let report = self.client.send(call, || self.fetch_token()).await;
-        log(&report);
+        log(&self.client, &report);
         report.result
     }
 
@@ -103,6 +103,11 @@ impl Session {
     pub async fn granted(&self) -> Result<Vec<String>, Failure> {
         let token = self.fetch_token().await.map_err(Failure::of_token_request)?;
         Ok(token.scopes().to_vec())
+    }
+
+    /// Whether the bank is left alone because it kept failing.
+    pub fn is_left_alone(&self) -> bool {
+        self.client.is_left_alone()
     }
 
     fn fetch_token(&self) -> impl Future<Output = Result<Token, Failure>> + Send + 'static + use<> {
@@ -120,6 +125,10 @@ impl Session {
             ]),
         };
         let client = self.client.clone();
-        async move { client.ask_for_token(call).await }
+        async move {
+            let fetched = client.ask_for_token(call).await;
+            count_token(client.name(), fetched.as_ref().map_or_else(Failure::code, |_| "ok"));
+            fetched
+        }
     }
 }

@@ -219,6 +219,10 @@ impl Connection for Contract {
         })
     }
 
+    fn is_left_alone(&self) -> bool {
+        self.pix.session.is_left_alone()
+    }
+
     fn check(&self) -> Call<'_, Health> {
         Box::pin(account::check(&self.pix.session, &self.pix.key))
     }

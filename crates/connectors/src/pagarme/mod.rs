@@ -206,6 +206,10 @@ impl Connection for Contract {
         })
     }
 
+    fn is_left_alone(&self) -> bool {
+        self.session.is_left_alone()
+    }
+
     fn check(&self) -> Call<'_, Health> {
         Box::pin(async move {
             self.keys.fetch_missing().await;

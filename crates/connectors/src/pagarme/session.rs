@@ -40,9 +40,14 @@ impl Session {
         self.send(call.query(PUBLIC_KEY, &self.public_key)).await
     }
 
+    /// Whether the acquirer is left alone because it kept failing.
+    pub fn is_left_alone(&self) -> bool {
+        self.client.is_left_alone()
+    }
+
     async fn send<T: DeserializeOwned>(&self, call: Call) -> Result<T, Failure> {
         let report = self.client.call(call).await;
-        log(&report);
+        log(&self.client, &report);
         report.result?.json()
     }
 }

@@ -82,7 +82,7 @@ impl Keys {
             return;
         }
         let report = self.client.call(Call::get("find_keys", KEYS)).await;
-        log(&report);
+        log(&self.client, &report);
         if let Ok(keys) = report.result.and_then(|answer| answer.json()).map(keys) {
             *self.known() = Known { keys, lacks_one: false };
         }

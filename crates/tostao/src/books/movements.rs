@@ -13,7 +13,7 @@ use crate::books::chart::AccountKind::{
 };
 use crate::platform::ids::{
     AdvanceId, CommissionId, DisputeId, ReceivableId, RefundId, ReturnId, RewardId,
-    RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+    RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId, WithdrawalReturnId,
 };
 
 /// The kind of the movement that accepts money set aside.
@@ -226,6 +226,12 @@ impl Movement {
     pub fn withdrawal_failed(of: WithdrawalId, scope: Scope, amount: Cents) -> Self {
         let transfers = shift(scope, Withdrawing, Available, amount);
         Self::new("withdrawal_failed", of.0, scope, transfers)
+    }
+
+    /// The bank sent money of a paid withdrawal back; the fee stays with the platform.
+    pub fn withdrawal_returned(of: WithdrawalReturnId, scope: Scope, amount: Cents) -> Self {
+        let transfers = shift(scope, Outside, Available, amount);
+        Self::new("withdrawal_returned", of.0, scope, transfers)
     }
 
     /// A merchant referred by this one made a sale; the reward is the platform's expense.

@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::ConnectionId;
+use crate::platform::telemetry;
 use crate::providers::connections::registry::{self, LiveConnection, door};
 use crate::providers::connections::{
     self as stored, NewConnection, StoredConnection, check_name, check_values, connect, profile,
@@ -243,6 +244,24 @@ pub async fn list(tx: &Tx) -> Result<Vec<RoutedConnection>> {
         RoutedConnection { routes: own.map(|route| route.rail).collect(), connection }
     };
     Ok(listed.into_iter().map(with_routes).collect())
+}
+
+/// Updates the metrics of connections: what waits for an administrator, whether one is left alone,
+/// how far behind its lists are, and how long its certificate is valid.
+pub async fn measure(app: &App) -> Result<()> {
+    app.scan(async |tx| differences::measure(tx).await).await?;
+    let watermarks = app.scan(async |tx| store::watermarks(tx).await).await?;
+    let (registry, now) = (app.providers.registry(), app.now());
+    for live in registry.all() {
+        telemetry::left_alone(&live.name, live.connected.connection.is_left_alone());
+        if let Some(certificate) = &live.connected.certificate {
+            telemetry::certificate_expires(&live.name, certificate.not_after.since(now));
+        }
+        for (_, list, read_until) in watermarks.iter().filter(|(of, ..)| *of == live.id) {
+            telemetry::reconciliation_lag(&live.name, list, now.since(*read_until));
+        }
+    }
+    Ok(())
 }
 
 /// The connection in memory; one that another server has just added is read first.

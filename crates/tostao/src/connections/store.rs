@@ -18,6 +18,13 @@ pub async fn watermark(tx: &Tx, id: ConnectionId, window: Window) -> Result<Opti
     row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
+/// Up to when each list of each connection has been read.
+pub async fn watermarks(tx: &Tx) -> Result<Vec<(ConnectionId, String, Timestamp)>> {
+    let sql = "select connection_id, list, read_until from connection_watermarks";
+    let rows = tx.all(sql, &[]).await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
+}
+
 /// Moves a watermark forward; it never moves back.
 pub async fn advance_watermark(
     tx: &Tx,

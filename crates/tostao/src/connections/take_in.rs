@@ -21,6 +21,7 @@ use crate::transactions::receive::{ChargeReference, Received, receive_once};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{charge, disputes, refunds, returns};
 use crate::withdrawals;
+use crate::withdrawals::returns::ReturnReport;
 
 /// What became of an event.
 pub enum Taken {
@@ -29,6 +30,23 @@ pub enum Taken {
     /// A payout that its bank names by a code of its own, which is not stored yet while the answer
     /// to the order is on its way; later it is a difference.
     NotYetKnown(NewDifference),
+}
+
+/// Books money of a payout that came back: of a withdrawal it is the merchant's again; of a refund
+/// an administrator decides, because its buyer still waits for it.
+async fn payout_returned(app: &App, live: &LiveConnection, report: ReturnReport) -> Result<()> {
+    let provider = live.name.clone();
+    let difference = NewDifference::new(live.id, Kind::PayoutReturned, report.return_id.clone())
+        .of(report.amount)
+        .with("reference", report.reference.as_str())
+        .with("at", report.at.to_string());
+    let unit = async move |tx: &Tx| {
+        if withdrawals::returns::receive(tx, &provider, &report).await? {
+            return Ok(());
+        }
+        differences::insert(tx, &difference).await
+    };
+    app.transact(unit).await
 }
 
 /// Books one event of a page.
@@ -58,11 +76,13 @@ pub async fn take_in(
             take_back(app, live, (txid_of(page, end_to_end_id), end_to_end_id), difference).await
         }
         Event::PayoutReturned { reference, return_id, amount, at } => {
-            let difference = NewDifference::new(live.id, Kind::PayoutReturned, return_id.clone())
-                .of(*amount)
-                .with("reference", reference.as_str())
-                .with("at", at.to_string());
-            differences::note(app, difference).await
+            let (reference, return_id) = (reference.clone(), return_id.clone());
+            payout_returned(
+                app,
+                live,
+                ReturnReport { reference, return_id, amount: *amount, at: *at },
+            )
+            .await
         }
         Event::CardCharge { reference, charge_id, result } => {
             let (id, what) = (charge_id.clone(), CardFact::Result(result.clone()));
@@ -196,8 +216,7 @@ async fn refund(
     differences::note(app, difference).await
 }
 
-/// The money of a payment was taken back: its dispute is lost where all that is left of it was
-/// taken; otherwise an administrator decides, while the rest is held.
+/// The money of a payment was taken back; where that cannot be booked, an administrator decides.
 async fn take_back(
     app: &App,
     live: &LiveConnection,
@@ -213,7 +232,8 @@ async fn take_back(
         }
         let is_booked = match (&txid, difference.amount) {
             (Some(txid), Some(amount)) => {
-                disputes::take_back(tx, &terms, &provider, (txid, &of), amount).await?
+                let taken = (&*difference.reference, amount);
+                disputes::take_back(tx, &terms, &provider, (txid, &of), taken).await?
             }
             _ => false,
         };

@@ -131,6 +131,10 @@ id!(
     WithdrawalId
 );
 id!(
+    /// A part of a paid withdrawal that its bank sent back.
+    WithdrawalReturnId
+);
+id!(
     /// Receivables paid out before their settlement date.
     AdvanceId
 );

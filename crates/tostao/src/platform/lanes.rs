@@ -1,7 +1,5 @@
 //! The lanes of the queue. Each has its own workers, so slow work in one does not delay another.
 
-use crate::platform::ids::Mode;
-
 /// Work on our own rows, and calls to banks that answer at once.
 pub const WORK: &str = "work";
 /// Calls to banks that may be slow.
@@ -22,13 +20,4 @@ pub fn of_connection(name: &str) -> String {
 /// The lane of payouts by one connection, which are sent one after another, as banks advise.
 pub fn of_payouts(connection: &str) -> String {
     format!("{PAYOUTS} {connection}")
-}
-
-/// The lane of an order that moves money out; all of the simulated money shares one.
-pub fn of_order(mode: Mode, provider: &str, is_payout: bool) -> String {
-    match mode {
-        Mode::Development => PAYOUTS.to_owned(),
-        Mode::Production if is_payout => of_payouts(provider),
-        Mode::Production => of_connection(provider),
-    }
 }

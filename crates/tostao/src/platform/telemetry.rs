@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::ValueEnum;
+use connectors::report;
 use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing::level_filters::LevelFilter;
@@ -33,6 +34,8 @@ const UNMATCHED_PAYMENTS: &str = "unmatched_payments";
 const NOTICES: &str = "connection_notices_total";
 const RECONCILED: &str = "connection_payments_total";
 const DIFFERENCES: &str = "connection_differences";
+const LEFT_ALONE: &str = "connection_breaker_open";
+const RECONCILIATION_LAG: &str = "connection_reconciliation_lag_seconds";
 const CERTIFICATE_SECONDS: &str = "connection_certificate_expires_seconds";
 const WEBHOOK_DELIVERIES: &str = "webhook_deliveries_total";
 const WEBHOOK_SECONDS: &str = "webhook_delivery_seconds";
@@ -67,6 +70,27 @@ const METRICS: &[Metric] = &[
         "Payments that connections reported, by connection and whether they were new.",
     ),
     Metric(Kind::Gauge, DIFFERENCES, "Differences that wait for an administrator."),
+    Metric(
+        Kind::Counter,
+        report::REQUESTS,
+        "Calls to banks and acquirers, by connection, operation and outcome.",
+    ),
+    Metric(
+        Kind::Seconds(REQUEST_BUCKETS),
+        report::SECONDS,
+        "Duration of calls to banks and acquirers, by connection and operation.",
+    ),
+    Metric(
+        Kind::Counter,
+        report::TOKENS,
+        "Requests for an access token, by connection and outcome.",
+    ),
+    Metric(Kind::Gauge, LEFT_ALONE, "1 while a connection that kept failing is left alone."),
+    Metric(
+        Kind::Gauge,
+        RECONCILIATION_LAG,
+        "How long ago a connection's list was last read to its end, by connection and list.",
+    ),
     Metric(
         Kind::Gauge,
         CERTIFICATE_SECONDS,
@@ -203,6 +227,18 @@ pub fn differences(open: i64) {
 /// Reports how long a connection's certificate is still valid.
 pub fn certificate_expires(connection: &str, left: Duration) {
     gauge!(CERTIFICATE_SECONDS, "connection" => connection.to_owned()).set(left.as_secs_f64());
+}
+
+/// Reports whether a connection is left alone because it kept failing.
+pub fn left_alone(connection: &str, is_left_alone: bool) {
+    let open = if is_left_alone { 1.0 } else { 0.0 };
+    gauge!(LEFT_ALONE, "connection" => connection.to_owned()).set(open);
+}
+
+/// Reports how far behind the reading of a connection's list is.
+pub fn reconciliation_lag(connection: &str, list: &str, lag: Duration) {
+    let (connection, list) = (connection.to_owned(), list.to_owned());
+    gauge!(RECONCILIATION_LAG, "connection" => connection, "list" => list).set(lag.as_secs_f64());
 }
 
 /// Counts an attempt to deliver an event.

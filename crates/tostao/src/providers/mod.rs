@@ -29,6 +29,8 @@ pub mod orders;
 pub mod sandbox;
 pub mod sandbox_payouts;
 
+/// The name of the bank of simulated money.
+pub const SANDBOX: &str = "sandbox";
 /// How the path of every provider's callback begins.
 pub const CALLBACKS: &str = "/providers/";
 

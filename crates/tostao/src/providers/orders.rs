@@ -38,6 +38,8 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
+use crate::platform::lanes;
+use crate::providers::SANDBOX;
 
 mod store;
 
@@ -265,21 +267,35 @@ pub async fn send_once(
             order.note_bank_code(tx, code).await?;
         }
         let due = tx.now().plus(backoff(job.attempt).max(wait));
-        let reconciled = match &status {
-            // Only while no other worker has started: that one may have reached the provider.
-            Some(ProviderStatus::NotSent) if !again(tx, &job, due).await? => Reconciled::Pending,
-            Some(status) => apply(tx, status).await?,
-            None => Reconciled::Pending,
-        };
-        if !reconciled.is_pending() {
-            finish(tx, &job).await?;
-        } else if reconciled != Reconciled::NotSent {
+        let Some(status) = &status else {
             again(tx, &job, due).await?;
+            return Ok(Reconciled::Pending);
+        };
+        if *status == ProviderStatus::NotSent {
+            // Another worker that has started since may have reached the provider.
+            let is_ours = again(tx, &job, due).await?;
+            return if is_ours { apply(tx, status).await } else { Ok(Reconciled::Pending) };
+        }
+        let reconciled = apply(tx, status).await?;
+        if reconciled.is_pending() {
+            again(tx, &job, due).await?;
+        } else {
+            finish(tx, &job).await?;
         }
         Ok(reconciled)
     });
     reconciled.await?.count(count);
     Ok(())
+}
+
+/// The lane of an order that moves money out. Each connection has lanes of its own; all of the
+/// simulated money shares one.
+pub fn lane(provider: &str, is_payout: bool) -> String {
+    match provider {
+        SANDBOX => lanes::PAYOUTS.to_owned(),
+        _ if is_payout => lanes::of_payouts(provider),
+        _ => lanes::of_connection(provider),
+    }
 }
 
 /// The provider that an order names, whichever would be used for a new one.

@@ -94,7 +94,7 @@ fn accounts(found: &Found, key: Key) -> Vec<Comparison> {
     let [unknown_open, unknown, _] = at(&found.unknown, key);
     let open = open.saturating_add(unknown_open);
     let set_aside = set_aside.saturating_add(unknown);
-    let [withdrawing, withdrawn, withdrawal_fees] = at(&found.withdrawals, key);
+    let [withdrawing, withdrawn, withdrawal_fees, sent_back] = at(&found.withdrawals, key);
     let [unsettled, pledged, ..] = at(&found.receivables, key);
     let [outstanding, advance_fees, _] = at(&found.advances, key);
     let [commissions, ..] = at(&found.commissions, key);
@@ -102,7 +102,8 @@ fn accounts(found: &Found, key: Key) -> Vec<Comparison> {
     let [rewards_withdrawn] = at(&found.reward_withdrawals, key);
     let accepted_fees = cents(&found.accepted_fees, key);
     let outside = cents(&found.left_outside, key).saturating_sub(held(AccountKind::Outside));
-    let world = sum(&[paid, set_aside]).saturating_sub(sum(&[refunded, lost, withdrawn]));
+    let arrived = sum(&[paid, set_aside, sent_back]);
+    let world = arrived.saturating_sub(sum(&[refunded, lost, withdrawn]));
     let fees = sum(&[payment_fees, withdrawal_fees, advance_fees, accepted_fees]);
     let own = |name, booked, stored| Comparison { name, booked, stored, shared: false };
     vec![
@@ -142,6 +143,8 @@ fn rows(found: &Found, key: Key) -> Vec<Comparison> {
     let [links_waiting, links_released] = at(&found.links, key);
     let [_, _, rewards, counted] = at(&found.rewards, key);
     let [referrals, volume] = at(&found.referrals, key);
+    let [.., sent_back] = at(&found.withdrawals, key);
+    let [returns] = at(&found.withdrawal_returns, key);
     let [sold, rewarded] = at(&found.facts.rewarded_sales, key);
     let own = |name, booked, stored| Comparison { name, booked, stored, shared: false };
     let shared = |name, booked, stored| Comparison { name, booked, stored, shared: true };
@@ -159,6 +162,7 @@ fn rows(found: &Found, key: Key) -> Vec<Comparison> {
         shared("commissionsPending", waiting, links_waiting),
         shared("commissionsEarned", released, links_released),
         shared("commissionsWorth", earned, waiting.saturating_add(released)),
+        own("withdrawalsReturned", sent_back, returns),
         own("referralsEarned", rewards, referrals),
         own("referralsVolume", counted, volume),
         shared("rewardedSales", sold, rewarded),

@@ -29,7 +29,8 @@ pub struct Found {
     pub unmatched: Sums<2>,
     pub returns: Sums<2>,
     pub unknown: Sums<3>,
-    pub withdrawals: Sums<3>,
+    pub withdrawals: Sums<4>,
+    pub withdrawal_returns: Sums<1>,
     pub receivables: Sums<6>,
     pub receivable_takes: Sums<2>,
     pub advances: Sums<3>,
@@ -74,6 +75,7 @@ impl Found {
             returns: returns::sums(tx, of).await?,
             unknown: unknown::sums(tx, of).await?,
             withdrawals: withdrawals::sums(tx, of).await?,
+            withdrawal_returns: withdrawals::sums_of_returns(tx, of).await?,
             receivables: receivables::sums(tx, of).await?,
             receivable_takes: receivables::sums_of_deductions(tx, of).await?,
             advances: advances::sums(tx, of).await?,
@@ -98,6 +100,7 @@ impl Found {
         keys.extend(self.returns.keys());
         keys.extend(self.unknown.keys());
         keys.extend(self.withdrawals.keys());
+        keys.extend(self.withdrawal_returns.keys());
         keys.extend(self.receivables.keys());
         keys.extend(self.receivable_takes.keys());
         keys.extend(self.advances.keys());

@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
+use crate::providers::SANDBOX;
 use crate::providers::callback::Callback;
 use crate::providers::sandbox::SandboxBank;
 use crate::providers::sandbox::refunds::Outcome as RefundOutcome;
@@ -26,9 +27,6 @@ use crate::transactions::jobs::{DeliverSandboxConfirmation, SimulatedPayment};
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, disputes, find};
-
-/// The sandbox bank's name in callback URLs.
-const SANDBOX: &str = "sandbox";
 
 /// The outcome to simulate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -7,8 +7,7 @@ use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
-use crate::platform::lanes;
-use crate::providers::orders::{MAY_ARRIVE_FOR, ProviderStatus};
+use crate::providers::orders::{MAY_ARRIVE_FOR, ProviderStatus, lane};
 use crate::withdrawals::jobs::SendPayout;
 use crate::withdrawals::settle::{end, settle};
 use crate::withdrawals::status::{FailureReason, Status};
@@ -62,7 +61,7 @@ pub async fn approve(
     };
     audit::record(tx, by, entry(Action::WithdrawalApproved, scope, id)).await?;
     let job = SendPayout { merchant: scope.merchant, mode: scope.mode, id };
-    let lane = lanes::of_order(scope.mode, provider, true);
+    let lane = lane(provider, true);
     queue::job::push_in(tx, &lane, id.0, scope.due(scope.now(tx)), &job).await?;
     Ok(claimed)
 }

@@ -11,10 +11,10 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
-use crate::providers::Providers;
 use crate::providers::callback::Callback;
 use crate::providers::orders::{OrderTarget, PaymentOrder, ProviderStatus, of_order, send_once};
 use crate::providers::sandbox_payouts::DeliverSandboxPayoutCallback;
+use crate::providers::{Providers, SANDBOX};
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::{lock_sent, settle};
 use crate::withdrawals::status::Status;
@@ -60,7 +60,7 @@ impl RunJob for DeliverSandboxPayoutCallback {
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { reference } = self;
         let (headers, body) = app.providers.sandbox_payouts().decide(&reference).await?;
-        deliver(app, &Callback { provider: "sandbox".into(), headers, body }).await?;
+        deliver(app, &Callback { provider: SANDBOX.into(), headers, body }).await?;
         end(app, job).await
     }
 }

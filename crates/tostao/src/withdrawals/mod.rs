@@ -39,6 +39,7 @@ pub mod jobs;
 mod limits;
 pub mod list;
 pub mod pages;
+pub mod returns;
 pub mod settle;
 pub mod status;
 mod store;
@@ -80,6 +81,8 @@ pub struct Withdrawal {
     pub sent_at: Option<Timestamp>,
     /// When its order last certainly did not reach the bank.
     pub not_sent_at: Option<Timestamp>,
+    /// What the bank sent back of it after it was paid.
+    pub returned: Cents,
     /// When the bank first reported that it knows the order.
     pub acknowledged_at: Option<Timestamp>,
     pub completed_at: Option<Timestamp>,
@@ -170,10 +173,15 @@ async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<With
     Err(Error::refused(ErrorCode::IdempotencyKeyReused, message))
 }
 
-/// Sums of withdrawals for the reconciliation: what is pending, and net amounts and fees of what
-/// was paid.
-pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
+/// Sums of withdrawals for the reconciliation: what is pending, net amounts and fees of what was
+/// paid, and what came back of it.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await
+}
+
+/// The sum of what banks sent back of paid withdrawals, for the reconciliation.
+pub async fn sums_of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    store::sums_of_returns(tx, of).await
 }
 
 impl Withdrawal {
@@ -235,6 +243,7 @@ impl Withdrawal {
             processed_at: None,
             sent_at: None,
             not_sent_at: None,
+            returned: Cents::ZERO,
             acknowledged_at: None,
             completed_at: None,
             failed_at: None,

@@ -116,7 +116,8 @@ fn text(status: &ProviderStatus) -> String {
 }
 
 impl Withdrawal {
-    fn is_ordered_from(&self, provider: &str) -> bool {
+    /// Whether a bank has its order.
+    pub fn is_ordered_from(&self, provider: &str) -> bool {
         self.order.as_ref().is_some_and(|order| order.provider == provider)
     }
 

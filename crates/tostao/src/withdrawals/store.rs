@@ -14,6 +14,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::store::{PendingOrders, Sums, add_up, owners, pix_key, summing, unresolved};
+use crate::withdrawals::returns::WithdrawalReturn;
 use crate::withdrawals::status::FailureReason;
 use crate::withdrawals::{PaymentOrderReference, Withdrawal};
 
@@ -23,7 +24,7 @@ macro_rules! withdrawal_columns {
         "id, merchant_id, version, status, amount_cents, fee_cents, pix_key_type, pix_key,
          description, idempotency_key, provider, external_id, end_to_end_id, failure_reason,
          failure_message, contradiction, created_at, updated_at, processed_at, sent_at,
-         not_sent_at, acknowledged_at, completed_at, failed_at, decided_by, decided_at, decided_from"
+         not_sent_at, returned_cents, acknowledged_at, completed_at, failed_at, decided_by, decided_at, decided_from"
     };
 }
 
@@ -378,8 +379,9 @@ pub async fn resolve(
     Ok(())
 }
 
-/// Sums of withdrawals: what is pending, and the net amounts and the fees of those that were paid.
-pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
+/// Sums of withdrawals: what is pending, the net amounts and the fees of those that were paid, and
+/// what came back of them.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "merchant_id",
         "cast(coalesce(sum(amount_cents)
@@ -387,11 +389,58 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
          cast(coalesce(sum(amount_cents - fee_cents)
                        filter (where status = 'COMPLETED'), 0) as bigint),
          cast(coalesce(sum(fee_cents)
-                       filter (where status = 'COMPLETED'), 0) as bigint)",
+                       filter (where status = 'COMPLETED'), 0) as bigint),
+         cast(coalesce(sum(returned_cents), 0) as bigint)",
         "withdrawals",
         "true"
     );
     add_up(tx, of, sums).await
+}
+
+/// The sum of what banks sent back.
+pub async fn sums_of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
+    let sums = summing!(
+        "merchant_id",
+        "cast(coalesce(sum(amount_cents), 0) as bigint)",
+        "withdrawal_returns",
+        "true"
+    );
+    add_up(tx, of, sums).await
+}
+
+/// Whether a part that a bank sent back is stored.
+pub async fn knows_return(tx: &Tx, of: &WithdrawalReturn) -> Result<bool> {
+    let sql = "select id from withdrawal_returns where provider = $1 and return_id = $2";
+    Ok(tx.opt(sql, args![of.provider, of.return_id]).await?.is_some())
+}
+
+/// Stores what a bank sent back of a paid withdrawal. The caller holds the withdrawal's lock.
+pub async fn insert_return(tx: &Tx, scope: Scope, new: &WithdrawalReturn) -> Result<()> {
+    tx.defer(
+        "insert into withdrawal_returns
+                (merchant_id, mode, withdrawal_id, id, provider, return_id, amount_cents,
+                 returned_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        args![
+            scope.merchant,
+            scope.mode,
+            new.withdrawal,
+            new.id,
+            new.provider,
+            new.return_id,
+            new.amount,
+            new.at,
+        ],
+    )
+    .await?;
+    tx.defer(
+        "update withdrawals
+            set returned_cents = returned_cents + $4, version = version + 1, updated_at = $5
+          where merchant_id = $1 and mode = $2 and id = $3",
+        args![scope.merchant, scope.mode, new.withdrawal, new.amount, scope.now(tx)],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Reads the columns of `withdrawal_columns`.
@@ -416,6 +465,7 @@ pub fn read(mut row: Row) -> Result<Withdrawal> {
         processed_at: row.take()?,
         sent_at: row.take()?,
         not_sent_at: row.take()?,
+        returned: row.take()?,
         acknowledged_at: row.take()?,
         completed_at: row.take()?,
         failed_at: row.take()?,

@@ -42,6 +42,9 @@ pub struct WithdrawalView {
     failure_reason: Option<String>,
     /// The reason that the administrator gave.
     failure_message: Option<String>,
+    /// What the bank sent back after it was paid, in one part or in several; it is in the balance
+    /// again.
+    returned_amount: Cents,
     dev_mode: bool,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -94,6 +97,7 @@ impl WithdrawalView {
             receipt_url: withdrawal.completed_at.map(|_| terms.receipt_url(withdrawal.id)),
             failure_reason: withdrawal.failure_reason,
             failure_message: withdrawal.failure_message,
+            returned_amount: withdrawal.returned,
             dev_mode: mode.is_development(),
             created_at: withdrawal.created_at,
             updated_at: withdrawal.updated_at,

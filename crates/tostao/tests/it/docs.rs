@@ -22,6 +22,7 @@ use tostao::platform::error::{Error, ErrorCode};
 use tostao::platform::ids::{
     AdvanceId, CommissionId, DisputeId, MerchantId, Mode, ReceivableId, RefundId, ReturnId,
     RewardId, RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
+    WithdrawalReturnId,
 };
 use tostao::providers::sandbox::test_cards::TEST_CARDS;
 use tostao::samples;
@@ -261,6 +262,7 @@ fn taken_back(scope: Scope) -> Vec<Described> {
 fn paid_out(scope: Scope) -> Vec<Described> {
     let (of, reward) = (WithdrawalId(Uuid::from_u128(4)), RewardId(Uuid::from_u128(9)));
     let moved = RewardWithdrawalId(Uuid::from_u128(10));
+    let returned = WithdrawalReturnId(Uuid::from_u128(12));
     let (_, affiliate) = scopes();
     let whole = |movement, what| (movement, vec![(AMOUNT, what)]);
     let back = |released| {
@@ -278,6 +280,7 @@ fn paid_out(scope: Scope) -> Vec<Described> {
             ],
         ),
         whole(Movement::withdrawal_failed(of, scope, AMOUNT), "the withdrawal's amount"),
+        whole(Movement::withdrawal_returned(returned, scope, AMOUNT), "what the bank sent back"),
         whole(Movement::referral_earned(reward, scope, AMOUNT), "the reward"),
         whole(Movement::referral_released(reward, scope, AMOUNT), "what is left of the reward"),
         back(false),

@@ -102,6 +102,7 @@ impl Peer {
             None => ("http", RootCertStore::empty()),
         };
         Settings {
+            name: "peer".to_owned(),
             address: format!("{scheme}://localhost:{}/base", self.address.port()),
             roots,
             identity: None,

@@ -5,6 +5,7 @@ use std::net::TcpStream;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use connectors::report;
 use metrics::with_local_recorder;
 use tokio::runtime::Runtime;
 use tokio::sync::oneshot;
@@ -14,9 +15,9 @@ use tracing_subscriber::{Layer, fmt};
 
 use super::{
     AUDIT, METRICS, Metric, MetricsHandle, builder, certificate_expires, connection_refused,
-    describe, differences, jobs_waiting, ledger_imbalance, log_filter, notice, orders_waiting,
-    payment_reached, rate_limited, reconciled, refund_ended, request_served, unmatched_payments,
-    webhook_delivered, withdrawal_ended,
+    describe, differences, jobs_waiting, ledger_imbalance, left_alone, log_filter, notice,
+    orders_waiting, payment_reached, rate_limited, reconciled, reconciliation_lag, refund_ended,
+    request_served, unmatched_payments, webhook_delivered, withdrawal_ended,
 };
 use crate::platform::http::metrics::serve;
 
@@ -51,6 +52,10 @@ fn every_metric_has_a_description() {
         notice("efi-main", "received");
         reconciled("efi-main", "new");
         differences(1);
+        report::count("efi-main", "issue_pix", "ok", 0.2);
+        report::count_token("efi-main", "ok");
+        left_alone("efi-main", true);
+        reconciliation_lag("efi-main", "received_pix", Duration::from_secs(7));
         certificate_expires("efi-main", Duration::from_secs(7));
         webhook_delivered("delivered", 0.2);
         jobs_waiting("webhooks", 3, Duration::from_secs(2));

@@ -17,12 +17,13 @@ use rails::profile::{
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::ids::ConnectionId;
 use crate::platform::secrets::{SealCount, Secrets};
+use crate::providers::SANDBOX;
 
 pub mod registry;
 mod store;
 
 /// Names that other providers have.
-const TAKEN: [&str; 2] = ["sandbox", "none"];
+const TAKEN: [&str; 2] = [SANDBOX, "none"];
 const NAME_MAX: usize = 32;
 /// How the fields of addresses are named.
 const ADDRESS: &str = "address";

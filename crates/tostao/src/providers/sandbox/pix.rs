@@ -18,14 +18,15 @@ use rails::pix::{
 use rails::provider::{Call, Provider};
 use rails::refund::RefundState;
 
+use crate::providers::SANDBOX;
 use crate::providers::callback_parser::CallbackParser;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
-use crate::providers::sandbox::{CITY, ISPB, NAME, SandboxBank, letters};
+use crate::providers::sandbox::{CITY, ISPB, SandboxBank, letters};
 
 impl Provider for SandboxBank {
     fn name(&self) -> &str {
-        NAME
+        SANDBOX
     }
 }
 

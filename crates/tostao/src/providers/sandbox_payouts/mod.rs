@@ -36,13 +36,13 @@ use serde::{Deserialize, Serialize};
 use crate::platform::error::{Error, Result};
 use crate::platform::lanes::WORK;
 use crate::platform::secrets::Secrets;
+use crate::providers::SANDBOX;
 use crate::providers::callback_parser::CallbackParser;
 use crate::providers::sandbox::SandboxBank;
 
 mod message;
 mod store;
 
-const NAME: &str = "sandbox";
 const SLOW: Duration = Duration::from_mins(1);
 
 /// A bank that pays out simulated money.
@@ -118,7 +118,7 @@ impl SandboxPayouts {
 
 impl Provider for SandboxPayouts {
     fn name(&self) -> &str {
-        NAME
+        SANDBOX
     }
 }
 

@@ -27,7 +27,7 @@ use crate::store::Sums;
 use crate::transactions::charge;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;
-use crate::transactions::refunds::refundable_amount;
+use crate::transactions::refunds::{self, refundable_amount};
 use crate::transactions::status::{Status as PaymentStatus, Transition, Trigger};
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
@@ -132,15 +132,16 @@ pub async fn win(
     Ok(after)
 }
 
-/// Books that the bank took a payment's money back for fraud: the dispute about it is opened and
-/// lost. False where that is not all that is left of the payment, or there is none: the rest is
-/// then held until somebody decides.
+/// Books that the bank took a payment's money back for fraud: where that is all that is left of the
+/// payment, the dispute about it is opened and lost; a part is a refund, and an open dispute ends
+/// with the rest being the merchant's. False where more was taken than is left, or there is no such
+/// payment.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,
     provider: &str,
     (txid, end_to_end_id): (&str, &str),
-    amount: Cents,
+    (return_id, amount): (&str, Cents),
 ) -> Result<bool> {
     let Some(charge) = payments::lock_by_txid(tx, provider, txid).await? else { return Ok(false) };
     let (scope, before) = (charge.scope, charge.transaction);
@@ -152,17 +153,21 @@ pub async fn take_back(
     if before.status == PaymentStatus::ChargedBack {
         return Ok(true);
     }
-    if !matches!(before.status, PaymentStatus::Paid | PaymentStatus::Disputed)
-        || refundable_amount(&before).is_zero()
-    {
+    let left = refundable_amount(&before);
+    if !matches!(before.status, PaymentStatus::Paid | PaymentStatus::Disputed) || amount > left {
         return Ok(false);
     }
-    let is_whole = refundable_amount(&before) == amount;
-    open(tx, scope, terms, before.id).await?;
-    if is_whole {
+    if amount == left {
+        open(tx, scope, terms, before.id).await?;
         lose(tx, scope, terms, before.id).await?;
+        return Ok(true);
     }
-    Ok(is_whole)
+    let before = match before.status {
+        PaymentStatus::Disputed => win(tx, scope, terms, before.id).await?,
+        _ => before,
+    };
+    refunds::request::take_back(tx, scope, terms, &before, amount, return_id).await?;
+    Ok(true)
 }
 
 /// Applies an acquirer's own report about a chargeback; false where it is about no payment of ours,

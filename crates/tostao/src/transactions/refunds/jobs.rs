@@ -37,7 +37,7 @@ impl Job for SendRefund {
 pub async fn push(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     let (merchant, mode) = (scope.merchant, scope.mode);
     let job = SendRefund { merchant, mode, of: refund.transaction, id: refund.id };
-    let lane = refund.method.lane(mode, &refund.provider);
+    let lane = refund.method.lane(&refund.provider);
     Ok(queue::job::push_in(tx, &lane, refund.id.0, scope.due(scope.now(tx)), &job).await?)
 }
 

@@ -6,10 +6,8 @@ use db::value::Row;
 use ledger::cents::Cents;
 
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::Mode;
-use crate::platform::lanes;
 use crate::providers::Providers;
-use crate::providers::orders::{OrderTarget, of_order};
+use crate::providers::orders::{OrderTarget, lane, of_order};
 use crate::store::pix_key;
 
 /// The stored value of a PIX return.
@@ -45,8 +43,8 @@ impl RefundMethod {
     }
 
     /// The lane of an order with its provider.
-    pub fn lane(&self, mode: Mode, provider: &str) -> String {
-        lanes::of_order(mode, provider, matches!(self, Self::Payout(_)))
+    pub fn lane(&self, provider: &str) -> String {
+        lane(provider, matches!(self, Self::Payout(_)))
     }
 
     /// The PIX key of a payout.

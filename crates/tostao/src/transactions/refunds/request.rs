@@ -9,14 +9,19 @@ use crate::books;
 use crate::books::movements::{Movement, SettlementSplit};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
+use crate::providers::orders::ProviderStatus;
 use crate::transactions::refunds::jobs::push;
 use crate::transactions::refunds::method::RefundMethod;
+use crate::transactions::refunds::settle::settle;
 use crate::transactions::refunds::{Refund, Status, refundable_amount, store, window};
 use crate::transactions::status::{Status as PaymentStatus, Transition, Trigger};
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Method, Transaction, find, holds};
 
 /// The reason of the balance change in `balance.updated`.
 const REQUESTED: &str = "refund.requested";
+/// The reason of a refund that the bank made by itself.
+const TAKEN_BACK: &str = "Devolvido pelo banco ao pagador (MED).";
 
 /// A refund request, validated as far as possible without the payment.
 #[derive(Debug, Clone)]
@@ -80,7 +85,44 @@ pub async fn refund_oversold(
     Ok(changed)
 }
 
+/// Books that the bank took a part of a payment back and paid it to its payer: a refund that the
+/// merchant is not asked about, and that is done.
+pub async fn take_back(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    paid: &Transaction,
+    amount: Cents,
+    return_id: &str,
+) -> Result<()> {
+    let new = NewRefund {
+        amount: Some(amount),
+        reason: TAKEN_BACK.to_owned(),
+        key: None,
+        restock: false,
+        external_id: None,
+    };
+    let through = (RefundMethod::Pix, paid.provider.clone());
+    let (_, refund) = hold(tx, scope, paid, through, &new, RequestedBy::Platform).await?;
+    let done = ProviderStatus::Done { rail_id: return_id.to_owned() };
+    settle(tx, scope, terms, paid.id, refund.id, &done).await.map(drop)
+}
+
+/// Holds the money of a refund, and has it sent.
 async fn begin(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    through: (RefundMethod, String),
+    new: &NewRefund,
+    by: RequestedBy,
+) -> Result<(Transaction, Refund)> {
+    let (changed, refund) = hold(tx, scope, before, through, new, by).await?;
+    push(tx, scope, &refund).await?;
+    Ok((changed, refund))
+}
+
+async fn hold(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
@@ -110,7 +152,6 @@ async fn begin(
     books::record_as_seen(tx, requested).await?;
     debit(tx, scope, debt, of.0).await?;
     holds::emit_balance_updated(tx, scope, commission, REQUESTED).await?;
-    push(tx, scope, &refund).await?;
     Ok((find(tx, scope, before.id).await?, refund))
 }
 

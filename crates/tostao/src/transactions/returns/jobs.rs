@@ -31,7 +31,7 @@ impl Job for SendReturn {
 /// Schedules the call to the provider, once the unit is committed.
 pub async fn push(tx: &Tx, new: &Return) -> Result<()> {
     let due = new.scope.due(new.created_at);
-    let lane = new.method.lane(new.scope.mode, &new.provider);
+    let lane = new.method.lane(&new.provider);
     Ok(queue::job::push_in(tx, &lane, new.id.0, due, &SendReturn { id: new.id }).await?)
 }
 

@@ -30,12 +30,14 @@ async fn money_that_the_central_bank_takes_back_is_charged_back(test: &TestApp, 
 }
 
 #[story::test]
-async fn a_part_that_is_taken_back_holds_the_payment_and_waits_for_an_administrator(
+async fn a_part_that_is_taken_back_is_a_refund_even_of_money_that_has_left(
     test: &TestApp,
     shop: Shop,
 ) {
     let bank = Bank::routed(test).await;
     let (charge, payment) = paid(test, &bank, &shop, 1_000).await;
+    let wanted = json!({ "amountCents": 900, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    shop.owner.post("/api/withdraws", wanted).await.expect(201);
     let taken = json!({
         "dialect": "efi", "action": "take_back", "e2e": payment, "amount_cents": 300,
     });
@@ -44,10 +46,21 @@ async fn a_part_that_is_taken_back_holds_the_payment_and_waits_for_an_administra
         bank.notify(test, &payment).await.expect(200);
         test.run_jobs_after(Duration::from_secs(2)).await;
     }
-    assert_eq!(status(&shop, &charge).await, "DISPUTED");
+    let now = super::read(&shop, &charge).await;
+    assert_eq!((&now["status"], &now["refundedAmount"]), (&json!("PAID"), &json!(300)));
+    assert_eq!(available(&shop).await, -200);
+    let refunds = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&charge))).await;
+    assert_eq!((refunds.len(), &refunds[0]["status"]), (1, &json!("COMPLETED")));
+    assert_eq!(bank.admin.list(DIFFERENCES).await.len(), 0);
+    assert_eq!(bank.calls("refund.create").await, 0);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_difference_is_closed_by_an_administrator_with_a_note(test: &TestApp, shop: Shop) {
+    let bank = Bank::connected(test).await;
+    bank.differs(test, 1).await;
     let found = bank.admin.list(&format!("{DIFFERENCES}?status=OPEN")).await;
-    assert_eq!(found.len(), 1);
-    assert_eq!((&found[0]["kind"], &found[0]["amount"]), (&json!("TAKEN_BACK"), &json!(300)));
     let path = format!("{DIFFERENCES}/{}", id(&found[0]));
     let note = json!({ "note": "" });
     let refused = bank.admin.post(&format!("{path}/resolve"), note).await;

@@ -3,7 +3,7 @@
 mod adding;
 mod differences;
 mod notices;
-mod orders;
+pub mod orders;
 mod payments;
 mod routing;
 

@@ -141,3 +141,37 @@ async fn a_payout_that_its_bank_names_by_a_code_of_its_own_is_unknown_only_after
     assert_eq!((found.len(), &found[0]["kind"]), (1, &json!("UNKNOWN_PAYOUT")));
     assert_eq!(found[0]["reference"], json!(sent.bank_code));
 }
+
+/// A withdrawal of which a part came back after it was paid, in two pieces.
+pub async fn returned(test: &TestApp, bank: &Bank, shop: &Shop, receiver: &Receiver) -> Value {
+    bank.register(test, &receiver.url).await;
+    bank.at("/__balance", json!({ "dialect": "efi", "cents": 100_000 })).await;
+    paid(test, bank, shop, 10_000).await;
+    bank.at("/__payout", json!({ "outcome": "return", "parts_cents": [1_000, 500] })).await;
+    let wanted =
+        json!({ "amountCents": 5_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    let withdrawal = shop.owner.post("/api/withdraws", wanted).await.expect(201)["data"].clone();
+    let path = format!("/api/withdraws/{}", id(&withdrawal));
+    bank.admin.post(&format!("{path}/process"), json!({})).await.expect(200);
+    test.run_jobs().await;
+    for _ in 0..5 {
+        bank.at("/__clock", json!({ "advance_seconds": 600 })).await;
+        test.run_jobs_after(Duration::from_mins(10)).await;
+    }
+    shop.owner.get(&path).await.expect(200)["data"].clone()
+}
+
+#[story::test]
+async fn money_of_a_paid_withdrawal_that_comes_back_in_parts_is_the_merchants_again(
+    test: &TestApp,
+    shop: Shop,
+    receiver: Receiver,
+) {
+    let (bank, shop) = (Bank::routed(test).await, real(shop).await);
+    let now = returned(test, &bank, &shop, &receiver).await;
+    assert_eq!((&now["status"], &now["returnedAmount"]), (&json!("COMPLETED"), &json!(1_500)));
+    assert_eq!(available(&shop).await, 6_500);
+    let admin = administrator(test).await;
+    assert_eq!(admin.list("/api/admin/reconciliation").await.len(), 0);
+    test.prove_books().await;
+}

@@ -6,6 +6,7 @@ mod equalities;
 mod kinds;
 mod lived_in;
 mod resets;
+mod returned;
 mod schema;
 mod transfers;
 

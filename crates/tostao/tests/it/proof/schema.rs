@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use db::database::Dialect;
 
-use super::{ended, equalities};
+use super::{ended, equalities, returned};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 
@@ -64,7 +64,7 @@ async fn no_column_of_money_is_without_a_proof(test: &TestApp) {
         columns.iter().map(|column| format!("{table}.{column}")).collect()
     };
     let stored: BTreeSet<String> = engine.rows(sql).await.iter().map(|row| row.join(".")).collect();
-    let kinds = equalities::KINDS.iter().chain(&ended::KINDS);
+    let kinds = equalities::KINDS.iter().chain(&ended::KINDS).chain(&returned::KINDS);
     let tried: BTreeSet<String> = kinds.flat_map(|kind| of((kind.table, kind.amounts))).collect();
     let others: BTreeSet<String> =
         OTHERS.iter().flat_map(|(table, columns, _)| of((table, columns))).collect();

@@ -21,6 +21,7 @@ async fn a_request_holds_the_money_and_shows_everything(test: &TestApp, shop: Sh
         "feeCents": 80, "netAmount": 3_920, "status": "PENDING", "method": "PIX",
         "pixKeyType": "phone", "pixKey": "+5511912345678", "description": "Semana 47",
         "idempotencyKey": null, "externalId": null, "endToEndId": null, "receiptUrl": null,
+        "returnedAmount": 0,
         "failureReason": null, "failureMessage": null, "devMode": true, "createdAt": START_MS,
         "updatedAt": START_MS, "processedAt": null, "completedAt": null, "failedAt": null,
     });
