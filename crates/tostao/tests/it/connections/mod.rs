@@ -1,11 +1,21 @@
 //! Real money: connections with a bank, against a fake of it over TLS with client certificates.
 
 mod adding;
+mod amounts;
+mod certificates;
+mod credentials;
 mod differences;
+mod hints;
+mod limits;
+mod lost_answers;
 mod notices;
 mod orders;
 mod payments;
+mod reconciling;
 mod routing;
+mod scene;
+mod slow;
+mod taken_back;
 
 use fakepsp::fake::{Fake, Options};
 use serde_json::{Value, json};
