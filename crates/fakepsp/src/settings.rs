@@ -18,6 +18,8 @@ pub struct Settings {
     pub efi_not_found: u16,
     /// Efí's test environment: charges up to R$ 10.00 are paid at once, and payouts follow a table.
     pub efi_homologation: bool,
+    /// Whether lists of received Pix begin with the last one.
+    pub newest_first: bool,
     pub inter_scopes: String,
     /// Token calls a minute; zero means any number.
     pub inter_token_limit: usize,
@@ -63,6 +65,7 @@ impl Default for Settings {
             efi_scopes: EFI_SCOPES.to_owned(),
             efi_not_found: 400,
             efi_homologation: false,
+            newest_first: false,
             inter_scopes: INTER_SCOPES.to_owned(),
             inter_token_limit: 5,
             inter_slip_unknown_asks: 1,

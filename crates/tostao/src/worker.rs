@@ -31,8 +31,9 @@ const WORK_AT_ONCE: usize = 32;
 /// Each job takes a connection that a request might need.
 const WORK_AT_ONCE_ON_POSTGRES: usize = 16;
 const PAYOUTS_AT_ONCE: usize = 8;
-/// As many calls as one connection may have in flight.
-const CONNECTIONS_AT_ONCE: usize = 32;
+/// Fewer than the calls that one connection may have in flight: where its bank does not answer what
+/// notices ask, buyers and payouts still have their turn.
+const CONNECTIONS_AT_ONCE: usize = 24;
 /// An account that sends several at once is throttled by its bank.
 const PAYOUTS_AT_ONCE_OF_AN_ACCOUNT: usize = 1;
 const WEBHOOKS_AT_ONCE: usize = 256;

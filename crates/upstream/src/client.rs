@@ -23,6 +23,7 @@ use crate::call::{Answer, Call, Report};
 use crate::connector::{Complaints, Connector};
 use crate::failure::{ErrorObject, Failure, Fault, Meaning, ReadError, Unsent};
 use crate::outcome::{Ending, judge};
+use crate::pauses::Pauses;
 use crate::settings::{Limits, Settings, SetupError};
 use crate::token::Token;
 use crate::token_cache::TokenCache;
@@ -47,6 +48,7 @@ struct Inner {
     places: Semaphore,
     breaker: Breaker,
     tokens: TokenCache,
+    pauses: Pauses,
     complaints: Complaints,
 }
 
@@ -79,6 +81,7 @@ impl Client {
             places: Semaphore::new(limits.in_flight.clamp(1, IN_FLIGHT_MAX)),
             breaker: Breaker::new(limits.breaker_failures, limits.breaker_pause),
             tokens: TokenCache::new(limits.token_margin, limits.token_pause),
+            pauses: Pauses::default(),
             complaints,
         })))
     }
@@ -174,6 +177,13 @@ impl Inner {
         if let Some(wait) = self.breaker.closed_for(Instant::now()) {
             return Err(left_alone(wait));
         }
+        if let Some(wait) = self.pauses.left(call.operation, Instant::now()) {
+            return Err(Failure::NotSent {
+                reason: Unsent::RateLimited,
+                cause: "the service asked for no more requests for a while".to_owned(),
+                retry_after: Some(wait),
+            });
+        }
         let place = timeout_at(deadline, self.places.acquire()).await;
         let now = Instant::now();
         // A request without time left would be written, and its answer not waited for.
@@ -199,6 +209,9 @@ impl Inner {
             }
             (result, _) => result,
         };
+        if let Err(Failure::NotSent { retry_after: Some(wait), .. }) = &result {
+            self.pauses.begin(call.operation, Instant::now(), *wait);
+        }
         match &result {
             Err(failure) if failure.is_outage() => self.breaker.failed(Instant::now()),
             _ => self.breaker.succeeded(),

@@ -1,9 +1,9 @@
 //! An HTTP client for the services that the operator has configured: banks and acquirers.
 //!
 //! ```text
-//! Call ──▶ token ──▶ breaker ──▶ place ──▶ exchange ──judge──▶ Answer | Failure
-//!            │                                │
-//!            └──────── 401: once more ◀───────┘
+//! Call ──▶ token ──▶ breaker ──▶ pause ──▶ place ──▶ exchange ──judge──▶ Answer | Failure
+//!            │                                          │
+//!            └───────────── 401: once more ◀────────────┘
 //! ```
 //!
 //! A payment that may have been made must not be made again, and one that certainly was not made
@@ -20,6 +20,7 @@ mod connector;
 pub mod failure;
 pub mod identity;
 mod outcome;
+mod pauses;
 mod retry_after;
 pub mod roots;
 pub mod settings;

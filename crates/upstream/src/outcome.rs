@@ -172,7 +172,10 @@ fn judge_refusal(
 fn foreign_answer(status: u16, headers: &HeaderMap) -> String {
     let kind = headers.get(CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let kind = kind.unwrap_or("something");
-    format!("the answer is {status} with {kind} instead of an error of the service's own")
+    format!(
+        "the answer is {status} with {kind} instead of an error of the service's own; proxies \
+         refuse a client certificate so"
+    )
 }
 
 fn unread_answer(status: u16, unread: &Unread) -> Failure {

@@ -217,12 +217,12 @@ async fn what_is_known_of_a_request_that_was_not_processed() {
         let answer = authorize_with(fault.clone()).await;
         assert!(is_unknown(&answer), "{fault}: {answer:?}");
     }
-    let busy = authorize_with(json!({ "fault": "too_many", "retry_after": 3, "times": 1 })).await;
-    assert!(matches!(busy, Err(ProviderError::NotSent { .. })), "{busy:?}");
     for fault in ["proxy_html", "unauthorized"] {
         let answer = authorize_with(json!({ "fault": fault, "times": 1 })).await;
         assert!(matches!(answer, Err(ProviderError::Misconfigured(_))), "{fault}: {answer:?}");
     }
+    let busy = authorize_with(json!({ "fault": "too_many", "retry_after": 3, "times": 1 })).await;
+    assert!(matches!(busy, Err(ProviderError::NotSent { .. })), "{busy:?}");
     assert_eq!(acquirer.cards().find(REFERENCE).await, Ok(None));
 }
 

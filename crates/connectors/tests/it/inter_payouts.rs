@@ -184,17 +184,17 @@ async fn a_token_that_ends_early_is_replaced_once_and_the_payout_sent_once() {
 #[tokio::test]
 async fn a_request_that_the_bank_does_not_process_is_not_sent_and_refuses_nothing() {
     let bank = Bank::inter().await;
-    let too_many = json!({ "fault": "too_many", "retry_after": 3, "times": 1 });
-    bank.fault("payout.create", too_many).await;
-    let busy = bank.payouts().send(&order(1)).await;
-    let Err(ProviderError::NotSent { retry_after, .. }) = busy else { panic!("{busy:?}") };
-    assert_eq!(retry_after, Some(Duration::from_secs(3)));
     for fault in ["unauthorized", "proxy_html"] {
         bank.fault("payout.create", json!({ "fault": fault, "times": 2 })).await;
         let answer = bank.payouts().send(&order(1)).await;
         assert!(matches!(answer, Err(ProviderError::Misconfigured(_))), "{fault}: {answer:?}");
         bank.fake.admin("DELETE", "/__fault", &Value::Null).await.expect("answers");
     }
+    let too_many = json!({ "fault": "too_many", "retry_after": 3, "times": 1 });
+    bank.fault("payout.create", too_many).await;
+    let busy = bank.payouts().send(&order(1)).await;
+    let Err(ProviderError::NotSent { retry_after, .. }) = busy else { panic!("{busy:?}") };
+    assert_eq!(retry_after, Some(Duration::from_secs(3)));
     assert_eq!(known(&bank).await, Some(0));
 }
 

@@ -56,13 +56,13 @@ async fn a_request_that_was_not_processed_leaves_no_charge_and_says_what_is_know
         bank.fault("cob.create", json!({ "fault": "cut_before", "times": 1 })).await;
         let lost = bank.pix().issue(&charge(TXID, 500)).await;
         assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{lost:?}");
+        bank.fault("cob.create", json!({ "fault": "proxy_html", "times": 1 })).await;
+        let refused = bank.pix().issue(&charge(TXID, 500)).await;
+        assert!(matches!(refused, Err(ProviderError::Misconfigured(_))), "{refused:?}");
         bank.fault("cob.create", json!({ "fault": "too_many", "retry_after": 3, "times": 1 }))
             .await;
         let busy = bank.pix().issue(&charge(TXID, 500)).await;
         assert!(matches!(busy, Err(ProviderError::NotSent { .. })), "{busy:?}");
-        bank.fault("cob.create", json!({ "fault": "proxy_html", "times": 1 })).await;
-        let refused = bank.pix().issue(&charge(TXID, 500)).await;
-        assert!(matches!(refused, Err(ProviderError::Misconfigured(_))), "{refused:?}");
         assert_eq!(bank.pix().find(TXID).await.expect("answers"), None);
     }
 }

@@ -33,7 +33,11 @@ pub fn list(world: &mut World, call: &Call) -> Answer {
         let refunded = has_refund.is_none_or(|it| it != received.refunds.is_empty());
         window.holds(received.at) && txid && named && refunded
     };
+    let is_reversed = world.settings.newest_first;
     let received = world.book(bank).received.iter().filter(wanted);
-    let items: Vec<Value> = received.map(|received| received.json(Shape::Whole)).collect();
+    let mut items: Vec<Value> = received.map(|received| received.json(Shape::Whole)).collect();
+    if is_reversed {
+        items.reverse();
+    }
     Ok(Reply::json(200, &window.answer("pix", items)))
 }

@@ -14,6 +14,7 @@ use crate::app::{App, MIGRATIONS};
 use crate::commands::demo::AfterStory;
 use crate::merchants::administrators::LastAdministratorPolicy;
 use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
+use crate::platform::core_dumps;
 use crate::platform::error::Error;
 use crate::platform::system_clock;
 
@@ -213,6 +214,7 @@ impl std::error::Error for OutputClosed {}
 
 /// Runs the command of the command line.
 pub fn main() -> ExitCode {
+    core_dumps::disable();
     let cli = read();
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = built.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(run(cli)));

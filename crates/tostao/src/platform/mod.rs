@@ -6,6 +6,7 @@ pub mod assets;
 pub mod boleto_document;
 pub mod caller_limit;
 pub mod config;
+pub mod core_dumps;
 pub mod count_cache;
 pub mod decimal;
 pub mod endpoint_limit;

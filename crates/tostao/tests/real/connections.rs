@@ -2,85 +2,8 @@
 
 use std::path::Path;
 
-use fakepsp::fake::{Fake, Options};
-use tempfile::TempDir;
-
+use crate::harness::bank::{self, Bank, NAME, SECRET};
 use crate::harness::program::{Server, finish, program, tostao};
-
-const NAME: &str = "efi-main";
-const SECRET: &str = "a secret of the bank";
-
-/// A fake bank, and the files that an operator has of it.
-struct Bank {
-    _fake: Fake,
-    folder: TempDir,
-    texts: Vec<String>,
-}
-
-impl Bank {
-    async fn open() -> Self {
-        let fake = Fake::start(Options::default()).await.expect("the fake starts");
-        let folder = tempfile::tempdir().expect("a folder can be made");
-        let authority = fake.authority();
-        let pem = format!("{}\n{}", authority.client.certificate, authority.client.key);
-        for (name, text) in
-            [("secret", SECRET), ("pem", &pem), ("ca", &authority.certificate), ("wrong", "wrong")]
-        {
-            std::fs::write(folder.path().join(name), text).expect("writes");
-        }
-        let port = fake.addresses().tls_client.expect("listens").port();
-        let charges = fake.addresses().tls.expect("listens").port();
-        let texts = vec![
-            "client_id=the client".to_owned(),
-            "pix_key=caixa@example.com".to_owned(),
-            format!("address=https://localhost:{port}"),
-            format!("charges_address=https://localhost:{charges}"),
-        ];
-        Self { _fake: fake, folder, texts }
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.folder.path().join(name).to_string_lossy().into_owned()
-    }
-
-    /// The words that add it, with the secret from a file.
-    fn words(&self, secret: &str) -> Vec<String> {
-        let mut words: Vec<_> =
-            ["connections", "add", NAME, "--profile", "efi"].map(str::to_owned).to_vec();
-        for text in &self.texts {
-            words.extend(["--set".to_owned(), text.clone()]);
-        }
-        for (field, name) in
-            [("client_secret", secret), ("certificate", "pem"), ("authority", "ca")]
-        {
-            words.extend(["--file".to_owned(), format!("{field}={}", self.file(name))]);
-        }
-        words
-    }
-
-    /// The file that `apply` reads.
-    fn wanted(&self) -> String {
-        let line = |text: &String| {
-            let (field, value) = text.split_once('=').expect("is a pair");
-            format!("{field} = \"{value}\"\n")
-        };
-        let values: String = self.texts.iter().map(line).collect();
-        format!(
-            "accept_test_money = true\n\n[connections.{NAME}]\nprofile = \"efi\"\n\n\
-             [connections.{NAME}.values]\n{values}\n\
-             [connections.{NAME}.files]\nclient_secret = \"{}\"\ncertificate = \"{}\"\n\
-             authority = \"{}\"\n\n[routes]\npix = \"{NAME}\"\n",
-            self.file("secret"),
-            self.file("pem"),
-            self.file("ca"),
-        )
-    }
-}
-
-async fn run(database_url: &str, words: &[String]) -> crate::harness::program::Ended {
-    let words: Vec<_> = words.iter().map(String::as_str).collect();
-    tostao(database_url, &words).await
-}
 
 /// A database with the product's tables.
 async fn migrated(database_url: &str) {
@@ -93,9 +16,9 @@ async fn an_operator_adds_tests_routes_and_lists_a_connection(database_url: &str
     let bank = Bank::open().await;
     let none = tostao(database_url, &["connections", "list"]).await.good();
     assert_eq!(none, "There are no connections.\n");
-    let wrong = run(database_url, &bank.words("wrong")).await.refused();
+    let wrong = bank::run(database_url, &bank.words("wrong")).await.refused();
     assert!(wrong.contains("The connection does not work"), "{wrong}");
-    let added = run(database_url, &bank.words("secret")).await.good();
+    let added = bank::run(database_url, &bank.words("secret")).await.good();
     assert!(added.starts_with("efi-main is added and works.\n"), "{added}");
     let tested = tostao(database_url, &["connections", "test", NAME]).await.good();
     for line in ["granted: cob", "balance: R$", "notices: not registered", "efi-main works."] {
@@ -127,7 +50,7 @@ async fn a_secret_is_never_an_argument(database_url: &str) {
     let bank = Bank::open().await;
     let mut words = bank.words("secret");
     words.extend(["--set".to_owned(), format!("client_secret={SECRET}")]);
-    let refused = run(database_url, &words).await.refused();
+    let refused = bank::run(database_url, &words).await.refused();
     assert!(refused.contains("client_secret is a secret"), "{refused}");
     let mut words: Vec<_> = bank.words("secret");
     let secret = words.iter().position(|word| word.starts_with("client_secret=")).expect("is one");

@@ -6,10 +6,7 @@
 //! The moments of the kills follow from a seed, which is printed; `TOSTAO_TEST_SEED` sets another.
 
 use std::collections::BTreeSet;
-use std::future::pending;
-use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::Duration;
 
 use db::time::Timestamp;
 use futures_util::future::join_all;
@@ -18,33 +15,23 @@ use ledger::cents::Cents;
 use rails::pix::PixConfirmation;
 use serde_json::{Value, json};
 use tokio::sync::watch;
-use tokio::time::timeout;
 use tostao::platform::secrets::Secrets;
 use tostao::providers::sandbox::SandboxBank;
 use tostao::providers::sandbox::callback_signature::CallbackSigner;
 
 use crate::harness::client::{Client, Unknown};
 use crate::harness::database::SECRET;
+use crate::harness::killing::{Caller, Chance, Open, everything, kill_again_and_again, seed, text};
 use crate::harness::program::{Server, tostao};
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, charge};
-use crate::harness::{PATIENCE, until};
+use crate::harness::until;
 
 const KILLS: usize = 24;
 const CUSTOMERS: u64 = 4;
-const LIFE_MILLIS: std::ops::Range<u64> = 20..400;
-const SEED: u64 = 2_026;
 const TRANSACTIONS: &str = "/api/v1/transactions";
 const EVENTS: &str = "/api/webhooks/events";
-
-/// Where the server is, or that the day is over.
-#[derive(Clone, Copy)]
-enum Open {
-    At(SocketAddr),
-    /// Requests in flight finish there; no new one starts.
-    LastOrders(SocketAddr),
-}
 
 /// A payment that was answered for, from its order to its confirmation.
 struct Paid {
@@ -56,22 +43,15 @@ struct Paid {
 /// Somebody who orders and pays, one payment after the other.
 struct Customer {
     number: u64,
-    key: Client,
-    open: watch::Receiver<Open>,
+    caller: Caller,
     chance: Chance,
     bank: CallbackSigner,
     journal: Vec<Paid>,
-    /// How often the outcome of a request stayed unknown.
-    unknown: usize,
 }
-
-/// The `SplitMix64` sequence.
-struct Chance(u64);
 
 #[story::test]
 async fn a_killed_server_loses_and_doubles_no_payment_and_emits_every_event(database_url: &str) {
     let seed = seed();
-    println!("TOSTAO_TEST_SEED={seed}");
     let receiver = Receiver::start().await;
     let server = Server::start(database_url).await;
     let shop = Shop::open(&server).await;
@@ -80,10 +60,11 @@ async fn a_killed_server_loses_and_doubles_no_payment_and_emits_every_event(data
     let hired = (0..CUSTOMERS).map(|number| Customer::new(number, seed, &shop, open.clone()));
     let mut customers: Vec<_> = hired.collect();
     let shopping = join_all(customers.iter_mut().map(Customer::shop));
-    let killing = kill_again_and_again(database_url, server, seed, &sender);
+    let start = async || Server::start(database_url).await;
+    let killing = kill_again_and_again(KILLS, start, server, seed, &sender);
     let (_, server) = tokio::join!(shopping, killing);
 
-    let unknown: usize = customers.iter().map(|customer| customer.unknown).sum();
+    let unknown: usize = customers.iter().map(|customer| customer.caller.unknown).sum();
     let journal: Vec<Paid> = customers.into_iter().flat_map(|who| who.journal).collect();
     println!("{KILLS} kills, {} payments, {unknown} requests unanswered", journal.len());
     assert!(unknown >= KILLS, "the kills interrupted only {unknown} requests");
@@ -96,26 +77,6 @@ async fn a_killed_server_loses_and_doubles_no_payment_and_emits_every_event(data
     server.stop().await;
     let proof = tostao(database_url, &["ledger", "verify"]).await.good();
     assert!(proof.contains("The books agree"), "{proof}");
-}
-
-/// Lets each server live for a moment; answers the one that stays.
-async fn kill_again_and_again(
-    database_url: &str,
-    mut server: Server,
-    seed: u64,
-    sender: &watch::Sender<Open>,
-) -> Server {
-    let mut chance = Chance(seed);
-    for _ in 0..KILLS {
-        let life = Duration::from_millis(chance.within(LIFE_MILLIS));
-        // Nothing that happens meanwhile may move the moment.
-        let _ = timeout(life, pending::<()>()).await;
-        server.kill();
-        server = Server::start(database_url).await;
-        sender.send_replace(Open::At(server.address));
-    }
-    sender.send_replace(Open::LastOrders(server.address));
-    server
 }
 
 async fn every_answered_payment_is_there_once(key: &Client, journal: &[Paid]) {
@@ -174,21 +135,20 @@ impl Customer {
     fn new(number: u64, seed: u64, shop: &Shop, open: watch::Receiver<Open>) -> Self {
         Self {
             number,
-            key: shop.client.clone(),
-            open,
+            caller: Caller::new(shop.client.clone(), open),
             chance: Chance(seed ^ (number + 1)),
             bank: CallbackSigner::new(Arc::new(Secrets::derive(SECRET))),
             journal: Vec::new(),
-            unknown: 0,
         }
     }
 
     /// Orders and pays until the day is over.
     async fn shop(&mut self) {
-        while matches!(*self.open.borrow(), Open::At(_)) {
+        while self.caller.is_open() {
             let key = format!("customer-{}-{}", self.number, self.journal.len());
             let cents = i64::try_from(self.chance.within(1..100_000)).expect("is small");
-            let made = self.insist(201, async |server| order(server, &key, cents).await).await;
+            let made =
+                self.caller.insist(201, async |server| order(server, &key, cents).await).await;
             let transaction = &made["transaction"];
             if self.chance.within(0..2) == 0 {
                 self.pay_by_simulation(transaction).await;
@@ -199,27 +159,10 @@ impl Customer {
         }
     }
 
-    /// Asks until there is an answer, wherever the server is by then.
-    async fn insist(
-        &mut self,
-        status: u16,
-        ask: impl AsyncFn(&Client) -> Result<Reply, Unknown>,
-    ) -> Value {
-        loop {
-            let (Open::At(address) | Open::LastOrders(address)) = *self.open.borrow_and_update();
-            match ask(&self.key.at(address)).await {
-                Ok(reply) => return reply.expect(status),
-                Err(Unknown) => self.unknown += 1,
-            }
-            let restarted = timeout(PATIENCE, self.open.changed()).await;
-            restarted.expect("a server that was not killed answers").expect("somebody restarts it");
-        }
-    }
-
     /// Lets the sandbox bank call; who does not know whether it has, looks first.
     async fn pay_by_simulation(&mut self, transaction: &Value) {
         let path = format!("{TRANSACTIONS}/{}", text(transaction, "id"));
-        let paid = self.insist(200, async |server| {
+        let paid = self.caller.insist(200, async |server| {
             let known = server.try_get(&path).await?;
             if known.json()["transaction"]["status"] == "PAID" {
                 return Ok(known);
@@ -248,21 +191,7 @@ impl Customer {
             }
             server.send(Method::POST, "/providers/sandbox/pix", body.clone()).await
         };
-        self.insist(200, call).await;
-    }
-}
-
-impl Chance {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    fn within(&mut self, range: std::ops::Range<u64>) -> u64 {
-        range.start + self.next() % (range.end - range.start)
+        self.caller.insist(200, call).await;
     }
 }
 
@@ -271,27 +200,4 @@ async fn order(server: &Client, key: &str, cents: i64) -> Result<Reply, Unknown>
     let mut wanted = charge(cents);
     wanted["externalId"] = key.into();
     server.with("idempotency-key", key).try_post(TRANSACTIONS, &wanted).await
-}
-
-/// Every entry of a list.
-async fn everything(key: &Client, path: &str) -> Vec<Value> {
-    let (mut all, mut cursor) = (Vec::new(), String::new());
-    loop {
-        let page = key.get(&format!("{path}?limit=100&cursor={cursor}")).await.expect(200);
-        all.extend(page["data"].as_array().expect("is a list").iter().cloned());
-        match page["pagination"]["nextCursor"].as_str() {
-            Some(next) => next.clone_into(&mut cursor),
-            None => return all,
-        }
-    }
-}
-
-fn text(object: &Value, name: &str) -> String {
-    object[name].as_str().unwrap_or_else(|| panic!("no {name} in {object}")).to_owned()
-}
-
-#[expect(clippy::disallowed_methods, reason = "repeats a run that somebody has seen fail")]
-fn seed() -> u64 {
-    let given = std::env::var("TOSTAO_TEST_SEED").ok();
-    given.map_or(SEED, |text| text.parse().expect("a seed is a number"))
 }

@@ -6,8 +6,10 @@
 mod harness;
 
 mod administrators;
+mod canaries;
 mod connections;
 mod crash;
+mod crash_with_a_bank;
 mod help;
 mod migrations;
 mod operator;

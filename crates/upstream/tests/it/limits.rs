@@ -131,3 +131,21 @@ async fn idle_connections_are_kept_up_to_the_limit_for_each_host() {
         assert_eq!(peer.connections(), connections);
     }
 }
+
+#[tokio::test]
+async fn an_operation_that_is_asked_too_often_is_left_alone_for_every_caller_and_no_other_one_is() {
+    let limited = "retry-after: 3600\r\n";
+    let peer = Peer::start(move |number, _| match number {
+        0 => Act::Answer(reply("429 Too Many Requests", limited, "{}")),
+        _ => ok(),
+    })
+    .await;
+    let client = peer.client();
+    for _ in 0..3 {
+        let result = client.call(pay()).await.result;
+        assert_eq!(unsent(&result), Some(Unsent::RateLimited));
+    }
+    assert_eq!(peer.requests().len(), 1);
+    assert!(client.call(Call::get("find", "/pay")).await.result.is_ok());
+    assert_eq!(peer.requests().len(), 2);
+}

@@ -169,7 +169,8 @@ async fn a_redirect_is_not_followed_and_leaves_the_outcome_unknown() {
 async fn an_html_400_is_a_proxy_that_misses_our_certificate_and_nothing_is_refused() {
     let html = "<html>400 No required SSL certificate was sent</html>";
     let result = outcome(answer("400 Bad Request", "content-type: text/html\r\n", html)).await;
-    let cause = "the answer is 400 with text/html instead of an error of the service's own";
+    let cause = "the answer is 400 with text/html instead of an error of the service's own; \
+                 proxies refuse a client certificate so";
     let expected = Failure::Misconfigured { fault: Fault::Proxy, cause: cause.to_owned() };
     assert_eq!(result, Err(expected));
 }

@@ -1,11 +1,22 @@
 //! Real money: connections with a bank, against a fake of it over TLS with client certificates.
 
 mod adding;
+mod amounts;
+mod canaries;
+mod certificates;
+mod credentials;
 mod differences;
+mod hints;
+mod limits;
+mod lost_answers;
 mod notices;
 pub mod orders;
 mod payments;
+mod reconciling;
 mod routing;
+mod scene;
+mod slow;
+mod taken_back;
 
 use fakepsp::fake::{Fake, Options};
 use serde_json::{Value, json};
@@ -157,9 +168,14 @@ pub async fn real(shop: Shop) -> Shop {
 
 /// Issues a PIX with real money, or tries to.
 pub async fn try_charge(shop: &Shop, cents: i64) -> Reply {
+    charge_to(shop, cents, "Ana", "529.982.247-25").await
+}
+
+/// Issues a PIX with real money to a buyer of this name and document, or tries to.
+pub async fn charge_to(shop: &Shop, cents: i64, name: &str, document: &str) -> Reply {
     let body = json!({
         "amountCents": cents, "method": "PIX",
-        "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
+        "customer": { "name": name, "email": "ana@example.com", "document": document },
     });
     shop.owner.post("/api/v1/transactions", body).await
 }

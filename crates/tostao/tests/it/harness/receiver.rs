@@ -159,6 +159,11 @@ impl Drop for Receiver {
 }
 
 impl Delivery {
+    /// The body.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.body).into_owned()
+    }
+
     /// The envelope.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.body).expect("is JSON")

@@ -7,9 +7,12 @@ use tokio::time::{interval, timeout};
 
 use crate::harness::database::TestDatabase;
 
+pub mod bank;
 pub mod client;
 #[path = "../../it/harness/database.rs"]
 pub mod database;
+pub mod front;
+pub mod killing;
 pub mod program;
 #[expect(dead_code, reason = "the tests inside the process ask more of it")]
 #[path = "../../it/harness/receiver.rs"]
@@ -45,7 +48,16 @@ pub fn embedded(folder: &TempDir) -> String {
 }
 
 /// Looks again and again until there is an answer.
-pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T {
+pub async fn until<T>(what: &str, look: impl AsyncFnMut() -> Option<T>) -> T {
+    until_within(PATIENCE, what, look).await
+}
+
+/// The same, for what takes its time.
+pub async fn until_within<T>(
+    patience: Duration,
+    what: &str,
+    mut look: impl AsyncFnMut() -> Option<T>,
+) -> T {
     let mut turns = interval(LOOK_EVERY);
     let looked = async {
         loop {
@@ -55,7 +67,7 @@ pub async fn until<T>(what: &str, mut look: impl AsyncFnMut() -> Option<T>) -> T
             }
         }
     };
-    timeout(PATIENCE, looked).await.unwrap_or_else(|_| panic!("never happened: {what}"))
+    timeout(patience, looked).await.unwrap_or_else(|_| panic!("never happened: {what}"))
 }
 
 fn run(body: impl Future<Output = ()>) {

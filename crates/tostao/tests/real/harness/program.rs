@@ -114,6 +114,11 @@ impl Server {
         self.log.address(message).await
     }
 
+    /// The process.
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Ends the process as a power cut would.
     pub fn kill(mut self) {
         self.child.kill().expect("the server runs");

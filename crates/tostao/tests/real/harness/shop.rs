@@ -27,13 +27,17 @@ impl Shop {
         let session = sign_in(&anyone, EMAIL, PASSWORD).await;
         let token = session["accessToken"].as_str().expect("gives a token");
         let owner = anyone.with("authorization", &format!("Bearer {token}"));
-        let permissions: Vec<_> = Permission::ALL.iter().map(ToString::to_string).collect();
-        let wanted = json!({
-            "name": "test", "environment": "development", "permissions": permissions,
-        });
-        let made = owner.post("/api/credentials", wanted).await.expect(201);
-        let key = made["data"]["key"].as_str().expect("is shown once").to_owned();
+        let key = key_for(&owner, "development").await;
         Self { client: anyone.with("api-key", &key), key, session }
+    }
+
+    /// The same merchant with a key for real money.
+    pub async fn with_real_money(&self, server: &Server) -> Self {
+        let anyone = Client::new(server.address);
+        let token = self.session["accessToken"].as_str().expect("gives a token");
+        let owner = anyone.with("authorization", &format!("Bearer {token}"));
+        let key = key_for(&owner, "production").await;
+        Self { client: anyone.with("api-key", &key), key, session: self.session.clone() }
     }
 
     /// Subscribes an address to everything; answers the secret.
@@ -57,6 +61,16 @@ impl Shop {
         let balance = self.client.get("/api/withdraws/balance").await.expect(200);
         balance["data"]["availableBalance"].as_i64().expect("is a number")
     }
+}
+
+/// Makes a key that may do everything.
+async fn key_for(owner: &Client, environment: &str) -> String {
+    let permissions: Vec<_> = Permission::ALL.iter().map(ToString::to_string).collect();
+    let wanted = json!({
+        "name": "test", "environment": environment, "permissions": permissions,
+    });
+    let made = owner.post("/api/credentials", wanted).await.expect(201);
+    made["data"]["key"].as_str().expect("is shown once").to_owned()
 }
 
 /// Signs in.

@@ -1,0 +1,297 @@
+//! The server is killed again and again while it moves real money through a bank: in the end, what
+//! the bank has done is what the books say, once.
+//!
+//! Buyers pay charges, and the merchant refunds and withdraws; the bank is a fake, in the process of
+//! the test, which is never killed. A charge that nobody was shown may remain at the bank: its
+//! order died before it was stored, and its repetition made another one. It is never paid.
+//!
+//! The moments of the kills follow from a seed, which is printed; `TOSTAO_TEST_SEED` sets another,
+//! and `TOSTAO_TEST_KILLS` how many there are: 6 in the usual run, 200 where there is time for it:
+//!
+//! ```text
+//! TOSTAO_TEST_KILLS=200 cargo test -p tostao --test real -- crash_with_a_bank --nocapture
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use fakepsp::fake::Fake;
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+use crate::harness::bank::Bank;
+use crate::harness::client::Client;
+use crate::harness::front::Front;
+use crate::harness::killing::{
+    Caller, Chance, Open, everything, kill_again_and_again, number, seed, text,
+};
+use crate::harness::program::{Server, tostao};
+use crate::harness::shop::{Shop, charge};
+use crate::harness::until_within;
+
+const KILLS: u64 = 6;
+const BUYERS: u64 = 4;
+const TRANSACTIONS: &str = "/api/v1/transactions";
+const WITHDRAWALS: &str = "/api/withdraws";
+/// What is on the operator's account at the bank before.
+const BEFORE_CENTS: i64 = 100_000_000;
+/// Longer than the leases of a killed server on a shared database, and a few tries after them.
+const QUIET_WITHIN: Duration = Duration::from_secs(150);
+
+/// A charge that was answered for and paid.
+struct Sale {
+    id: String,
+    txid: String,
+    cents: i64,
+    is_refunded: bool,
+}
+
+/// Somebody who buys, and the merchant's clerk who then refunds and withdraws.
+struct Buyer<'a> {
+    number: u64,
+    fake: &'a Fake,
+    caller: Caller,
+    chance: Chance,
+    sales: Vec<Sale>,
+    /// What the server has answered for, by its key.
+    refunds: BTreeMap<String, i64>,
+    withdrawals: BTreeMap<String, i64>,
+}
+
+/// What there is at the end, as the merchant sees it.
+struct Books {
+    charges: BTreeMap<String, i64>,
+    refunds: BTreeMap<String, i64>,
+    payouts: BTreeMap<String, i64>,
+    fees: i64,
+}
+
+#[story::test]
+async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_killed(
+    database_url: &str,
+) {
+    let kills = usize::try_from(number("TOSTAO_TEST_KILLS", KILLS)).expect("is small");
+    let seed = seed();
+    let bank = Bank::connected(database_url).await;
+    let mut front = Front::bind().await;
+    let url = front.url.clone();
+    let settings = [
+        ("TOSTAO_BASE_URL", url.as_str()),
+        ("TOSTAO_AUTO_PAYOUTS", "on"),
+        ("TOSTAO_WITHDRAWAL_DAILY_CAP_CENTS", "100000000000"),
+        ("TOSTAO_WITHDRAWAL_NIGHT_CAP_CENTS", "100000000000"),
+    ];
+    let start = async || Server::start_with(database_url, &settings).await;
+    let server = start().await;
+    let (sender, open) = watch::channel(Open::At(server.address));
+    front.serve(open.clone());
+    let shop = Shop::open(&server).await.with_real_money(&server).await;
+    bank.has_our_address().await;
+
+    let buyers = (0..BUYERS).map(|number| Buyer::new(number, seed, &bank.fake, &shop, &open));
+    let mut buyers: Vec<_> = buyers.collect();
+    let trading = join_all(buyers.iter_mut().map(Buyer::trade));
+    let killing = kill_again_and_again(kills, start, server, seed, &sender);
+    let (_, server) = tokio::join!(trading, killing);
+
+    let unknown: usize = buyers.iter().map(|buyer| buyer.caller.unknown).sum();
+    assert!(unknown >= kills, "the kills interrupted only {unknown} requests");
+    // A bank sends again what was not taken, for hours.
+    let again = json!({ "again": 1_000_000 });
+    bank.fake.admin("POST", "/__notify", &again).await.expect("answers");
+    let shop = Shop { client: shop.client.at(server.address), ..shop };
+    let sales: Vec<&Sale> = buyers.iter().flat_map(|buyer| &buyer.sales).collect();
+    let books = until_within(QUIET_WITHIN, "everything has ended", async || {
+        quiet(&shop.client, sales.len()).await
+    })
+    .await;
+    let answered = buyers.iter().flat_map(|buyer| buyer.refunds.clone());
+    assert_eq!(books.refunds, answered.collect());
+    let answered = buyers.iter().flat_map(|buyer| buyer.withdrawals.clone());
+    assert_eq!(books.payouts, answered.collect());
+    let sold = sales.iter().map(|sale| (sale.txid.clone(), sale.cents)).collect();
+    assert_eq!(books.charges, sold);
+    let unshown = the_bank_agrees(&bank.fake, &books).await;
+    let at_bank = state(&bank.fake).await["efi"]["pix"]["balance_cents"].clone();
+    let ours = BEFORE_CENTS + shop.available().await + books.fees;
+    assert_eq!(at_bank, ours, "the balance at the bank, and ours");
+    server.stop().await;
+    let proof = tostao(database_url, &["ledger", "verify"]).await.good();
+    assert!(proof.contains("The books agree"), "{proof}");
+    let Books { charges, refunds, payouts, .. } = &books;
+    println!(
+        "{kills} kills, {} charges, {} refunds, {} payouts, {unknown} requests unanswered, \
+         {unshown} charges at the bank that nobody was shown",
+        charges.len(),
+        refunds.len(),
+        payouts.len(),
+    );
+}
+
+async fn state(fake: &Fake) -> Value {
+    fake.admin("GET", "/__state", &Value::Null).await.expect("answers").1
+}
+
+/// The books, once nothing is under way any more.
+async fn quiet(key: &Client, sales: usize) -> Option<Books> {
+    let cents = |object: &Value, name: &str| object[name].as_i64().expect("is a number");
+    let withdrawals = everything(key, WITHDRAWALS).await;
+    let ended = withdrawals.iter().all(|withdrawal| withdrawal["status"] == "COMPLETED");
+    let transactions = everything(key, TRANSACTIONS).await;
+    let paid = transactions.iter().filter(|it| it["status"] != "PENDING").count();
+    if !ended || paid < sales {
+        return None;
+    }
+    let (mut charges, mut refunds) = (BTreeMap::new(), BTreeMap::new());
+    for transaction in &transactions {
+        charges.insert(text(&transaction["pix"], "txid"), cents(transaction, "amount"));
+        let path = format!("{TRANSACTIONS}/{}/refunds", text(transaction, "id"));
+        for refund in everything(key, &path).await {
+            if refund["status"] != "COMPLETED" {
+                return None;
+            }
+            refunds.insert(text(&refund, "id").replace('-', ""), cents(&refund, "amountCents"));
+        }
+    }
+    let payouts = withdrawals.iter().map(|it| (text(it, "externalId"), cents(it, "netAmount")));
+    let (payouts, fees) =
+        (payouts.collect(), withdrawals.iter().map(|it| cents(it, "feeCents")).sum());
+    assert_eq!(charges.len(), transactions.len(), "a txid is one charge's");
+    Some(Books { charges, refunds, payouts, fees })
+}
+
+/// Compares every order at the bank with ours; returns how many charges there nobody was shown.
+async fn the_bank_agrees(fake: &Fake, books: &Books) -> usize {
+    let cents = |text: &Value| -> i64 {
+        text.as_str().expect("is text").replace('.', "").parse().expect("is an amount")
+    };
+    let state = state(fake).await;
+    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
+    let mut unshown = 0;
+    let mut found = BTreeMap::new();
+    for charge in list(&state["efi"]["pix"]["charges"]) {
+        let (txid, paid) = (text(&charge, "txid"), list(&charge["pix"]).len());
+        if books.charges.contains_key(&txid) {
+            assert_eq!(paid, 1, "{charge}");
+            found.insert(txid, cents(&charge["valor"]["original"]));
+        } else {
+            assert_eq!(paid, 0, "a charge that nobody was shown was paid: {charge}");
+            unshown += 1;
+        }
+    }
+    assert_eq!(found, books.charges);
+    let received = list(&state["efi"]["pix"]["received"]);
+    assert_eq!(received.len(), books.charges.len());
+    let refunds = received.iter().flat_map(|pix| list(&pix["devolucoes"]));
+    let refunds: Vec<_> =
+        refunds.map(|refund| (text(&refund, "id"), cents(&refund["valor"]))).collect();
+    let payouts = list(&state["efi"]["payouts"]);
+    let payouts = payouts.iter().map(|payout| (text(payout, "idEnvio"), cents(&payout["valor"])));
+    for (at_bank, ours) in [(refunds, &books.refunds), (payouts.collect(), &books.payouts)] {
+        let once: BTreeSet<_> = at_bank.iter().map(|(id, _)| id.clone()).collect();
+        assert_eq!(once.len(), at_bank.len(), "an order was carried out twice");
+        assert_eq!(&at_bank.into_iter().collect::<BTreeMap<_, _>>(), ours);
+    }
+    unshown
+}
+
+impl<'a> Buyer<'a> {
+    fn new(
+        number: u64,
+        seed: u64,
+        fake: &'a Fake,
+        shop: &Shop,
+        open: &watch::Receiver<Open>,
+    ) -> Self {
+        Self {
+            number,
+            fake,
+            caller: Caller::new(shop.client.clone(), open.clone()),
+            chance: Chance(seed ^ (number + 1)),
+            sales: Vec::new(),
+            refunds: BTreeMap::new(),
+            withdrawals: BTreeMap::new(),
+        }
+    }
+
+    /// Buys, refunds and withdraws until the day is over.
+    async fn trade(&mut self) {
+        while self.caller.is_open() {
+            self.buy().await;
+            match self.chance.within(0..3) {
+                0 => self.refund().await,
+                1 => self.withdraw().await,
+                _ => {}
+            }
+        }
+    }
+
+    /// Orders a charge, and pays it at the bank.
+    async fn buy(&mut self) {
+        let key = format!("buyer-{}-{}", self.number, self.sales.len());
+        let cents = i64::try_from(self.chance.within(1_000..100_000)).expect("is small");
+        let wanted = charge(cents);
+        let made = self.caller.insist(201, async |server| {
+            server.with("idempotency-key", &key).try_post(TRANSACTIONS, &wanted).await
+        });
+        let made = made.await["transaction"].clone();
+        let (id, txid) = (text(&made, "id"), text(&made["pix"], "txid"));
+        let payment = json!({ "dialect": "efi", "charge": txid });
+        let (status, paid) = self.fake.admin("POST", "/__pay", &payment).await.expect("answers");
+        assert_eq!(status, 200, "{paid}");
+        self.sales.push(Sale { id, txid, cents, is_refunded: false });
+    }
+
+    /// Refunds a part of a sale that was paid.
+    async fn refund(&mut self) {
+        let all = u64::try_from(self.sales.len()).expect("are few");
+        let chosen = usize::try_from(self.chance.within(0..all)).expect("are few");
+        let Sale { id, cents, is_refunded, .. } = &mut self.sales[chosen];
+        let (path, amount) = (format!("{TRANSACTIONS}/{id}"), *cents / 3);
+        let now = self.caller.insist(200, async |server| server.try_get(&path).await).await;
+        if *is_refunded || now["transaction"]["status"] != "PAID" {
+            return;
+        }
+        *is_refunded = true;
+        let key = format!("refund-{id}");
+        let wanted = json!({ "amountCents": amount, "reason": "Devolvido." });
+        let asked = self.caller.answer(async |server| {
+            let server = server.with("idempotency-key", &key);
+            server.try_post(&format!("{path}/refund"), &wanted).await
+        });
+        let asked = asked.await;
+        // Another clerk may have withdrawn the money meanwhile.
+        if asked.status != 201 {
+            assert_eq!(asked.status, 409, "{}", asked.text);
+            return;
+        }
+        let refund = asked.json()["refund"].clone();
+        self.refunds.insert(text(&refund, "id").replace('-', ""), amount);
+    }
+
+    /// Withdraws a part of what there is.
+    async fn withdraw(&mut self) {
+        let path = format!("{WITHDRAWALS}/balance");
+        let balance = self.caller.insist(200, async |server| server.try_get(&path).await).await;
+        let available = balance["data"]["availableBalance"].as_u64().unwrap_or_default();
+        if available < 2_000 {
+            return;
+        }
+        let cents = self.chance.within(1_000..available.min(50_000));
+        let key = format!("withdrawal-{}-{}", self.number, self.withdrawals.len());
+        let wanted =
+            json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
+        let asked = self.caller.answer(async |server| {
+            server.with("idempotency-key", &key).try_post(WITHDRAWALS, &wanted).await
+        });
+        let asked = asked.await;
+        if asked.status != 201 {
+            assert!(matches!(asked.status, 400 | 409 | 422), "{}", asked.text);
+            return;
+        }
+        let withdrawal = asked.json()["data"].clone();
+        let net = withdrawal["netAmount"].as_i64().expect("is a number");
+        self.withdrawals.insert(text(&withdrawal, "id").replace('-', ""), net);
+    }
+}

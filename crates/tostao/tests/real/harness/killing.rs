@@ -1,0 +1,142 @@
+//! A server that is killed again and again, and callers who insist on an answer.
+
+use std::future::pending;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+use crate::harness::PATIENCE;
+use crate::harness::client::{Client, Unknown};
+use crate::harness::program::Server;
+use crate::harness::reply::Reply;
+
+const LIFE_MILLIS: std::ops::Range<u64> = 20..400;
+const SEED: u64 = 2_026;
+
+/// Where the server is, or that the day is over.
+#[derive(Clone, Copy)]
+pub enum Open {
+    At(SocketAddr),
+    /// Requests in flight finish there; no new one starts.
+    LastOrders(SocketAddr),
+}
+
+impl Open {
+    pub fn address(self) -> SocketAddr {
+        let (Self::At(address) | Self::LastOrders(address)) = self;
+        address
+    }
+}
+
+/// The `SplitMix64` sequence.
+pub struct Chance(pub u64);
+
+impl Chance {
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub fn within(&mut self, range: std::ops::Range<u64>) -> u64 {
+        range.start + self.next() % (range.end - range.start)
+    }
+}
+
+/// Somebody who repeats a request until there is an answer.
+pub struct Caller {
+    pub key: Client,
+    open: watch::Receiver<Open>,
+    /// How often the outcome of a request stayed unknown.
+    pub unknown: usize,
+}
+
+impl Caller {
+    pub fn new(key: Client, open: watch::Receiver<Open>) -> Self {
+        Self { key, open, unknown: 0 }
+    }
+
+    /// Whether new requests may start.
+    pub fn is_open(&self) -> bool {
+        matches!(*self.open.borrow(), Open::At(_))
+    }
+
+    /// Asks until there is an answer with this status, wherever the server is by then.
+    pub async fn insist(
+        &mut self,
+        status: u16,
+        ask: impl AsyncFn(&Client) -> Result<Reply, Unknown>,
+    ) -> Value {
+        self.answer(ask).await.expect(status)
+    }
+
+    /// Asks until there is any answer.
+    pub async fn answer(&mut self, ask: impl AsyncFn(&Client) -> Result<Reply, Unknown>) -> Reply {
+        loop {
+            let address = self.open.borrow_and_update().address();
+            match ask(&self.key.at(address)).await {
+                Ok(reply) => return reply,
+                Err(Unknown) => self.unknown += 1,
+            }
+            let restarted = timeout(PATIENCE, self.open.changed()).await;
+            restarted.expect("a server that was not killed answers").expect("somebody restarts it");
+        }
+    }
+}
+
+/// Lets each server live for a moment; answers the one that stays.
+pub async fn kill_again_and_again(
+    kills: usize,
+    start: impl AsyncFn() -> Server,
+    mut server: Server,
+    seed: u64,
+    sender: &watch::Sender<Open>,
+) -> Server {
+    let mut chance = Chance(seed);
+    for _ in 0..kills {
+        let life = Duration::from_millis(chance.within(LIFE_MILLIS));
+        // Nothing that happens meanwhile may move the moment.
+        let _ = timeout(life, pending::<()>()).await;
+        server.kill();
+        server = start().await;
+        sender.send_replace(Open::At(server.address));
+    }
+    sender.send_replace(Open::LastOrders(server.address));
+    server
+}
+
+/// Every entry of a list.
+pub async fn everything(key: &Client, path: &str) -> Vec<Value> {
+    let (mut all, mut cursor) = (Vec::new(), String::new());
+    loop {
+        let page = key.get(&format!("{path}?limit=100&cursor={cursor}")).await.expect(200);
+        all.extend(page["data"].as_array().expect("is a list").iter().cloned());
+        match page["pagination"]["nextCursor"].as_str() {
+            Some(next) => next.clone_into(&mut cursor),
+            None => return all,
+        }
+    }
+}
+
+pub fn text(object: &Value, name: &str) -> String {
+    object[name].as_str().unwrap_or_else(|| panic!("no {name} in {object}")).to_owned()
+}
+
+/// What the moments follow from.
+pub fn seed() -> u64 {
+    let seed = number("TOSTAO_TEST_SEED", SEED);
+    println!("TOSTAO_TEST_SEED={seed}");
+    seed
+}
+
+/// A number of the environment, or the usual one.
+#[expect(clippy::disallowed_methods, reason = "repeats or prolongs a run that somebody has seen")]
+pub fn number(name: &str, usual: u64) -> u64 {
+    let given = std::env::var(name).ok();
+    given.map_or(usual, |text| text.parse().expect("it is a number"))
+}
