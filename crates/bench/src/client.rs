@@ -3,12 +3,17 @@
 //! It keeps its connection, sends prepared bytes, and reads responses with a content length, the
 //! only kind that the servers here send.
 
+use std::fmt::Debug;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 
 use anyhow::{Context, Result, bail, ensure};
+use rustls::ClientConfig;
+use rustls::pki_types::ServerName;
 use serde::de::DeserializeOwned;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
+use tokio_rustls::TlsConnector;
 
 const END_OF_HEAD: &[u8] = b"\r\n\r\n";
 const BUFFER_BYTES: usize = 16 * 1024;
@@ -16,9 +21,14 @@ const BUFFER_BYTES: usize = 16 * 1024;
 /// A persistent connection.
 #[derive(Debug)]
 pub struct Connection {
-    stream: TcpStream,
+    stream: Box<dyn Stream>,
     buffer: Vec<u8>,
 }
+
+/// A connection's bytes, with TLS or without.
+trait Stream: AsyncRead + AsyncWrite + Unpin + Debug {}
+
+impl<S: AsyncRead + AsyncWrite + Unpin + Debug> Stream for S {}
 
 /// A request, ready to be sent any number of times.
 #[derive(Debug, Clone)]
@@ -45,7 +55,16 @@ impl Request {
 
     /// A POST request with JSON.
     pub fn post(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
-        let mut bytes = head("POST", path, headers).into_bytes();
+        Self::with_body("POST", path, headers, body)
+    }
+
+    /// A PUT request with JSON.
+    pub fn put(path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
+        Self::with_body("PUT", path, headers, body)
+    }
+
+    fn with_body(method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Self {
+        let mut bytes = head(method, path, headers).into_bytes();
         let rest = "content-type: application/json\r\ncontent-length: ";
         bytes.extend_from_slice(rest.as_bytes());
         bytes.extend_from_slice(format!("{}\r\n\r\n", body.len()).as_bytes());
@@ -84,9 +103,22 @@ impl Connection {
         Self::of(connected.with_context(|| format!("cannot connect to {address}"))?)
     }
 
+    /// Connects to a server of this machine by TLS.
+    pub async fn open_tls(address: SocketAddr, config: Arc<ClientConfig>) -> Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        let name = ServerName::try_from("localhost")?;
+        let stream = TlsConnector::from(config).connect(name, stream).await;
+        Ok(Self::over(stream.with_context(|| format!("no TLS with {address}"))?))
+    }
+
     fn of(stream: TcpStream) -> Result<Self> {
         stream.set_nodelay(true)?;
-        Ok(Self { stream, buffer: Vec::with_capacity(BUFFER_BYTES) })
+        Ok(Self::over(stream))
+    }
+
+    fn over(stream: impl Stream + 'static) -> Self {
+        Self { stream: Box::new(stream), buffer: Vec::with_capacity(BUFFER_BYTES) }
     }
 
     async fn read_head(&mut self) -> Result<usize> {

@@ -2,12 +2,15 @@
 //!
 //! They are separate processes so that they run where the product runs, on its core only.
 
+use std::future::pending;
 use std::io::Write;
 use std::net::SocketAddr;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use bytes::Bytes;
+use fakepsp::fake::{Fake, Options};
 use futures_util::future::try_join_all;
 use http_body_util::{BodyExt, Full};
 use hyper::body::Incoming;
@@ -28,6 +31,7 @@ use crate::{clock, in_process};
 pub async fn run(helper: Helper) -> Result<()> {
     match helper {
         Helper::Echo => serve(|body| echo(&body)).await,
+        Helper::Bank { folder } => bank(folder).await,
         Helper::Page { bytes } => {
             let page = Bytes::from("a".repeat(bytes));
             serve(move |_| page.clone()).await
@@ -62,6 +66,16 @@ async fn serve(answer: impl Fn(Bytes) -> Bytes + Clone + 'static) -> Result<()> 
         });
         spawn_local(server::Builder::new().serve_connection(TokioIo::new(stream), service));
     }
+}
+
+/// The fake listens for its tests and for the product on ports of its own, which it prints.
+async fn bank(folder: PathBuf) -> Result<()> {
+    let fake = Fake::start(Options { folder: Some(folder), ..Options::default() }).await?;
+    let addresses = fake.addresses();
+    let both = addresses.plain.zip(addresses.tls_client).zip(addresses.tls);
+    let ((plain, pix), charges) = both.context("the fake listens nowhere")?;
+    say(&format!("{plain} {pix} {charges}"))?;
+    pending().await
 }
 
 /// Parsed and serialized, because that is the least that an API does.

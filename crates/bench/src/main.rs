@@ -16,6 +16,7 @@ use crate::bench::Bench;
 use crate::cores::Cores;
 use crate::options::{Cli, Command};
 
+mod bank;
 mod bench;
 mod charge;
 mod client;

@@ -63,6 +63,9 @@ pub enum Command {
     SignIn,
     /// Charges of one merchant, alone and beside another one whose webhooks are answered for ever
     W11,
+    /// Real money by a fake of a bank: what the product adds to the bank's own time for a PIX
+    /// charge, how long many notices take to be booked, and the API beside a bank that hangs
+    W12,
     /// Memory at rest and after a load, start and size of the binary
     Footprint,
     /// What this machine could do at best: L1 to L3 (L5 on PostgreSQL), L7 to L9
@@ -76,6 +79,8 @@ pub enum Command {
 pub enum Helper {
     /// Answers every JSON body with the same
     Echo,
+    /// Is Efí, faked, and puts its certificates into a folder
+    Bank { folder: PathBuf },
     /// Answers with so many bytes
     Page { bytes: usize },
     /// Posts to an address for a while, and prints how often it was answered
@@ -115,6 +120,9 @@ pub struct Options {
     #[arg(long, global = true, default_value_t = 100_000, value_name = "COUNT")]
     #[arg(value_parser = clap::value_parser!(u64).range(1_000..))]
     pub subscriptions: u64,
+    /// Notices of payments that W12 sends
+    #[arg(long, global = true, default_value_t = 10_000, value_name = "COUNT")]
+    pub notices: usize,
     /// Merchants over whom W9 spreads the charges
     #[arg(long, global = true, default_value_t = 64, value_name = "COUNT")]
     pub merchants: usize,

@@ -61,13 +61,9 @@ impl Server {
         let log_path = place.folder().join("server.log");
         let log = std::fs::File::create(&log_path)?;
         let mut command = cores.server_command(&program);
-        command
+        with_storage(&mut command, place)
             .arg("serve")
-            .env_clear()
-            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-            .env("TOSTAO_DATABASE_URL", place.url())
             .env("TOSTAO_LISTEN", address.to_string())
-            .env("TOSTAO_SECRET_KEY", SECRET)
             .env("TOSTAO_RATE_LIMITS", limits.to_string())
             .env("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true")
             .env("TOSTAO_PIX_FEE_CENTS", FEE_CENTS.to_string())
@@ -101,6 +97,29 @@ impl Server {
         }
         Ok(())
     }
+}
+
+/// Makes the database, with an administrator in it.
+pub async fn create_administrator(place: &RunFolder, email: &str, password: &str) -> Result<()> {
+    let mut command = tokio::process::Command::new(program()?);
+    let words = ["admin", "create", "--email", email, "--password", password];
+    let made = with_storage(&mut command, place).args(words).output().await?;
+    if !made.status.success() {
+        bail!("no administrator: {}", String::from_utf8_lossy(&made.stderr));
+    }
+    Ok(())
+}
+
+/// The program's environment on a run's database, and nothing of ours.
+fn with_storage<'a>(
+    command: &'a mut tokio::process::Command,
+    place: &RunFolder,
+) -> &'a mut tokio::process::Command {
+    command
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("TOSTAO_DATABASE_URL", place.url())
+        .env("TOSTAO_SECRET_KEY", SECRET)
 }
 
 /// The product's binary, next to this one.

@@ -87,6 +87,19 @@ impl Shop {
 
     /// The same, through a given client.
     pub async fn open_at(transport: &mut impl Transport, number: usize) -> Result<Self> {
+        Self::open_with(transport, number, "development").await
+    }
+
+    /// The same, with a production key.
+    pub async fn open_in_production(address: SocketAddr, number: usize) -> Result<Self> {
+        Self::open_with(&mut Connection::open(address).await?, number, "production").await
+    }
+
+    async fn open_with(
+        transport: &mut impl Transport,
+        number: usize,
+        environment: &str,
+    ) -> Result<Self> {
         let email = format!("merchant{number}@example.com");
         let account = json!({ "name": "Padaria", "email": email, "password": PASSWORD });
         let body = account.to_string();
@@ -94,10 +107,9 @@ impl Shop {
             .send(&Request::post("/api/auth/register", &[], body.as_bytes()))
             .await?
             .expect(201)?;
-        let signed_in: SignedIn = transport.send(&sign_in(&email)).await?.expect(200)?.json()?;
-        let bearer = format!("Bearer {}", signed_in.access_token);
+        let bearer = bearer(transport, &email).await?;
         let wanted = json!({
-            "name": "bench", "environment": "development", "permissions": Permission::ALL,
+            "name": "bench", "environment": environment, "permissions": Permission::ALL,
         });
         let body = wanted.to_string();
         let headers = [("authorization", bearer.as_str())];
@@ -175,6 +187,12 @@ impl Shop {
         let request = Request::get(path, &[("api-key", &self.key)]);
         connection.send(&request).await?.expect(200)?.json()
     }
+}
+
+/// Signs in; returns what an `Authorization` header has.
+pub async fn bearer(transport: &mut impl Transport, email: &str) -> Result<String> {
+    let signed_in: SignedIn = transport.send(&sign_in(email)).await?.expect(200)?.json()?;
+    Ok(format!("Bearer {}", signed_in.access_token))
 }
 
 /// The request to sign in.

@@ -87,6 +87,8 @@ pub struct Shared {
     pub notice_tries: u32,
     pub new_notices: Notify,
     pub settled: Notify,
+    /// Known once every socket is bound.
+    pub addresses: OnceLock<Addresses>,
     signing_key: OnceLock<KeyPair>,
 }
 
@@ -164,6 +166,7 @@ impl Fake {
             notice_tries: options.notice_tries.max(1),
             new_notices: Notify::new(),
             settled: Notify::new(),
+            addresses: OnceLock::new(),
             signing_key: OnceLock::new(),
         });
         let (stop, stopped) = watch::channel(false);
@@ -181,6 +184,7 @@ impl Fake {
             let (shared, stopped) = (Arc::clone(&shared), stopped.clone());
             tasks.spawn(server::serve(socket, listener, shared, stopped));
         }
+        shared.addresses.get_or_init(|| addresses);
         tasks.spawn(deliver::run(Arc::clone(&shared), stopped));
         Ok(Self { shared, addresses, stop, tasks })
     }

@@ -46,6 +46,7 @@
 //! POST /__balance     {dialect?, cents}
 //! GET  /__log         ?operation= and ?from=
 //! GET  /__state, /__notices, /__fault
+//! GET  /__operator    addresses of the APIs, and the PEMs that a client of the bank has
 //! DELETE /__state     forgets everything but tokens, the clock and the row of ids
 //! DELETE /__log, /__fault
 //! ```

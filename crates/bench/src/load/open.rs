@@ -16,9 +16,9 @@ use crate::load::{Meter, Plan};
 /// The server closes a connection that is idle for half a minute.
 const QUIET_MAX: Duration = Duration::from_secs(10);
 
-/// Idle connections, each with its time of last use.
-struct Pool {
-    address: SocketAddr,
+/// Idle connections, each with its time of last use, and how another one is made.
+struct Pool<D> {
+    dial: D,
     idle: RefCell<Vec<(Connection, Instant)>>,
 }
 
@@ -32,7 +32,18 @@ pub async fn run(
     plan: Plan,
     work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
 ) -> Result<Meter> {
-    let pool = Pool { address, idle: RefCell::default() };
+    run_over(async || Connection::open(address).await, connections, per_second, plan, work).await
+}
+
+/// The same over connections that `dial` makes.
+pub async fn run_over(
+    dial: impl AsyncFn() -> Result<Connection>,
+    connections: usize,
+    per_second: f64,
+    plan: Plan,
+    work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
+) -> Result<Meter> {
+    let pool = Pool { dial, idle: RefCell::default() };
     let (seats, meter) = (Semaphore::new(connections), Meter::new(plan));
     let send = async |intended: Instant| {
         let _seat = seats.acquire().await?;
@@ -63,7 +74,7 @@ pub async fn run(
     Ok(meter)
 }
 
-impl Pool {
+impl<D: AsyncFn() -> Result<Connection>> Pool<D> {
     /// Returns the connection used last, or a new one.
     async fn take(&self) -> Result<Connection> {
         let last = self.idle.borrow_mut().pop();
@@ -72,9 +83,9 @@ impl Pool {
             // The others have been idle for even longer.
             Some(_) => {
                 self.idle.borrow_mut().clear();
-                Connection::open(self.address).await
+                (self.dial)().await
             }
-            None => Connection::open(self.address).await,
+            None => (self.dial)().await,
         }
     }
 

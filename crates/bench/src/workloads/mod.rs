@@ -6,6 +6,7 @@ use crate::bench::Bench;
 use crate::limits;
 use crate::options::Command;
 
+mod bank;
 mod billing;
 mod contention;
 mod coupon;
@@ -37,6 +38,7 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
         Command::W10 => retries::run(bench).await,
         Command::SignIn => sign_in::run(bench).await,
         Command::W11 => flooding::run(bench).await,
+        Command::W12 => bank::run(bench).await,
         Command::Footprint => footprint::run(bench).await,
         Command::Limits => limits::run(bench).await,
         Command::Helper(_) => Ok(()),
@@ -55,6 +57,7 @@ async fn all(bench: &Bench) -> Result<()> {
     contention::run(bench).await?;
     retries::run(bench).await?;
     flooding::run(bench).await?;
+    bank::run(bench).await?;
     growth::run(bench).await?;
     deep_list::run(bench).await?;
     billing::run(bench).await

@@ -4,6 +4,7 @@ mod control;
 mod money;
 mod notify;
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
@@ -19,6 +20,7 @@ type Done = Result<Value, String>;
 pub async fn answer(shared: &Arc<Shared>, call: &Call) -> Reply {
     let done = match (call.method.as_str(), call.path.as_str()) {
         ("GET", "/__log") => Ok(control::log(&shared.world(), call)),
+        ("GET", "/__operator") => Ok(operator(shared)),
         ("GET", "/__state") => Ok(control::state(&shared.world())),
         ("GET", "/__notices") => Ok(shared.world().notices.json()),
         ("GET", "/__fault") => Ok(json!(shared.world().faults.rules)),
@@ -43,6 +45,22 @@ pub async fn answer(shared: &Arc<Shared>, call: &Call) -> Reply {
         Ok(value) => Reply::json(200, &value),
         Err(error) => Reply::json(422, &json!({ "error": error })),
     }
+}
+
+/// What a bank gives to its client: where its APIs are, and a certificate.
+fn operator(shared: &Shared) -> Value {
+    let addresses = shared.addresses.get().copied().unwrap_or_default();
+    let at = |address: Option<SocketAddr>| {
+        address.map(|address| format!("https://localhost:{}", address.port()))
+    };
+    let authority = &shared.authority;
+    let client = &authority.client;
+    json!({
+        "tls_client": at(addresses.tls_client),
+        "tls": at(addresses.tls),
+        "authority": authority.certificate,
+        "certificate": format!("{}{}", client.certificate, client.key),
+    })
 }
 
 fn post(shared: &Shared, path: &str, call: &Call) -> Done {

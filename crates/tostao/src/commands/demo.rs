@@ -26,6 +26,8 @@ use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::{system_clock, telemetry};
 use crate::worker;
 
+pub mod production;
+
 mod client;
 mod console;
 mod receiver;

@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow, ensure};
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 use db::database::Database;
 use db::migrations::pending;
+use url::Url;
 
 use crate::app::{App, MIGRATIONS};
 use crate::commands::demo::AfterStory;
@@ -113,8 +114,24 @@ struct DemoArgs {
     /// Exit after the story, with status 0 if every step worked
     #[arg(long)]
     exit: bool,
+    /// Tell the story of production instead, with real money of a fake bank
+    #[arg(long)]
+    production_like: bool,
+    #[command(flatten)]
+    fake: FakeArgs,
     #[command(flatten)]
     settings: Box<Settings>,
+}
+
+/// Where the fake of the banks is, a program of this repository that is in no release.
+#[derive(Debug, Args)]
+struct FakeArgs {
+    /// The control address of a running `fakepsp`, such as http://127.0.0.1:9000
+    #[arg(long, value_name = "URL", requires = "production_like", conflicts_with = "fakepsp")]
+    psp: Option<Url>,
+    /// The program `fakepsp` [default: the one beside this program]
+    #[arg(long, value_name = "FILE", requires = "production_like")]
+    fakepsp: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -258,6 +275,10 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Serve(args) => serve::run(*args.settings, !args.no_worker).await,
         Command::Demo(args) => {
             let after = if args.exit { AfterStory::Exit } else { AfterStory::KeepServing };
+            if args.production_like {
+                let FakeArgs { psp, fakepsp } = args.fake;
+                return demo::production::run(*args.settings, after, psp, fakepsp).await;
+            }
             demo::run(*args.settings, after).await
         }
         Command::Worker(args) => serve::run_worker(*args.settings).await,

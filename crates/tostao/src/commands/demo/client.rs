@@ -36,15 +36,25 @@ impl Client {
         body: &Value,
         expected: StatusCode,
     ) -> anyhow::Result<Value> {
-        let kind = (CONTENT_TYPE, "application/json");
-        let request = self.request(Method::POST, path, bearer, kind, body.to_string().into())?;
-        read_json(path, self.send(request).await?, expected)
+        let answer = self.exchange(Method::POST, path, bearer, body).await?;
+        read_json(path, answer, expected)
+    }
+
+    /// Sends JSON as a replacement and reads JSON, whatever the status.
+    pub async fn put(
+        &self,
+        path: &str,
+        bearer: &str,
+        body: &Value,
+    ) -> anyhow::Result<(StatusCode, Value)> {
+        let (status, answer) = self.exchange(Method::PUT, path, Some(bearer), body).await?;
+        Ok((status, read_json(path, (status, answer), status)?))
     }
 
     /// Reads JSON.
-    pub async fn get(&self, path: &str, bearer: &str) -> anyhow::Result<Value> {
+    pub async fn get(&self, path: &str, bearer: Option<&str>) -> anyhow::Result<Value> {
         let kind = (ACCEPT, "application/json");
-        let request = self.request(Method::GET, path, Some(bearer), kind, Bytes::new())?;
+        let request = self.request(Method::GET, path, bearer, kind, Bytes::new())?;
         read_json(path, self.send(request).await?, StatusCode::OK)
     }
 
@@ -54,6 +64,17 @@ impl Client {
         let (status, body) = self.send(request).await?;
         ensure!(status == StatusCode::OK, "GET {path} returned {status}");
         Ok(String::from_utf8_lossy(&body).into_owned())
+    }
+
+    async fn exchange(
+        &self,
+        method: Method,
+        path: &str,
+        bearer: Option<&str>,
+        body: &Value,
+    ) -> anyhow::Result<(StatusCode, Bytes)> {
+        let kind = (CONTENT_TYPE, "application/json");
+        self.send(self.request(method, path, bearer, kind, body.to_string().into())?).await
     }
 
     fn request(

@@ -69,24 +69,45 @@ async fn open_shop(
     console: &mut Console,
 ) -> anyhow::Result<(String, String, String)> {
     console.step("Uma loja abre a conta e cria uma chave de desenvolvimento")?;
-    let random = || hex(&app.database.sources().random::<6>());
-    let (email, password) = (format!("loja-{}@example.com", random()), random());
+    let (email, password) = (format!("loja-{}@example.com", random(app)), random(app));
+    let key = register(client, (&email, &password), "development").await?;
+    console.fact("Conta", &email)?;
+    console.fact("Chave", &format!("{}… (mostrada inteira uma única vez)", beginning(&key)))?;
+    Ok((email, password, key))
+}
+
+/// Opens an account and makes a key that may do everything.
+pub async fn register(
+    client: &Client,
+    (email, password): (&str, &str),
+    environment: &str,
+) -> anyhow::Result<String> {
     let account = json!({ "name": "Loja Exemplo", "email": email, "password": password });
     client.post("/api/auth/register", None, &account, StatusCode::CREATED).await?;
-    let sign_in = json!({ "email": email, "password": password });
-    let session = client.post("/api/auth/login", None, &sign_in, StatusCode::OK).await?;
-    let token = text(&session, "/accessToken")?;
+    let token = sign_in(client, (email, password)).await?;
     let wanted = json!({
         "name": "Demonstração",
-        "environment": "development",
+        "environment": environment,
         "permissions": Permission::ALL,
     });
     let path = "/api/credentials";
     let made = client.post(path, Some(&token), &wanted, StatusCode::CREATED).await?;
-    let key = text(&made, "/data/key")?;
-    console.fact("Conta", &email)?;
-    console.fact("Chave", &format!("{}… (mostrada inteira uma única vez)", beginning(&key)))?;
-    Ok((email, password, key))
+    text(&made, "/data/key")
+}
+
+/// Signs in; returns the access token.
+pub async fn sign_in(
+    client: &Client,
+    (email, password): (&str, &str),
+) -> anyhow::Result<String> {
+    let sign_in = json!({ "email": email, "password": password });
+    let session = client.post("/api/auth/login", None, &sign_in, StatusCode::OK).await?;
+    text(&session, "/accessToken")
+}
+
+/// A part of a name that no account has, or a password.
+pub fn random(app: &App) -> String {
+    hex(&app.database.sources().random::<6>())
 }
 
 async fn subscribe(
@@ -180,22 +201,23 @@ async fn settle(
     console: &mut Console,
 ) -> anyhow::Result<()> {
     console.step("O dinheiro está no saldo, e os livros fecham")?;
-    let balance = client.get("/api/withdraws/balance", &shop.key).await?;
+    let balance = client.get("/api/withdraws/balance", Some(&shop.key)).await?;
     let available = balance["data"]["availableBalance"].as_i64().context("there is no balance")?;
     ensure!(available == payment.net_cents, "the balance is {available} cents");
     console.fact("Disponível", &format_brl(available))?;
-    let proof = client.get("/api/ledger/verify", &shop.key).await?;
+    let proof = client.get("/api/ledger/verify", Some(&shop.key)).await?;
     ensure!(proof["success"] == true, "the books do not agree: {proof}");
     let (accounts, transfers) = (&proof["data"]["accounts"], &proof["data"]["transfers"]);
     console.fact("Razão", &format!("contas {accounts}, lançamentos {transfers}, tudo confere"))
 }
 
-fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {
+/// A text of a response.
+pub fn text(value: &Value, pointer: &str) -> anyhow::Result<String> {
     let found = value.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
     found.with_context(|| format!("the response has no {pointer}"))
 }
 
 /// Enough of a key to recognize it.
-fn beginning(key: &str) -> &str {
+pub fn beginning(key: &str) -> &str {
     key.get(..20).unwrap_or(key)
 }

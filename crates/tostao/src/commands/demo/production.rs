@@ -1,0 +1,202 @@
+//! The story of production: real money, as far as the program can tell, by a fake of the banks.
+//!
+//! Connections, routes, keys and payments are made as an operator and a merchant make them. The
+//! banks are played by `fakepsp`, a program of this repository that is in no release, and what
+//! happens at them is said to it. So this shows that the program does what these fakes expect, and
+//! not how a bank behaves.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use futures_util::FutureExt;
+use futures_util::future::Shared;
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::time::{interval, timeout};
+use url::Url;
+
+use crate::app::App;
+use crate::commands::demo::client::Client;
+use crate::commands::demo::console::Console;
+use crate::commands::demo::production::fake::FakeBank;
+use crate::commands::demo::production::sales::Shop;
+use crate::commands::demo::{AfterStory, for_demo, leave, listen, reachable};
+use crate::commands::serve::{asked_to_stop, metrics, serve};
+use crate::commands::user_error;
+use crate::connections;
+use crate::platform::config::Settings;
+use crate::platform::{system_clock, telemetry};
+use crate::worker;
+
+mod boleto;
+mod books;
+mod card;
+mod fake;
+mod operator;
+mod sales;
+
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// What follows from a notice takes milliseconds; a busy machine gets some patience.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How far the bank's clock is behind at first: reconciliation reads what is two minutes old.
+const BEHIND_SECONDS: i64 = 180;
+
+/// Who and what take part in the story.
+pub struct Stage<'a> {
+    pub app: &'a App,
+    pub client: &'a Client,
+    pub bank: &'a FakeBank,
+    pub console: &'a mut Console,
+}
+
+/// A rail of the story that this release cannot route.
+struct Missing {
+    rail: &'static str,
+}
+
+/// Runs the story; fails if any step did.
+pub async fn run(
+    settings: Settings,
+    after: AfterStory,
+    running: Option<Url>,
+    program: Option<PathBuf>,
+) -> anyhow::Result<()> {
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
+    let bank = match running {
+        Some(url) => FakeBank::running(&url).await?,
+        None => FakeBank::start(program, folder.path()).await?,
+    };
+    let listener = listen(settings.listener.listen, after).await?;
+    let settings = for_demo(settings, folder.path(), reachable(listener.local_addr()?));
+    settings.check_to_serve()?;
+    telemetry::init_logging(&settings.log, settings.log_format)?;
+    let outcome = serve_and_print(settings, listener, &bank, after).await;
+    bank.stop().await;
+    outcome.and(leave(folder))
+}
+
+async fn serve_and_print(
+    settings: Settings,
+    listener: TcpListener,
+    bank: &FakeBank,
+    after: AfterStory,
+) -> anyhow::Result<()> {
+    let client = Client::new(settings.listener.listen);
+    let app = App::open(settings, system_clock::system())?;
+    app.migrate().await?;
+    expect_no_connections(&app).await?;
+    let (finished_sender, done) = oneshot::channel::<()>();
+    let (start_workers, started) = oneshot::channel::<()>();
+    let asked = asked_to_stop()?;
+    let stop = async move {
+        tokio::select! {
+            () = asked => {}
+            // Dropping the other end has the same effect as a message.
+            _ = done => {}
+        }
+    };
+    let stop = stop.shared();
+    let metrics = metrics(&app, stop.clone()).await?;
+    let story = async {
+        let mut console = Console::for_this_terminal();
+        let stage = Stage { app: &app, client: &client, bank, console: &mut console };
+        let outcome = tell(stage, start_workers, after, stop.clone()).await;
+        drop(finished_sender);
+        outcome
+    };
+    let working = async {
+        if started.await.is_ok() {
+            worker::run_until(app.clone(), stop.clone()).await;
+        }
+    };
+    let served = serve(app.clone(), listener, stop.clone());
+    let (outcome, (), (), ()) = tokio::join!(story, served, working, metrics);
+    outcome
+}
+
+/// Tells the story from the first connection to the proof of the books.
+async fn tell(
+    mut stage: Stage<'_>,
+    start_workers: oneshot::Sender<()>,
+    after: AfterStory,
+    ending: Shared<impl Future<Output = ()>>,
+) -> anyhow::Result<()> {
+    stage.console.title(
+        "Tostão em produção, com bancos falsos: o dinheiro não existe, e nenhum banco é chamado.",
+    )?;
+    let before = books::money(&stage).await?;
+    stage.bank.at("/__clock", &serde_json::json!({ "offset_seconds": -BEHIND_SECONDS })).await?;
+    let operator = operator::connect(&mut stage).await?;
+    let shop = Shop::open(&mut stage).await?;
+    let lost = sales::pay_without_notice(&mut stage, &shop).await?;
+    start_workers.send(()).ok().context("the workers have ended")?;
+    sales::reconcile(&mut stage, &shop, &lost).await?;
+    stage.bank.at("/__clock", &serde_json::json!({ "offset_seconds": 0 })).await?;
+    operator.await_registration(&mut stage).await?;
+    let pix = sales::pix(&mut stage, &shop).await?;
+    let slip = boleto::sell(&mut stage, &operator, &shop).await?;
+    let card = card::sell(&mut stage, &operator, &shop).await?;
+    stage.console.step("Cada venda é devolvida pelo caminho por onde veio")?;
+    sales::refund(&mut stage, &shop, "PIX", &pix, None).await?;
+    let mut missing = Vec::new();
+    match slip {
+        Ok(slip) => {
+            let key = Some(sales::BUYERS_KEY);
+            sales::refund(&mut stage, &shop, "Boleto", &slip, key).await?;
+        }
+        Err(Missing { rail }) => missing.push(rail),
+    }
+    match card {
+        Ok(card) => sales::refund(&mut stage, &shop, "Cartão", &card, None).await?,
+        Err(Missing { rail }) => missing.push(rail),
+    }
+    operator.pay_out(&mut stage, &shop).await?;
+    sales::taken_back(&mut stage, &shop).await?;
+    books::prove(&mut stage, before).await?;
+    if !missing.is_empty() {
+        let list = missing.join(" e ");
+        stage.console.note(&format!("Fora desta história, porque não se roteia ainda: {list}."))?;
+    }
+    if after == AfterStory::Exit {
+        return stage.console.end("Tudo certo: cada passo foi conferido.");
+    }
+    stage.console.end("Agora é com você. O servidor continua no ar:")?;
+    let base = stage.app.settings.base_url().to_owned();
+    stage.console.fact("Documentação", &format!("{base}/docs"))?;
+    stage.console.fact("Operadora", &operator.login())?;
+    stage.console.fact("Loja", &shop.login())?;
+    stage.console.fact("Chave", &shop.key)?;
+    stage.console.fact("Banco falso", &stage.bank.control())?;
+    stage.console.note("Ctrl+C encerra.")?;
+    ending.await;
+    Ok(())
+}
+
+/// Refuses a database whose rails may go to a bank: they would go to the fake.
+async fn expect_no_connections(app: &App) -> anyhow::Result<()> {
+    let listed = app.read(async |tx| connections::list(tx).await).await.map_err(user_error)?;
+    ensure!(
+        listed.is_empty(),
+        "the database has connections; the production-like demo needs one without any"
+    );
+    Ok(())
+}
+
+/// Looks again and again until something has happened.
+async fn until<T>(
+    what: &str,
+    mut look: impl AsyncFnMut() -> anyhow::Result<Option<T>>,
+) -> anyhow::Result<T> {
+    let mut turns = interval(LOOK_EVERY);
+    let looked = async {
+        loop {
+            turns.tick().await;
+            if let Some(found) = look().await? {
+                return Ok(found);
+            }
+        }
+    };
+    let in_time = timeout(PATIENCE, looked).await;
+    in_time.with_context(|| format!("it did not happen in {} s: {what}", PATIENCE.as_secs()))?
+}
