@@ -73,6 +73,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0036_dismissed_reports",
     "0037_return_ids",
     "0038_connections",
+    "0041_cards_of_acquirers",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

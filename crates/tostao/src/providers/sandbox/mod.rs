@@ -36,7 +36,7 @@ use crate::platform::secrets::Secrets;
 use crate::providers::sandbox::callback_signature::CallbackSigner;
 use crate::providers::sandbox::fault_injection::{FaultInjection, Operation, Outage};
 
-const NAME: &str = "sandbox";
+pub const NAME: &str = "sandbox";
 const ISPB: &str = "00000000";
 const CITY: &str = "SAO PAULO";
 

@@ -1,6 +1,11 @@
 //! Real money: connections with a bank, against a fake of it over TLS with client certificates.
 
+mod acquirer;
 mod adding;
+mod card_events;
+mod card_pages;
+mod card_refunds;
+mod cards;
 mod differences;
 mod notices;
 mod orders;
