@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { cwd } from "node:process";
 
 import { launch } from "./chromium.mjs";
-import { startServer, startSite } from "./server.mjs";
+import { startAcquirer, startServer, startSite } from "./server.mjs";
+import { stories as acquirer } from "./stories/acquirer.mjs";
 import { stories as closed } from "./stories/closed.mjs";
 import { stories as coupons } from "./stories/coupons.mjs";
 import { stories as methods } from "./stories/methods.mjs";
@@ -18,16 +19,18 @@ import { stock, stories as whole } from "./stories/whole.mjs";
 import { Visit } from "./visit.mjs";
 
 const STORIES = [
-  ...whole, ...methods, ...coupons, ...keyboard, ...time, ...closed, ...subscriptions,
+  ...whole, ...methods, ...acquirer, ...coupons, ...keyboard, ...time, ...closed,
+  ...subscriptions,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 
 const [program, executablePath] = process.argv.slice(2);
 
 const [server, site] = await Promise.all([startServer(program), startSite()]);
+const acquirers = await startAcquirer(server);
 const browser = await launch(executablePath);
 const picture = (name) => join(cwd(), `${name}.png`);
-const world = { server, site, picture };
+const world = { server, site, acquirer: acquirers, picture };
 const goods = await stock(world);
 
 let failed = 0;
@@ -36,7 +39,7 @@ for (const [name, buyer, story] of STORIES) {
   if (fault) failed += 1;
 }
 await browser.close();
-await Promise.all([server.stop(), site.stop()]);
+await Promise.all([server.stop(), site.stop(), acquirers.stop()]);
 console.log(`${STORIES.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 

@@ -2,6 +2,12 @@
 
 export const WORDS = {
   "pt-BR": {
+    acquirerSilent: "A operadora do cartão não respondeu.",
+    cardExpired: "Este cartão já venceu.",
+    invalidCvv: "Digite os 3 ou 4 números do código.",
+    invalidNumber: "Confira o número",
+    needsScript: "O cartão precisa de JavaScript",
+    payByPix: "Pagar R$\u00a01.049,90 com PIX",
     approved: "Cartão Visa final 4242",
     back: "Voltar para a loja",
     boleto: "Boleto",
@@ -44,6 +50,7 @@ export const WORDS = {
     paid: "Pagamento confirmado",
     pay: "Pague com PIX",
     price: "R$\u00a01.049,90",
+    required: "Preencha este campo.",
     refresh: "Já paguei, atualizar",
     simulate: "Simular pagamento",
     soldOut: "Produto esgotado",
@@ -62,6 +69,12 @@ export const WORDS = {
     wrongDocument: "Confira o CPF ou CNPJ: há um número trocado ou faltando.",
   },
   en: {
+    acquirerSilent: "The card's acquirer did not answer.",
+    cardExpired: "This card has expired.",
+    invalidCvv: "Enter the 3 or 4 digits of the code.",
+    invalidNumber: "Check the number",
+    needsScript: "A card needs JavaScript",
+    payByPix: "Pay R$1,049.90 with PIX",
     approved: "Visa card ending in 4242",
     back: "Back to the shop",
     boleto: "Bank slip",
@@ -104,6 +117,7 @@ export const WORDS = {
     paid: "Payment confirmed",
     pay: "Pay with PIX",
     price: "R$1,049.90",
+    required: "Fill in this field.",
     refresh: "I have paid, refresh",
     simulate: "Simulate the payment",
     soldOut: "Sold out",

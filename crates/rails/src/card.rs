@@ -5,6 +5,7 @@ use std::net::IpAddr;
 
 use brazil::card_brand::CardBrand;
 use brazil::document::Document;
+use db::text_enum;
 use ledger::cents::Cents;
 
 use crate::address::Address;
@@ -99,6 +100,8 @@ pub enum ChargeResult {
 /// A card stored for future charges.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCard {
+    /// The acquirer that stored it, and the only one that can charge it.
+    pub provider: String,
     /// What [`CardSource::Stored`] takes.
     pub id: String,
     pub details: CardDetails,
@@ -143,11 +146,23 @@ pub struct Tokenizer {
     /// Accepts the card as JSON, and responds with a token; it names the account by whatever public
     /// key the acquirer requires.
     pub api: String,
+    /// The form of that JSON.
+    pub dialect: TokenDialect,
     /// Accepts the form of a page without scripts, with the page's own path and its sealed state,
     /// and redirects back to it with a token. Without it, a page needs scripts to take a card.
     pub form: Option<String>,
     /// A number to try it with, where no real one is accepted.
     pub sample: Option<&'static str>,
+}
+
+text_enum! {
+    /// How a tokenizer's API is spoken to, which the card page's script does.
+    pub enum TokenDialect {
+        /// The sandbox's: a flat card, and a list of errors with a field and a code each.
+        Sandbox = "sandbox",
+        /// Pagar.me's: `{type, card}`, and errors by the names of its fields.
+        Pagarme = "pagarme",
+    }
 }
 
 /// An acquirer.
@@ -163,8 +178,9 @@ pub trait CardProvider: Provider {
     /// After an unknown outcome, [`CardProvider::find`] returns what happened.
     fn authorize<'a>(&'a self, order: &'a CardChargeRequest) -> Call<'a, ChargeResult>;
 
-    /// Returns the result of a charge; `None` if it never arrived.
-    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<ChargeResult>>;
+    /// Returns the result of a charge of this amount; `None` if it never arrived. Another amount is
+    /// no result: it must not be booked.
+    fn find<'a>(&'a self, reference: &'a str, amount: Cents) -> Call<'a, Option<ChargeResult>>;
 
     /// Verifies a card without charging it and stores it; the same reference and token again
     /// return the same card.

@@ -112,15 +112,18 @@ pub async fn a_reference_is_one_card_charge(
     acquirer: &dyn CardProvider,
     order: &CardChargeRequest,
 ) {
-    let none = acquirer.find(&order.reference).await.expect("the acquirer answers a question");
+    let find = || acquirer.find(&order.reference, order.amount);
+    let none = find().await.expect("the acquirer answers a question");
     assert_eq!(none, None, "a charge that was never ordered is unknown");
     let first = acquirer.authorize(order).await.expect("the acquirer decides a charge");
-    let known = acquirer.find(&order.reference).await.expect("the acquirer answers a question");
+    let known = find().await.expect("the acquirer answers a question");
     assert_eq!(known.as_ref(), Some(&first), "a charge that was ordered is known");
     let again = acquirer.authorize(order).await.expect("a known order is no error");
     assert_eq!(again, first, "the same reference is the same charge");
     let other = CardChargeRequest { amount: another(order.amount), ..order.clone() };
     expect_contradiction(acquirer.authorize(&other).await, "another amount is not the same charge");
+    let found = acquirer.find(&other.reference, other.amount).await;
+    expect_contradiction(found, "another amount is not the same charge");
 }
 
 /// Refunds a charge, and again: the same reference is the same refund, and only itself.

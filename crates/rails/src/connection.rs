@@ -76,6 +76,9 @@ pub enum Event {
         reference: String,
         /// The acquirer's id, by which settlements name the charge.
         charge_id: String,
+        /// What was captured if it is approved, and otherwise what was asked for; to be compared
+        /// with the charge.
+        amount: Cents,
         result: ChargeResult,
     },
     /// Money of a card charge went back to the buyer.

@@ -74,6 +74,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0037_return_ids",
     "0038_connections",
     "0039_unsent_and_returned_payouts",
+    "0041_cards_of_acquirers",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

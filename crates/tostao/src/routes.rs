@@ -216,6 +216,7 @@ fn real_money(api: Api) -> Api {
 }
 
 fn payments(api: Api) -> Api {
+    use crate::transactions::disputes::admin_api as disputes;
     use crate::transactions::refunds::api as refunds;
     use crate::transactions::unknown::admin_api as unknown;
     use crate::transactions::unmatched::api as unmatched;
@@ -247,6 +248,10 @@ fn payments(api: Api) -> Api {
         .get("/api/v1/transactions/{id}/refunds", refunds::list)
         .operation("simulateTransaction", "Simulate a transaction's outcome")
         .post("/api/v1/transactions/{id}/simulate", transactions::simulate)
+        .tag("Disputes")
+        .operation("decideDispute", "Decide a dispute about real money")
+        .post("/api/admin/disputes/{transactionId}/decide", disputes::decide)
+        .note("Where the acquirer or the bank reports no end; the payment must be disputed.")
         .tag("Unknown payments")
         .operation("listUnknownPayments", "List unknown payments")
         .get("/api/admin/unmatched", unknown::list)

@@ -125,6 +125,7 @@ pub async fn inspect(
 pub async fn store(
     session: &Session,
     fingerprints: &Fingerprints,
+    name: &str,
     order: &StoreCardRequest,
 ) -> Result<StoreOutcome, ProviderError> {
     // Before the token is used, after which Pagar.me no longer shows its card.
@@ -135,11 +136,11 @@ pub async fn store(
         .header(IDEMPOTENCY_KEY, &order.reference)
         .json(&body);
     match session.ask::<Kept>(call).await {
-        Ok(kept) => stored(fingerprints, &customer, &kept)
+        Ok(kept) => stored(fingerprints, (name, &customer), &kept)
             .map(StoreOutcome::Stored)
             .ok_or_else(|| contradiction("the stored card cannot be read")),
         Err(failure @ (Failure::Unknown { .. } | Failure::Duplicate { .. })) => {
-            match (typed, cards(session, fingerprints, &customer).await) {
+            match (typed, cards(session, fingerprints, (name, &customer)).await) {
                 (Some(typed), Ok(cards)) => cards
                     .into_iter()
                     .find(|card| card.details == typed)
@@ -185,12 +186,12 @@ async fn customer(session: &Session, order: &StoreCardRequest) -> Result<String,
 async fn cards(
     session: &Session,
     fingerprints: &Fingerprints,
-    customer: &str,
+    (name, customer): (&str, &str),
 ) -> Result<Vec<StoredCard>, ProviderError> {
     let call = of_customer(Call::get, "list_cards", customer).query("size", CARDS_PER_PAGE);
     let listed: Listed = session.ask(call).await.map_err(provider_error)?;
     let kept = listed.data.iter();
-    Ok(kept.filter_map(|kept| stored(fingerprints, customer, kept)).collect())
+    Ok(kept.filter_map(|kept| stored(fingerprints, (name, customer), kept)).collect())
 }
 
 fn of_customer(
@@ -201,10 +202,15 @@ fn of_customer(
     method(operation, CUSTOMERS).segment(customer).segment("cards")
 }
 
-fn stored(fingerprints: &Fingerprints, customer: &str, kept: &Kept) -> Option<StoredCard> {
+fn stored(
+    fingerprints: &Fingerprints,
+    (name, customer): (&str, &str),
+    kept: &Kept,
+) -> Option<StoredCard> {
     let id = format!("{customer}/{}", kept.id);
     stored_parts(&id)?;
-    Some(StoredCard { details: fingerprints.details(&kept.card)?, id })
+    let details = fingerprints.details(&kept.card)?;
+    Some(StoredCard { provider: name.to_owned(), id, details })
 }
 
 /// Our brand by Pagar.me's name for it.

@@ -67,6 +67,13 @@ impl Charge {
         }
     }
 
+    /// The approval of another amount than was asked for, which only a report may name, beside that
+    /// amount.
+    fn captured_otherwise(&self) -> Option<ChargeResult> {
+        let is_paid = matches!(self.status.as_str(), "underpaid" | "overpaid" | "paid");
+        (is_paid && self.paid() > 0 && !self.is_paid_in_full()).then(|| self.approved())
+    }
+
     /// What was refunded so far.
     pub fn refunded(&self) -> Cents {
         Cents::new(self.canceled_amount.unwrap_or_default())
@@ -157,11 +164,13 @@ pub fn read(entry: &RawValue, order: Option<&str>, page: &mut Page) {
 
 fn events(charge: &Charge, order: Option<&str>) -> Option<Vec<Event>> {
     let reference = order.or(charge.reference()).filter(|code| is_name(code))?.to_owned();
-    let result = charge.verdict().filter(|_| is_name(&charge.id))?;
+    let result = charge.verdict().or_else(|| charge.captured_otherwise());
+    let result = result.filter(|_| is_name(&charge.id))?;
     let is_approved = matches!(result, ChargeResult::Approved { .. });
     let (charge_id, at, refunded) = (charge.id.clone(), charge.updated_at, charge.refunded());
     let charge_reference = reference.clone();
-    let mut events = vec![Event::CardCharge { reference, charge_id, result }];
+    let amount = Cents::new(if is_approved { charge.paid() } else { charge.amount });
+    let mut events = vec![Event::CardCharge { reference, charge_id, amount, result }];
     if is_approved && refunded > Cents::ZERO {
         let charge_reference = charge_reference.clone();
         events.push(Event::CardRefund { charge_reference, amount: refunded, at });

@@ -7,9 +7,10 @@ use std::sync::Arc;
 
 use db::time::Timestamp;
 use http::HeaderMap;
+use ledger::cents::Cents;
 use rails::card::{
     CardChargeRequest, CardDetails, CardProvider, CardRefundRequest, ChargeResult,
-    StoreCardRequest, StoreOutcome, Tokenizer,
+    StoreCardRequest, StoreOutcome, TokenDialect, Tokenizer,
 };
 use rails::connection::{Connection, Health, Notice, Page, Subject, Window};
 use rails::error::ProviderError;
@@ -140,7 +141,8 @@ impl Provider for Contract {
 
 impl CardProvider for Contract {
     fn tokenizer(&self) -> Tokenizer {
-        Tokenizer { api: self.tokens_at.clone(), form: None, sample: None }
+        let (api, dialect) = (self.tokens_at.clone(), TokenDialect::Pagarme);
+        Tokenizer { api, dialect, form: None, sample: None }
     }
 
     fn inspect_token<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardDetails>> {
@@ -151,12 +153,12 @@ impl CardProvider for Contract {
         Box::pin(orders::charge(&self.session, order))
     }
 
-    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<ChargeResult>> {
-        Box::pin(orders::find(&self.session, reference))
+    fn find<'a>(&'a self, reference: &'a str, amount: Cents) -> Call<'a, Option<ChargeResult>> {
+        Box::pin(orders::find(&self.session, reference, amount))
     }
 
     fn store_card<'a>(&'a self, order: &'a StoreCardRequest) -> Call<'a, StoreOutcome> {
-        Box::pin(cards::store(&self.session, &self.fingerprints, order))
+        Box::pin(cards::store(&self.session, &self.fingerprints, &self.name, order))
     }
 
     fn refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, RefundState> {

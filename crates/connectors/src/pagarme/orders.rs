@@ -149,13 +149,14 @@ pub async fn charge(
     }
 }
 
-/// The result of the charge of our reference; `None` if there is none.
+/// The result of the charge of our reference and amount; `None` if there is none.
 pub async fn find(
     session: &Session,
     reference: &str,
+    amount: Cents,
 ) -> Result<Option<ChargeResult>, ProviderError> {
     let charge = find_charge(session, reference).await?;
-    charge.map(|charge| decided(&charge)).transpose()
+    charge.map(|charge| decided(&charge, amount)).transpose()
 }
 
 /// The charge of our reference; `None` if there is none.
@@ -212,14 +213,13 @@ async fn by_code(session: &Session, code: &str) -> Result<Option<Order>, Provide
 
 /// The result of the charge that was ordered.
 fn ours(order: &CardChargeRequest, placed: Order) -> Result<ChargeResult, ProviderError> {
-    let charge = only_charge(&order.reference, placed)?;
-    if Cents::new(charge.amount) != order.amount {
-        return Err(contradiction("another charge has this reference"));
-    }
-    decided(&charge)
+    decided(&only_charge(&order.reference, placed)?, order.amount)
 }
 
-fn decided(charge: &Charge) -> Result<ChargeResult, ProviderError> {
+fn decided(charge: &Charge, amount: Cents) -> Result<ChargeResult, ProviderError> {
+    if Cents::new(charge.amount) != amount {
+        return Err(contradiction("another charge has this reference"));
+    }
     charge.verdict().ok_or_else(|| contradiction("the charge is not as it was ordered"))
 }
 

@@ -70,7 +70,14 @@ impl Acquirer {
         let authority = &self.bank.fake.authority().certificate;
         roots::add_pem(&mut roots, authority).expect("is an authority");
         let (address, limits) = (origin.to_owned(), Limits::default());
-        let settings = Settings { address, roots, identity: None, limits, read_error: |_, _| None };
+        let settings = Settings {
+            name: "acquirer".to_owned(),
+            address,
+            roots,
+            identity: None,
+            limits,
+            read_error: |_, _| None,
+        };
         let browser = Client::new(&settings).expect("can be made");
         let card = json!({
             "number": number, "holder_name": "Ana Souza", "exp_month": 12, "exp_year": 2030,

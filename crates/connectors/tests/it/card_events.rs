@@ -34,11 +34,12 @@ fn said(event: &Event) -> (&'static str, &str, i64) {
 #[tokio::test]
 async fn a_charge_is_read_by_its_notice_and_by_its_window() {
     let acquirer = Acquirer::open().await;
-    acquirer.charged(REFERENCE).await;
-    let result = acquirer.cards().find(REFERENCE).await.expect("answers").expect("is known");
+    let amount = acquirer.charged(REFERENCE).await.amount;
+    let result = acquirer.cards().find(REFERENCE, amount).await;
+    let result = result.expect("answers").expect("is known");
     let charge_id = acquirer.charge_id(REFERENCE).await;
     let page = acquirer.looked_into(&charge_id).await;
-    let event = Event::CardCharge { reference: REFERENCE.to_owned(), charge_id, result };
+    let event = Event::CardCharge { reference: REFERENCE.to_owned(), charge_id, amount, result };
     assert_eq!(page.events, [event]);
     assert_eq!(acquirer.listed(Window::Cards).await, page.events);
     assert_eq!(acquirer.looked_into("ch_unknown").await.events, []);

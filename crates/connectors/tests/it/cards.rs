@@ -8,6 +8,7 @@ use rails::card::{
 use rails::conformance::{
     a_reference_is_one_card_charge, a_reference_is_one_card_refund, a_reference_is_one_stored_card,
 };
+use rails::connection::Event;
 use rails::error::ProviderError;
 use rails::refund::RefundState;
 use serde_json::{Value, json};
@@ -15,6 +16,7 @@ use serde_json::{Value, json};
 use crate::acquirer::{Acquirer, DECLINED, GOOD, REFERENCE, SLOW, buyer, charge, refund, storing};
 
 /// Faults that lose the answer to what was done.
+const AMOUNT: Cents = Cents::new(10_000);
 const LOST: [&str; 3] = ["cut_after", "cut_in_half", "html"];
 
 fn is_unknown<T>(answer: &Result<T, ProviderError>) -> bool {
@@ -42,8 +44,8 @@ async fn a_card_is_charged_once_for_each_reference() {
     let acquirer = Acquirer::open().await;
     let order = acquirer.order(REFERENCE, GOOD).await;
     a_reference_is_one_card_charge(&*acquirer.cards(), &order).await;
-    let found = acquirer.cards().find(REFERENCE).await.expect("answers").expect("is known");
-    assert!(is_approved(&found), "{found:?}");
+    let found = acquirer.cards().find(REFERENCE, order.amount).await;
+    assert!(is_approved(&found.expect("answers").expect("is known")));
     assert_eq!(acquirer.bank.state().await["orders"], 1);
 }
 
@@ -139,7 +141,8 @@ async fn a_charge_that_the_antifraud_holds_is_processing_until_it_decides() {
         let charge = acquirer.charge_id(reference).await;
         let decide = json!({ "dialect": "pagarme", "charge": charge, "by": by });
         acquirer.bank.admin("/__pay", decide).await;
-        let found = acquirer.cards().find(reference).await.expect("answers").expect("is known");
+        let found =
+            acquirer.cards().find(reference, AMOUNT).await.expect("answers").expect("is known");
         match by {
             "approved" => assert!(is_approved(&found), "{found:?}"),
             _ => assert_eq!(found, ChargeResult::Declined { code: DeclineCode::CardDeclined }),
@@ -154,8 +157,8 @@ async fn a_charge_in_process_is_found_once_the_acquirer_has_decided() {
     assert_eq!(acquirer.cards().authorize(&order).await, Ok(ChargeResult::Processing));
     let charge = acquirer.charge_id(REFERENCE).await;
     acquirer.bank.admin("/__pay", json!({ "dialect": "pagarme", "charge": charge })).await;
-    let found = acquirer.cards().find(REFERENCE).await.expect("answers").expect("is known");
-    assert!(is_approved(&found), "{found:?}");
+    let found = acquirer.cards().find(REFERENCE, order.amount).await;
+    assert!(is_approved(&found.expect("answers").expect("is known")));
 }
 
 #[tokio::test]
@@ -167,10 +170,12 @@ async fn a_charge_of_other_money_than_was_asked_for_is_never_approved() {
         let charge = acquirer.charge_id(reference).await;
         let pay = json!({ "dialect": "pagarme", "charge": charge, "amount_cents": cents });
         acquirer.bank.admin("/__pay", pay).await;
-        let found = acquirer.cards().find(reference).await;
+        let found = acquirer.cards().find(reference, order.amount).await;
         assert!(is_unknown(&found), "{found:?}");
+        // The report names the other amount, by which it is told from the charge.
         let page = acquirer.looked_into(&charge).await;
-        assert_eq!((page.events.len(), page.unreadable.len()), (0, 1), "{reference}");
+        let [Event::CardCharge { amount, .. }] = &*page.events else { panic!("{page:?}") };
+        assert_eq!((amount.get(), page.unreadable.len()), (cents, 0), "{reference}");
     }
 }
 
@@ -182,7 +187,7 @@ async fn a_charge_whose_answer_is_lost_is_found_by_our_reference_and_made_once()
         acquirer.bank.fault("order.create", json!({ "fault": fault, "times": 1 })).await;
         let result = acquirer.cards().authorize(&order).await.expect(fault);
         assert!(is_approved(&result), "{fault}: {result:?}");
-        let known = acquirer.cards().find(&order.reference).await;
+        let known = acquirer.cards().find(&order.reference, order.amount).await;
         assert_eq!(known, Ok(Some(result)), "{fault}");
     }
     assert_eq!(acquirer.bank.state().await["orders"], 3);
@@ -197,7 +202,7 @@ async fn a_charge_that_cannot_be_asked_about_is_unknown_and_later_found() {
     acquirer.bank.fault("order.list", silent).await;
     let lost = acquirer.cards().authorize(&order).await;
     assert!(is_unknown(&lost), "{lost:?}");
-    let found = acquirer.cards().find(REFERENCE).await.expect("answers").expect("is known");
+    let found = acquirer.cards().find(REFERENCE, AMOUNT).await.expect("answers").expect("is known");
     assert!(is_approved(&found), "{found:?}");
 }
 
@@ -223,7 +228,7 @@ async fn what_is_known_of_a_request_that_was_not_processed() {
     }
     let busy = authorize_with(json!({ "fault": "too_many", "retry_after": 3, "times": 1 })).await;
     assert!(matches!(busy, Err(ProviderError::NotSent { .. })), "{busy:?}");
-    assert_eq!(acquirer.cards().find(REFERENCE).await, Ok(None));
+    assert_eq!(acquirer.cards().find(REFERENCE, AMOUNT).await, Ok(None));
 }
 
 #[tokio::test]
@@ -259,7 +264,7 @@ async fn a_refund_is_made_once_for_each_reference() {
     assert_eq!(keys, [refund(3_000, 0).reference, refund(7_000, 3_000).reference]);
     let references = sent.iter().map(|it| it["body"]["operation_reference"].clone());
     assert_eq!(references.collect::<Vec<_>>(), keys);
-    let found = acquirer.cards().find(REFERENCE).await.expect("answers").expect("is known");
+    let found = acquirer.cards().find(REFERENCE, AMOUNT).await.expect("answers").expect("is known");
     assert!(is_approved(&found), "a refunded charge was approved: {found:?}");
 }
 

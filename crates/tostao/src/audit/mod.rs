@@ -102,6 +102,7 @@ actions! {
     ConnectionEnabled = "connection.enabled": "A connection may be used again.",
     DifferenceResolved = "difference.resolved":
         "A difference between a connection and the stored records was closed.",
+    DisputeDecided = "dispute.decided": "A dispute about real money was decided.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",

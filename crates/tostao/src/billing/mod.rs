@@ -179,6 +179,7 @@ pub fn payment(
         external_id: None,
         metadata: json!({}),
         at_most: None,
+        buyer_ip: None,
         replaces: None,
     }
 }

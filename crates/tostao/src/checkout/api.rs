@@ -197,6 +197,7 @@ fn check(
         external_id: None,
         metadata,
         at_most: None,
+        buyer_ip: Some(visitor.address()),
         replaces: None,
     })
 }

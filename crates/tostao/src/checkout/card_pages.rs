@@ -15,8 +15,8 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::api::limit_checkout;
 use crate::checkout::card_step_pages::{
-    CardConfirmForm, CardQuery, card_form, lead_back, notice, open_for_page, seal_for_page,
-    with_card,
+    CardConfirmForm, CardQuery, card_form, card_page_of, lead_back, notice, open_for_page,
+    seal_for_page, with_card,
 };
 use crate::checkout::form_pages::{FormPage, form_path, refuse};
 use crate::checkout::prefilled;
@@ -26,7 +26,7 @@ use crate::checkout::views::card::CardPage;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
-use crate::platform::http::html::{page_of, posted};
+use crate::platform::http::html::posted;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
@@ -124,5 +124,5 @@ async fn draw<P: FormPage>(
         step: card_form(app, mode, lang, &query.wrong)?,
     };
     let card = with_card(app, mode, card, query.card_token).await?;
-    page_of(&card, status.unwrap_or(StatusCode::OK), language, false)
+    card_page_of(&card, status.unwrap_or(StatusCode::OK), language)
 }

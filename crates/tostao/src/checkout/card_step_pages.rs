@@ -12,7 +12,8 @@ use crate::checkout::views::card::{CardForm, CardPage, Step};
 use crate::checkout::views::{Field, Notice};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::device::Device;
-use crate::platform::http::html::see;
+use crate::platform::http::html::{page_of, page_reaching, see};
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::ids::Mode;
 use crate::platform::messages::Lang;
 
@@ -116,6 +117,18 @@ pub async fn with_card(app: &App, mode: Mode, page: CardPage, token: String) -> 
         }
         None => CardPage { notice: Some(token_spent(page.lang)), ..page },
     })
+}
+
+/// The page as a response. Its script may call the tokenizer, wherever that is; no other page's may.
+pub fn card_page_of(
+    page: &CardPage,
+    status: StatusCode,
+    language: RequestLanguage,
+) -> Result<Response> {
+    match page.tokenizer_origin() {
+        Some(origin) => page_reaching(page, status, language, &origin),
+        None => page_of(page, status, language, false),
+    }
 }
 
 /// The message for a refusal that another card, or another try, may solve.

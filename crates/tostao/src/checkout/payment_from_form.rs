@@ -79,6 +79,7 @@ pub fn new(
         external_id: None,
         metadata: serde_json::json!({}),
         at_most: None,
+        buyer_ip: Some(visitor.address()),
         replaces: None,
     })
 }

@@ -123,8 +123,7 @@ impl Job for KeepRegistered {
 pub async fn begin(tx: &Tx, of: &StoredConnection, windows: &[Window]) -> Result<()> {
     let (connection, lane) = (of.id, of_connection(&of.name));
     let at = |at: Timestamp| Due { at, clock: None };
-    // Payables are compared with receivables only once charges keep the acquirer's own ids.
-    for window in windows.iter().filter(|window| **window != Window::Payables) {
+    for window in windows {
         for (depth, due) in [(Depth::Recent, tx.now()), (Depth::Week, next_night(tx.now()))] {
             let list = window.name().to_owned();
             let since = tx.now();

@@ -36,6 +36,7 @@ pub mod differences;
 pub mod jobs;
 pub mod notices_api;
 
+mod payables;
 mod store;
 mod take_in;
 
@@ -336,9 +337,6 @@ fn expect_servable(connected: &Connected, rail: RailKind) -> Result<()> {
         _ if !connected.serves(rail) => format!("does not serve the rail {rail}"),
         // A boleto's PIX code has a txid of the bank's own, by which its payment is not found yet.
         RailKind::Boleto => "registers boletos, which cannot be used yet".to_owned(),
-        RailKind::Card => {
-            "charges cards, which the checkout cannot give to an acquirer yet".to_owned()
-        }
         _ => return Ok(()),
     };
     Err(Error::field("connectionId", "INVALID_VALUE", problem))

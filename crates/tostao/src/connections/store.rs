@@ -1,4 +1,5 @@
-//! The `connection_watermarks` table: up to when each list of a connection has been read.
+//! The tables `connection_watermarks`, of up to when each list of a connection has been read, and
+//! `acquirer_charges`, of what acquirers call the charges.
 
 use db::args;
 use db::time::Timestamp;
@@ -42,4 +43,36 @@ pub async fn advance_watermark(
     )
     .await?;
     Ok(())
+}
+
+/// Stores what an acquirer calls the charge of a reference; the first one stays.
+pub async fn name_charge(
+    tx: &Tx,
+    id: ConnectionId,
+    charge_id: &str,
+    reference: &str,
+) -> Result<()> {
+    tx.defer(
+        "insert into acquirer_charges (connection_id, charge_id, reference)
+         values ($1, $2, $3)
+             on conflict (connection_id, charge_id) do nothing",
+        args![id, charge_id, reference],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The reference of the charge that an acquirer names, if a report has named it before.
+pub async fn charge_reference(
+    tx: &Tx,
+    id: ConnectionId,
+    charge_id: &str,
+) -> Result<Option<String>> {
+    let row = tx
+        .opt(
+            "select reference from acquirer_charges where connection_id = $1 and charge_id = $2",
+            args![id, charge_id],
+        )
+        .await?;
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }

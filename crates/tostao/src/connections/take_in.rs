@@ -11,6 +11,7 @@ use rails::refund::RefundState;
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
+use crate::connections::{payables, store};
 use crate::platform::error::Result;
 use crate::platform::telemetry::{self, refund_ended};
 use crate::providers::connections::registry::LiveConnection;
@@ -84,8 +85,20 @@ pub async fn take_in(
             )
             .await
         }
-        Event::CardCharge { reference, charge_id, result } => {
-            let (id, what) = (charge_id.clone(), CardFact::Result(result.clone()));
+        Event::CardCharge { .. } | Event::CardRefund { .. } | Event::Chargeback { .. } => {
+            take_in_card(app, live, event).await
+        }
+        Event::Payout(report) => return payout(app, live, report).await,
+        Event::Settlement(part) => payables::compare(app, live, part).await,
+    };
+    booked.map(|()| Taken::Booked)
+}
+
+/// Books an event about a card charge; nothing for any other one.
+pub async fn take_in_card(app: &App, live: &LiveConnection, event: &Event) -> Result<()> {
+    match event {
+        Event::CardCharge { reference, charge_id, amount, result } => {
+            let (id, what) = (charge_id.clone(), CardFact::Result(*amount, result.clone()));
             card(app, live, CardEvent { reference, kind: Kind::CardCharge, id, what }).await
         }
         Event::CardRefund { charge_reference: reference, amount, .. } => {
@@ -98,11 +111,8 @@ pub async fn take_in(
             let id = format!("{dispute_id} {state}");
             card(app, live, CardEvent { reference, kind: Kind::Chargeback, id, what }).await
         }
-        Event::Payout(report) => return payout(app, live, report).await,
-        // Nothing is booked by it; `jobs` does not read the list that has them.
-        Event::Settlement(_) => Ok(()),
-    };
-    booked.map(|()| Taken::Booked)
+        _ => Ok(()),
+    }
 }
 
 /// Applies a bank's report about a payout.
@@ -127,18 +137,19 @@ async fn payout(app: &App, live: &LiveConnection, report: &PayoutReport) -> Resu
 async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<()> {
     let (terms, provider, reference) =
         (PaymentTerms::of(app), live.name.clone(), event.reference.to_owned());
-    let amount = match event.what {
-        CardFact::Result(_) => None,
-        CardFact::Refunded(amount) | CardFact::Chargeback(amount, _) => Some(amount),
-    };
+    let (CardFact::Result(amount, _)
+    | CardFact::Refunded(amount)
+    | CardFact::Chargeback(amount, _)) = event.what;
+    let (connection, charge_id) = (live.id, event.id.clone());
     let chargeback = format!("chargeback {}", event.id);
     let difference = NewDifference::new(live.id, event.kind, event.id)
         .with("reference", event.reference)
         .with("reported", format!("{:?}", event.what));
-    let (difference, what) = (NewDifference { amount, ..difference }, event.what);
+    let (difference, what) = (difference.of(amount), event.what);
     let agrees = async move |tx: &Tx| match &what {
-        CardFact::Result(result) => {
-            charge::receive(tx, &terms, &provider, &reference, result).await
+        CardFact::Result(amount, result) => {
+            store::name_charge(tx, connection, &charge_id, &reference).await?;
+            charge::receive(tx, &terms, &provider, &reference, (*amount, result)).await
         }
         // The acquirer knows only the sum; more than was ordered here was refunded elsewhere.
         CardFact::Refunded(all) => {
@@ -169,7 +180,8 @@ struct CardEvent<'a> {
 
 #[derive(Debug)]
 enum CardFact {
-    Result(ChargeResult),
+    /// With its amount.
+    Result(Cents, ChargeResult),
     Refunded(Cents),
     Chargeback(Cents, ChargebackState),
 }

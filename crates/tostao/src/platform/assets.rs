@@ -123,6 +123,12 @@ pub fn checkout_csp(pixel: bool) -> &'static str {
     if pixel { policy!(" https://www.facebook.com") } else { policy!("") }
 }
 
+/// The policy of a page whose script may also call one other server, by its origin.
+pub fn checkout_csp_reaching(origin: &str) -> String {
+    let own = "connect-src 'self'";
+    checkout_csp(false).replace(own, &format!("{own} {origin}"))
+}
+
 /// Strips indentation and whole-line comments; no file has text that spans lines.
 fn without_margins(source: &str) -> String {
     let lines = source.lines().map(str::trim_start);

@@ -33,7 +33,7 @@ pub mod pledges;
 mod store;
 
 /// Days between two installments of a card.
-const DAYS_BETWEEN: i64 = 30;
+pub const DAYS_BETWEEN: i64 = 30;
 
 /// A part of a payment before it is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,15 +11,15 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::billing::actions;
 use crate::checkout::card_step_pages::{
-    CardConfirmForm, CardQuery, card_form, lead_back, lead_to, notice, open_expired_for_page,
-    open_for_page, seal_for_page, with_card,
+    CardConfirmForm, CardQuery, card_form, card_page_of, lead_back, lead_to, notice,
+    open_expired_for_page, open_for_page, seal_for_page, with_card,
 };
 use crate::checkout::portal_cookie_pages::portal_path;
 use crate::checkout::views::card::{CardOrder, CardPage, CardPurpose};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
-use crate::platform::http::html::{page_of, posted, see};
+use crate::platform::http::html::{posted, see};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
@@ -85,7 +85,7 @@ pub async fn show(
     }
     let page = page(&app, &device, language.lang, &own, &query.wrong)?;
     let page = with_card(&app, own.scope.mode, page, query.card_token).await?;
-    page_of(&page, StatusCode::OK, language, false)
+    card_page_of(&page, StatusCode::OK, language)
 }
 
 /// POST /subscription/card
@@ -106,7 +106,7 @@ pub async fn keep(
     let problem = kept.as_ref().err().and_then(|error| notice(language.lang, error));
     if let Some((status, notice)) = problem {
         let page = page(&app, &device, language.lang, &own, "")?;
-        return page_of(&CardPage { notice: Some(notice), ..page }, status, language, false);
+        return card_page_of(&CardPage { notice: Some(notice), ..page }, status, language);
     }
     answer(&app, language, &own, kept, Flash::Card).await
 }

@@ -10,6 +10,7 @@ use rails::card::{CardDetails, StoredCard};
 use crate::clients::CustomerDetails;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
+use crate::providers::SANDBOX;
 use crate::store::counting;
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::RetryPolicy;
@@ -22,7 +23,7 @@ macro_rules! columns {
         "id, version, plan_id, plan_name, amount_cents, recurs, retry_max, retry_every_days,
          client_id, customer_name, customer_email, customer_document, customer_phone, status,
          method, card_id, card_brand, card_last4, card_fingerprint, card_exp_month,
-         card_exp_year, trial_ends_at, trial_end_told, anchor_at, anchor_day, next_cycle,
+         card_exp_year, card_provider, trial_ends_at, trial_end_told, anchor_at, anchor_day, next_cycle,
          period_start, period_end, next_billing_at, charge_id, charge_cause, paid_once,
          cancel_at_period_end, cancelled_at, ended_at, cancel_reason, cancel_comment, paused_at,
          resumes_at, failed_attempts, retries_done, manual_retries, next_retry_at,
@@ -55,10 +56,11 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Subscription) -> Result<()> {
                  trial_end_told, cancel_at_period_end, paid_once, awaits_card, failed_attempts,
                  retries_done, manual_retries, plan_id, plan_name, amount_cents, recurs,
                  retry_max, retry_every_days, method, card_id, card_brand, card_last4,
-                 card_fingerprint, card_exp_month, card_exp_year, search_text)
+                 card_fingerprint, card_exp_month, card_exp_year, card_provider,
+                 search_text)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
                  $19, $20, $21, $22, $22, 0, 0, false, false, false, false, 0, 0, 0, $23, $24,
-                 $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36)",
+                 $25, $26, $27, $28, $29, $30, $31, $32, $33, $34, $35, $36, $37)",
         &with_terms(
             args![
                 scope.merchant,
@@ -157,7 +159,7 @@ pub async fn update_terms(tx: &Tx, scope: Scope, new: &Subscription) -> Result<(
             set plan_id = $4, plan_name = $5, amount_cents = $6, recurs = $7, retry_max = $8,
                 retry_every_days = $9, method = $10, card_id = $11, card_brand = $12,
                 card_last4 = $13, card_fingerprint = $14, card_exp_month = $15,
-                card_exp_year = $16, search_text = $17
+                card_exp_year = $16, card_provider = $17, search_text = $18
           where merchant_id = $1 and mode = $2 and id = $3",
         &with_terms(args![scope.merchant, scope.mode, new.id], new, &search_text(new)),
     )
@@ -361,6 +363,7 @@ fn with_terms<'a>(first: &[Arg<'a>], of: &'a Subscription, searched: &'a str) ->
         card.map_or(Arg::Null, |card| card.details.fingerprint.to_arg()),
         card.map_or(Arg::Null, |card| card.details.exp_month.to_arg()),
         card.map_or(Arg::Null, |card| card.details.exp_year.to_arg()),
+        card.map_or(Arg::Null, |card| card.provider.to_arg()),
         Arg::Text(searched),
     ];
     [first, terms.as_slice()].concat()
@@ -420,13 +423,15 @@ fn card(row: &mut Row) -> Result<Option<StoredCard>> {
     let brand = row.take::<Option<String>>()?.and_then(|text| CardBrand::parse(&text));
     let (last4, fingerprint): (Option<String>, Option<String>) = (row.take()?, row.take()?);
     let (exp_month, exp_year): (Option<i64>, Option<i64>) = (row.take()?, row.take()?);
+    let provider: Option<String> = row.take()?;
     let (Some(id), Some(brand), Some(last4), Some(fingerprint), Some(exp_month), Some(exp_year)) =
         (id, brand, last4, fingerprint, exp_month, exp_year)
     else {
         return Ok(None);
     };
     let details = CardDetails { brand, last4, fingerprint, exp_month, exp_year };
-    Ok(Some(StoredCard { id, details }))
+    let provider = provider.unwrap_or_else(|| SANDBOX.to_owned());
+    Ok(Some(StoredCard { provider, id, details }))
 }
 
 fn period(row: &mut Row) -> Result<Option<Period>> {

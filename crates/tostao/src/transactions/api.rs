@@ -256,6 +256,7 @@ async fn check(app: &App, scope: Scope, body: CreateTransactionRequest) -> Resul
         external_id,
         metadata,
         at_most: None,
+        buyer_ip: None,
         replaces: None,
     })
 }

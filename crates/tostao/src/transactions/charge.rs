@@ -8,9 +8,11 @@
 //! An unknown outcome is not a failure: the acquirer is queried by our own reference, and the
 //! result is never guessed. A concurrent request with the same key waits for that result.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use db::tx::Tx;
+use ledger::cents::Cents;
 use rails::card::{CardChargeRequest, CardItem, CardSource, ChargeResult};
 use rails::error::ProviderError;
 use uuid::Uuid;
@@ -20,6 +22,7 @@ use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, TransactionId};
 use crate::products::Item;
+use crate::providers::orders::of_order;
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
 use crate::transactions::create::insert;
@@ -47,6 +50,8 @@ pub struct PendingCharge {
     pub transaction: Transaction,
     source: CardSource,
     statement: String,
+    /// Kept in memory only.
+    buyer_ip: Option<IpAddr>,
 }
 
 /// The acquirer's reply to a charge.
@@ -84,13 +89,13 @@ pub async fn begin(
     let resolve = ResolveCharge { merchant, mode, id: transaction.id, sent_at: Some(tx.now()) };
     push_job(tx, scope, &resolve, RESOLVED_AFTER).await?;
     let statement = merchants::find(tx, scope.merchant).await?.name;
-    Ok(PendingCharge { transaction, source, statement })
+    Ok(PendingCharge { transaction, source, statement, buyer_ip: new.buyer_ip })
 }
 
 /// Sends the charge to the acquirer and stores its reply.
 pub async fn submit(app: &App, scope: Scope, order: PendingCharge) -> Result<Transaction> {
     let id = order.transaction.id;
-    match authorize(app, scope, order).await? {
+    match authorize(app, order).await? {
         AcquirerReply::Verdict(verdict) => decide(app, scope, id, verdict).await,
         AcquirerReply::Refused(reason) => refuse(app, scope, id, reason).await,
     }
@@ -146,19 +151,20 @@ pub async fn find_charged(
     Ok(is_its.then_some((scope, found)))
 }
 
-/// Applies an acquirer's own report about a charge; false if it is about none of ours, or
-/// contradicts how the charge has ended.
+/// Applies an acquirer's own report about a charge; false if it is about none of ours, about
+/// another amount, or contradicts how the charge has ended.
 pub async fn receive(
     tx: &Tx,
     terms: &PaymentTerms,
     provider: &str,
     reference: &str,
-    result: &ChargeResult,
+    (amount, result): (Cents, &ChargeResult),
 ) -> Result<bool> {
     let Some((scope, charge)) = find_charged(tx, provider, reference).await? else {
         return Ok(false);
     };
     let agrees = match result {
+        _ if amount != charge.amount => false,
         ChargeResult::Processing => true,
         ChargeResult::Approved { .. } => charge.status != Status::Failed,
         // A charge that was refunded or charged back had been approved.
@@ -183,8 +189,10 @@ pub fn reference(id: TransactionId) -> String {
     id.0.simple().to_string()
 }
 
-async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<AcquirerReply> {
-    let PendingCharge { transaction, source, statement } = order;
+async fn authorize(app: &App, order: PendingCharge) -> Result<AcquirerReply> {
+    let PendingCharge { transaction, source, statement, buyer_ip } = order;
+    let provider = &transaction.provider;
+    let provider = of_order(app.providers.card_named(provider), provider)?;
     let is_buyer_waiting = matches!(source, CardSource::Token(_));
     let address = transaction.address.as_ref().map(Address::for_rails);
     let order = CardChargeRequest {
@@ -195,10 +203,9 @@ async fn authorize(app: &App, scope: Scope, order: PendingCharge) -> Result<Acqu
         statement,
         buyer: transaction.customer.as_card_buyer(address),
         items: sold(&transaction),
-        ip: None,
+        ip: buyer_ip,
         authentication: None,
     };
-    let provider = app.providers.card(scope.mode)?;
     match provider.authorize(&order).await {
         Ok(verdict) => Ok(AcquirerReply::Verdict(verdict)),
         Err(error) => {

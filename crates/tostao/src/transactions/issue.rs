@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
+use crate::providers::orders::of_order;
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::{Boleto, Card, Pix, validation};
@@ -68,7 +69,8 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
         }
         PaymentInstrument::Card { token, .. } => card(app, scope, &quote, token.as_deref()).await,
         PaymentInstrument::Stored(card) => {
-            card_issued(app, scope, quote.amount, card.details.clone())
+            let acquirer = of_order(app.providers.card_named(&card.provider), &card.provider)?;
+            Ok(card_issued(acquirer.name(), quote.amount, card.details.clone()))
         }
     }
 }
@@ -135,19 +137,18 @@ async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Re
     let provider = app.providers.card(scope.mode)?;
     let details = provider.inspect_token(&token).await.map_err(|error| provider_error(&error))?;
     let details = details.ok_or_else(unusable_token)?;
-    card_issued(app, scope, quote.amount, details)
+    Ok(card_issued(provider.name(), quote.amount, details))
 }
 
 /// What is known of a card before it is charged.
-fn card_issued(app: &App, scope: Scope, amount: Cents, details: CardDetails) -> Result<Issued> {
+fn card_issued(provider: &str, amount: Cents, details: CardDetails) -> Issued {
     let card = Some(Card {
         brand: details.brand,
         last4: details.last4,
         fingerprint: details.fingerprint,
         authorization_code: None,
     });
-    let provider = app.providers.card(scope.mode)?.name().to_owned();
-    Ok(Issued { provider, amount, pix: None, boleto: None, card })
+    Issued { provider: provider.to_owned(), amount, pix: None, boleto: None, card }
 }
 
 /// The error for a token that can no longer be charged, or never could.

@@ -171,7 +171,7 @@ impl RunJob for ResolveCharge {
         });
         let (scope, transaction) = found.await?;
         let verdict = match transaction.status {
-            Status::Processing => ask(app, scope, id, sent_at).await,
+            Status::Processing => ask(app, &transaction, sent_at).await,
             _ => None,
         };
         let (terms, waits) = (PaymentTerms::of(app), transaction.status == Status::Processing);
@@ -297,10 +297,15 @@ async fn close_there(app: &App, transaction: &Transaction) -> Result<(), Provide
     Ok(())
 }
 
-/// The acquirer's state of a charge; `None` while nothing is certain.
-async fn ask(app: &App, scope: Scope, id: TransactionId, sent_at: Timestamp) -> Option<Reconciled> {
-    let provider = app.providers.card(scope.mode).ok()?;
-    match provider.find(&reference(id)).await {
+/// The state of a charge at its own acquirer, whichever takes new ones; `None` while nothing is
+/// certain.
+async fn ask(app: &App, charge: &Transaction, sent_at: Timestamp) -> Option<Reconciled> {
+    let Transaction { id, provider, amount, .. } = charge;
+    let Some(acquirer) = app.providers.card_named(provider) else {
+        tracing::error!(transaction = %id, provider, "the acquirer of a charge is not connected");
+        return None;
+    };
+    match acquirer.find(&reference(*id), *amount).await {
         Ok(Some(ChargeResult::Processing)) => None,
         Ok(Some(verdict)) => Some(Reconciled::Verdict(verdict)),
         Ok(None) => {

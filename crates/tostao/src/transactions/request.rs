@@ -1,5 +1,6 @@
 //! A payment request: what is paid for, by whom, and how.
 
+use std::net::IpAddr;
 use std::time::Duration;
 
 use brazil::calendar::{
@@ -65,6 +66,8 @@ pub struct NewTransaction {
     pub metadata: serde_json::Value,
     /// The total that the buyer agreed to, where a page showed it; a higher one is refused.
     pub at_most: Option<Cents>,
+    /// The address of the buyer's browser, for the acquirer's antifraud service; never stored.
+    pub buyer_ip: Option<IpAddr>,
     /// The payment that this one replaces: the unit that stores this one cancels it, so the buyer
     /// always has one that they can pay.
     pub replaces: Option<TransactionId>,
@@ -99,6 +102,7 @@ impl NewTransaction {
             external_id: old.external_id.clone(),
             metadata: old.metadata.clone(),
             at_most: None,
+            buyer_ip: None,
             replaces: None,
         }
     }

@@ -5,38 +5,88 @@ if (card) {
   const button = card.querySelector("button");
   const { number, expiry, cvv, holder } = card.elements;
   const fields = { number, expMonth: expiry, expYear: expiry, cvv, holderName: holder };
+  const digits = (input) => input.value.replace(/\D/g, "");
+  const isNumber = (text) => text.length > 12 && [...text].reverse().reduce((sum, digit, at) =>
+    sum + (at % 2 ? "0246813579".indexOf(digit) : +digit), 0) % 10 === 0;
+  const isPast = (month, year) => new Date(year, month, 1) <= new Date();
+  // How each tokenizer takes a card, names its token and says what is wrong; one that only knows
+  // forms of cards has their sense checked here.
+  const dialects = {
+    sandbox: {
+      faults: () => [],
+      body: (month, year) => ({
+        number: number.value, expMonth: month, expYear: year, cvv: cvv.value,
+        holderName: holder.value,
+      }),
+      token: (answer) => answer.cardToken,
+      read: (answer) => answer.errors.map(({ field, code }) => [fields[field], code]),
+    },
+    pagarme: {
+      faults: (month, year) => [
+        [number, "", isNumber(digits(number))],
+        [expiry, "", month > 0 && month < 13 && year > 0],
+        [expiry, "CARD_EXPIRED", !isPast(month, year)],
+        [cvv, "", /^\d{3,4}$/.test(digits(cvv))],
+        [holder, "", holder.value.trim() !== ""],
+      ].filter(([, , isRight]) => !isRight),
+      body: (month, year) => ({
+        type: "card",
+        card: {
+          number: digits(number), holder_name: holder.value.trim(), exp_month: month,
+          exp_year: year, cvv: digits(cvv),
+        },
+      }),
+      token: (answer) => answer.id,
+      read: (answer) => Object.keys(answer.errors).flatMap((name) => {
+        const input = [["number", number], ["exp_", expiry], ["cvv", cvv], ["holder", holder]]
+          .find(([part]) => name.includes(part));
+        return input ? [[input[1], ""]] : [];
+      }),
+    },
+  };
+  const dialect = dialects[card.dataset.dialect];
+  const say = (text) => {
+    document.getElementById("card-error").textContent = text;
+    delete card.dataset.sent;
+  };
   button.textContent = button.dataset.label;
   const mark = (field, text) => {
     field.toggleAttribute("aria-invalid", false);
     if (text) field.setAttribute("aria-invalid", "true");
     document.getElementById(`${field.id}-error`).textContent = text;
   };
-  const tokenize = async () => {
-    const [month, year] = expiry.value.match(/\d+/g) ?? [];
-    const body = JSON.stringify({
-      number: number.value, expMonth: +month || 0, expYear: year ? 2000 + (year % 100) : 0,
-      cvv: cvv.value, holderName: holder.value,
-    });
-    const headers = { "content-type": "application/json" };
-    const reply = await fetch(card.dataset.tokens, { method: "POST", headers, body });
-    const answer = await reply.json();
-    if (reply.ok) {
-      const pay = document.getElementById("pay");
-      pay.elements.cardToken.value = answer.cardToken;
-      return pay.requestSubmit();
-    }
+  const refuse = (faults) => {
     for (const field of [number, expiry, cvv, holder]) mark(field, "");
-    for (const { field, code } of answer.errors.reverse()) {
-      const input = fields[field];
+    say(faults.length ? "" : card.dataset.refused);
+    for (const [input, code] of faults.reverse()) {
       mark(input, input.dataset[code.toLowerCase()] ?? input.dataset.wrong);
       input.focus();
     }
-    delete card.dataset.sent;
+  };
+  const tokenize = async () => {
+    const [month, year] = expiry.value.match(/\d+/g) ?? [];
+    const valid = [+month || 0, year ? 2000 + (year % 100) : 0];
+    const faults = dialect.faults(...valid);
+    if (faults.length) return refuse(faults);
+    const reply = await fetch(card.dataset.tokens, {
+      method: "POST", headers: { "content-type": "application/json" },
+      body: JSON.stringify(dialect.body(...valid)), signal: AbortSignal.timeout(15_000),
+    });
+    const answer = await reply.json();
+    if (!reply.ok) return refuse(dialect.read(answer));
+    const pay = document.getElementById("pay");
+    pay.elements.cardToken.value = dialect.token(answer);
+    document.getElementById("card-error").textContent = "";
+    return pay.requestSubmit();
   };
   card.addEventListener("submit", (event) => {
-    if (event.defaultPrevented || card.dataset.sent) return;
     event.preventDefault();
-    tokenize().catch(() => card.submit());
+    // Not sent as a form, it has a turn of its own, which ends with an error.
+    event.stopPropagation();
+    if (card.dataset.sent) return;
+    card.dataset.sent = "yes";
+    const instead = () => card.hasAttribute("action") ? card.submit() : say(card.dataset.silent);
+    tokenize().catch(instead);
   });
 
   // The brand, as soon as the first digits tell it.

@@ -65,6 +65,11 @@ impl Describe for Visitor {
 }
 
 impl Visitor {
+    /// The address that the visitor's browser calls from.
+    pub fn address(&self) -> IpAddr {
+        self.address
+    }
+
     /// Records a visit by an affiliate's URL; returns the header that sets the cookie.
     ///
     /// The page is shown in any case, so nothing here is refused.

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use rails::card::Tokenizer;
+use url::Url;
 
 use crate::checkout::views::{Field, Notice, initial};
 use crate::platform::assets;
@@ -47,6 +48,22 @@ pub enum CardPurpose {
 }
 
 impl CardPage {
+    /// The origin of the tokenizer, if it is another server than this one.
+    pub fn tokenizer_origin(&self) -> Option<String> {
+        let Step::Type(form) = &self.step else { return None };
+        let api = Url::parse(&form.tokenizer.api).ok()?;
+        Some(api.origin().ascii_serialization())
+    }
+
+    /// What a buyer whose browser runs no scripts can do instead.
+    fn without_script(&self) -> &'static str {
+        if self.order.others.is_empty() {
+            self.lang.card_without_script()
+        } else {
+            self.lang.card_without_script_or_otherwise()
+        }
+    }
+
     fn heading(&self) -> &'static str {
         match self.order.goal {
             CardPurpose::Pay => self.lang.confirm_card(),

@@ -96,10 +96,7 @@ pub async fn register(
 }
 
 /// Signs in; returns the access token.
-pub async fn sign_in(
-    client: &Client,
-    (email, password): (&str, &str),
-) -> anyhow::Result<String> {
+pub async fn sign_in(client: &Client, (email, password): (&str, &str)) -> anyhow::Result<String> {
     let sign_in = json!({ "email": email, "password": password });
     let session = client.post("/api/auth/login", None, &sign_in, StatusCode::OK).await?;
     text(&session, "/accessToken")

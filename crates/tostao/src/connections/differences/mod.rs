@@ -45,6 +45,8 @@ text_enum! {
         CardCharge = "CARD_CHARGE",
         /// A chargeback that is not about all that is left of a payment.
         Chargeback = "CHARGEBACK",
+        /// A part of what an acquirer owes whose amount or day is not that of its receivable.
+        Payable = "PAYABLE",
         /// An event that could not be booked, however often it was tried.
         NotTakenIn = "NOT_TAKEN_IN",
         /// An entry of a list or an answer that cannot be read.

@@ -10,7 +10,7 @@ use http::{HeaderValue, StatusCode, header};
 use serde::de::DeserializeOwned;
 use url::form_urlencoded;
 
-use crate::platform::assets::checkout_csp;
+use crate::platform::assets::{checkout_csp, checkout_csp_reaching};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{PUBLIC_BODY_BYTES_MAX, read};
 use crate::platform::http::card_data;
@@ -25,6 +25,20 @@ pub fn page_of(
 ) -> Result<Response> {
     let html = page.render().map_err(|error| Error::Internal(error.into()))?;
     Ok(html_response(html, status, language, pixel))
+}
+
+/// Renders a template whose script may also call one other server, by its origin.
+pub fn page_reaching(
+    page: &impl Template,
+    status: StatusCode,
+    language: RequestLanguage,
+    origin: &str,
+) -> Result<Response> {
+    let mut response = page_of(page, status, language, false)?;
+    let policy = HeaderValue::try_from(checkout_csp_reaching(origin));
+    let policy = policy.map_err(|error| Error::Internal(error.into()))?;
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
+    Ok(response)
 }
 
 /// A response with a page; `pixel` says whether it may load an image from the advertiser's server.

@@ -35,6 +35,26 @@ messages! { CARD:
     card_has_expired => "Este cartão já venceu. Use outro.",
         "This card has expired. Use another one.";
     invalid_cvv => "Digite os 3 ou 4 números do código.", "Enter the 3 or 4 digits of the code.";
+    card_needs_script => "O cartão precisa de JavaScript", "A card needs JavaScript";
+    card_without_script => "Os dados do cartão vão do seu navegador direto para a operadora, e para \
+        isso ele precisa do JavaScript, que está desligado. Ligue o JavaScript e recarregue a \
+        página.",
+        "The card goes from your browser straight to the acquirer, and for that it needs \
+        JavaScript, which is switched off. Switch it on and reload the page.";
+    card_without_script_or_otherwise => "Os dados do cartão vão do seu navegador direto para a \
+        operadora, e para isso ele precisa do JavaScript, que está desligado. Ligue o JavaScript \
+        e recarregue a página, ou pague de outro jeito, logo abaixo.",
+        "The card goes from your browser straight to the acquirer, and for that it needs \
+        JavaScript, which is switched off. Switch it on and reload the page, or pay in another \
+        way, below.";
+    card_not_sent => "A operadora do cartão não respondeu. Nada foi cobrado. Confira a sua conexão \
+        e tente de novo, ou pague de outro jeito.",
+        "The card's acquirer did not answer. Nothing was charged. Check your connection and try \
+        again, or pay in another way.";
+    card_not_taken => "A operadora não aceitou os dados do cartão. Nada foi cobrado. Confira-os e \
+        tente de novo, ou use outro cartão.",
+        "The acquirer did not accept the card's details. Nothing was charged. Check them and try \
+        again, or use another card.";
     type_card_again => "Digite o cartão de novo", "Type the card again";
     card_is_not_kept => "Por segurança, o cartão não fica guardado. Nada foi cobrado.",
         "For your safety the card is not kept. Nothing was charged.";
@@ -69,8 +89,9 @@ messages! { CARD:
 
     // A card whose result is not known yet.
     confirming => "Estamos confirmando o pagamento", "We are confirming the payment";
-    confirming_note => "O banco do cartão ainda não respondeu. Não pague outra vez: a resposta \
-        aparece nesta página.",
-        "The card's bank has not answered yet. Do not pay again: the answer appears on this page.";
+    confirming_note => "O banco ou a operadora do cartão ainda analisa a compra, o que pode levar \
+        de segundos a algumas horas. Não pague outra vez: a resposta aparece nesta página.",
+        "The card's bank or acquirer is still reviewing the purchase, which may take from seconds \
+        to some hours. Do not pay again: the answer appears on this page.";
     refresh => "Atualizar", "Refresh";
 }

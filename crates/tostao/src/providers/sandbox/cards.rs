@@ -7,7 +7,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use rails::card::{
     CardChargeRequest, CardDetails, CardProvider, CardRefundRequest, CardSource, ChargeResult,
-    DeclineCode, StoreCardRequest, StoreOutcome, StoredCard, Tokenizer,
+    DeclineCode, StoreCardRequest, StoreOutcome, StoredCard, TokenDialect, Tokenizer,
 };
 use rails::error::ProviderError;
 use rails::provider::Call;
@@ -16,6 +16,7 @@ use uuid::Uuid;
 
 use crate::platform::error::Result;
 use crate::platform::secrets::sha256;
+use crate::providers::SANDBOX;
 use crate::providers::sandbox::fault_injection::Operation;
 use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
 use crate::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
@@ -64,6 +65,7 @@ impl CardProvider for SandboxBank {
     fn tokenizer(&self) -> Tokenizer {
         Tokenizer {
             api: api::PATH.to_owned(),
+            dialect: TokenDialect::Sandbox,
             form: Some(form_api::PATH.to_owned()),
             sample: TEST_CARDS.first().map(|card| card.number),
         }
@@ -89,13 +91,18 @@ impl CardProvider for SandboxBank {
         Box::pin(self.faults.around(Operation::Authorize, answer))
     }
 
-    fn find<'a>(&'a self, reference: &'a str) -> Call<'a, Option<ChargeResult>> {
+    fn find<'a>(&'a self, reference: &'a str, amount: Cents) -> Call<'a, Option<ChargeResult>> {
         let reference = reference.to_owned();
         let work = self.read(async move |tx| {
             let found = store::find_charge(tx, &reference).await?;
-            Ok(found.map(|charge| charge.verdict(tx.now())))
+            Ok(match found {
+                Some(charge) if charge.amount != amount => {
+                    Err(ProviderError::refused("the reference names another charge"))
+                }
+                found => Ok(found.map(|charge| charge.verdict(tx.now()))),
+            })
         });
-        Box::pin(self.faults.around(Operation::Find, work))
+        Box::pin(self.faults.around(Operation::Find, async move { work.await? }))
     }
 
     fn store_card<'a>(&'a self, order: &'a StoreCardRequest) -> Call<'a, StoreOutcome> {
@@ -181,7 +188,11 @@ async fn keep(tx: &Tx, token_hash: [u8; 32]) -> Result<BankReply<StoreOutcome>> 
 }
 
 fn stored(id: Uuid, card: Card) -> StoreOutcome {
-    StoreOutcome::Stored(StoredCard { id: id.to_string(), details: card.details })
+    StoreOutcome::Stored(StoredCard {
+        provider: SANDBOX.to_owned(),
+        id: id.to_string(),
+        details: card.details,
+    })
 }
 
 fn six_digits(tx: &Tx) -> String {

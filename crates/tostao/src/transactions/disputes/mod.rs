@@ -18,11 +18,13 @@ use rails::connection::ChargebackState;
 
 use crate::advances::lost_collateral::debit;
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
+use crate::audit::decision::Decision;
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::movements::{AffiliateShare, Movement};
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{DisputeId, Scope, TransactionId};
+use crate::platform::ids::{DisputeId, Mode, Scope, TransactionId};
 use crate::store::Sums;
 use crate::transactions::charge;
 use crate::transactions::disputes::view::DisputeView;
@@ -35,6 +37,7 @@ use crate::transactions::view::TransactionView;
 use crate::transactions::{CHANGED, Method, Transaction, find, holds};
 use crate::webhooks;
 
+pub mod admin_api;
 pub mod view;
 
 mod store;
@@ -58,6 +61,16 @@ text_enum! {
         Chargeback = "CHARGEBACK",
         /// The central bank's refund mechanism for fraud (*Mecanismo Especial de Devolução*).
         Med = "MED",
+    }
+}
+
+text_enum! {
+    /// How a dispute ends.
+    pub enum Outcome as "DisputeOutcome" {
+        /// The payment stands.
+        Won = "WON",
+        /// The buyer is right.
+        Lost = "LOST",
     }
 }
 
@@ -171,7 +184,8 @@ pub async fn take_back(
 }
 
 /// Applies an acquirer's own report about a chargeback; false where it is about no payment of ours,
-/// or not about all that is left of it: what is left is held all the same.
+/// or not about all that is left of it: what is left is held all the same, and a decision about a
+/// part decides nothing.
 pub async fn receive_chargeback(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -183,19 +197,24 @@ pub async fn receive_chargeback(
     let found = charge::find_charged(tx, provider, reference).await?;
     let Some((scope, before)) = found else { return Ok(false) };
     let id = before.id;
+    // What an open dispute holds stays all that is left.
+    let is_whole = refundable_amount(&before) == amount;
     match (state, before.status) {
         (ChargebackState::Open, PaymentStatus::Paid) if refundable_amount(&before).is_zero() => {
             Ok(false)
         }
         (ChargebackState::Open, PaymentStatus::Paid) => {
-            let is_whole = refundable_amount(&before) == amount;
             open(tx, scope, terms, id).await?;
             Ok(is_whole)
         }
-        (ChargebackState::Won, PaymentStatus::Disputed) => {
+        (ChargebackState::Lost, PaymentStatus::Paid) if is_whole => {
+            open(tx, scope, terms, id).await?;
+            lose(tx, scope, terms, id).await.map(|_| true)
+        }
+        (ChargebackState::Won, PaymentStatus::Disputed) if is_whole => {
             win(tx, scope, terms, id).await.map(|_| true)
         }
-        (ChargebackState::Lost, PaymentStatus::Disputed) => {
+        (ChargebackState::Lost, PaymentStatus::Disputed) if is_whole => {
             lose(tx, scope, terms, id).await.map(|_| true)
         }
         (ChargebackState::Open, PaymentStatus::Disputed | PaymentStatus::ChargedBack)
@@ -223,6 +242,42 @@ pub async fn lose(
     books::record(tx, Movement::dispute_lost(of, scope, amount)).await?;
     publish(tx, scope, terms, Name::TransactionChargedBack, (&after, &dispute), None).await?;
     Ok(after)
+}
+
+/// Decides a dispute about real money as an administrator says; repeating it is not an error.
+pub async fn decide(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    by: &ActorContext,
+    id: TransactionId,
+    (outcome, note): (Outcome, &str),
+) -> Result<Dispute> {
+    let unknown = || Error::NotFound("Transaction");
+    let scope = payments::scope_of(tx, Mode::Production, id).await?.ok_or_else(unknown)?;
+    payments::lock(tx, scope, id).await?;
+    let before = find(tx, scope, id).await?;
+    let wanted = match outcome {
+        Outcome::Won => Status::Won,
+        Outcome::Lost => Status::Lost,
+    };
+    if before.status != PaymentStatus::Disputed {
+        let last = store::list(tx, scope, id).await?.pop();
+        let message = "No dispute about it is open.".to_owned();
+        let none = || Error::State { current: before.status.to_string(), message };
+        return last.filter(|last| last.status == wanted).ok_or_else(none);
+    }
+    // No administrator decides about their own money.
+    Decision::about(scope.merchant, by, tx.now())?;
+    match outcome {
+        Outcome::Won => win(tx, scope, terms, id).await?,
+        Outcome::Lost => lose(tx, scope, terms, id).await?,
+    };
+    let decided = store::list(tx, scope, id).await?.pop().ok_or_else(unknown)?;
+    let entry = Entry::about(Action::DisputeDecided, Some(scope.merchant));
+    let entry = entry.in_mode(Mode::Production).on(decided.id.0);
+    let entry = entry.with("outcome", outcome.name()).with("note", note);
+    audit::record(tx, by, entry).await?;
+    Ok(decided)
 }
 
 /// Lists the disputes about a payment, oldest first.

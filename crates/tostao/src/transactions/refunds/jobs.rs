@@ -5,7 +5,7 @@ use queue::job::{Claimed, Job};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::RunJob;
+use crate::jobs::{RunJob, end_or_retry};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
@@ -17,7 +17,7 @@ use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::settle::settle;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{charge, find};
+use crate::transactions::{charge, find, lock};
 
 /// Sends a refund to its provider.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -47,6 +47,13 @@ impl RunJob for SendRefund {
     /// Sends the order, or asks about it if it may have been sent before.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let Self { merchant, mode, of, id } = self;
+        let turn = app.transact(async move |tx| {
+            let scope = merchants::scope(tx, merchant, mode).await?;
+            take_turn(tx, scope, of, id).await
+        });
+        if !turn.await? {
+            return end_or_retry(app, job, false).await;
+        }
         let (rails, terms) = (app.clone(), PaymentTerms::of(app));
         let begin = async move |tx: &Tx| {
             let scope = merchants::scope(tx, merchant, mode).await?;
@@ -58,6 +65,19 @@ impl RunJob for SendRefund {
         };
         send_once(app, job, begin, apply, telemetry::refund_ended).await
     }
+}
+
+/// Gives a refund of a card's charge its turn: an acquirer may know no more than a total, which
+/// shows one refund's arrival only while no other is under way. Returns whether it has it; every
+/// other refund always has.
+async fn take_turn(tx: &Tx, scope: Scope, of: TransactionId, id: RefundId) -> Result<bool> {
+    let refund = store::find(tx, scope, of, id).await?;
+    if refund.method != RefundMethod::Card || refund.status != Status::Pending {
+        return Ok(true);
+    }
+    lock(tx, scope, of).await?;
+    let transaction = find(tx, scope, of).await?;
+    store::take_turn(tx, scope, &refund, transaction.refunded).await
 }
 
 async fn begin(
@@ -73,7 +93,7 @@ async fn begin(
         return Ok(None);
     }
     let first = store::mark_sent(tx, scope, &refund).await?;
-    let refunded = transaction.refunded;
+    let refunded = refund.refunded_before.unwrap_or(transaction.refunded);
     let payment = match &refund.method {
         RefundMethod::Pix => transaction.pix.and_then(|pix| pix.end_to_end_id),
         RefundMethod::Card => Some(charge::reference(transaction.id)),

@@ -68,6 +68,8 @@ pub struct Refund {
     pub rail_id: Option<String>,
     pub failure_reason: Option<String>,
     pub created_at: Timestamp,
+    /// What was refunded of a card's charge before this refund, once it is its turn.
+    pub refunded_before: Option<Cents>,
     /// When its order may have been sent.
     pub sent_at: Option<Timestamp>,
     /// When the provider first reported that it knows the order.

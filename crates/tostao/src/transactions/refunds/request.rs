@@ -239,6 +239,7 @@ impl Refund {
             rail_id: None,
             failure_reason: None,
             created_at: scope.now(tx),
+            refunded_before: None,
             sent_at: None,
             acknowledged_at: None,
             completed_at: None,

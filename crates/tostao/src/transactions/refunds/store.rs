@@ -20,8 +20,8 @@ use crate::transactions::{Transaction, changes};
 macro_rules! columns {
     () => {
         "id, transaction_id, status, way, pix_key_type, pix_key, provider, amount_cents, reason,
-         external_id, restock, rail_id, failure_reason, created_at, sent_at, acknowledged_at,
-         completed_at, failed_at"
+         external_id, restock, rail_id, failure_reason, created_at, refunded_before_cents,
+         sent_at, acknowledged_at, completed_at, failed_at"
     };
 }
 
@@ -155,6 +155,36 @@ pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     PendingOrders::read(tx, tx.opt(unresolved!("refunds"), args![mode]).await?)
 }
 
+/// Gives a refund of a card's charge its turn, unless another one of the same charge has it, and
+/// stores what was refunded before; the caller holds the payment's lock. Returns whether it has its
+/// turn.
+pub async fn take_turn(
+    tx: &Tx,
+    scope: Scope,
+    refund: &Refund,
+    refunded_before: Cents,
+) -> Result<bool> {
+    if refund.refunded_before.is_some() {
+        return Ok(true);
+    }
+    let taken = tx
+        .exec(
+            "update refunds
+                set refunded_before_cents = $1
+              where merchant_id = $2 and mode = $3 and transaction_id = $4 and id = $5
+                and not exists (
+                    select 1
+                      from refunds as others
+                     where others.merchant_id = $2 and others.mode = $3
+                       and others.transaction_id = $4 and others.id <> $5
+                       and others.way = 'CARD' and others.status = 'PENDING'
+                       and others.refunded_before_cents is not null)",
+            args![refunded_before, scope.merchant, scope.mode, refund.transaction, refund.id],
+        )
+        .await?;
+    Ok(taken == 1)
+}
+
 /// Stores that the order is about to be sent; false if it may have been sent before.
 pub async fn mark_sent(tx: &Tx, scope: Scope, refund: &Refund) -> Result<bool> {
     let marked = tx
@@ -264,6 +294,7 @@ fn read(row: &mut Row) -> Result<Refund> {
         rail_id: row.take()?,
         failure_reason: row.take()?,
         created_at: row.take()?,
+        refunded_before: row.take()?,
         sent_at: row.take()?,
         acknowledged_at: row.take()?,
         completed_at: row.take()?,

@@ -1,8 +1,13 @@
 //! Real money: connections with a bank, against a fake of it over TLS with client certificates.
 
+mod acquirer;
 mod adding;
 mod amounts;
 mod canaries;
+mod card_events;
+mod card_pages;
+mod card_refunds;
+mod cards;
 mod certificates;
 mod credentials;
 mod differences;

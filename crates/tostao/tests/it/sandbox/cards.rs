@@ -20,11 +20,13 @@ fn acquirer(test: &TestApp) -> Arc<dyn CardProvider> {
     test.app.providers.card(Mode::Development).expect("is there")
 }
 
+const AMOUNT: Cents = Cents::new(10_000);
+
 fn order(reference: &str, source: CardSource) -> CardChargeRequest {
     CardChargeRequest {
         reference: reference.to_owned(),
         source,
-        amount: Cents::new(10_000),
+        amount: AMOUNT,
         installments: 3,
         statement: "LOJA".to_owned(),
         buyer: card_buyer(),
@@ -64,7 +66,7 @@ async fn every_test_card_gets_the_verdict_of_its_number(test: &TestApp) {
     for card in TEST_CARDS {
         let source = CardSource::Token(token(&test.anyone(), card).await);
         let answer = acquirer(test).authorize(&order(card.number, source)).await;
-        let found = acquirer(test).find(card.number).await.expect("answers");
+        let found = acquirer(test).find(card.number, AMOUNT).await.expect("answers");
         let found = found.expect("was charged");
         match card.scenario {
             Scenario::ApprovesLate => assert_eq!(found, ChargeResult::Processing),
@@ -100,7 +102,7 @@ async fn a_token_pays_once(test: &TestApp) {
     acquirer(test).authorize(&first).await.expect("answers");
     let second = CardChargeRequest { reference: "second".into(), ..first.clone() };
     assert!(is_refused(&acquirer(test).authorize(&second).await));
-    assert_eq!(acquirer(test).find("second").await.expect("answers"), None);
+    assert_eq!(acquirer(test).find("second", AMOUNT).await.expect("answers"), None);
     let CardSource::Token(token) = first.source else { panic!("it was a token") };
     assert_eq!(acquirer(test).inspect_token(&token).await.expect("answers"), None);
     assert!(is_refused(&acquirer(test).store_card(&storing(token)).await));
@@ -134,7 +136,8 @@ async fn a_charge_whose_answer_was_lost_can_be_asked_for(test: &TestApp) {
     {
         let order = order_that(test, scenario.name(), scenario).await;
         assert!(is_unknown(&acquirer(test).authorize(&order).await));
-        let found = acquirer(test).find(scenario.name()).await.expect("answers").expect("is");
+        let found =
+            acquirer(test).find(scenario.name(), AMOUNT).await.expect("answers").expect("is");
         assert_eq!(matches!(found, ChargeResult::Approved { .. }), approved);
         assert_eq!(found == declined, !approved);
         assert_eq!(acquirer(test).authorize(&order).await.expect("answers"), found);
@@ -154,12 +157,12 @@ async fn an_order_fails_as_configured(test: &TestApp) {
         test.app.providers.sandbox().fail_next(Operation::Authorize, outage);
         let answer = acquirer(test).authorize(&order).await;
         assert_eq!((is_unknown(&answer), is_refused(&answer)), (unknown, !unknown));
-        let found = acquirer(test).find(&reference).await.expect("answers");
+        let found = acquirer(test).find(&reference, order.amount).await.expect("answers");
         assert_eq!(found.is_some(), done, "{outage:?}");
         acquirer(test).authorize(&order).await.expect("works again");
     }
     test.app.providers.sandbox().fail_next(Operation::Find, Outage::NeverArrives);
-    assert!(is_unknown(&acquirer(test).find("Refuses").await));
+    assert!(is_unknown(&acquirer(test).find("Refuses", AMOUNT).await));
 }
 
 #[story::test]
@@ -168,10 +171,10 @@ async fn a_slow_charge_is_decided_after_half_a_minute(test: &TestApp) {
     let first = acquirer(test).authorize(&order).await.expect("answers");
     assert_eq!(first, ChargeResult::Processing);
     test.pass(Duration::from_secs(29));
-    let found = acquirer(test).find("slow").await.expect("answers");
+    let found = acquirer(test).find("slow", AMOUNT).await.expect("answers");
     assert_eq!(found, Some(ChargeResult::Processing));
     test.pass(Duration::from_secs(1));
-    let found = acquirer(test).find("slow").await.expect("answers");
+    let found = acquirer(test).find("slow", AMOUNT).await.expect("answers");
     assert!(matches!(found, Some(ChargeResult::Approved { .. })), "{found:?}");
 }
 
@@ -184,7 +187,7 @@ fn the_acquirer_remembers_after_a_restart() {
             (order, kept(test, Scenario::Approves).await)
         },
         async |test, (order, card)| {
-            let found = acquirer(test).find("before").await.expect("answers");
+            let found = acquirer(test).find("before", AMOUNT).await.expect("answers");
             let again = acquirer(test).authorize(&order).await.expect("answers");
             assert_eq!(found, Some(again));
             let next = CardChargeRequest {

@@ -5,7 +5,7 @@ use brazil::boleto::Barcode;
 use documents::qr::Qr;
 use jiff::civil::date;
 use ledger::cents::Cents;
-use rails::card::Tokenizer;
+use rails::card::{TokenDialect, Tokenizer};
 
 use crate::checkout::views::card::{CardForm, CardOrder, CardPage, CardPurpose, Step};
 use crate::checkout::views::charge::{
@@ -152,12 +152,21 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
 pub fn card_form(text: &str) -> Step {
     let tokenizer = Tokenizer {
         api: "/tokens".to_owned(),
+        dialect: TokenDialect::Sandbox,
         form: Some("/sandbox/card-form".to_owned()),
         sample: Some("1234"),
     };
     let empty = || Field { value: String::new(), error: Some(text.to_owned()) };
     let (number, expiry, cvv, holder) = (empty(), empty(), empty(), empty());
     Step::Type(CardForm { tokenizer, number, expiry, cvv, holder })
+}
+
+/// The same where the tokenizer has no form.
+fn acquirers_card_form(text: &str) -> Step {
+    let Step::Type(form) = card_form(text) else { unreachable!("it is typed") };
+    let api = "https://api.example.com/tokens?appId=pk_1".to_owned();
+    let tokenizer = Tokenizer { api, dialect: TokenDialect::Pagarme, form: None, sample: None };
+    Step::Type(CardForm { tokenizer, ..form })
 }
 
 /// The card and boleto pages, in each of their states.
@@ -186,6 +195,7 @@ fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<Stri
         ProcessingPage { lang, test_mode, language_url: url(), charge: charge(lang, text) };
     vec![
         ("card", card_page(lang, text, card_form(text)).render()),
+        ("card, for an acquirer", card_page(lang, text, acquirers_card_form(text)).render()),
         ("card, to be confirmed", card_page(lang, text, confirm).render()),
         ("boleto", to_pay(Some(boleto)).render()),
         ("boleto, expired", to_pay(None).render()),

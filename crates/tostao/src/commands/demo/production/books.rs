@@ -5,8 +5,8 @@ use brazil::money::format_brl;
 use db::tx::Tx;
 use serde_json::Value;
 
-use crate::books::chart::AccountKind;
 use crate::books;
+use crate::books::chart::AccountKind;
 use crate::commands::demo::production::Stage;
 use crate::commands::ledger::check;
 use crate::commands::user_error;
@@ -39,10 +39,9 @@ pub async fn prove(stage: &mut Stage<'_>, before: Money) -> anyhow::Result<()> {
     let verification = check(&stage.app.database).await?;
     ensure!(verification.is_sound(), "the books do not agree: {verification:?}");
     let (accounts, transfers) = (verification.ledger.accounts, verification.ledger.transfers);
-    stage.console.fact(
-        "Razão",
-        &format!("contas {accounts}, lançamentos {transfers}, tudo confere"),
-    )?;
+    stage
+        .console
+        .fact("Razão", &format!("contas {accounts}, lançamentos {transfers}, tudo confere"))?;
     let after = money(stage).await?;
     let (at_banks, in_books) = (after.at_banks - before.at_banks, after.in_books - before.in_books);
     stage.console.fact("Nos bancos", &format_brl(at_banks))?;

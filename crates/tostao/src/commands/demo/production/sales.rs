@@ -74,12 +74,7 @@ impl Shop {
     }
 
     /// Waits until a charge has a status.
-    pub async fn until(
-        &self,
-        stage: &Stage<'_>,
-        id: &str,
-        wanted: &str,
-    ) -> anyhow::Result<Value> {
+    pub async fn until(&self, stage: &Stage<'_>, id: &str, wanted: &str) -> anyhow::Result<Value> {
         until(&format!("a payment becomes {wanted}"), async || {
             Ok(status(&self.read(stage, id).await?, wanted))
         })

@@ -1,0 +1,54 @@
+//! Administrators decide disputes by what the acquirer or the bank says, where it reports no end.
+
+use axum::extract::State;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::Admin;
+use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
+use crate::platform::error::Result;
+use crate::platform::fields;
+use crate::platform::http::body::Body;
+use crate::platform::http::path::PathParam;
+use crate::platform::http::reply::Ok200;
+use crate::platform::ids::TransactionId;
+use crate::transactions::disputes::view::DisputeView;
+use crate::transactions::disputes::{self, Outcome};
+use crate::transactions::terms::PaymentTerms;
+
+const NOTE_LENGTH_MAX: usize = 500;
+
+/// How a dispute ended.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct DecideDisputeRequest {
+    outcome: Outcome,
+    /// Where the decision is from.
+    #[schemars(length(min = 1, max = 500))]
+    note: String,
+}
+
+/// A response with a dispute.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct DisputeResponse {
+    message: &'static str,
+    data: DisputeView,
+}
+
+/// POST /api/admin/disputes/{transactionId}/decide
+pub async fn decide(
+    State(app): State<App>,
+    admin: Admin,
+    PathParam(id): PathParam<TransactionId>,
+    once: IdempotencyHeader<WEEK>,
+    body: Body<DecideDisputeRequest>,
+) -> Result<Replayable<Ok200<DisputeResponse>>> {
+    let note =
+        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
+    let (terms, by, outcome) = (PaymentTerms::of(&app), admin.by(), body.value.outcome);
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+        let decided = disputes::decide(tx, &terms, &by, id, (outcome, &note)).await?;
+        Ok(Ok200(DisputeResponse { message: "Dispute decided.", data: DisputeView::new(&decided) }))
+    })
+    .await
+}
