@@ -97,7 +97,7 @@ function asAcquirers(html, { world, words }) {
   const notice = `<noscript><div class="errors"><h2>${words.needsScript}</h2></div></noscript>`;
   return html
     .replace(/<form id="card" method="post" action="[^"]*"/,
-      `${notice}<form id="card" method="dialog" class="scripted"`)
+      `${notice}<form id="card" method="dialog"`)
     .replace(/data-tokens="[^"]*"/, `data-tokens="${world.acquirer.url}"`)
     .replace('data-dialect="sandbox"', 'data-dialect="pagarme"');
 }
