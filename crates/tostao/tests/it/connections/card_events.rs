@@ -128,7 +128,7 @@ async fn what_the_acquirer_owes_is_each_receivable_of_a_charge_in_installments(
 }
 
 #[story::test]
-async fn a_part_that_is_owed_later_than_its_receivable_is_seen_by_an_administrator_and_changes_nothing(
+async fn a_part_owed_later_than_its_receivable_is_shown_to_an_administrator_and_changes_nothing(
     test: &TestApp,
     shop: Shop,
 ) {
