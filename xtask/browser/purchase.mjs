@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { cwd } from "node:process";
 
 import { launch } from "./chromium.mjs";
-import { startAcquirer, startServer, startSite } from "./server.mjs";
+import { startServer, startSite } from "./server.mjs";
 import { stories as acquirer } from "./stories/acquirer.mjs";
 import { stories as closed } from "./stories/closed.mjs";
 import { stories as coupons } from "./stories/coupons.mjs";
@@ -27,10 +27,9 @@ const BUYER = { width: 360, lang: "pt-BR", script: true };
 const [program, executablePath] = process.argv.slice(2);
 
 const [server, site] = await Promise.all([startServer(program), startSite()]);
-const acquirers = await startAcquirer(server);
 const browser = await launch(executablePath);
 const picture = (name) => join(cwd(), `${name}.png`);
-const world = { server, site, acquirer: acquirers, picture };
+const world = { server, site, picture };
 const goods = await stock(world);
 
 let failed = 0;
@@ -39,7 +38,7 @@ for (const [name, buyer, story] of STORIES) {
   if (fault) failed += 1;
 }
 await browser.close();
-await Promise.all([server.stop(), site.stop(), acquirers.stop()]);
+await Promise.all([server.stop(), site.stop()]);
 console.log(`${STORIES.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 

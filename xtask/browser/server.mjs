@@ -59,45 +59,6 @@ export async function startSite() {
   return { url: `http://127.0.0.1:${server.address().port}/obrigado?de=checkout`, stop };
 }
 
-/**
- * A stand-in for an acquirer's tokenizer: it takes cards in Pagar.me's form, and has the simulated
- * bank keep them. `answers` are refusals that come first.
- */
-export async function startAcquirer({ base }) {
-  const cards = [], answers = [];
-  const headers = {
-    "access-control-allow-origin": "*", "access-control-allow-headers": "content-type",
-    "content-type": "application/json",
-  };
-  const server = createPlainServer(async (request, reply) => {
-    const answer = (status, body) => reply.writeHead(status, headers).end(JSON.stringify(body));
-    if (request.method === "OPTIONS") return answer(200, {});
-    const chunks = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const sent = JSON.parse(Buffer.concat(chunks));
-    cards.push(sent);
-    const refusal = answers.shift();
-    if (refusal) return answer(refusal.status, { message: "No.", errors: refusal.errors });
-    const { number, holder_name, exp_month, exp_year, cvv } = sent.card;
-    const card = {
-      number, holderName: holder_name, expMonth: exp_month, expYear: exp_year, cvv,
-    };
-    const kept = await fetch(`${base}/sandbox/card-tokens`, {
-      method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(card),
-    });
-    return answer(kept.status, { id: (await kept.json()).cardToken });
-  });
-  await once(server.listen(0, "127.0.0.1"), "listening");
-  const stop = async () => {
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  const url = `http://127.0.0.1:${server.address().port}/core/v5/tokens?appId=pk_1`;
-  return { url, cards, answers, stop };
-}
-
 async function freePort() {
   const socket = createSocket();
   await once(socket.listen(0, "127.0.0.1"), "listening");

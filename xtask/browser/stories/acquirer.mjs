@@ -1,10 +1,12 @@
 // The card page whose tokenizer is an acquirer's: the page's own script against a stand-in for it,
-// which speaks the acquirer's form and keeps the card at the simulated bank.
+// which takes cards in Pagar.me's form and has the simulated bank keep them.
 import assert from "node:assert/strict";
 
 import { SIZES } from "../chromium.mjs";
 import { BUYER, fill } from "../steps.mjs";
 
+const ACQUIRER = "https://acquirer.example";
+const TOKENS = `${ACQUIRER}/core/v5/tokens?appId=pk_1`;
 const GOOD = "4242424242424242";
 const WRONG = "4242424242424241";
 
@@ -22,8 +24,8 @@ export const stories = [
 ];
 
 async function byCard(visit, { short }) {
-  const { page, words, world } = visit;
-  await openCard(visit, short);
+  const { page, words } = visit;
+  const { cards, answers } = await openCard(visit, short);
   await visit.check("acquirer");
   const send = () => visit.button(words.cardPay).click();
   const error = async (id, text) =>
@@ -37,26 +39,25 @@ async function byCard(visit, { short }) {
   await error("cvv", words.invalidCvv);
   await page.locator("#number:focus").waitFor();
   await visit.check("acquirer-refused");
-  assert.equal(world.acquirer.cards.length, 0);
+  assert.equal(cards.length, 0);
 
   await type(visit, { number: GOOD, expiry: "12/30", cvv: "123", holder: BUYER.name });
-  world.acquirer.answers.push({ status: 422, errors: { "card.holder_name": ["invalid"] } });
+  answers.push({ status: 422, errors: { "card.holder_name": ["invalid"] } });
   await send();
   await page.locator("#number-error:empty").waitFor({ state: "attached" });
-  await error("holder", words.required);
-  world.acquirer.answers.push({ status: 503 });
+  await error("holder", words.invalidHolder);
+  answers.push({ status: 503 });
   await send();
   await page.getByRole("alert").filter({ hasText: words.acquirerSilent }).waitFor();
   await visit.check("acquirer-silent");
 
   await send();
   await visit.arrive(words.paid);
-  const { type: kind, card } = world.acquirer.cards.at(-1);
+  const { type: kind, card } = cards.at(-1);
   assert.equal(kind, "card");
   const { number, holder_name, exp_month, exp_year, cvv } = card;
   assert.deepEqual([number, holder_name, exp_month, exp_year, cvv],
     [GOOD, BUYER.name, 12, 2030, "123"]);
-  world.acquirer.cards.length = 0;
 }
 
 async function withoutScripts(visit, { short }) {
@@ -71,9 +72,8 @@ async function withoutScripts(visit, { short }) {
 
 /** Goes to the card page, as it is where the acquirer has a tokenizer of its own. */
 async function openCard(visit, link) {
-  const { page, words, world } = visit;
-  const { origin } = new URL(world.acquirer.url);
-  visit.allow(origin);
+  const { page, words } = visit;
+  const acquirer = await standIn(visit);
   await visit.open(link.url);
   await fill(visit);
   await page.getByRole("radio", { name: words.card }).check();
@@ -85,20 +85,46 @@ async function openCard(visit, link) {
     const headers = response.headers();
     const policy = headers["content-security-policy"];
     headers["content-security-policy"] =
-      policy.replace("connect-src 'self'", `connect-src 'self' ${origin}`);
+      policy.replace("connect-src 'self'", `connect-src 'self' ${ACQUIRER}`);
     await route.fulfill({ response, headers, body: asAcquirers(await response.text(), visit) });
   });
   await page.reload();
   await visit.arrive(words.cardDetails);
+  return acquirer;
+}
+
+/** An acquirer's tokenizer: the cards that it was sent, and the refusals that come first. */
+async function standIn(visit) {
+  const { page, world } = visit;
+  const cards = [], answers = [];
+  visit.allow(ACQUIRER);
+  await page.route((url) => url.href === TOKENS, async (route) => {
+    const sent = route.request().postDataJSON();
+    cards.push(sent);
+    const headers = { "access-control-allow-origin": "*" };
+    const refusal = answers.shift();
+    if (refusal) {
+      const json = { message: "No.", errors: refusal.errors };
+      return route.fulfill({ status: refusal.status, headers, json });
+    }
+    const { number, holder_name: holderName, exp_month: expMonth, exp_year: expYear, cvv } =
+      sent.card;
+    const body = JSON.stringify({ number, holderName, expMonth, expYear, cvv });
+    const kept = await fetch(`${world.server.base}/sandbox/card-tokens`, {
+      method: "POST", headers: { "content-type": "application/json" }, body,
+    });
+    return route.fulfill({ headers, json: { id: (await kept.json()).cardToken } });
+  });
+  return { cards, answers };
 }
 
 /** The page with another tokenizer: it has no form, and its API another form of cards. */
-function asAcquirers(html, { world, words }) {
+function asAcquirers(html, { words }) {
   const notice = `<noscript><div class="errors"><h2>${words.needsScript}</h2></div></noscript>`;
   return html
     .replace(/<form id="card" method="post" action="[^"]*"/,
-      `${notice}<form id="card" method="dialog" class="scripted"`)
-    .replace(/data-tokens="[^"]*"/, `data-tokens="${world.acquirer.url}"`)
+      `${notice}<form id="card" method="dialog"`)
+    .replace(/data-tokens="[^"]*"/, `data-tokens="${TOKENS}"`)
     .replace('data-dialect="sandbox"', 'data-dialect="pagarme"');
 }
 

@@ -172,7 +172,7 @@ async fn a_charge_of_other_money_than_was_asked_for_is_never_approved() {
         acquirer.bank.admin("/__pay", pay).await;
         let found = acquirer.cards().find(reference, order.amount).await;
         assert!(is_unknown(&found), "{found:?}");
-        // The report names the other amount, by which it is told from the charge.
+        // The report names the other amount.
         let page = acquirer.looked_into(&charge).await;
         let [Event::CardCharge { amount, .. }] = &*page.events else { panic!("{page:?}") };
         assert_eq!((amount.get(), page.unreadable.len()), (cents, 0), "{reference}");

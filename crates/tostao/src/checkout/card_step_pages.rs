@@ -119,7 +119,8 @@ pub async fn with_card(app: &App, mode: Mode, page: CardPage, token: String) -> 
     })
 }
 
-/// The page as a response. Its script may call the tokenizer, wherever that is; no other page's may.
+/// The page as a response. Its script may call the tokenizer, wherever that is, and no other page's
+/// script may.
 pub fn card_page_of(
     page: &CardPage,
     status: StatusCode,

@@ -2,8 +2,9 @@
 //!
 //! A receivable is what the platform owes a merchant, so the acquirer has to owe as much, by the
 //! same day. Its fee is the operator's cost, for which merchants' books have no counterpart: a
-//! difference names it, and nothing is compared with it. Parts that take money back or give it again
-//! are not compared either; their charge is asked about, and its totals are. Nothing is changed.
+//! difference names it, and nothing is compared with it. Parts that take money back or give it
+//! again are not compared either; their charge is asked about, and its totals are. Nothing is
+//! changed.
 
 use brazil::calendar::{business_day_on_or_after, sao_paulo_date};
 use db::time::Timestamp;

@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::merchants;
+use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, TransactionId};
 use crate::products::Item;
@@ -50,6 +51,8 @@ pub struct PendingCharge {
     pub transaction: Transaction,
     source: CardSource,
     statement: String,
+    /// What is sold, where there are no products.
+    description: Option<String>,
     /// Kept in memory only.
     buyer_ip: Option<IpAddr>,
 }
@@ -89,7 +92,12 @@ pub async fn begin(
     let resolve = ResolveCharge { merchant, mode, id: transaction.id, sent_at: Some(tx.now()) };
     push_job(tx, scope, &resolve, RESOLVED_AFTER).await?;
     let statement = merchants::find(tx, scope.merchant).await?.name;
-    Ok(PendingCharge { transaction, source, statement, buyer_ip: new.buyer_ip })
+    let description = match &transaction.link {
+        Some(link) => Some(payment_links::find(tx, scope, link.id).await?.title),
+        None => transaction.description.clone(),
+    };
+    let buyer_ip = new.buyer_ip;
+    Ok(PendingCharge { transaction, source, statement, description, buyer_ip })
 }
 
 /// Sends the charge to the acquirer and stores its reply.
@@ -190,7 +198,7 @@ pub fn reference(id: TransactionId) -> String {
 }
 
 async fn authorize(app: &App, order: PendingCharge) -> Result<AcquirerReply> {
-    let PendingCharge { transaction, source, statement, buyer_ip } = order;
+    let PendingCharge { transaction, source, statement, description, buyer_ip } = order;
     let provider = &transaction.provider;
     let provider = of_order(app.providers.card_named(provider), provider)?;
     let is_buyer_waiting = matches!(source, CardSource::Token(_));
@@ -202,7 +210,7 @@ async fn authorize(app: &App, order: PendingCharge) -> Result<AcquirerReply> {
         installments: transaction.installments,
         statement,
         buyer: transaction.customer.as_card_buyer(address),
-        items: sold(&transaction),
+        items: sold(&transaction, description),
         ip: buyer_ip,
         authentication: None,
     };
@@ -225,20 +233,17 @@ async fn authorize(app: &App, order: PendingCharge) -> Result<AcquirerReply> {
 }
 
 /// What is sold: products, or what stands for them where there are none.
-fn sold(transaction: &Transaction) -> Vec<CardItem> {
+fn sold(transaction: &Transaction, description: Option<String>) -> Vec<CardItem> {
     let product = |item: &Item| CardItem {
         description: item.name.clone(),
         amount: item.unit_price,
         quantity: item.quantity,
     };
-    let whole = |description: &String| CardItem {
-        description: description.clone(),
-        amount: transaction.amount,
-        quantity: 1,
-    };
     let items = transaction.items.iter().map(product);
-    match &transaction.description {
-        Some(description) if transaction.items.is_empty() => vec![whole(description)],
+    match description {
+        Some(description) if transaction.items.is_empty() => {
+            vec![CardItem { description, amount: transaction.amount, quantity: 1 }]
+        }
         _ => items.collect(),
     }
 }

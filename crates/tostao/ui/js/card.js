@@ -7,7 +7,7 @@ if (card) {
   const fields = { number, expMonth: expiry, expYear: expiry, cvv, holderName: holder };
   const digits = (input) => input.value.replace(/\D/g, "");
   const isNumber = (text) => text.length > 12 && [...text].reverse().reduce((sum, digit, at) =>
-    sum + (at % 2 ? "0246813579".indexOf(digit) : +digit), 0) % 10 === 0;
+    sum + (at % 2 ? +"0246813579"[digit] : +digit), 0) % 10 === 0;
   const isPast = (month, year) => new Date(year, month, 1) <= new Date();
   // How each tokenizer takes a card, names its token and says what is wrong; one that only knows
   // forms of cards has their sense checked here.
@@ -40,7 +40,7 @@ if (card) {
       read: (answer) => Object.keys(answer.errors).flatMap((name) => {
         const input = [["number", number], ["exp_", expiry], ["cvv", cvv], ["holder", holder]]
           .find(([part]) => name.includes(part));
-        return input ? [[input[1], ""]] : [];
+        return input ? [[input[1], "REFUSED"]] : [];
       }),
     },
   };
@@ -55,8 +55,11 @@ if (card) {
     if (text) field.setAttribute("aria-invalid", "true");
     document.getElementById(`${field.id}-error`).textContent = text;
   };
-  const refuse = (faults) => {
+  const clear = () => {
     for (const field of [number, expiry, cvv, holder]) mark(field, "");
+  };
+  const refuse = (faults) => {
+    clear();
     say(faults.length ? "" : card.dataset.refused);
     for (const [input, code] of faults.reverse()) {
       mark(input, input.dataset[code.toLowerCase()] ?? input.dataset.wrong);
@@ -68,6 +71,7 @@ if (card) {
     const valid = [+month || 0, year ? 2000 + (year % 100) : 0];
     const faults = dialect.faults(...valid);
     if (faults.length) return refuse(faults);
+    clear();
     const reply = await fetch(card.dataset.tokens, {
       method: "POST", headers: { "content-type": "application/json" },
       body: JSON.stringify(dialect.body(...valid)), signal: AbortSignal.timeout(15_000),

@@ -35,9 +35,11 @@ messages! { CARD:
     card_has_expired => "Este cartão já venceu. Use outro.",
         "This card has expired. Use another one.";
     invalid_cvv => "Digite os 3 ou 4 números do código.", "Enter the 3 or 4 digits of the code.";
+    invalid_holder => "Confira o nome: só letras e espaços, como está no cartão.",
+        "Check the name: letters and spaces only, as it is on the card.";
     card_needs_script => "O cartão precisa de JavaScript", "A card needs JavaScript";
-    card_without_script => "Os dados do cartão vão do seu navegador direto para a operadora, e para \
-        isso ele precisa do JavaScript, que está desligado. Ligue o JavaScript e recarregue a \
+    card_without_script => "Os dados do cartão vão do seu navegador direto para a operadora, e \
+        para isso ele precisa do JavaScript, que está desligado. Ligue o JavaScript e recarregue a \
         página.",
         "The card goes from your browser straight to the acquirer, and for that it needs \
         JavaScript, which is switched off. Switch it on and reload the page.";

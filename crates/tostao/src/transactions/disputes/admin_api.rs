@@ -21,7 +21,7 @@ const NOTE_LENGTH_MAX: usize = 500;
 
 /// How a dispute ended.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct DecideDisputeRequest {
+pub struct ResolveDisputeRequest {
     outcome: Outcome,
     /// Where the decision is from.
     #[schemars(length(min = 1, max = 500))]
@@ -35,13 +35,13 @@ pub struct DisputeResponse {
     data: DisputeView,
 }
 
-/// POST /api/admin/disputes/{transactionId}/decide
-pub async fn decide(
+/// POST /api/admin/disputes/{transactionId}/resolve
+pub async fn resolve(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<TransactionId>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<DecideDisputeRequest>,
+    body: Body<ResolveDisputeRequest>,
 ) -> Result<Replayable<Ok200<DisputeResponse>>> {
     let note =
         fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;

@@ -252,8 +252,8 @@ pub async fn decide(
     id: TransactionId,
     (outcome, note): (Outcome, &str),
 ) -> Result<Dispute> {
-    let unknown = || Error::NotFound("Transaction");
-    let scope = payments::scope_of(tx, Mode::Production, id).await?.ok_or_else(unknown)?;
+    let missing = || Error::NotFound("Transaction");
+    let scope = payments::scope_of(tx, Mode::Production, id).await?.ok_or_else(missing)?;
     payments::lock(tx, scope, id).await?;
     let before = find(tx, scope, id).await?;
     let wanted = match outcome {
@@ -263,8 +263,9 @@ pub async fn decide(
     if before.status != PaymentStatus::Disputed {
         let last = store::list(tx, scope, id).await?.pop();
         let message = "No dispute about it is open.".to_owned();
-        let none = || Error::State { current: before.status.to_string(), message };
-        return last.filter(|last| last.status == wanted).ok_or_else(none);
+        let repeated = last.filter(|last| last.status == wanted);
+        let current = before.status.to_string();
+        return repeated.ok_or(Error::State { current, message });
     }
     // No administrator decides about their own money.
     Decision::about(scope.merchant, by, tx.now())?;
@@ -272,7 +273,7 @@ pub async fn decide(
         Outcome::Won => win(tx, scope, terms, id).await?,
         Outcome::Lost => lose(tx, scope, terms, id).await?,
     };
-    let decided = store::list(tx, scope, id).await?.pop().ok_or_else(unknown)?;
+    let decided = store::list(tx, scope, id).await?.pop().ok_or_else(missing)?;
     let entry = Entry::about(Action::DisputeDecided, Some(scope.merchant));
     let entry = entry.in_mode(Mode::Production).on(decided.id.0);
     let entry = entry.with("outcome", outcome.name()).with("note", note);

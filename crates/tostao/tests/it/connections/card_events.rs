@@ -74,6 +74,8 @@ async fn a_chargeback_holds_the_payment_until_it_is_won(test: &TestApp, shop: Sh
     assert_eq!(status(&shop, &sold).await, "DISPUTED");
     acquirer.dispute(&theirs, json!({ "outcome": "won" })).await;
     acquirer.pass(test, HALF_AN_HOUR).await;
+    // What was due by then is of the next list.
+    acquirer.pass(test, HALF_AN_HOUR).await;
     assert_eq!(status(&shop, &sold).await, "PAID");
     assert_eq!(differences(test).await.len(), 0);
     test.prove_books().await;
@@ -126,7 +128,7 @@ async fn what_the_acquirer_owes_is_each_receivable_of_a_charge_in_installments(
 }
 
 #[story::test]
-async fn a_part_that_is_owed_later_than_its_receivable_is_seen_by_an_administrator_and_changes_nothing(
+async fn a_part_owed_later_than_its_receivable_is_shown_to_an_administrator_and_changes_nothing(
     test: &TestApp,
     shop: Shop,
 ) {
@@ -156,7 +158,7 @@ async fn an_administrator_decides_a_chargeback_whose_loss_only_the_dashboard_sho
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let sold = acquirer.sell(&shop, json!({})).await;
     let theirs = acquirer.newest().await;
-    let path = format!("/api/admin/disputes/{}/decide", id(&sold));
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
     let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
     let early = acquirer.admin.post(&path, lost.clone()).await;
     early.expect_refusal(409, "INVALID_STATE_TRANSITION");
@@ -198,6 +200,7 @@ async fn a_chargeback_of_a_part_holds_all_that_is_left_and_waits_for_an_administ
     acquirer.notify(&test.anyone(), &theirs).await.expect(200);
     test.run_jobs().await;
     acquirer.dispute(&theirs, json!({ "outcome": "won" })).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
     acquirer.pass(test, HALF_AN_HOUR).await;
     assert_eq!(status(&shop, &sold).await, "DISPUTED");
     let found = differences(test).await;

@@ -145,6 +145,9 @@ async fn a_charge_stays_with_its_own_acquirer_after_new_ones_go_to_another(
     let sold = first.sell(&shop, json!({})).await;
     let second = Acquirer::connected(test, 2).await;
     second.route().await;
+    // Another acquirer does not know it, so asked there it would have never arrived.
+    first.pass(test, MINUTE * 12).await;
+    assert_eq!(status(&shop, &open).await, "PROCESSING");
     first.decide(&theirs, json!({})).await;
     first.pass(test, MINUTE * 2).await;
     assert_eq!(status(&shop, &open).await, "PAID");
