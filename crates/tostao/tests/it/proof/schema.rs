@@ -9,7 +9,7 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 
 /// Columns whose change no proof finds, or another test tries, and why.
-const OTHERS: [(&str, &[&str], &str); 18] = [
+const OTHERS: [(&str, &[&str], &str); 19] = [
     (
         "ledger_accounts",
         &["floor_cents", "balance_cents"],
@@ -39,6 +39,7 @@ const OTHERS: [(&str, &[&str], &str); 18] = [
     ("sandbox_refunds", &["amount_cents"], "The simulated bank's own books."),
     ("sandbox_slips", &["amount_cents"], "The simulated bank's own books."),
     ("connection_differences", &["amount_cents"], "A bank's statement, which books nothing."),
+    ("refunds", &["refunded_before_cents"], "Compared with an acquirer's total; books nothing."),
     ("sandbox_payouts", &["amount_cents"], "The simulated bank's own books."),
 ];
 
