@@ -6,7 +6,7 @@
 //! order died before it was stored, and its repetition made another one. It is never paid.
 //!
 //! The moments of the kills follow from a seed, which is printed; `TOSTAO_TEST_SEED` sets another,
-//! and `TOSTAO_TEST_KILLS` how many there are: 6 in the usual run, 200 where there is time for it:
+//! and `TOSTAO_TEST_KILLS` how many there are: 12 in the usual run, 200 where there is time for it:
 //!
 //! ```text
 //! TOSTAO_TEST_KILLS=200 cargo test -p tostao --test real -- crash_with_a_bank --nocapture
@@ -30,7 +30,7 @@ use crate::harness::program::{Server, tostao};
 use crate::harness::shop::{Shop, charge};
 use crate::harness::until_within;
 
-const KILLS: u64 = 6;
+const KILLS: u64 = 12;
 const BUYERS: u64 = 4;
 const TRANSACTIONS: &str = "/api/v1/transactions";
 const WITHDRAWALS: &str = "/api/withdraws";

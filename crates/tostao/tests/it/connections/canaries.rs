@@ -226,6 +226,7 @@ async fn secrets_of_banks_are_found_nowhere_and_people_only_where_the_contract_h
     let bank = Bank { fake, admin, connection };
     let canaries = Canaries::of(&bank);
     watch(&canaries.unlogged());
+    watch(&[id(&bank.connection)]);
     for rail in ["pix", "payout"] {
         bank.route(rail, id(&bank.connection)).await.expect(200);
     }
@@ -261,6 +262,8 @@ async fn secrets_of_banks_are_found_nowhere_and_people_only_where_the_contract_h
             assert!(!event.contains(document), "{document} in {event}");
         }
     }
+    let is_read = lines_with("connection.rotated");
+    assert!(is_read.iter().any(|line| line.contains(id(&bank.connection))), "the log is not read");
     for text in canaries.unlogged() {
         assert_eq!(lines_with(text), Vec::<String>::new(), "{text}");
     }
