@@ -1,9 +1,9 @@
 //! The server is killed again and again while it moves real money through a bank: in the end, what
 //! the bank has done is what the books say, once.
 //!
-//! Buyers pay charges, and the merchant refunds and withdraws; the bank is a fake, in the process of
-//! the test, which is never killed. A charge that nobody was shown may remain at the bank: its
-//! order died before it was stored, and its repetition made another one. It is never paid.
+//! Buyers pay charges, and the merchant refunds and withdraws; the bank is a fake in the process of
+//! the test, which is never killed. A charge that was never shown may remain at the bank: its order
+//! died before it was stored, and its repetition made another one. It is never paid.
 //!
 //! The moments of the kills follow from a seed, which is printed; `TOSTAO_TEST_SEED` sets another,
 //! and `TOSTAO_TEST_KILLS` how many there are: 12 in the usual run, 200 where there is time for it:
@@ -73,6 +73,7 @@ async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_kil
 ) {
     let kills = usize::try_from(number("TOSTAO_TEST_KILLS", KILLS)).expect("is small");
     let seed = seed();
+    println!("TOSTAO_TEST_SEED={seed}");
     let bank = Bank::connected(database_url).await;
     let mut front = Front::bind().await;
     let url = front.url.clone();
@@ -122,7 +123,7 @@ async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_kil
     let Books { charges, refunds, payouts, .. } = &books;
     println!(
         "{kills} kills, {} charges, {} refunds, {} payouts, {unknown} requests unanswered, \
-         {unshown} charges at the bank that nobody was shown",
+         {unshown} charges at the bank that were never shown",
         charges.len(),
         refunds.len(),
         payouts.len(),
@@ -161,7 +162,7 @@ async fn quiet(key: &Client, sales: usize) -> Option<Books> {
     Some(Books { charges, refunds, payouts, fees })
 }
 
-/// Compares every order at the bank with ours; returns how many charges there nobody was shown.
+/// Compares every order at the bank with ours; returns how many charges there were never shown.
 async fn the_bank_agrees(fake: &Fake, books: &Books) -> usize {
     let cents = |text: &Value| -> i64 {
         text.as_str().expect("is text").replace('.', "").parse().expect("is an amount")
@@ -176,7 +177,7 @@ async fn the_bank_agrees(fake: &Fake, books: &Books) -> usize {
             assert_eq!(paid, 1, "{charge}");
             found.insert(txid, cents(&charge["valor"]["original"]));
         } else {
-            assert_eq!(paid, 0, "a charge that nobody was shown was paid: {charge}");
+            assert_eq!(paid, 0, "a charge that was never shown was paid: {charge}");
             unshown += 1;
         }
     }

@@ -72,7 +72,7 @@ impl Canaries {
     }
 
     #[track_caller]
-    fn assert_nobody_in(&self, place: &str, text: &str) {
+    fn assert_no_person_in(&self, place: &str, text: &str) {
         for person in &self.people {
             assert!(!text.contains(person.as_str()), "{person} in {place}: {text}");
         }
@@ -240,7 +240,7 @@ async fn secrets_of_banks_are_found_nowhere_and_people_only_where_the_contract_h
 
     for text in &errors {
         canaries.assert_no_secret_in("an error", text);
-        canaries.assert_nobody_in("an error", text);
+        canaries.assert_no_person_in("an error", text);
     }
     let admin = administrator(test).await;
     let of_admin = everything_shown(&admin, |needs| needs == Some(Security::Admin)).await;
@@ -252,7 +252,7 @@ async fn secrets_of_banks_are_found_nowhere_and_people_only_where_the_contract_h
         assert!(!text.contains("efi-main") && !text.contains(&canaries.door), "{text}");
     }
     let audit = admin.get("/api/admin/audit").await;
-    canaries.assert_nobody_in("the audit log", &audit.text);
+    canaries.assert_no_person_in("the audit log", &audit.text);
     let events = receiver.take();
     assert!(events.iter().any(|event| event.text().contains("transaction.paid")));
     for event in events.iter().map(crate::harness::receiver::Delivery::text) {
