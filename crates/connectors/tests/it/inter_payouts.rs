@@ -190,6 +190,9 @@ async fn a_request_that_the_bank_does_not_process_is_not_sent_and_refuses_nothin
         assert!(matches!(answer, Err(ProviderError::Misconfigured(_))), "{fault}: {answer:?}");
         bank.fake.admin("DELETE", "/__fault", &Value::Null).await.expect("answers");
     }
+    assert_eq!(known(&bank).await, Some(0));
+    // Refused credentials are left alone for a while.
+    let bank = Bank::inter().await;
     let too_many = json!({ "fault": "too_many", "retry_after": 3, "times": 1 });
     bank.fault("payout.create", too_many).await;
     let busy = bank.payouts().send(&order(1)).await;

@@ -52,6 +52,7 @@ struct Customer {
 #[story::test]
 async fn a_killed_server_loses_and_doubles_no_payment_and_emits_every_event(database_url: &str) {
     let seed = seed();
+    println!("TOSTAO_TEST_SEED={seed}");
     let receiver = Receiver::start().await;
     let server = Server::start(database_url).await;
     let shop = Shop::open(&server).await;

@@ -72,7 +72,7 @@ impl Canaries {
     }
 
     #[track_caller]
-    fn assert_nobody_in(&self, place: &str, text: &str) {
+    fn assert_no_person_in(&self, place: &str, text: &str) {
         for person in &self.people {
             assert!(!text.contains(person.as_str()), "{person} in {place}: {text}");
         }
@@ -226,6 +226,7 @@ async fn secrets_of_banks_are_found_nowhere_and_people_only_where_the_contract_h
     let bank = Bank { fake, admin, connection };
     let canaries = Canaries::of(&bank);
     watch(&canaries.unlogged());
+    watch(&[id(&bank.connection)]);
     for rail in ["pix", "payout"] {
         bank.route(rail, id(&bank.connection)).await.expect(200);
     }
@@ -239,7 +240,7 @@ async fn secrets_of_banks_are_found_nowhere_and_people_only_where_the_contract_h
 
     for text in &errors {
         canaries.assert_no_secret_in("an error", text);
-        canaries.assert_nobody_in("an error", text);
+        canaries.assert_no_person_in("an error", text);
     }
     let admin = administrator(test).await;
     let of_admin = everything_shown(&admin, |needs| needs == Some(Security::Admin)).await;
@@ -251,7 +252,7 @@ async fn secrets_of_banks_are_found_nowhere_and_people_only_where_the_contract_h
         assert!(!text.contains("efi-main") && !text.contains(&canaries.door), "{text}");
     }
     let audit = admin.get("/api/admin/audit").await;
-    canaries.assert_nobody_in("the audit log", &audit.text);
+    canaries.assert_no_person_in("the audit log", &audit.text);
     let events = receiver.take();
     assert!(events.iter().any(|event| event.text().contains("transaction.paid")));
     for event in events.iter().map(crate::harness::receiver::Delivery::text) {
@@ -261,6 +262,8 @@ async fn secrets_of_banks_are_found_nowhere_and_people_only_where_the_contract_h
             assert!(!event.contains(document), "{document} in {event}");
         }
     }
+    let is_read = lines_with("connection.rotated");
+    assert!(is_read.iter().any(|line| line.contains(id(&bank.connection))), "the log is not read");
     for text in canaries.unlogged() {
         assert_eq!(lines_with(text), Vec::<String>::new(), "{text}");
     }

@@ -92,3 +92,30 @@ async fn a_certificate_of_ours_that_is_not_good_fails_nothing_and_a_new_one_work
     }
     assert_eq!(scene.refunds(&sold).await, ["COMPLETED"; 5]);
 }
+
+#[story::test]
+async fn a_page_of_a_proxy_refuses_no_order(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid) = scene.sell(test, 10_000).await;
+    for operation in ["payout.create", "refund.create", "cob.create"] {
+        scene.bank.fault(operation, json!({ "fault": "proxy_html", "times": 2 })).await;
+    }
+    let path = scene.approved(test, 1_000).await;
+    scene.refund(&sold, 100).await;
+    for _ in 0..2 {
+        try_charge(&scene.shop, 1_000).await.expect_refusal(503, "UNAVAILABLE");
+    }
+    test.run_jobs().await;
+    assert_eq!(scene.withdrawal_status(&path).await, "PENDING");
+    assert_eq!(scene.refunds(&sold).await, ["PENDING"]);
+    for _ in 0..3 {
+        pass(test, &scene.bank, Duration::from_mins(1)).await;
+    }
+    charge(&scene.shop, 1_000).await;
+    assert_eq!(scene.withdrawal_status(&path).await, "COMPLETED");
+    assert_eq!(scene.refunds(&sold).await, ["COMPLETED"]);
+    assert_eq!(
+        (scene.bank.count("/efi/payouts").await, scene.bank.refunds_of(&paid).await),
+        (1, 1)
+    );
+}

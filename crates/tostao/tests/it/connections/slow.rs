@@ -65,18 +65,19 @@ async fn a_bank_that_answers_too_late_holds_up_no_other_bank_and_no_request(test
         until(async || other.count("/efi/payouts").await == 1).await;
         available(&scene.shop).await
     };
-    let done_first = test.at_work(async {
+    test.at_work(async {
         // What is done beside it is done first.
-        tokio::select! {
+        let left = tokio::select! {
             left = beside => left,
             issued = &mut issue => panic!("{}", issued.text),
-        }
-    });
-    assert_eq!(done_first.await, 5_000);
-    assert_eq!(scene.withdrawal_status(&path).await, "PENDING");
-    // Its answer does not come, the question is answered, and the charge is there.
-    let issued = timeout(CALL_MAX, issue).await.expect("limits hold");
-    issued.expect(201);
+        };
+        assert_eq!(left, 5_000);
+        assert_eq!(scene.withdrawal_status(&path).await, "PENDING");
+        // Its answer does not come, the question is answered, and the charge is there.
+        let issued = timeout(CALL_MAX, issue).await.expect("limits hold");
+        issued.expect(201);
+    })
+    .await;
     assert_eq!(scene.bank.calls("cob.create").await, 2);
 }
 

@@ -129,9 +129,7 @@ pub fn text(object: &Value, name: &str) -> String {
 
 /// What the moments follow from.
 pub fn seed() -> u64 {
-    let seed = number("TOSTAO_TEST_SEED", SEED);
-    println!("TOSTAO_TEST_SEED={seed}");
-    seed
+    number("TOSTAO_TEST_SEED", SEED)
 }
 
 /// A number of the environment, or the usual one.
