@@ -114,7 +114,7 @@ struct DemoArgs {
     /// Exit after the story, with status 0 if every step worked
     #[arg(long)]
     exit: bool,
-    /// Tell the story of production instead, with real money of a fake bank
+    /// Play the story of production instead, with the money of a fake bank
     #[arg(long)]
     production_like: bool,
     #[command(flatten)]

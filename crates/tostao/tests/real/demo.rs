@@ -1,4 +1,4 @@
-//! The story of production, told against a fake of the banks.
+//! The story of production, played against a fake of the banks.
 
 use brazil::money::format_brl;
 use fakepsp::fake::{Fake, Options};
@@ -10,8 +10,8 @@ use crate::harness::program::{Ended, finish, program, tostao};
 
 const PRODUCTION: [&str; 3] = ["demo", "--production-like", "--exit"];
 
-/// Tells the story with a fake that runs.
-async fn tell(database_url: &str, fake: &Fake) -> Ended {
+/// Plays the story with a fake that runs.
+async fn play(database_url: &str, fake: &Fake) -> Ended {
     let url = format!("http://{}", fake.addresses().plain.expect("listens"));
     let words: Vec<_> = PRODUCTION.into_iter().chain(["--psp", &url]).collect();
     let mut demo = program(database_url, &words);
@@ -22,7 +22,7 @@ async fn tell(database_url: &str, fake: &Fake) -> Ended {
 #[story::test]
 async fn the_story_of_production_ends_with_books_that_agree_with_the_banks(database_url: &str) {
     let fake = Fake::start(Options::default()).await.expect("the fake starts");
-    let printed = tell(database_url, &fake).await.good();
+    let printed = play(database_url, &fake).await.good();
     for line in ["PAID, sem nenhum aviso", "COMPLETED", "CHARGED_BACK", "tudo confere"] {
         assert!(printed.contains(line), "{printed}");
     }
@@ -33,12 +33,12 @@ async fn the_story_of_production_ends_with_books_that_agree_with_the_banks(datab
     assert_eq!(state["efi"]["payouts"][0]["status"], "REALIZADO");
     assert_eq!(state["efi"]["pix"]["infractions"], 1);
     tostao(database_url, &["ledger", "verify"]).await.good();
-    let again = tell(database_url, &fake).await.refused();
+    let again = play(database_url, &fake).await.refused();
     assert!(again.contains("the database has connections"), "{again}");
 }
 
 #[story::in_a_folder]
-async fn without_a_fake_the_story_of_production_is_not_begun(folder: &TempDir) {
+async fn without_a_fake_the_story_of_production_does_not_start(folder: &TempDir) {
     let url = embedded(folder);
     let missing = folder.path().join("fakepsp").display().to_string();
     let table = [

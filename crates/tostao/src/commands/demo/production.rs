@@ -1,4 +1,4 @@
-//! The story of production: real money, as far as the program can tell, by a fake of the banks.
+//! The story of production: the money is real as far as the program knows, and of fake banks.
 //!
 //! Connections, routes, keys and payments are made as an operator and a merchant make them. The
 //! banks are played by `fakepsp`, a program of this repository that is in no release, and what
@@ -101,7 +101,7 @@ async fn serve_and_print(
     let story = async {
         let mut console = Console::for_this_terminal();
         let stage = Stage { app: &app, client: &client, bank, console: &mut console };
-        let outcome = tell(stage, start_workers, after, stop.clone()).await;
+        let outcome = narrate(stage, start_workers, after, stop.clone()).await;
         drop(finished_sender);
         outcome
     };
@@ -115,8 +115,8 @@ async fn serve_and_print(
     outcome
 }
 
-/// Tells the story from the first connection to the proof of the books.
-async fn tell(
+/// Plays the story from the first connection to the proof of the books.
+async fn narrate(
     mut stage: Stage<'_>,
     start_workers: oneshot::Sender<()>,
     after: AfterStory,
