@@ -20,6 +20,7 @@ use crate::app::App;
 use crate::commands::demo::client::Client;
 use crate::commands::demo::console::Console;
 use crate::commands::demo::production::fake::FakeBank;
+use crate::commands::demo::production::operator::Operator;
 use crate::commands::demo::production::sales::Shop;
 use crate::commands::demo::{AfterStory, for_demo, leave, listen, reachable};
 use crate::commands::serve::{asked_to_stop, metrics, serve};
@@ -155,22 +156,29 @@ async fn narrate(
     sales::taken_back(&mut stage, &shop).await?;
     books::prove(&mut stage, before).await?;
     if !missing.is_empty() {
-        let list = missing.join(" e ");
-        stage.console.note(&format!("Fora desta história, porque não se roteia ainda: {list}."))?;
+        let rails = missing.join(" e ");
+        stage
+            .console
+            .note(&format!("Fora desta história, porque não se roteia ainda: {rails}."))?;
     }
     if after == AfterStory::Exit {
         return stage.console.end("Tudo certo: cada passo foi conferido.");
     }
-    stage.console.end("Agora é com você. O servidor continua no ar:")?;
-    let base = stage.app.settings.base_url().to_owned();
-    stage.console.fact("Documentação", &format!("{base}/docs"))?;
-    stage.console.fact("Operadora", &operator.login())?;
-    stage.console.fact("Loja", &shop.login())?;
-    stage.console.fact("Chave", &shop.key)?;
-    stage.console.fact("Banco falso", &stage.bank.control())?;
-    stage.console.note("Ctrl+C encerra.")?;
+    invite(&stage, &operator, &shop)?;
     ending.await;
     Ok(())
+}
+
+/// Says where to go on by oneself.
+fn invite(stage: &Stage<'_>, operator: &Operator, shop: &Shop) -> anyhow::Result<()> {
+    let console = &stage.console;
+    console.end("Agora é com você. O servidor continua no ar:")?;
+    console.fact("Documentação", &format!("{}/docs", stage.app.settings.base_url()))?;
+    console.fact("Operadora", &operator.login())?;
+    console.fact("Loja", &shop.login())?;
+    console.fact("Chave", &shop.key)?;
+    console.fact("Banco falso", &stage.bank.control())?;
+    console.note("Ctrl+C encerra.")
 }
 
 /// Refuses a database whose rails may go to a bank: they would go to the fake.
