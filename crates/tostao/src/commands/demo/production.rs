@@ -138,6 +138,8 @@ async fn narrate(
     let pix = sales::pix(&mut stage, &shop).await?;
     let slip = boleto::sell(&mut stage, &operator, &shop).await?;
     let card = card::sell(&mut stage, &operator, &shop).await?;
+    // Before the refunds, which are paid from the balance first.
+    operator.pay_out(&mut stage, &shop).await?;
     stage.console.step("Cada venda é devolvida pelo caminho por onde veio")?;
     sales::refund(&mut stage, &shop, "PIX", &pix, None).await?;
     let mut missing = Vec::new();
@@ -152,7 +154,6 @@ async fn narrate(
         Ok(card) => sales::refund(&mut stage, &shop, "Cartão", &card, None).await?,
         Err(Missing { rail }) => missing.push(rail),
     }
-    operator.pay_out(&mut stage, &shop).await?;
     sales::taken_back(&mut stage, &shop).await?;
     books::prove(&mut stage, before).await?;
     if !missing.is_empty() {
