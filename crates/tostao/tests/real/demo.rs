@@ -23,15 +23,17 @@ async fn play(database_url: &str, fake: &Fake) -> Ended {
 async fn the_story_of_production_ends_with_books_that_agree_with_the_banks(database_url: &str) {
     let fake = Fake::start(Options::default()).await.expect("the fake starts");
     let printed = play(database_url, &fake).await.good();
-    for line in ["PAID, sem nenhum aviso", "COMPLETED", "CHARGED_BACK", "tudo confere"] {
+    for line in ["PAID, sem nenhum aviso", "em 3x, PAID", "CHARGED_BACK", "tudo confere"] {
         assert!(printed.contains(line), "{printed}");
     }
     assert_eq!(printed.lines().last(), Some("Tudo certo: cada passo foi conferido."), "{printed}");
     let drift = printed.lines().find(|line| line.contains("Diferença")).expect("is printed");
     assert!(drift.ends_with(&format_brl(0)), "{printed}");
+    assert_eq!(printed.matches("devolvidos, COMPLETED").count(), 2, "{printed}");
     let state = fake.admin("GET", "/__state", &Value::Null).await.expect("answers").1;
     assert_eq!(state["efi"]["payouts"][0]["status"], "REALIZADO");
     assert_eq!(state["efi"]["pix"]["infractions"], 1);
+    assert_eq!(state["pagarme"]["charges"][0]["status"], "canceled");
     tostao(database_url, &["ledger", "verify"]).await.good();
     let again = play(database_url, &fake).await.refused();
     assert!(again.contains("the database has connections"), "{again}");
