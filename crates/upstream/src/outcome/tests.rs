@@ -228,7 +228,7 @@ fn causes_are_sentences_for_the_operator() {
         (
             proxy,
             "The connection is misconfigured: the answer is 400 with text/html instead of an error \
-             of the service's own.",
+             of the service's own; proxies refuse a client certificate so.",
         ),
         (
             broken(required, Stage::WrittenFirst),
