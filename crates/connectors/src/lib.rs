@@ -17,6 +17,8 @@ mod failures;
 mod health;
 mod rail_codes;
 mod setup;
+#[cfg(test)]
+mod status_tables;
 
 /// Every profile, by name.
 pub const PROFILES: &[&dyn Profile] = &[&efi::Efi, &inter::Inter, &pagarme::Pagarme];

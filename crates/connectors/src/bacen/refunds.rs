@@ -172,3 +172,36 @@ fn state(refund: &Refund) -> Option<RefundState> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rails::refund::RefundState;
+    use serde_json::json;
+
+    use super::{Refund, state};
+    use crate::status_tables;
+
+    fn read(status: &str, return_id: &str) -> Option<RefundState> {
+        let refund = json!({ "id": "r1", "rtrId": return_id, "valor": "1.00", "status": status });
+        state(&serde_json::from_value::<Refund>(refund).expect("is a refund"))
+    }
+
+    #[test]
+    fn each_status_of_a_refund_has_our_word_and_an_unknown_one_has_none() {
+        let done = || RefundState::Done { rail_id: "D1".to_owned() };
+        let refused = || RefundState::Refused { reason: "refused_by_bank".to_owned() };
+        let table = [
+            ("EM_PROCESSAMENTO", "D1", Some(RefundState::Processing)),
+            ("DEVOLVIDO", "D1", Some(done())),
+            ("NAO_REALIZADO", "D1", Some(refused())),
+            ("ALGO_NOVO", "D1", None),
+            ("DEVOLVIDO", "", None),
+        ];
+        for (status, return_id, expected) in table {
+            assert_eq!(read(status, return_id), expected, "{status} {return_id}");
+        }
+        let words = ["EM_PROCESSAMENTO", "DEVOLVIDO", "NAO_REALIZADO"];
+        let words = words.map(|word| (format!("`{word}`"), read(word, "D1")));
+        status_tables::check("statuses of PIX refunds", words);
+    }
+}

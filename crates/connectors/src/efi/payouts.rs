@@ -265,3 +265,40 @@ fn about_the_payee(code: &str, text: &str) -> Option<PayoutFailureCode> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rails::payout::{PayoutFailureCode, PayoutState};
+    use serde_json::json;
+
+    use super::{Payout, state};
+    use crate::status_tables;
+
+    const PAID_BY: &str = "E09089356202611231200abcDEF12345";
+
+    fn read(status: &str, id: &str) -> Option<PayoutState> {
+        let payout = json!({
+            "idEnvio": "w1", "endToEndId": id, "valor": "1.00", "status": status,
+            "gnExtras": { "erro": { "codigo": "AC07" } },
+        });
+        state(&serde_json::from_value::<Payout>(payout).expect("is a payout"))
+    }
+
+    #[test]
+    fn each_status_of_a_payout_has_our_word_and_an_unknown_one_has_none() {
+        let paid = || PayoutState::Paid { end_to_end_id: PAID_BY.to_owned() };
+        let table = [
+            ("EM_PROCESSAMENTO", PAID_BY, Some(PayoutState::Processing)),
+            ("REALIZADO", PAID_BY, Some(paid())),
+            ("NAO_REALIZADO", "", Some(PayoutState::Refused(PayoutFailureCode::AccountClosed))),
+            ("ALGO_NOVO", PAID_BY, None),
+            ("REALIZADO", "E1", None),
+        ];
+        for (status, id, expected) in table {
+            assert_eq!(read(status, id), expected, "{status} {id}");
+        }
+        let words = ["EM_PROCESSAMENTO", "REALIZADO", "NAO_REALIZADO"];
+        let words = words.map(|word| (format!("`{word}`"), read(word, PAID_BY)));
+        status_tables::check("statuses of Efí's payouts", words);
+    }
+}

@@ -322,6 +322,20 @@ mod tests {
     use serde_json::json;
 
     use super::{Charge, Status, is_closed};
+    use crate::status_tables::{self, Means};
+
+    impl Means for Status {
+        fn meaning(&self) -> &'static str {
+            match self {
+                Self::InProcess => "being made",
+                Self::Open => "open",
+                Self::Paid => "paid",
+                Self::SettledByHand => "marked by a person; no money came",
+                Self::Ended => "ended",
+                Self::NotMade => "not made",
+            }
+        }
+    }
 
     #[test]
     fn each_status_has_our_word_and_only_some_say_that_a_boleto_is_closed() {
@@ -338,17 +352,23 @@ mod tests {
             ("ALGO_NOVO", None, None),
             ("", None, None),
         ];
-        for (word, status, closed) in table {
+        let read = |word: &str| {
             let charge = json!({
                 "codigoSolicitacao": "c1", "seuNumero": "R1", "situacao": word,
                 "valorNominal": 50.0, "dataVencimento": "2026-12-10",
             });
-            let charge: Charge = serde_json::from_value(charge).expect("is a charge");
+            serde_json::from_value::<Charge>(charge).expect("is a charge")
+        };
+        for (word, status, closed) in &table {
+            let charge = read(word);
             assert_eq!(
                 (charge.status(), charge.status().map(is_closed)),
-                (status, closed),
+                (*status, *closed),
                 "{word}"
             );
         }
+        let documented = table.iter().filter(|(_, status, _)| status.is_some());
+        let words = documented.map(|(word, ..)| (format!("`{word}`"), read(word).status()));
+        status_tables::check("statuses of Inter's boletos", words);
     }
 }

@@ -242,6 +242,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{Payout, about_the_payee, ours, state};
+    use crate::status_tables;
 
     const PAID_BY: &str = "E00416968202611231200abcDEF12345";
 
@@ -285,9 +286,13 @@ mod tests {
             ("pago", None),
             ("", None),
         ];
-        for (status, expected) in table {
-            assert_eq!(state("c1", &read(payout(status))), expected, "{status}");
+        for (status, expected) in &table {
+            assert_eq!(state("c1", &read(payout(status))), *expected, "{status}");
         }
+        let documented = table.iter().filter(|(_, expected)| expected.is_some());
+        let words =
+            documented.map(|(word, _)| (format!("`{word}`"), state("c1", &read(payout(word)))));
+        status_tables::check("statuses of Inter's payouts", words);
     }
 
     #[test]

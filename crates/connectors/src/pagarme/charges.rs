@@ -221,6 +221,7 @@ mod tests {
     use rails::card::{ChargeResult, DeclineCode};
 
     use super::Charge;
+    use crate::status_tables;
 
     fn verdict(status: &str, paid: i64, last: &str) -> Option<ChargeResult> {
         let text = format!(
@@ -261,8 +262,12 @@ mod tests {
             ("failed", 100, "not_authorized", None),
             ("authorized", 0, "captured", None),
         ];
-        for (status, paid, last, expected) in table {
-            assert_eq!(verdict(status, paid, last), expected, "{status} {paid} {last}");
+        for (status, paid, last, expected) in &table {
+            assert_eq!(verdict(status, *paid, last), *expected, "{status} {paid} {last}");
         }
+        let words = table.iter().map(|(status, paid, last, _)| {
+            (format!("`{status}` ({last}, {paid} of 100 paid)"), verdict(status, *paid, last))
+        });
+        status_tables::check("statuses of Pagar.me's charges", words);
     }
 }

@@ -114,7 +114,7 @@ struct DemoArgs {
     /// Exit after the story, with status 0 if every step worked
     #[arg(long)]
     exit: bool,
-    /// Tell the story of production instead, with real money of a fake bank
+    /// Play the story of production instead, with the money of a fake bank
     #[arg(long)]
     production_like: bool,
     #[command(flatten)]
@@ -126,7 +126,7 @@ struct DemoArgs {
 /// Where the fake of the banks is, a program of this repository that is in no release.
 #[derive(Debug, Args)]
 struct FakeArgs {
-    /// The control address of a running `fakepsp`, such as http://127.0.0.1:9000
+    /// The plain address of a running `fakepsp`
     #[arg(long, value_name = "URL", requires = "production_like", conflicts_with = "fakepsp")]
     psp: Option<Url>,
     /// The program `fakepsp` [default: the one beside this program]

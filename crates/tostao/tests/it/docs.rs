@@ -5,8 +5,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use ledger::account::{Account, Floor};
@@ -29,8 +27,7 @@ use tostao::samples;
 use uuid::Uuid;
 
 use crate::contracts::movements::kinds;
-
-static TURN: Mutex<()> = Mutex::new(());
+use crate::documented::check;
 
 #[test]
 fn the_list_of_errors_is_what_the_code_answers() {
@@ -313,29 +310,4 @@ fn code(text: &str) -> String {
 
 fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(text, "{line}").expect("memory accepts every write");
-}
-
-/// Compares a table with its document, or writes it there.
-fn check(document: &str, table: &str, generated: &str) {
-    // The tests of one document run side by side.
-    let _turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../docs");
-    let path = path.join(document).with_extension("md");
-    let text = std::fs::read_to_string(&path).expect("the document is there");
-    let begin = format!("<!-- {table} -->\n");
-    let (before, rest) = text.split_once(&begin).expect("the document has the marker");
-    let end = format!("<!-- end of {table} -->");
-    let (present, after) = rest.split_once(&end).expect("the document has the end's marker");
-    let generated = format!("\n{}\n\n", generated.trim_end());
-    if present == generated {
-        return;
-    }
-    assert!(wants_update(), "docs/{document}.md differs from the code; run with UPDATE_DOCS=1");
-    let text = format!("{before}{begin}{generated}{end}{after}");
-    std::fs::write(&path, text).expect("the document can be written");
-}
-
-#[expect(clippy::disallowed_methods, reason = "the person who runs the tests asks for it this way")]
-fn wants_update() -> bool {
-    std::env::var_os("UPDATE_DOCS").is_some()
 }

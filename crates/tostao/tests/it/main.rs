@@ -23,6 +23,7 @@ mod contracts;
 mod coupons;
 mod disputes;
 mod docs;
+mod documented;
 mod health;
 mod home;
 mod housekeeping;

@@ -10,6 +10,7 @@ mod canaries;
 mod connections;
 mod crash;
 mod crash_with_a_bank;
+mod demo;
 mod help;
 mod migrations;
 mod operator;

@@ -13,6 +13,9 @@ use super::{Ending, Stage, Unread, judge};
 use crate::call::{Answer, Call, Reads};
 use crate::failure::{ErrorObject, Failure, Fault, Meaning, Unsent};
 
+#[path = "../../../tostao/tests/it/documented.rs"]
+mod documented;
+
 const OBJECT: &str = r#"{"code":"e1","text":"no"}"#;
 
 /// A service whose errors are JSON objects, and whose codes say what they mean.
@@ -249,4 +252,136 @@ fn causes_are_sentences_for_the_operator() {
         let failure = judge(&order(), ending, read_error).unwrap_err();
         assert_eq!(failure.to_string(), expected);
     }
+}
+
+/// Exchanges without a response, in the words of the documents.
+fn without_a_response() -> [(&'static str, fn() -> Ending); 6] {
+    fn alert() -> io::Error {
+        tls(TlsError::AlertReceived(AlertDescription::CertificateRequired))
+    }
+    [
+        ("no connection in time", || Ending::Late { handed_over: false }),
+        ("no connection, or nothing written", || broken(reset(), Stage::Unwritten)),
+        ("cut after writing", || broken(reset(), Stage::WrittenFirst)),
+        ("no response in time", || Ending::Late { handed_over: true }),
+        ("a TLS alert about our certificate, before any response of the connection", || {
+            broken(alert(), Stage::WrittenFirst)
+        }),
+        ("the same alert later", || broken(alert(), Stage::Written)),
+    ]
+}
+
+/// Bodies of responses, in the words of the documents.
+fn bodies() -> [(&'static str, fn() -> Result<Bytes, Unread>); 8] {
+    fn body(text: &'static str) -> Result<Bytes, Unread> {
+        Ok(Bytes::from_static(text.as_bytes()))
+    }
+    [
+        ("JSON that is no error of the provider's", || body("{}")),
+        ("the provider's own error", || body(OBJECT)),
+        ("its word for a known id", || body(r#"{"code":"known","text":""}"#)),
+        ("its word for what does not exist", || body(r#"{"code":"none such","text":""}"#)),
+        ("its word for too many requests", || body(r#"{"code":"slow down","text":""}"#)),
+        ("its word for a fault of our setup", || body(r#"{"code":"no funds","text":""}"#)),
+        ("what is not JSON", || body("<html>")),
+        ("a body that is cut, late or too large", || Err(Unread::TooLarge)),
+    ]
+}
+
+/// The outcome's name, as the documents have it.
+fn name(call: &Call, ending: Ending) -> &'static str {
+    match judge(call, ending, read_error) {
+        Ok(_) => "the response",
+        Err(Failure::NotSent { .. }) => "`NotSent`",
+        Err(Failure::Unknown { .. }) => "`Unknown`",
+        Err(Failure::Misconfigured { .. }) => "`Misconfigured`",
+        Err(Failure::Refused { .. }) => "`Refused`",
+        Err(Failure::Duplicate { .. }) => "`Duplicate`",
+        Err(Failure::NotFound { .. }) => "`NotFound`",
+    }
+}
+
+/// Statuses by their class, such as `3xx, 4xx but 401 and 403`.
+fn classes(statuses: &[u16]) -> String {
+    let list = |statuses: Vec<u16>| {
+        statuses.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+    };
+    let class = |class: u16| {
+        let all = class * 100..class * 100 + 100;
+        let (inside, outside): (Vec<_>, Vec<_>) = all.partition(|it| statuses.contains(it));
+        match (inside.len(), outside.len()) {
+            (0, _) => None,
+            (_, 0) => Some(format!("{class}xx")),
+            (inside, outside_count) if inside > outside_count => {
+                Some(format!("{class}xx but {}", list(outside)))
+            }
+            _ => Some(list(inside)),
+        }
+    };
+    (2..6).filter_map(class).collect::<Vec<_>>().join("; ")
+}
+
+/// What an order and a question come to with a response.
+fn both(status: u16, body: fn() -> Result<Bytes, Unread>) -> [&'static str; 2] {
+    [order(), question()].map(|call| name(&call, with_body(status, body())))
+}
+
+/// Statuses by what they come to, in the order of their first one.
+fn grouped(
+    statuses: impl Iterator<Item = u16>,
+    outcome: impl Fn(u16) -> [&'static str; 2],
+) -> Vec<([&'static str; 2], Vec<u16>)> {
+    let mut groups: Vec<([&str; 2], Vec<u16>)> = Vec::new();
+    for status in statuses {
+        let outcome = outcome(status);
+        match groups.iter_mut().find(|(known, _)| *known == outcome) {
+            Some((_, statuses)) => statuses.push(status),
+            None => groups.push((outcome, vec![status])),
+        }
+    }
+    groups
+}
+
+/// Every status with every body: first those whose body does not matter.
+fn responses() -> Vec<(String, [&'static str; 2])> {
+    let first = bodies()[0].1;
+    let is_alike = |status: &u16| {
+        bodies().iter().all(|(_, body)| both(*status, *body) == both(*status, first))
+    };
+    let (alike, others): (Vec<u16>, Vec<u16>) = (200..600).partition(is_alike);
+    let mut rows: Vec<_> = grouped(alike.into_iter(), |status| both(status, first))
+        .into_iter()
+        .map(|(outcomes, statuses)| (classes(&statuses), outcomes))
+        .collect();
+    let mut by_body: Vec<(([&str; 2], Vec<u16>), Vec<&str>)> = Vec::new();
+    for (what, body) in bodies() {
+        for group in grouped(others.iter().copied(), |status| both(status, body)) {
+            match by_body.iter_mut().find(|(known, _)| *known == group) {
+                Some((_, bodies)) => bodies.push(what),
+                None => by_body.push((group, vec![what])),
+            }
+        }
+    }
+    rows.extend(by_body.into_iter().map(|((outcomes, statuses), bodies)| {
+        (format!("{}, with {}", classes(&statuses), bodies.join(", or ")), outcomes)
+    }));
+    rows
+}
+
+#[test]
+fn the_table_of_outcomes_in_the_documents_is_what_is_decided() {
+    let mut rows: Vec<_> = without_a_response()
+        .into_iter()
+        .map(|(what, ending)| {
+            let outcomes = [order(), question()].map(|call| name(&call, ending()));
+            (what.to_owned(), outcomes)
+        })
+        .collect();
+    rows.extend(responses());
+    let mut table =
+        String::from("| What happened | To an order | To a question |\n|---|---|---|\n");
+    for (what, [order, question]) in rows {
+        table.push_str(&format!("| {what} | {order} | {question} |\n"));
+    }
+    documented::check("connectors", "outcomes", &table);
 }

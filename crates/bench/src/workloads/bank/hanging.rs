@@ -21,13 +21,15 @@ use crate::load::{Meter, Quantiles};
 use crate::report::{Ratio, progress};
 use crate::shop::Shop;
 
-const CALLS_PER_SECOND: f64 = 240.0;
+const CALLS_PER_SECOND: f64 = 480.0;
 const RATIO_MAX: f64 = 1.2;
 /// As many calls as a connection has in flight.
-const WAITING: usize = 32;
+const WAITING: u32 = 32;
 const ANSWERS_AFTER_MS: u64 = 6_000;
 /// A merchant who was refused tries again after this long.
-const RETURN_AFTER: Duration = Duration::from_millis(500);
+const RETURN_AFTER: Duration = Duration::from_secs(1);
+/// Merchants do not act in step, so each one begins this much after the one before.
+const APART: Duration = Duration::from_millis(31);
 const CALL: &str = "call";
 
 /// What became of the charges that waited.
@@ -96,7 +98,8 @@ async fn calls(target: &Target, key: &str) -> Result<Quantiles> {
 /// Makes charges of real money until something fails that a hanging bank does not explain.
 async fn wait_for_the_bank(address: SocketAddr, key: &str, waits: &Waits) -> Result<()> {
     let request = new_charge(key);
-    let wait = async || -> Result<()> {
+    let wait = async |apart: Duration| -> Result<()> {
+        clock::pause(apart).await;
         let mut connection = Connection::open(address).await?;
         loop {
             let status = connection.send(&request).await?.status;
@@ -109,5 +112,5 @@ async fn wait_for_the_bank(address: SocketAddr, key: &str, waits: &Waits) -> Res
             }
         }
     };
-    try_join_all((0..WAITING).map(|_| wait())).await.map(drop)
+    try_join_all((0..WAITING).map(|number| wait(APART * number))).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! The story of production: real money, as far as the program can tell, by a fake of the banks.
+//! The story of production: the money is real as far as the program knows, and of fake banks.
 //!
 //! Connections, routes, keys and payments are made as an operator and a merchant make them. The
 //! banks are played by `fakepsp`, a program of this repository that is in no release, and what
@@ -20,6 +20,7 @@ use crate::app::App;
 use crate::commands::demo::client::Client;
 use crate::commands::demo::console::Console;
 use crate::commands::demo::production::fake::FakeBank;
+use crate::commands::demo::production::operator::Operator;
 use crate::commands::demo::production::sales::Shop;
 use crate::commands::demo::{AfterStory, for_demo, leave, listen, reachable};
 use crate::commands::serve::{asked_to_stop, metrics, serve};
@@ -101,7 +102,7 @@ async fn serve_and_print(
     let story = async {
         let mut console = Console::for_this_terminal();
         let stage = Stage { app: &app, client: &client, bank, console: &mut console };
-        let outcome = tell(stage, start_workers, after, stop.clone()).await;
+        let outcome = narrate(stage, start_workers, after, stop.clone()).await;
         drop(finished_sender);
         outcome
     };
@@ -115,8 +116,8 @@ async fn serve_and_print(
     outcome
 }
 
-/// Tells the story from the first connection to the proof of the books.
-async fn tell(
+/// Plays the story from the first connection to the proof of the books.
+async fn narrate(
     mut stage: Stage<'_>,
     start_workers: oneshot::Sender<()>,
     after: AfterStory,
@@ -137,6 +138,8 @@ async fn tell(
     let pix = sales::pix(&mut stage, &shop).await?;
     let slip = boleto::sell(&mut stage, &operator, &shop).await?;
     let card = card::sell(&mut stage, &operator, &shop).await?;
+    // Before the refunds, which are paid from the balance first.
+    operator.pay_out(&mut stage, &shop).await?;
     stage.console.step("Cada venda é devolvida pelo caminho por onde veio")?;
     sales::refund(&mut stage, &shop, "PIX", &pix, None).await?;
     let mut missing = Vec::new();
@@ -151,26 +154,32 @@ async fn tell(
         Ok(card) => sales::refund(&mut stage, &shop, "Cartão", &card, None).await?,
         Err(Missing { rail }) => missing.push(rail),
     }
-    operator.pay_out(&mut stage, &shop).await?;
     sales::taken_back(&mut stage, &shop).await?;
     books::prove(&mut stage, before).await?;
     if !missing.is_empty() {
-        let list = missing.join(" e ");
-        stage.console.note(&format!("Fora desta história, porque não se roteia ainda: {list}."))?;
+        let rails = missing.join(" e ");
+        stage
+            .console
+            .note(&format!("Fora desta história, porque não se roteia ainda: {rails}."))?;
     }
     if after == AfterStory::Exit {
         return stage.console.end("Tudo certo: cada passo foi conferido.");
     }
-    stage.console.end("Agora é com você. O servidor continua no ar:")?;
-    let base = stage.app.settings.base_url().to_owned();
-    stage.console.fact("Documentação", &format!("{base}/docs"))?;
-    stage.console.fact("Operadora", &operator.login())?;
-    stage.console.fact("Loja", &shop.login())?;
-    stage.console.fact("Chave", &shop.key)?;
-    stage.console.fact("Banco falso", &stage.bank.control())?;
-    stage.console.note("Ctrl+C encerra.")?;
+    invite(&stage, &operator, &shop)?;
     ending.await;
     Ok(())
+}
+
+/// Says where to go on by oneself.
+fn invite(stage: &Stage<'_>, operator: &Operator, shop: &Shop) -> anyhow::Result<()> {
+    let console = &stage.console;
+    console.end("Agora é com você. O servidor continua no ar:")?;
+    console.fact("Documentação", &format!("{}/docs", stage.app.settings.base_url()))?;
+    console.fact("Operadora", &operator.login())?;
+    console.fact("Loja", &shop.login())?;
+    console.fact("Chave", &shop.key)?;
+    console.fact("Banco falso", &stage.bank.control())?;
+    console.note("Ctrl+C encerra.")
 }
 
 /// Refuses a database whose rails may go to a bank: they would go to the fake.

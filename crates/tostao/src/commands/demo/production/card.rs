@@ -23,13 +23,16 @@ pub async fn sell(
         "secret_key": "sk_demo",
         "public_key": "pk_demo",
         "address": stage.bank.given("tls")?,
+        "notice_keys_address": stage.bank.given("tls")?,
         "authority": stage.bank.given("authority")?,
     });
-    let connection = operator.add(stage, CONNECTION, "pagarme", values).await?;
+    let (connection, door) = operator.add(stage, CONNECTION, "pagarme", values).await?;
     let route = ("card", "cartão");
     if let Err(missing) = operator.try_route(stage, route, &connection).await? {
         return Ok(Err(missing));
     }
+    // Notices are set up in the acquirer's dashboard.
+    stage.bank.at("/__settings", &json!({ "pagarme_webhook": door })).await?;
     // The buyer's browser gives the card to the acquirer alone.
     let typed = json!({
         "type": "card",

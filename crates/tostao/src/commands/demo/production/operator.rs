@@ -45,7 +45,7 @@ pub async fn connect(stage: &mut Stage<'_>) -> anyhow::Result<Operator> {
         "authority": stage.bank.given("authority")?,
     });
     let mut operator = Operator { email, password, token, connection: String::new() };
-    operator.connection = operator.add(stage, CONNECTION, "efi", values).await?;
+    (operator.connection, _) = operator.add(stage, CONNECTION, "efi", values).await?;
     for rail in ["pix", "payout"] {
         let (accepted, answer) = operator.route(stage, rail, &operator.connection).await?;
         ensure!(accepted == StatusCode::OK, "{rail} is not routed: {answer}");
@@ -61,20 +61,20 @@ impl Operator {
         format!("{}  senha {}", self.email, self.password)
     }
 
-    /// Adds a connection; returns its id.
+    /// Adds a connection; returns its id, and its address for notices.
     pub async fn add(
         &self,
         stage: &Stage<'_>,
         name: &str,
         profile: &str,
         values: Value,
-    ) -> anyhow::Result<String> {
+    ) -> anyhow::Result<(String, String)> {
         let wanted = json!({
             "name": name, "profile": profile, "environment": "production", "values": values,
         });
         let (path, token) = ("/api/admin/connections", Some(self.token.as_str()));
         let added = stage.client.post(path, token, &wanted, StatusCode::CREATED).await?;
-        text(&added, "/data/id")
+        Ok((text(&added, "/data/id")?, text(&added, "/data/noticesUrl")?))
     }
 
     /// Routes a rail of the bank, or says why that is not possible yet.

@@ -111,7 +111,7 @@ pub async fn reconcile(
     stage.console.step("Os workers começam: a conciliação lê a lista do banco e acha o PIX")?;
     let minutes = BEHIND_SECONDS / 60;
     stage.console.note(&format!(
-        "Ela lê até dois minutos atrás; para não esperar, o banco falso está {minutes} atrasado."
+        "Ela lê o que tem mais de dois minutos: o relógio deste banco falso atrasa {minutes}."
     ))?;
     let shown = shop.until(stage, &sale.id, "PAID").await?;
     ensure!(text(&shown, "/pix/endToEndId")? == *payment, "another payment was booked: {shown}");

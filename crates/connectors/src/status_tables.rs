@@ -1,0 +1,64 @@
+//! The tables of providers' words in docs/connectors.md, as the connectors read them.
+
+use rails::card::ChargeResult;
+use rails::payout::PayoutState;
+use rails::refund::RefundState;
+
+#[path = "../../tostao/tests/it/documented.rs"]
+mod documented;
+
+/// What a word means here.
+pub trait Means {
+    fn meaning(&self) -> &'static str;
+}
+
+impl Means for RefundState {
+    fn meaning(&self) -> &'static str {
+        match self {
+            Self::Processing => "processing",
+            Self::Done { .. } => "done",
+            Self::Refused { .. } => "refused",
+        }
+    }
+}
+
+impl Means for PayoutState {
+    fn meaning(&self) -> &'static str {
+        match self {
+            Self::Processing => "processing",
+            Self::Paid { .. } => "paid",
+            Self::Refused(_) => "refused",
+        }
+    }
+}
+
+impl Means for ChargeResult {
+    fn meaning(&self) -> &'static str {
+        match self {
+            Self::Approved { .. } => "approved",
+            Self::Declined { .. } => "declined",
+            Self::Processing => "processing",
+        }
+    }
+}
+
+/// Compares a table of words and their meanings; a word without one is kept open.
+///
+/// # Panics
+///
+/// If the document differs and is not to be written.
+pub fn check<M: Means>(name: &str, words: impl IntoIterator<Item = (String, Option<M>)>) {
+    let mut rows: Vec<(&str, Vec<String>)> = Vec::new();
+    for (word, state) in words {
+        let meaning = state.as_ref().map_or("unknown: it stays open", Means::meaning);
+        match rows.iter_mut().find(|(known, _)| *known == meaning) {
+            Some((_, words)) => words.push(word),
+            None => rows.push((meaning, vec![word])),
+        }
+    }
+    let mut table = String::from("| Word | Means |\n|---|---|\n");
+    for (meaning, words) in rows {
+        table.push_str(&format!("| {} | {meaning} |\n", words.join(", ")));
+    }
+    documented::check("connectors", name, &table);
+}
