@@ -56,9 +56,9 @@ pub fn check<M: Means>(name: &str, words: impl IntoIterator<Item = (String, Opti
             None => rows.push((meaning, vec![word])),
         }
     }
-    let mut table = String::from("| Word | Means |\n|---|---|\n");
-    for (meaning, words) in rows {
-        table.push_str(&format!("| {} | {meaning} |\n", words.join(", ")));
-    }
+    let row =
+        |(meaning, words): (&str, Vec<String>)| format!("| {} | {meaning} |", words.join(", "));
+    let rows: Vec<_> = rows.into_iter().map(row).collect();
+    let table = format!("| Word | Means |\n|---|---|\n{}\n", rows.join("\n"));
     documented::check("connectors", name, &table);
 }

@@ -16,13 +16,14 @@ use crate::books;
 use crate::carts;
 use crate::connections::{self, differences};
 use crate::idempotency;
+use crate::jobs::lanes;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::telemetry;
 use crate::providers::sandbox::tokens;
 use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::deliveries;
-use crate::{audit, events, merchants, withdrawals, worker};
+use crate::{audit, events, merchants, withdrawals};
 
 const EVERY: Duration = Duration::from_secs(60);
 /// Rounds per deletion; metrics are measured in each round.
@@ -51,7 +52,7 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 /// Updates the metrics: how much work waits, how long banks have not answered, how many payments
 /// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
-    for lane in worker::lanes(app) {
+    for lane in lanes(app) {
         let of = lane.clone();
         let unit = async move |tx: &Tx| Ok((waiting(tx, &of).await?, next(tx, &of).await?));
         let (count, next) = app.scan(unit).await?;

@@ -1,6 +1,8 @@
-//! Running a job, of any feature.
+//! Running a job, of any feature, and the lanes that jobs are in.
 
 use std::future::Future;
+use std::sync::Arc;
+use std::time::Duration;
 
 use db::tx::Tx;
 use queue::job::{Claimed, Job, again, backoff, finish};
@@ -9,6 +11,10 @@ use crate::app::App;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope};
+use crate::platform::lanes::{
+    CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK, of_connection, of_payouts,
+};
+use crate::providers::connections::registry::LiveConnection;
 
 /// A job that the workers run; `worker` lists all of them.
 pub trait RunJob: Job {
@@ -38,14 +44,28 @@ pub async fn carry_out(
 
 /// Ends a job that is done; runs any other one again after its backoff.
 pub async fn end_or_retry(app: &App, job: Claimed, is_done: bool) -> Result<()> {
-    if is_done {
-        return end(app, job).await;
-    }
-    let due = app.now().plus(backoff(job.attempt));
+    if is_done { end(app, job).await } else { retry(app, job, Duration::ZERO).await }
+}
+
+/// Runs a job again after its backoff, and not before a provider wants to be called again.
+pub async fn retry(app: &App, job: Claimed, wait: Duration) -> Result<()> {
+    let due = app.now().plus(backoff(job.attempt).max(wait));
     app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await
 }
 
 /// Ends a job that has nothing left to do.
 pub async fn end(app: &App, job: Claimed) -> Result<()> {
     app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
+}
+
+/// Every lane, also those of the connections that this server has now; webhooks last, because the
+/// others emit them.
+pub fn lanes(app: &App) -> Vec<String> {
+    let registry = app.providers.registry();
+    let own = |live: &Arc<LiveConnection>| [of_payouts(&live.name), of_connection(&live.name)];
+    let shared = |lane: &str| lane.to_owned();
+    let mut lanes = [PAYOUTS, WORK, CONNECTIONS, ERASURES].map(shared).to_vec();
+    lanes.extend(registry.all().flat_map(own));
+    lanes.push(shared(WEBHOOKS));
+    lanes
 }

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::future::Future;
-use std::sync::Arc;
 
 use db::database::Dialect;
 use queue::job::{Claimed, Job};
@@ -12,13 +11,12 @@ use tokio::task::JoinSet;
 use crate::affiliates::commissions;
 use crate::app::App;
 use crate::housekeeping;
-use crate::jobs::{RunJob, end};
+use crate::jobs::{RunJob, end, lanes};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
 use crate::platform::lanes::{
     CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK, of_connection, of_payouts,
 };
-use crate::providers::connections::registry::LiveConnection;
 use crate::providers::sandbox_payouts;
 use crate::transactions::{refunds, returns};
 use crate::{
@@ -128,18 +126,6 @@ pub async fn run_due(app: &App) -> Result<usize> {
     }
 }
 
-/// Every lane, also those of the connections that this server has now; webhooks last, because the
-/// others emit them.
-pub fn lanes(app: &App) -> Vec<String> {
-    let registry = app.providers.registry();
-    let own = |live: &Arc<LiveConnection>| [of_payouts(&live.name), of_connection(&live.name)];
-    let shared = |lane: &str| lane.to_owned();
-    let mut lanes = [PAYOUTS, WORK, CONNECTIONS, ERASURES].map(shared).to_vec();
-    lanes.extend(registry.all().flat_map(own));
-    lanes.push(shared(WEBHOOKS));
-    lanes
-}
-
 /// Serves every lane until `stop` resolves, then finishes running jobs.
 pub async fn run_until(app: App, stop: impl Future<Output = ()> + Clone + Send + 'static) {
     let jobs = JobRunner(app.clone());
@@ -185,7 +171,7 @@ async fn serve_connections(
         }
         tokio::select! {
             () = &mut stopped => break,
-            changed = changes.changed() => if changed.is_err() { break },
+            replaced = changes.changed() => if replaced.is_err() { break },
         }
     }
     while lanes.join_next().await.is_some() {}

@@ -197,7 +197,14 @@ impl Bank {
 
 fn client(address: &str, roots: RootCertStore) -> Client {
     let (address, limits) = (address.to_owned(), Limits::default());
-    let settings = Settings { address, roots, identity: None, limits, read_error: |_, _| None };
+    let settings = Settings {
+        name: "bank".to_owned(),
+        address,
+        roots,
+        identity: None,
+        limits,
+        read_error: |_, _| None,
+    };
     Client::new(&settings).expect("can be made")
 }
 

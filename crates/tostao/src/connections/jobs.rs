@@ -22,7 +22,7 @@ use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
 use crate::connections::take_in::{Taken, take_in};
 use crate::connections::{live, problem, store};
-use crate::jobs::{RunJob, end, end_or_retry};
+use crate::jobs::{RunJob, end, retry};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::{CONNECTIONS, of_connection};
@@ -163,8 +163,10 @@ impl RunJob for LookInto {
             Err(error) => {
                 tracing::warn!(connection = live.name, %error, "a notice could not be looked into");
                 telemetry::notice(&live.name, "unanswered");
-                let is_left = job.attempt >= TRIES_MAX;
-                return end_or_retry(app, job, is_left).await;
+                if job.attempt >= TRIES_MAX {
+                    return end(app, job).await;
+                }
+                return retry(app, job, error.retry_after().unwrap_or_default()).await;
             }
         };
         if apply(app, &live, &page, self.unbooked).await? {
@@ -199,7 +201,8 @@ impl RunJob for ReadWindow {
             Ok(page) => page,
             Err(error) => {
                 tracing::warn!(connection = live.name, %window, %error, "a list cannot be read");
-                let due = app.now().plus(backoff(job.attempt));
+                let wait = error.retry_after().unwrap_or_default();
+                let due = app.now().plus(backoff(job.attempt).max(wait));
                 let fresh = Self { part: None, unbooked: 0, ..self };
                 let unit = async move |tx: &Tx| {
                     if job.attempt < PAGE_TRIES_MAX {
@@ -324,10 +327,12 @@ fn next_night(now: Timestamp) -> Timestamp {
 }
 
 /// Asks once more, after a pause that grows with what could not be booked.
-async fn later<J: Job>(app: &App, job: Claimed, unbooked: i64, next: J) -> Result<()>
-where
-    J: Send + Sync + 'static,
-{
+async fn later(
+    app: &App,
+    job: Claimed,
+    unbooked: i64,
+    next: impl Job + Send + Sync + 'static,
+) -> Result<()> {
     let due = app.now().plus(backoff(unbooked));
     app.transact(async move |tx| Ok(reschedule_with(tx, &job, due, &next).await.map(drop)?)).await
 }

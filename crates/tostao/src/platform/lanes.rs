@@ -12,7 +12,8 @@ pub const WEBHOOKS: &str = "webhooks";
 /// anything else.
 pub const ERASURES: &str = "erasures";
 
-/// The lane of questions to one connection, and of refunds by it: a bank that hangs delays no other.
+/// The lane of questions to one connection, and of refunds by it: a bank that hangs delays no
+/// other.
 pub fn of_connection(name: &str) -> String {
     format!("{CONNECTIONS} {name}")
 }

@@ -24,7 +24,8 @@ macro_rules! withdrawal_columns {
         "id, merchant_id, version, status, amount_cents, fee_cents, pix_key_type, pix_key,
          description, idempotency_key, provider, external_id, end_to_end_id, failure_reason,
          failure_message, contradiction, created_at, updated_at, processed_at, sent_at,
-         not_sent_at, returned_cents, acknowledged_at, completed_at, failed_at, decided_by, decided_at, decided_from"
+         not_sent_at, returned_cents, acknowledged_at, completed_at, failed_at, decided_by,
+         decided_at, decided_from"
     };
 }
 

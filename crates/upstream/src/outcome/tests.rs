@@ -254,8 +254,15 @@ fn causes_are_sentences_for_the_operator() {
     }
 }
 
-/// Exchanges without a response, in the words of the documents.
-fn without_a_response() -> [(&'static str, fn() -> Ending); 6] {
+/// What becomes of an exchange, or comes of a body, in the words of the documents.
+type Case<T> = (&'static str, fn() -> T);
+type Body = Result<Bytes, Unread>;
+/// What an order and a question come to.
+type Outcomes = [&'static str; 2];
+type Group = (Outcomes, Vec<u16>);
+
+/// Exchanges without a response.
+fn without_a_response() -> [Case<Ending>; 6] {
     fn alert() -> io::Error {
         tls(TlsError::AlertReceived(AlertDescription::CertificateRequired))
     }
@@ -271,19 +278,19 @@ fn without_a_response() -> [(&'static str, fn() -> Ending); 6] {
     ]
 }
 
-/// Bodies of responses, in the words of the documents.
-fn bodies() -> [(&'static str, fn() -> Result<Bytes, Unread>); 8] {
-    fn body(text: &'static str) -> Result<Bytes, Unread> {
-        Ok(Bytes::from_static(text.as_bytes()))
+/// Bodies of responses.
+fn bodies() -> [Case<Body>; 8] {
+    const fn body(text: &'static str) -> Bytes {
+        Bytes::from_static(text.as_bytes())
     }
     [
-        ("JSON that is no error of the provider's", || body("{}")),
-        ("the provider's own error", || body(OBJECT)),
-        ("its word for a known id", || body(r#"{"code":"known","text":""}"#)),
-        ("its word for what does not exist", || body(r#"{"code":"none such","text":""}"#)),
-        ("its word for too many requests", || body(r#"{"code":"slow down","text":""}"#)),
-        ("its word for a fault of our setup", || body(r#"{"code":"no funds","text":""}"#)),
-        ("what is not JSON", || body("<html>")),
+        ("JSON that is no error of the provider's", || Ok(body("{}"))),
+        ("the provider's own error", || Ok(body(OBJECT))),
+        ("its word for a known id", || Ok(body(r#"{"code":"known","text":""}"#))),
+        ("its word for what does not exist", || Ok(body(r#"{"code":"none such","text":""}"#))),
+        ("its word for too many requests", || Ok(body(r#"{"code":"slow down","text":""}"#))),
+        ("its word for a fault of our setup", || Ok(body(r#"{"code":"no funds","text":""}"#))),
+        ("what is not JSON", || Ok(body("<html>"))),
         ("a body that is cut, late or too large", || Err(Unread::TooLarge)),
     ]
 }
@@ -321,17 +328,14 @@ fn classes(statuses: &[u16]) -> String {
     (2..6).filter_map(class).collect::<Vec<_>>().join("; ")
 }
 
-/// What an order and a question come to with a response.
-fn both(status: u16, body: fn() -> Result<Bytes, Unread>) -> [&'static str; 2] {
+/// What comes of a response.
+fn both(status: u16, body: fn() -> Body) -> Outcomes {
     [order(), question()].map(|call| name(&call, with_body(status, body())))
 }
 
 /// Statuses by what they come to, in the order of their first one.
-fn grouped(
-    statuses: impl Iterator<Item = u16>,
-    outcome: impl Fn(u16) -> [&'static str; 2],
-) -> Vec<([&'static str; 2], Vec<u16>)> {
-    let mut groups: Vec<([&str; 2], Vec<u16>)> = Vec::new();
+fn grouped(statuses: impl Iterator<Item = u16>, outcome: impl Fn(u16) -> Outcomes) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
     for status in statuses {
         let outcome = outcome(status);
         match groups.iter_mut().find(|(known, _)| *known == outcome) {
@@ -343,7 +347,7 @@ fn grouped(
 }
 
 /// Every status with every body: first those whose body does not matter.
-fn responses() -> Vec<(String, [&'static str; 2])> {
+fn responses() -> Vec<(String, Outcomes)> {
     let first = bodies()[0].1;
     let is_alike = |status: &u16| {
         bodies().iter().all(|(_, body)| both(*status, *body) == both(*status, first))
@@ -353,7 +357,7 @@ fn responses() -> Vec<(String, [&'static str; 2])> {
         .into_iter()
         .map(|(outcomes, statuses)| (classes(&statuses), outcomes))
         .collect();
-    let mut by_body: Vec<(([&str; 2], Vec<u16>), Vec<&str>)> = Vec::new();
+    let mut by_body: Vec<(Group, Vec<&str>)> = Vec::new();
     for (what, body) in bodies() {
         for group in grouped(others.iter().copied(), |status| both(status, body)) {
             match by_body.iter_mut().find(|(known, _)| *known == group) {
@@ -378,10 +382,11 @@ fn the_table_of_outcomes_in_the_documents_is_what_is_decided() {
         })
         .collect();
     rows.extend(responses());
-    let mut table =
-        String::from("| What happened | To an order | To a question |\n|---|---|---|\n");
-    for (what, [order, question]) in rows {
-        table.push_str(&format!("| {what} | {order} | {question} |\n"));
-    }
+    let row = |(what, [order, question]): (String, Outcomes)| {
+        format!("| {what} | {order} | {question} |\n")
+    };
+    let rows: Vec<_> = rows.into_iter().map(row).collect();
+    let head = "| What happened | To an order | To a question |\n|---|---|---|\n";
+    let table = format!("{head}{}", rows.concat());
     documented::check("connectors", "outcomes", &table);
 }

@@ -38,8 +38,8 @@ text_enum! {
         UnknownPayout = "UNKNOWN_PAYOUT",
         /// Money of a payout that came back after it was paid, and that is of no withdrawal.
         PayoutReturned = "PAYOUT_RETURNED",
-        /// Money that the central bank's return mechanism took back, and that is of no sale, or more
-        /// than is left of one.
+        /// Money that the central bank's return mechanism took back, and that is of no sale, or
+        /// more than is left of one.
         TakenBack = "TAKEN_BACK",
         /// A card charge whose end contradicts the stored one, or that was not made here.
         CardCharge = "CARD_CHARGE",
