@@ -305,6 +305,7 @@ pub async fn fail_unclaimed(
     why: &WithdrawalFailure<'_>,
 ) -> Result<Option<Withdrawal>> {
     let [decided_by, decided_at, decided_from] = Decision::args(why.decided.as_ref());
+    let by_administrator = i64::from(why.decided.is_some());
     let row = tx
         .opt(
             concat!(
@@ -315,7 +316,8 @@ pub async fn fail_unclaimed(
                   where merchant_id = $4 and mode = $5 and id = $6
                     and status = 'PENDING'
                     and (processed_at is null
-                         or ($7 is not null and sent_at is null and not_sent_at is not null))
+                         or (cast($10 as bigint) = 1
+                             and sent_at is null and not_sent_at is not null))
                  returning ",
                 withdrawal_columns!()
             ),
@@ -329,6 +331,7 @@ pub async fn fail_unclaimed(
                 decided_by,
                 decided_at,
                 decided_from,
+                by_administrator.to_arg(),
             ],
         )
         .await?;
