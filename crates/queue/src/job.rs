@@ -73,6 +73,11 @@ pub async fn cancel<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
     store::delete(tx, J::LANE, at, id).await
 }
 
+/// Deletes a job that no worker has claimed; false if one has, so that its effect may have begun.
+pub async fn take_back(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Result<bool> {
+    store::take_back(tx, lane, at, id).await
+}
+
 /// Deletes a claimed job in the unit that did its work; false if another worker has claimed it
 /// since.
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {

@@ -58,6 +58,16 @@ pub async fn delete(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> 
     .await
 }
 
+pub async fn take_back(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<bool> {
+    let deleted = tx
+        .exec(
+            "delete from jobs where lane = $1 and run_at = $2 and id = $3 and attempt = 0",
+            args![lane, at, id],
+        )
+        .await?;
+    Ok(deleted == 1)
+}
+
 /// Claims due jobs, in the order in which they became due.
 ///
 /// An update may return rows in any order; leases that end a microsecond apart, the last one at

@@ -27,6 +27,32 @@ pub struct BoletoRequest {
     pub txid: String,
 }
 
+/// What a boleto is looked for by, and what makes it the one that was ordered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BoletoOrder {
+    /// Our reference, as the bank was given it.
+    pub reference: String,
+    /// The short one, likewise.
+    pub short_reference: String,
+    pub amount: Cents,
+    pub due_on: Date,
+    /// The day of the request in São Paulo.
+    pub issued_on: Date,
+}
+
+impl BoletoRequest {
+    /// What the boleto is looked for by.
+    pub fn order(&self) -> BoletoOrder {
+        BoletoOrder {
+            reference: self.reference.clone(),
+            short_reference: self.short_reference.clone(),
+            amount: self.amount,
+            due_on: self.due_on,
+            issued_on: self.issued_on,
+        }
+    }
+}
+
 /// The payer; no boleto is registered without their document.
 #[derive(Debug, Clone)]
 pub struct Payer {
@@ -56,9 +82,20 @@ pub struct IssuedBoleto {
     pub barcode: Barcode,
     /// Pays the same boleto by PIX, where the bank offers that.
     pub pix_code: Option<String>,
+    /// The bank's own identifier under which a payment of the PIX code arrives, if it says one.
+    pub pix_txid: Option<String>,
 }
 
-/// A bank's report that a boleto was paid by its barcode, at a counter or in an app.
+/// How a boleto was paid.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaidBy {
+    /// By its barcode, at a counter or in an app.
+    Barcode,
+    /// By its PIX code, so that the bank may report the payment as a PIX as well.
+    Pix,
+}
+
+/// A bank's report that a boleto was paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoletoConfirmation {
     pub our_number: String,
@@ -70,6 +107,8 @@ pub struct BoletoConfirmation {
     pub amount: Cents,
     /// When the payer paid.
     pub paid_at: Timestamp,
+    /// `None` if the bank does not say.
+    pub paid_by: Option<PaidBy>,
 }
 
 /// A bank that registers boletos.
@@ -81,15 +120,27 @@ pub trait BoletoProvider: Provider {
     /// and can be paid.
     fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Registration>;
 
+    /// Whether it only takes an order, and makes the boleto later.
+    fn makes_later(&self) -> bool {
+        false
+    }
+
     /// Returns the boleto that was ordered, by the bank's code if it is known, or else by our
     /// reference; `None` if it was never registered.
     ///
     /// A boleto that the bank did not make, or that is closed, is refused.
     fn find<'a>(
         &'a self,
-        order: &'a BoletoRequest,
+        order: &'a BoletoOrder,
         bank_code: Option<&'a str>,
     ) -> Call<'a, Option<Registration>>;
+
+    /// Returns what was paid to the boleto with the bank's code; `None` while nothing was.
+    fn find_payment<'a>(
+        &'a self,
+        order: &'a BoletoOrder,
+        bank_code: &'a str,
+    ) -> Call<'a, Option<BoletoConfirmation>>;
 
     /// Closes a boleto by the bank's code, so that nothing more can be paid to it; one that is
     /// closed or paid stays as it is.

@@ -5,7 +5,7 @@
 
 use ledger::cents::Cents;
 
-use crate::boleto::{BoletoProvider, BoletoRequest, IssuedBoleto, Registration};
+use crate::boleto::{BoletoOrder, BoletoProvider, BoletoRequest, IssuedBoleto, Registration};
 use crate::card::{CardChargeRequest, CardProvider, CardRefundRequest, StoreCardRequest};
 use crate::error::ProviderError;
 use crate::payout::{PayoutProvider, PayoutRequest};
@@ -78,7 +78,8 @@ pub async fn a_boleto_is_found_as_it_was_issued(
     bank: &dyn BoletoProvider,
     order: &BoletoRequest,
 ) -> IssuedBoleto {
-    let none = bank.find(order, None).await.expect("the bank answers a question");
+    let wanted = order.order();
+    let none = bank.find(&wanted, None).await.expect("the bank answers a question");
     assert_eq!(none, None, "a boleto that was never ordered is unknown");
     let mut registered = bank.issue(order).await.expect("the bank registers a boleto");
     let mut asked = 0;
@@ -89,13 +90,13 @@ pub async fn a_boleto_is_found_as_it_was_issued(
         };
         assert!(asked < ASKED_MAX, "the bank makes a boleto");
         asked += 1;
-        let found = bank.find(order, Some(&code)).await.expect("the bank answers a question");
+        let found = bank.find(&wanted, Some(&code)).await.expect("the bank answers a question");
         registered = found.expect("a boleto with a code is known");
     };
     let known = Some(Registration::Issued(issued.clone()));
-    let dearer = BoletoRequest { amount: another(order.amount), ..order.clone() };
+    let dearer = BoletoOrder { amount: another(order.amount), ..wanted.clone() };
     for code in [Some(&*issued.bank_code), None] {
-        let found = bank.find(order, code).await.expect("the bank answers a question");
+        let found = bank.find(&wanted, code).await.expect("the bank answers a question");
         assert_eq!(found, known, "a boleto is found as it was issued");
         let found = bank.find(&dearer, code).await;
         expect_contradiction(found, "another amount is not the same boleto");

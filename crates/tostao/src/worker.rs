@@ -83,6 +83,7 @@ kinds! {
     transactions::jobs::Expire,
     transactions::jobs::AskAndExpire,
     transactions::jobs::CloseAtBank,
+    transactions::boletos::CloseLostBoleto,
     transactions::jobs::ResolveCharge,
     transactions::jobs::DeliverSandboxConfirmation,
     refunds::jobs::SendRefund,

@@ -110,12 +110,12 @@ pub async fn a_boleto_is_closed(bank: Arc<Bank>) {
         match registered {
             Registration::Issued(issued) => break issued.bank_code,
             Registration::Later { bank_code } => {
-                let found = boletos.find(&order, Some(&bank_code)).await.expect("answers");
+                let found = boletos.find(&order.order(), Some(&bank_code)).await.expect("answers");
                 registered = found.expect("is known");
             }
         }
     };
     boletos.cancel(&code).await.expect("closes");
-    let found = boletos.find(&order, Some(&code)).await;
+    let found = boletos.find(&order.order(), Some(&code)).await;
     assert!(matches!(found, Err(ProviderError::Refused { .. })), "{found:?}");
 }

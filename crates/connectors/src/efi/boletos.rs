@@ -11,7 +11,7 @@ use brazil::document::Document;
 use db::time::Timestamp;
 use jiff::civil::{Date, DateTime};
 use ledger::cents::Cents;
-use rails::boleto::{BoletoConfirmation, BoletoRequest, IssuedBoleto, Registration};
+use rails::boleto::{BoletoConfirmation, BoletoOrder, BoletoRequest, IssuedBoleto, Registration};
 use rails::connection::{Event, Page};
 use rails::entries::is_name;
 use rails::error::ProviderError;
@@ -184,8 +184,8 @@ pub async fn issue(
 ) -> Result<Registration, ProviderError> {
     let call = Call::post("issue_boleto", "/v1/charge/one-step").json(&new_charge(door, order));
     match session.ask::<Answered<Registered>>(call.within(ISSUED_WITHIN)).await {
-        Ok(Answered { data }) => issued(order, data.charge_id, data.total, data.billet),
-        Err(failure @ Failure::Unknown { .. }) => match find(session, order).await {
+        Ok(Answered { data }) => issued(&order.order(), data.charge_id, data.total, data.billet),
+        Err(failure @ Failure::Unknown { .. }) => match find(session, &order.order()).await {
             Ok(Some(registration)) => Ok(registration),
             Ok(None) | Err(_) => Err(provider_error(failure)),
         },
@@ -196,16 +196,9 @@ pub async fn issue(
 /// The boleto with our reference; `None` if there is none.
 pub async fn find(
     session: &Session,
-    order: &BoletoRequest,
+    order: &BoletoOrder,
 ) -> Result<Option<Registration>, ProviderError> {
-    // Around the day, in case the bank's midnight is another one.
-    let around = [order.issued_on.yesterday(), order.issued_on.tomorrow()];
-    let [from, to] = around.map(|day| day.unwrap_or(order.issued_on).to_string());
-    let call = listed("find_boleto", &from, &to, FIRST).query("custom_id", &order.reference);
-    let found: Answered<Vec<Listed>> =
-        session.ask(call.within(FOUND_WITHIN)).await.map_err(unanswered)?;
-    let is_ours = |boleto: &Listed| boleto.custom_id.as_ref() == Some(&order.reference);
-    match found.data.into_iter().find(is_ours) {
+    match with_reference(session, order).await? {
         Some(Listed { id, total, status, payment, .. }) => {
             let registration = issued(order, id, total, payment.banking_billet)?;
             if CLOSED.contains(&&*status) {
@@ -216,6 +209,36 @@ pub async fn find(
         }
         None => Ok(None),
     }
+}
+
+/// What was paid to the boleto with our reference; `None` while nothing was.
+pub async fn find_payment(
+    session: &Session,
+    order: &BoletoOrder,
+    bank_code: &str,
+) -> Result<Option<BoletoConfirmation>, ProviderError> {
+    let found = with_reference(session, order).await?;
+    let boleto = found.filter(|boleto| boleto.id.to_string() == bank_code);
+    let boleto = boleto.ok_or_else(|| contradiction("the boleto is not in the bank's list"))?;
+    if boleto.status != PAID {
+        return Ok(None);
+    }
+    let paid = payment_in(&boleto);
+    paid.map(Some).ok_or_else(|| contradiction("the boleto's payment cannot be read"))
+}
+
+async fn with_reference(
+    session: &Session,
+    order: &BoletoOrder,
+) -> Result<Option<Listed>, ProviderError> {
+    // Around the day, in case the bank's midnight is another one.
+    let around = [order.issued_on.yesterday(), order.issued_on.tomorrow()];
+    let [from, to] = around.map(|day| day.unwrap_or(order.issued_on).to_string());
+    let call = listed("find_boleto", &from, &to, FIRST).query("custom_id", &order.reference);
+    let found: Answered<Vec<Listed>> =
+        session.ask(call.within(FOUND_WITHIN)).await.map_err(unanswered)?;
+    let is_ours = |boleto: &Listed| boleto.custom_id.as_ref() == Some(&order.reference);
+    Ok(found.data.into_iter().find(is_ours))
 }
 
 /// Closes a boleto. One that is closed, paid or unknown is left as it is.
@@ -243,7 +266,7 @@ pub async fn changed(session: &Session, token: &str) -> Result<Page, ProviderErr
             log_settled_by_hand(change.as_ref().map(|change| change.identifiers.charge_id));
         }
         match change.as_ref().and_then(payment_of) {
-            Some(paid) => page.events.push(paid),
+            Some(paid) => page.events.push(Event::BoletoPaid(paid)),
             None if status.is_none_or(|status| status == PAID) => {
                 page.unreadable.push(entry.get().to_owned());
             }
@@ -277,7 +300,7 @@ pub async fn paid_between(
             log_settled_by_hand(Some(boleto.id));
         }
         match (boleto.status == PAID).then(|| payment_in(&boleto)) {
-            Some(Some(paid)) => whole.events.push(paid),
+            Some(Some(paid)) => whole.events.push(Event::BoletoPaid(paid)),
             Some(None) => whole.unreadable.push(entry.get().to_owned()),
             None => {}
         }
@@ -322,7 +345,7 @@ fn listed(operation: &'static str, from: &str, to: &str, page: u64) -> Call {
 
 /// The boleto, if it is the one that was ordered.
 fn issued(
-    order: &BoletoRequest,
+    order: &BoletoOrder,
     charge_id: u64,
     total: i64,
     billet: Billet,
@@ -335,11 +358,17 @@ fn issued(
     let pix_code = billet.pix.map(|pix| pix.qrcode);
     // Efí has no other number of a boleto.
     let (bank_code, our_number) = (charge_id.to_string(), charge_id.to_string());
-    Ok(Registration::Issued(IssuedBoleto { bank_code, our_number, barcode, pix_code }))
+    Ok(Registration::Issued(IssuedBoleto {
+        bank_code,
+        our_number,
+        barcode,
+        pix_code,
+        pix_txid: None,
+    }))
 }
 
 /// The payment of a change, if it is one.
-fn payment_of(change: &Change) -> Option<Event> {
+fn payment_of(change: &Change) -> Option<BoletoConfirmation> {
     (change.status.current == PAID).then_some(())?;
     let local: DateTime = change.created_at.parse().ok()?;
     let paid_at = match change.received_by_bank_at {
@@ -350,23 +379,22 @@ fn payment_of(change: &Change) -> Option<Event> {
     paid(change.identifiers.charge_id, reference, change.value?, paid_at)
 }
 
-fn payment_in(boleto: &Listed) -> Option<Event> {
+fn payment_in(boleto: &Listed) -> Option<BoletoConfirmation> {
     let local: DateTime = boleto.payment.paid_at.as_ref()?.parse().ok()?;
     let reference = boleto.custom_id.as_deref().unwrap_or_default();
     paid(boleto.id, reference, boleto.payment.paid_value?, sao_paulo_instant(local))
 }
 
 /// A payment; Efí gives it no id of its own, so that of the boleto stands for it.
-fn paid(charge_id: u64, reference: &str, cents: i64, at_micros: i64) -> Option<Event> {
+fn paid(charge_id: u64, reference: &str, cents: i64, at_micros: i64) -> Option<BoletoConfirmation> {
     let is_sound = cents > 0 && (reference.is_empty() || is_name(reference));
-    is_sound.then(|| {
-        Event::BoletoPaid(BoletoConfirmation {
-            our_number: charge_id.to_string(),
-            reference: reference.to_owned(),
-            payment_id: charge_id.to_string(),
-            amount: Cents::new(cents),
-            paid_at: Timestamp::from_micros(at_micros),
-        })
+    is_sound.then(|| BoletoConfirmation {
+        our_number: charge_id.to_string(),
+        reference: reference.to_owned(),
+        payment_id: charge_id.to_string(),
+        amount: Cents::new(cents),
+        paid_at: Timestamp::from_micros(at_micros),
+        paid_by: None,
     })
 }
 

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
-use rails::boleto::{BoletoProvider, BoletoRequest, Registration};
+use rails::boleto::{BoletoConfirmation, BoletoOrder, BoletoProvider, BoletoRequest, Registration};
 use rails::connection::{Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
 use rails::payout::{PayoutProvider, PayoutRequest, SentPayout};
@@ -178,10 +178,18 @@ impl BoletoProvider for Contract {
 
     fn find<'a>(
         &'a self,
-        order: &'a BoletoRequest,
+        order: &'a BoletoOrder,
         _: Option<&'a str>,
     ) -> Call<'a, Option<Registration>> {
         Box::pin(boletos::find(&self.charges, order))
+    }
+
+    fn find_payment<'a>(
+        &'a self,
+        order: &'a BoletoOrder,
+        bank_code: &'a str,
+    ) -> Call<'a, Option<BoletoConfirmation>> {
+        Box::pin(boletos::find_payment(&self.charges, order, bank_code))
     }
 
     fn cancel<'a>(&'a self, bank_code: &'a str) -> Call<'a, ()> {

@@ -4,7 +4,7 @@ use brazil::calendar::{sao_paulo_date, sao_paulo_instant};
 use db::time::Timestamp;
 use jiff::civil::DateTime;
 use ledger::cents::Cents;
-use rails::boleto::BoletoConfirmation;
+use rails::boleto::{BoletoConfirmation, BoletoOrder, PaidBy};
 use rails::connection::{Event, Page};
 use rails::entries::is_name;
 use rails::error::ProviderError;
@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use upstream::failure::Failure;
 
 use crate::bacen::session::Session;
-use crate::failures::{contradiction, provider_error};
+use crate::failures::{contradiction, provider_error, unanswered};
 use crate::inter::amounts::Amount;
 use crate::inter::boletos::{Boleto, Listed, Status, by_code, listed};
 
@@ -28,6 +28,26 @@ pub async fn changed(session: &Session, code: &str) -> Result<Page, ProviderErro
         Err(failure) => return Err(provider_error(failure)),
     }
     Ok(page)
+}
+
+/// What was paid to the boleto with a code; `None` while nothing was.
+pub async fn of_boleto(
+    session: &Session,
+    order: &BoletoOrder,
+    code: &str,
+) -> Result<Option<BoletoConfirmation>, ProviderError> {
+    let boleto: Boleto = by_code(session, code).await.map_err(unanswered)?;
+    if boleto.charge.code != code || boleto.charge.short_reference != order.short_reference {
+        return Err(contradiction("it is about another boleto"));
+    }
+    match boleto.charge.status() {
+        Some(Status::Paid) => {
+            let paid = payment(&boleto);
+            paid.map(Some).ok_or_else(|| contradiction("the boleto's payment cannot be read"))
+        }
+        Some(_) => Ok(None),
+        None => Err(contradiction("the boleto's status is unknown")),
+    }
 }
 
 /// A page of the boletos paid in a window of days.
@@ -93,6 +113,11 @@ fn payment(boleto: &Boleto) -> Option<BoletoConfirmation> {
         payment_id: charge.code.clone(),
         amount,
         paid_at: Timestamp::from_micros(sao_paulo_instant(paid_at)),
+        paid_by: match charge.received_by.as_deref() {
+            Some("PIX") => Some(PaidBy::Pix),
+            Some("BOLETO") => Some(PaidBy::Barcode),
+            _ => None,
+        },
     })
 }
 

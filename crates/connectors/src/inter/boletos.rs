@@ -8,7 +8,7 @@ use std::time::Duration;
 use brazil::boleto::Barcode;
 use jiff::civil::Date;
 use rails::address::Address;
-use rails::boleto::{BoletoRequest, IssuedBoleto, Payer, Registration};
+use rails::boleto::{BoletoOrder, BoletoRequest, IssuedBoleto, Payer, Registration};
 use rails::entries::is_name;
 use rails::error::ProviderError;
 use serde::de::DeserializeOwned;
@@ -104,6 +104,8 @@ pub struct Charge {
     due_on: Date,
     #[serde(rename = "valorTotalRecebido")]
     pub received: Option<Amount>,
+    #[serde(rename = "origemRecebimento")]
+    pub received_by: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -116,6 +118,7 @@ pub struct Numbers {
 
 #[derive(Deserialize)]
 struct PixOf {
+    txid: Option<String>,
     #[serde(rename = "pixCopiaECola")]
     code: Option<String>,
 }
@@ -174,7 +177,7 @@ pub async fn issue(
         Ok(Taken { code }) if is_name(&code) => Ok(Registration::Later { bank_code: code }),
         Ok(_) => Err(contradiction("the boleto has no code")),
         Err(failure @ (Failure::Unknown { .. } | Failure::Duplicate { .. })) => {
-            match find(session, order, None).await {
+            match find(session, &order.order(), None).await {
                 Ok(Some(registration)) => Ok(registration),
                 Ok(None) | Err(_) => Err(provider_error(failure)),
             }
@@ -189,7 +192,7 @@ pub async fn issue(
 /// The boleto that was ordered; `None` if none has our reference.
 pub async fn find(
     session: &Session,
-    order: &BoletoRequest,
+    order: &BoletoOrder,
     bank_code: Option<&str>,
 ) -> Result<Option<Registration>, ProviderError> {
     let found = match bank_code {
@@ -236,7 +239,7 @@ pub fn listed(operation: &'static str, what: &str, [from, to]: [Date; 2]) -> Cal
 
 async fn by_reference(
     session: &Session,
-    order: &BoletoRequest,
+    order: &BoletoOrder,
 ) -> Result<Option<Boleto>, ProviderError> {
     // Around the day, in case the bank's midnight is another one.
     let around = [order.issued_on.yesterday(), order.issued_on.tomorrow()];
@@ -279,7 +282,7 @@ fn is_of_charge(property: &str) -> bool {
 }
 
 /// How far the boleto is, if it is the one that was ordered.
-fn registered(order: &BoletoRequest, boleto: Boleto) -> Result<Registration, ProviderError> {
+fn registered(order: &BoletoOrder, boleto: Boleto) -> Result<Registration, ProviderError> {
     let Boleto { charge, numbers, pix } = boleto;
     let is_ours = charge.short_reference == order.short_reference
         && charge.amount.0 == order.amount
@@ -295,13 +298,15 @@ fn registered(order: &BoletoRequest, boleto: Boleto) -> Result<Registration, Pro
         Some(Status::InProcess) => Ok(Registration::Later { bank_code: charge.code }),
         Some(Status::Open | Status::Paid | Status::SettledByHand) => {
             let numbers = numbers.ok_or_else(|| contradiction("the boleto has no numbers"))?;
+            let (pix_code, pix_txid) = pix.map_or((None, None), |pix| (pix.code, pix.txid));
             let barcode = Barcode::parse(&numbers.barcode)
                 .map_err(|_| contradiction("the boleto's barcode cannot be read"))?;
             Ok(Registration::Issued(IssuedBoleto {
                 bank_code: charge.code,
                 our_number: numbers.our_number,
                 barcode,
-                pix_code: pix.and_then(|pix| pix.code),
+                pix_code,
+                pix_txid,
             }))
         }
         Some(Status::Ended) => refused("the boleto is closed at the bank"),

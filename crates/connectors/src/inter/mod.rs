@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use db::time::Timestamp;
 use http::{HeaderMap, HeaderName};
-use rails::boleto::{BoletoProvider, BoletoRequest, Registration};
+use rails::boleto::{BoletoConfirmation, BoletoOrder, BoletoProvider, BoletoRequest, Registration};
 use rails::connection::{Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
 use rails::payout::{PayoutProvider, PayoutRequest, SentPayout};
@@ -175,12 +175,24 @@ impl BoletoProvider for Contract {
         Box::pin(boletos::issue(&self.pix.session, order))
     }
 
+    fn makes_later(&self) -> bool {
+        true
+    }
+
     fn find<'a>(
         &'a self,
-        order: &'a BoletoRequest,
+        order: &'a BoletoOrder,
         bank_code: Option<&'a str>,
     ) -> Call<'a, Option<Registration>> {
         Box::pin(boletos::find(&self.pix.session, order, bank_code))
+    }
+
+    fn find_payment<'a>(
+        &'a self,
+        order: &'a BoletoOrder,
+        bank_code: &'a str,
+    ) -> Call<'a, Option<BoletoConfirmation>> {
+        Box::pin(boleto_payments::of_boleto(&self.pix.session, order, bank_code))
     }
 
     fn cancel<'a>(&'a self, bank_code: &'a str) -> Call<'a, ()> {

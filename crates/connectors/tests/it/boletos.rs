@@ -48,10 +48,10 @@ async fn a_boleto_whose_answer_is_lost_is_found_by_our_reference_and_registered_
 async fn a_boleto_that_was_never_registered_is_unknown_and_one_of_another_amount_is_not_ours() {
     let bank = Bank::efi().await;
     let order = boleto(REFERENCE, 5_000, "529.982.247-25");
-    assert_eq!(bank.boletos().find(&order, None).await.expect("answers"), None);
+    assert_eq!(bank.boletos().find(&order.order(), None).await.expect("answers"), None);
     issued(&bank, &order).await;
     let dearer = BoletoRequest { amount: Cents::new(5_001), ..order };
-    let found = bank.boletos().find(&dearer, None).await;
+    let found = bank.boletos().find(&dearer.order(), None).await;
     assert!(matches!(found, Err(ProviderError::Unknown(_))), "{found:?}");
 }
 
@@ -100,7 +100,8 @@ async fn a_closed_boleto_is_closed_and_closing_is_safe_to_repeat() {
     for _ in 0..2 {
         bank.boletos().cancel(&number).await.expect("closes");
     }
-    let found = bank.boletos().find(&boleto(REFERENCE, 5_000, "529.982.247-25"), None).await;
+    let found =
+        bank.boletos().find(&boleto(REFERENCE, 5_000, "529.982.247-25").order(), None).await;
     let Err(ProviderError::Refused { code, .. }) = found else { panic!("{found:?}") };
     assert_eq!(code, "canceled");
 }

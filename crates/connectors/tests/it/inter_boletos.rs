@@ -3,7 +3,7 @@
 use brazil::calendar::sao_paulo_start_of_day;
 use db::time::Timestamp;
 use ledger::cents::Cents;
-use rails::boleto::{BoletoConfirmation, BoletoRequest, IssuedBoleto, Payer, Registration};
+use rails::boleto::{BoletoConfirmation, BoletoRequest, IssuedBoleto, PaidBy, Payer, Registration};
 use rails::conformance::a_boleto_is_found_as_it_was_issued;
 use rails::connection::{Event, Notice, Subject, Window};
 use rails::error::ProviderError;
@@ -69,8 +69,9 @@ async fn a_boleto_is_later_while_its_code_is_unknown_and_while_it_is_made() {
     bank.admin("/__settings", settings).await;
     let bank_code = ordered(&bank, &order(5_000)).await;
     let later = Some(Registration::Later { bank_code: bank_code.clone() });
-    let ask =
-        || async { bank.boletos().find(&order(5_000), Some(&bank_code)).await.expect("answers") };
+    let ask = || async {
+        bank.boletos().find(&order(5_000).order(), Some(&bank_code)).await.expect("answers")
+    };
     for asked in 0..4 {
         assert_eq!(ask().await, later, "{asked}");
     }
@@ -133,7 +134,9 @@ async fn an_order_that_is_known_is_looked_up_and_never_refused() {
         assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{lost:?}");
     }
     let code = ordered(&bank, &order(5_000)).await;
-    assert!(bank.boletos().find(&order(5_000), Some(&code)).await.expect("answers").is_some());
+    assert!(
+        bank.boletos().find(&order(5_000).order(), Some(&code)).await.expect("answers").is_some()
+    );
     assert_eq!(known(&bank).await, Some(1));
 }
 
@@ -144,7 +147,7 @@ async fn a_boleto_that_did_not_arrive_is_unknown_and_then_not_found() {
         bank.fault("slip.create", fault.clone()).await;
         let lost = bank.boletos().issue(&order(5_000)).await;
         assert!(matches!(lost, Err(ProviderError::Unknown(_))), "{fault}: {lost:?}");
-        assert_eq!(bank.boletos().find(&order(5_000), None).await.expect("answers"), None);
+        assert_eq!(bank.boletos().find(&order(5_000).order(), None).await.expect("answers"), None);
         bank.fake.admin("DELETE", "/__fault", &Value::Null).await.expect("answers");
     }
 }
@@ -157,7 +160,7 @@ async fn a_question_that_is_not_answered_leaves_the_boleto_unknown() {
         for status in [500, 503] {
             let fault = json!({ "fault": "status", "status": status, "times": 1 });
             bank.fault(operation, fault).await;
-            let found = bank.boletos().find(&order(5_000), code).await;
+            let found = bank.boletos().find(&order(5_000).order(), code).await;
             assert!(matches!(found, Err(ProviderError::Unknown(_))), "{operation}: {found:?}");
         }
     }
@@ -169,7 +172,7 @@ async fn several_boletos_with_one_reference_are_never_taken_for_ours() {
     for cents in [5_000, 5_001] {
         ordered(&bank, &order(cents)).await;
     }
-    let found = bank.boletos().find(&order(5_000), None).await;
+    let found = bank.boletos().find(&order(5_000).order(), None).await;
     assert!(matches!(found, Err(ProviderError::Unknown(_))), "{found:?}");
 }
 
@@ -182,7 +185,7 @@ async fn a_boleto_of_another_amount_due_date_or_reference_is_not_ours() {
     let sooner = BoletoRequest { due_on: order.issued_on, ..order.clone() };
     let other = BoletoRequest { short_reference: "R2".to_owned(), ..order };
     for changed in [dearer, sooner, other] {
-        let found = bank.boletos().find(&changed, Some(&code)).await;
+        let found = bank.boletos().find(&changed.order(), Some(&code)).await;
         assert!(matches!(found, Err(ProviderError::Unknown(_))), "{found:?}");
     }
 }
@@ -231,7 +234,7 @@ async fn each_status_says_whether_a_boleto_can_be_shown() {
     for (number, (by, refused)) in table.into_iter().enumerate() {
         let code = issued(&bank, &numbered(number)).await.bank_code;
         pay(&bank, &code, by).await;
-        match (bank.boletos().find(&numbered(number), Some(&code)).await, refused) {
+        match (bank.boletos().find(&numbered(number).order(), Some(&code)).await, refused) {
             (Ok(Some(Registration::Issued(_))), None) => {}
             (Err(ProviderError::Refused { code, .. }), Some(word)) => assert_eq!(code, word),
             (answer, _) => panic!("{by}: {answer:?}"),
@@ -241,7 +244,7 @@ async fn each_status_says_whether_a_boleto_can_be_shown() {
 
 #[tokio::test]
 async fn a_payment_is_read_by_its_notice_and_by_its_window() {
-    for by in ["boleto", "pix"] {
+    for (by, paid_by) in [("boleto", PaidBy::Barcode), ("pix", PaidBy::Pix)] {
         let bank = Bank::inter().await;
         let issued = issued(&bank, &order(5_000)).await;
         pay(&bank, &issued.bank_code, by).await;
@@ -262,6 +265,7 @@ async fn a_payment_is_read_by_its_notice_and_by_its_window() {
             payment_id: issued.bank_code,
             amount: Cents::new(5_000),
             paid_at: Timestamp::from_micros(sao_paulo_start_of_day(Bank::today())),
+            paid_by: Some(paid_by),
         };
         assert_eq!(reported, [Event::BoletoPaid(paid)]);
         let (from, to) = always();
@@ -321,7 +325,7 @@ async fn a_closed_boleto_is_closed_and_closing_is_safe_to_repeat() {
     for _ in 0..2 {
         bank.boletos().cancel(&code).await.expect("closes");
     }
-    let found = bank.boletos().find(&order(5_000), Some(&code)).await;
+    let found = bank.boletos().find(&order(5_000).order(), Some(&code)).await;
     let Err(ProviderError::Refused { code, .. }) = found else { panic!("{found:?}") };
     assert_eq!(code, "CANCELADO");
 }

@@ -335,8 +335,10 @@ fn expect_routable(connection: &StoredConnection, test_money: TestMoney) -> Resu
 fn expect_servable(connected: &Connected, rail: RailKind) -> Result<()> {
     let problem = match rail {
         _ if !connected.serves(rail) => format!("does not serve the rail {rail}"),
-        // A boleto's PIX code has a txid of the bank's own, by which its payment is not found yet.
-        RailKind::Boleto => "registers boletos, which cannot be used yet".to_owned(),
+        // A payment is created with what its buyer pays by.
+        RailKind::Boleto if connected.boleto.as_ref().is_some_and(|bank| bank.makes_later()) => {
+            "makes boletos after it took their order, which cannot be used yet".to_owned()
+        }
         _ => return Ok(()),
     };
     Err(Error::field("connectionId", "INVALID_VALUE", problem))

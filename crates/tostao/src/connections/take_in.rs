@@ -16,6 +16,7 @@ use crate::platform::error::Result;
 use crate::platform::telemetry::{self, refund_ended};
 use crate::providers::connections::registry::LiveConnection;
 use crate::providers::orders::ProviderStatus;
+use crate::transactions::boletos::charge_reference;
 use crate::transactions::callback_api::receive_payment;
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::{ChargeReference, Received, receive_once};
@@ -64,7 +65,8 @@ pub async fn take_in(
         }
         Event::BoletoPaid(paid) => {
             let (incoming, number) = (IncomingPayment::from(paid), paid.our_number.clone());
-            pay(app, live, incoming, number, |number| ChargeReference::Boleto(number)).await
+            let charge = charge_reference(paid.paid_by);
+            pay(app, live, incoming, number, charge).await
         }
         Event::PixRefund { reference, end_to_end_id, state, amount } => {
             refund(app, live, (reference, end_to_end_id, *amount), state).await

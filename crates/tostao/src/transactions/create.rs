@@ -33,7 +33,7 @@ use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{ChargeFor, NewTransaction};
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{Method, Transaction, charge, publish_change, store};
+use crate::transactions::{Method, Transaction, boletos, charge, publish_change, store};
 
 /// Creates a payment, and charges the card that pays it.
 #[derive(Debug, Clone)]
@@ -132,6 +132,9 @@ pub async fn insert(
         let card = transaction.card.as_ref().map(|card| card.fingerprint.as_str());
         let buyer = BuyerIdentity::new(document.as_ref(), email, card);
         coupons::uses::reserve(tx, scope, discount, transaction.id, &buyer).await?;
+    }
+    if let Some(order) = &issued.boleto_order {
+        boletos::take(tx, order).await?;
     }
     store::insert(tx, scope, &transaction).await?;
     if let Some(commission_terms) = &commission_terms {

@@ -1,13 +1,14 @@
 //! Calls the banks, before the unit that stores the payment.
 //!
 //! The charge belongs to a payment that is not visible yet. If the unit fails, its PIX code was
-//! never shown to a buyer, and expires by itself; a boleto may show up in its payer's bank all the
-//! same, and what is paid to it is held for an administrator. So no unit waits for the network.
+//! never shown to a buyer, and expires by itself. A boleto may show up in its payer's bank all the
+//! same, so its order is stored before the call, and closed if no payment takes it; see `boletos`.
+//! So no unit waits for the network.
 
 use db::hex::hex;
 use jiff::civil::Date;
 use ledger::cents::Cents;
-use rails::boleto::{BoletoRequest, Payer, Registration};
+use rails::boleto::{BoletoRequest, IssuedBoleto, Payer, Registration};
 use rails::card::CardDetails;
 use rails::error::ProviderError;
 use rails::pix::PixChargeRequest;
@@ -15,11 +16,12 @@ use rails::pix::PixChargeRequest;
 use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::ids::Scope;
+use crate::platform::ids::{Mode, Scope};
 use crate::providers::orders::of_order;
+use crate::transactions::boletos::{self, StoredOrder};
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
-use crate::transactions::{Boleto, Card, Pix, validation};
+use crate::transactions::{Address, Boleto, Card, Pix, validation};
 
 const SHORT_REFERENCE_LENGTH: usize = 15;
 
@@ -31,6 +33,8 @@ pub struct Issued {
     pub amount: Cents,
     pub pix: Option<Pix>,
     pub boleto: Option<Boleto>,
+    /// The order of a boleto of real money, which the payment takes.
+    pub boleto_order: Option<StoredOrder>,
     pub card: Option<Card>,
 }
 
@@ -57,6 +61,7 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
             amount,
             pix: None,
             boleto: None,
+            boleto_order: None,
             card: None,
         });
     }
@@ -92,7 +97,7 @@ async fn pix(
     let issued = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
     let pix = Some(Pix { txid: order.txid, code: issued.code, end_to_end_id: None });
     let (provider, amount) = (provider.name().to_owned(), quote.amount);
-    Ok(Issued { provider, amount, pix, boleto: None, card: None })
+    Ok(Issued { provider, amount, pix, boleto: None, boleto_order: None, card: None })
 }
 
 async fn boleto(
@@ -114,22 +119,40 @@ async fn boleto(
         amount: quote.amount,
         due_on,
         issued_on: scope.today(app.now()),
-        payer: Payer { name: new.customer.name.clone(), document, address: None },
+        payer: Payer {
+            name: new.customer.name.clone(),
+            document,
+            address: new.address.as_ref().map(Address::for_rails),
+        },
         merchant_name,
         txid: reference.clone(),
     };
-    let issued = match provider.issue(&order).await.map_err(|error| provider_error(&error))? {
-        Registration::Issued(issued) => issued,
-        Registration::Later { .. } => {
+    // The sandbox loses no answer.
+    let stored = match scope.mode {
+        Mode::Development => None,
+        Mode::Production => Some(boletos::store_order(app, provider.name(), &order).await?),
+    };
+    let issued = match provider.issue(&order).await {
+        Ok(Registration::Issued(issued)) => issued,
+        Ok(Registration::Later { .. }) => {
             let cause = "the bank makes the boleto later".to_owned();
             return Err(provider_error(&ProviderError::Unknown(cause)));
         }
+        Err(error) => {
+            let is_refused = matches!(error, ProviderError::Refused { .. });
+            if let Some(stored) = stored.filter(|_| is_refused || error.is_certainly_not_sent()) {
+                boletos::forget(app, stored).await?;
+            }
+            return Err(provider_error(&error));
+        }
     };
-    let (number, barcode) = (issued.our_number, issued.barcode);
-    let pix = issued.pix_code.map(|code| Pix { txid: reference, code, end_to_end_id: None });
-    let boleto = Some(Boleto { number, barcode, due_on, payment_id: None });
+    let IssuedBoleto { bank_code, our_number: number, barcode, pix_code, pix_txid } = issued;
+    let txid = pix_txid.unwrap_or_else(|| reference.clone());
+    let pix = pix_code.map(|code| Pix { txid, code, end_to_end_id: None });
+    let reference = Some(reference);
+    let boleto = Some(Boleto { number, bank_code, reference, barcode, due_on, payment_id: None });
     let (provider, amount) = (provider.name().to_owned(), quote.amount);
-    Ok(Issued { provider, amount, pix, boleto, card: None })
+    Ok(Issued { provider, amount, pix, boleto, boleto_order: stored, card: None })
 }
 
 async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Result<Issued> {
@@ -148,7 +171,8 @@ fn card_issued(provider: &str, amount: Cents, details: CardDetails) -> Issued {
         fingerprint: details.fingerprint,
         authorization_code: None,
     });
-    Issued { provider: provider.to_owned(), amount, pix: None, boleto: None, card }
+    let provider = provider.to_owned();
+    Issued { provider, amount, pix: None, boleto: None, boleto_order: None, card }
 }
 
 /// The error for a token that can no longer be charged, or never could.
@@ -174,7 +198,7 @@ fn new_reference(app: &App) -> String {
 }
 
 /// The random end of a reference, as long as every bank has room for.
-fn short_reference(reference: &str) -> String {
+pub fn short_reference(reference: &str) -> String {
     let start = reference.len().saturating_sub(SHORT_REFERENCE_LENGTH);
     reference.chars().skip(start).collect::<String>().to_ascii_uppercase()
 }

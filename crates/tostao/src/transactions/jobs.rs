@@ -18,6 +18,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::platform::lanes::{CONNECTIONS, WORK, of_connection};
+use crate::transactions::boletos;
 use crate::transactions::callback_api::receive_payment;
 use crate::transactions::charge::{push_job, reference, settle};
 use crate::transactions::close::{expire, expire_if_overdue, fail};
@@ -208,7 +209,7 @@ impl RunJob for AskAndExpire {
         let (scope, transaction) = found.await?;
         let deadline = transaction.expires_at;
         let is_certain =
-            transaction.status != Status::Pending || ask_bank(app, &transaction).await?;
+            transaction.status != Status::Pending || ask_bank(app, scope, &transaction).await?;
         if !is_certain && deadline.is_none_or(|at| app.now().since(at) < ASKED_BEFORE_EXPIRY_FOR) {
             return end_or_retry(app, job, false).await;
         }
@@ -225,13 +226,12 @@ impl RunJob for AskAndExpire {
     }
 }
 
-/// Books the payments that a bank has received for a PIX charge; false if it does not answer.
-///
-/// Boletos have no such question: their deadline is days after the last list of paid ones.
-async fn ask_bank(app: &App, transaction: &Transaction) -> Result<bool> {
-    let Transaction { provider, pix: Some(pix), boleto: None, .. } = transaction else {
-        return Ok(true);
-    };
+/// Books what a bank has received for a charge; false if it does not answer.
+async fn ask_bank(app: &App, scope: Scope, transaction: &Transaction) -> Result<bool> {
+    if transaction.boleto.is_some() {
+        return ask_about_boleto(app, scope, transaction).await;
+    }
+    let Transaction { provider, pix: Some(pix), .. } = transaction else { return Ok(true) };
     let Some(bank) = app.providers.pix_named(provider) else { return Ok(false) };
     let state = match bank.find(&pix.txid).await {
         Ok(state) => state,
@@ -247,6 +247,29 @@ async fn ask_bank(app: &App, transaction: &Transaction) -> Result<bool> {
             .await?;
     }
     Ok(true)
+}
+
+/// Books what was paid to a boleto; false if its bank does not answer.
+async fn ask_about_boleto(app: &App, scope: Scope, transaction: &Transaction) -> Result<bool> {
+    let Transaction { id, provider, boleto: Some(boleto), .. } = transaction else {
+        return Ok(true);
+    };
+    let Some(order) = boletos::order_of(scope, transaction) else { return Ok(true) };
+    let Some(bank) = app.providers.boleto_named(provider) else { return Ok(false) };
+    match bank.find_payment(&order, &boleto.bank_code).await {
+        Ok(None) => Ok(true),
+        Ok(Some(paid)) => {
+            let charge = boletos::charge_reference(paid.paid_by);
+            let (incoming, number) = (IncomingPayment::from(&paid), boleto.number.clone());
+            let provider: Arc<str> = provider.as_str().into();
+            receive_payment(app, &provider, incoming, number, charge).await?;
+            Ok(true)
+        }
+        Err(error) => {
+            tracing::warn!(transaction = %id, %error, "a boleto cannot be asked about");
+            Ok(false)
+        }
+    }
 }
 
 /// Has the bank close what a cancelled or expired payment could still be paid by.
@@ -288,7 +311,7 @@ async fn close_there(app: &App, transaction: &Transaction) -> Result<(), Provide
     let gone = || ProviderError::Misconfigured(format!("{provider} is not connected"));
     if let Some(boleto) = boleto {
         let bank = app.providers.boleto_named(provider).ok_or_else(gone)?;
-        return bank.cancel(&boleto.number).await;
+        return bank.cancel(&boleto.bank_code).await;
     }
     if let Some(pix) = pix {
         let bank = app.providers.pix_named(provider).ok_or_else(gone)?;

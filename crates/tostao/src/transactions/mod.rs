@@ -5,7 +5,8 @@
 //! "paid" means, `close` ends what was not paid, `unmatched` holds receipts that do not fit their
 //! payment, `unknown` those that match no charge. `refunds` pays money back, `returns` sends back
 //! money that no payment accounts for; `disputes` holds what a buyer contests, and `holds` computes
-//! whose money a refund or a dispute takes.
+//! whose money a refund or a dispute takes. `boletos` closes boletos that a bank registered and no payment
+//! has.
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;
@@ -36,6 +37,7 @@ use crate::transactions::view::TransactionView;
 use crate::webhooks;
 
 pub mod api;
+pub mod boletos;
 pub mod callback_api;
 mod changes;
 pub mod charge;
@@ -171,6 +173,10 @@ pub struct Pix {
 pub struct Boleto {
     /// The bank's number for it (*nosso número*).
     pub number: String,
+    /// What the bank is asked by, and what it closes the boleto by.
+    pub bank_code: String,
+    /// Our reference, which its bank was given; boletos of earlier releases have none.
+    pub reference: Option<String>,
     pub barcode: Barcode,
     pub due_on: Date,
     /// The bank's identifier of its payment, once it is paid.

@@ -6,6 +6,7 @@
 //! | payable | too little | all of it is set aside; the charge is unchanged |
 //! | already paid by this very receipt | any | a repetition: nothing |
 //! | no longer payable | any | all of it is set aside |
+//! | any, but it is a payment that was booked from its bank's other report | any | nothing |
 //! | unknown, or its merchant's account is closed | any | held for an administrator |
 //! | any, but the receipt was reported under another charge | any | nothing |
 //!
@@ -18,6 +19,7 @@ use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
+use crate::transactions::boletos::is_reported_twice;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
@@ -45,6 +47,9 @@ pub enum ChargeReference<'a> {
     Txid(&'a str),
     /// The bank's number of a boleto.
     Boleto(&'a str),
+    /// The bank's number of a boleto whose PIX code was paid, so that its bank may report the same
+    /// payment as a PIX as well.
+    PixOfBoleto(&'a str),
 }
 
 /// Applies one confirmation; safe to repeat.
@@ -57,12 +62,19 @@ pub async fn receive(
 ) -> Result<Received> {
     let (found, name) = match charge {
         ChargeReference::Txid(name) => (store::lock_by_txid(tx, provider, name).await?, name),
-        ChargeReference::Boleto(name) => (store::lock_by_boleto(tx, provider, name).await?, name),
+        ChargeReference::Boleto(name) | ChargeReference::PixOfBoleto(name) => {
+            (store::lock_by_boleto(tx, provider, name).await?, name)
+        }
     };
     if found.as_ref().is_some_and(|named| is_known(&named.transaction, incoming)) {
         return Ok(Received::Already);
     }
     if !store::receive_once(tx, provider, &incoming.payment_id).await? {
+        return Ok(Received::Already);
+    }
+    if let Some(LockedCharge { scope, transaction, .. }) = &found
+        && is_reported_twice(tx, *scope, transaction, (charge, incoming)).await?
+    {
         return Ok(Received::Already);
     }
     let (mode, closed) = match found {

@@ -156,7 +156,14 @@ pub async fn call(app: &App, payment: &SimulatedPayment) -> Result<()> {
         }
         SimulatedPayment::Boleto { our_number, payment_id, amount, paid_at } => {
             let reference = our_number.clone();
-            let receipt = BoletoConfirmation { our_number, reference, payment_id, amount, paid_at };
+            let receipt = BoletoConfirmation {
+                our_number,
+                reference,
+                payment_id,
+                amount,
+                paid_at,
+                paid_by: None,
+            };
             let (headers, body) = sandbox.boleto_confirmation(&[receipt]);
             deliver_boleto(app, &Callback { provider: SANDBOX.into(), headers, body }).await
         }

@@ -25,9 +25,9 @@ macro_rules! payment_columns {
          customer_name, customer_email, customer_document, customer_phone, customer_address,
          amount_cents, paid_cents, refunding_cents, refunded_cents, discount_cents, interest_cents,
          fee_cents, installments, coupon_code, affiliate_code, provider, pix_txid, pix_code,
-         end_to_end_id, slip_number, slip_barcode, slip_due_on, slip_payment_id, card_brand,
-         card_last4, card_fingerprint, authorization_code, paid_late, oversold, unmatched_cents,
-         decline_code, failure_reason, metadata, created_at, updated_at, expires_at, paid_at,
+         end_to_end_id, slip_number, slip_barcode, slip_due_on, slip_payment_id, slip_bank_code,
+         slip_reference, card_brand, card_last4, card_fingerprint, authorization_code, paid_late,
+         oversold, unmatched_cents, decline_code, failure_reason, metadata, created_at, updated_at, expires_at, paid_at,
          cancelled_at, expired_at, failed_at, refunded_at, subscription_id,
          subscription_period_at, description"
     };
@@ -55,10 +55,11 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
                  interest_cents, fee_cents, installments, coupon_code, provider, pix_txid,
                  pix_code, slip_number, slip_barcode, slip_due_on, card_brand, card_last4,
                  card_fingerprint, paid_late, metadata, created_at, updated_at, expires_at,
-                 search_text, subscription_id, subscription_period_at, description, affiliate_code)
+                 search_text, subscription_id, subscription_period_at, description, affiliate_code,
+                 slip_bank_code, slip_reference)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
                  $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $29, $30, $31, $32, $33, $34,
-                 $35, $35, $36, $37, $38, $39, $40, $41)",
+                 $35, $35, $36, $37, $38, $39, $40, $41, $42, $43)",
         args![
             scope.merchant,
             scope.mode,
@@ -101,6 +102,8 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
             new.period.map(|period| period.starts_at),
             new.description,
             new.affiliate_code,
+            new.boleto.as_ref().map(|boleto| boleto.bank_code.as_str()),
+            new.boleto.as_ref().and_then(|boleto| boleto.reference.as_deref()),
         ],
     )
     .await?;
@@ -421,11 +424,13 @@ fn read_boleto(row: &mut Row) -> Result<Option<Boleto>> {
     let number: Option<String> = row.take()?;
     let barcode = row.take::<Option<String>>()?.and_then(|text| Barcode::parse(&text).ok());
     let due_on = row.take::<Option<String>>()?.and_then(|text| text.parse().ok());
-    let payment_id = row.take()?;
+    let (payment_id, bank_code): (_, Option<String>) = (row.take()?, row.take()?);
+    let reference = row.take()?;
     let (Some(number), Some(barcode), Some(due_on)) = (number, barcode, due_on) else {
         return Ok(None);
     };
-    Ok(Some(Boleto { number, barcode, due_on, payment_id }))
+    let bank_code = bank_code.unwrap_or_else(|| number.clone());
+    Ok(Some(Boleto { number, bank_code, reference, barcode, due_on, payment_id }))
 }
 
 fn read_card(row: &mut Row) -> Result<Option<Card>> {

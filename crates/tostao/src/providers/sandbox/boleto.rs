@@ -10,7 +10,7 @@ use bytes::Bytes;
 use db::tx::Tx;
 use http::HeaderMap;
 use rails::boleto::{
-    BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto, Registration,
+    BoletoConfirmation, BoletoOrder, BoletoProvider, BoletoRequest, IssuedBoleto, Registration,
 };
 use rails::entries::Entry;
 use rails::error::ProviderError;
@@ -60,7 +60,7 @@ impl BoletoProvider for SandboxBank {
 
     fn find<'a>(
         &'a self,
-        order: &'a BoletoRequest,
+        order: &'a BoletoOrder,
         _: Option<&'a str>,
     ) -> Call<'a, Option<Registration>> {
         let owned = order.clone();
@@ -73,6 +73,14 @@ impl BoletoProvider for SandboxBank {
         })
     }
 
+    fn find_payment<'a>(
+        &'a self,
+        _: &'a BoletoOrder,
+        _: &'a str,
+    ) -> Call<'a, Option<BoletoConfirmation>> {
+        Box::pin(ready(Ok(None)))
+    }
+
     fn cancel<'a>(&'a self, _: &'a str) -> Call<'a, ()> {
         Box::pin(ready(Ok(())))
     }
@@ -80,7 +88,7 @@ impl BoletoProvider for SandboxBank {
 
 async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<BankReply<Registration>> {
     if let Some(known) = store::find_boleto(tx, &order.reference).await? {
-        return Ok(again(&known, order));
+        return Ok(again(&known, &order.order()));
     }
     let boleto = match draft(order, u64::from_le_bytes(tx.random())) {
         Ok(boleto) => boleto,
@@ -89,7 +97,7 @@ async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<BankReply<Registration>
     if !store::insert_boleto(tx, &boleto).await? {
         return Err(tx.collision("the boleto or its number was taken meanwhile").into());
     }
-    Ok(again(&boleto, order))
+    Ok(again(&boleto, &order.order()))
 }
 
 fn draft(order: &BoletoRequest, random: u64) -> BankReply<RegisteredBoleto> {
@@ -112,7 +120,7 @@ fn draft(order: &BoletoRequest, random: u64) -> BankReply<RegisteredBoleto> {
 }
 
 /// The registered boleto, if the order is the same.
-fn again(boleto: &RegisteredBoleto, order: &BoletoRequest) -> BankReply<Registration> {
+fn again(boleto: &RegisteredBoleto, order: &BoletoOrder) -> BankReply<Registration> {
     if boleto.amount_cents != order.amount.get() || boleto.due_on != order.due_on.to_string() {
         return Err(ProviderError::refused("the reference names another boleto"));
     }
@@ -120,5 +128,11 @@ fn again(boleto: &RegisteredBoleto, order: &BoletoRequest) -> BankReply<Registra
         .map_err(|error| ProviderError::Unknown(error.to_string()))?;
     let (our_number, pix_code) = (boleto.our_number.clone(), Some(boleto.pix_code.clone()));
     let bank_code = our_number.clone();
-    Ok(Registration::Issued(IssuedBoleto { bank_code, our_number, barcode, pix_code }))
+    Ok(Registration::Issued(IssuedBoleto {
+        bank_code,
+        our_number,
+        barcode,
+        pix_code,
+        pix_txid: None,
+    }))
 }

@@ -130,6 +130,7 @@ impl CallbackSigner {
                 payment_id: payment.id_pagamento,
                 amount: parse_decimal(&payment.valor_pago).map(Cents::new)?,
                 paid_at: payment.horario,
+                paid_by: None,
             };
             named.then_some(receipt)
         })
@@ -193,6 +194,7 @@ mod tests {
             payment_id: "SLIP1".into(),
             amount: Cents::new(12_345),
             paid_at: paid_at(),
+            paid_by: None,
         }
     }
 

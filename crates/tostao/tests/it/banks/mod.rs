@@ -42,6 +42,7 @@ pub fn boleto_payment(test: &TestApp, our_number: &str, payment_id: &str) -> Bol
         payment_id: payment_id.into(),
         amount: Cents::new(300),
         paid_at: test.app.now(),
+        paid_by: None,
     }
 }
 

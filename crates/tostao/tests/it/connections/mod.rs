@@ -3,6 +3,7 @@
 mod acquirer;
 mod adding;
 mod amounts;
+mod boletos;
 mod canaries;
 mod card_events;
 mod card_pages;

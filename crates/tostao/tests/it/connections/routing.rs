@@ -32,8 +32,6 @@ async fn a_rail_goes_to_a_connection_that_serves_it_with_real_money(test: &TestA
     let nothing = bank.admin.put("/api/admin/connection-routes/pix", json!({})).await;
     assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
     bank.route("steam", id(&bank.connection)).await.expect_refusal(404, "NOT_FOUND");
-    let refused = bank.route("boleto", id(&bank.connection)).await;
-    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
     // An address of its own may be a test system's, as that of a fake is.
     let real = json!({ "connectionId": id(&bank.connection) });
     let refused = bank.admin.put("/api/admin/connection-routes/pix", real).await;

@@ -111,6 +111,7 @@ async fn the_bank_reads_the_confirmations_it_wrote_and_no_others(test: &TestApp)
         payment_id: SandboxBank::payment_id([7; 16]),
         amount: Cents::new(15_000),
         paid_at: test.app.now(),
+        paid_by: None,
     };
     let sandbox = test.app.providers.sandbox();
     let (headers, body) = sandbox.boleto_confirmation(std::slice::from_ref(&receipt));

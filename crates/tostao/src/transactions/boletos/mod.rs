@@ -1,0 +1,195 @@
+//! Boletos by banks of real money: orders that no payment has, and reports of one payment in two
+//! forms.
+//!
+//! ```text
+//! job stored ──▶ bank asked ─┬▶ registered ──▶ payment stored: the job is taken back
+//!                            ├▶ refused ──▶ the job is taken back
+//!                            └▶ no answer, or no payment ──▶ the job closes it at the bank
+//! ```
+//!
+//! A boleto whose answer was lost is registered all the same: its payer's bank shows it, and it can
+//! be paid. So its order is stored before the call, as a job that closes it. The unit that stores
+//! the payment takes the job back, or fails: a boleto that is being closed is given to no payment.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use jiff::civil::Date;
+use ledger::cents::Cents;
+use queue::job::{Claimed, Due, Job, push_in, take_back};
+use rails::boleto::{BoletoOrder, BoletoRequest, IssuedBoleto, PaidBy, Registration};
+use rails::error::ProviderError;
+use rails::provider::ARRIVES_WITHIN;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::jobs::{RunJob, end_or_retry};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::Scope;
+use crate::platform::lanes::{CONNECTIONS, of_connection};
+use crate::transactions::Transaction;
+use crate::transactions::incoming_payment::IncomingPayment;
+use crate::transactions::issue::short_reference;
+use crate::transactions::receive::ChargeReference;
+
+mod store;
+
+/// How long a boleto is looked for that its bank does not know, or cannot be asked about.
+const LOOKED_FOR: Duration = Duration::from_hours(24);
+
+/// Closes a boleto at its bank that no payment has.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CloseLostBoleto {
+    provider: String,
+    reference: String,
+    amount: Cents,
+    due_on: Date,
+    issued_on: Date,
+    ordered_at: Timestamp,
+}
+
+/// The stored order of a boleto, which a payment takes.
+#[derive(Debug, Clone)]
+pub struct StoredOrder {
+    lane: String,
+    job: Uuid,
+    due: Timestamp,
+}
+
+impl Job for CloseLostBoleto {
+    const KIND: &'static str = "close_lost_boleto";
+    const LANE: &'static str = CONNECTIONS;
+}
+
+impl RunJob for CloseLostBoleto {
+    /// Finds the boleto and has it closed, again and again until the bank says that it is.
+    async fn run(self, app: &App, job: Claimed) -> Result<()> {
+        let is_closed = match self.close(app).await {
+            Ok(is_closed) => is_closed,
+            Err(error) => {
+                let (provider, reference) = (&self.provider, &self.reference);
+                tracing::warn!(provider, reference, %error, "a lost boleto cannot be closed");
+                matches!(error, ProviderError::Refused { .. })
+            }
+        };
+        let gives_up = !is_closed && app.now().since(self.ordered_at) >= LOOKED_FOR;
+        end_or_retry(app, job, is_closed || gives_up).await
+    }
+}
+
+impl CloseLostBoleto {
+    /// Whether it is closed; one that the bank does not know yet may still arrive.
+    async fn close(&self, app: &App) -> Result<bool, ProviderError> {
+        let Self { provider, reference, amount, due_on, issued_on, .. } = self;
+        let gone = || ProviderError::Misconfigured(format!("{provider} is not connected"));
+        let bank = app.providers.boleto_named(provider).ok_or_else(gone)?;
+        let order = BoletoOrder {
+            reference: reference.clone(),
+            short_reference: short_reference(reference),
+            amount: *amount,
+            due_on: *due_on,
+            issued_on: *issued_on,
+        };
+        let Some(found) = bank.find(&order, None).await? else { return Ok(false) };
+        let (Registration::Issued(IssuedBoleto { bank_code, .. })
+        | Registration::Later { bank_code }) = found;
+        bank.cancel(&bank_code).await.map(|()| true)
+    }
+}
+
+/// Stores an order before its bank is asked.
+pub async fn store_order(app: &App, provider: &str, order: &BoletoRequest) -> Result<StoredOrder> {
+    let (provider, lane) = (provider.to_owned(), of_connection(provider));
+    let BoletoOrder { reference, amount, due_on, issued_on, .. } = order.order();
+    app.transact(async move |tx| {
+        let ordered_at = tx.now();
+        let job = CloseLostBoleto {
+            provider: provider.clone(),
+            reference: reference.clone(),
+            amount,
+            due_on,
+            issued_on,
+            ordered_at,
+        };
+        // By then nothing of the call is in flight.
+        let (id, at) = (tx.new_id(), ordered_at.plus(ARRIVES_WITHIN));
+        push_in(tx, &lane, id, Due { at, clock: None }, &job).await?;
+        Ok(StoredOrder { lane: lane.clone(), job: id, due: at })
+    })
+    .await
+}
+
+/// Has a payment take its boleto, in the unit that stores the payment.
+pub async fn take(tx: &Tx, order: &StoredOrder) -> Result<()> {
+    if take_back(tx, &order.lane, order.job, order.due).await? {
+        return Ok(());
+    }
+    Err(Error::Unavailable("the boleto is being closed at its bank".to_owned()))
+}
+
+/// Forgets an order whose boleto was certainly not registered.
+pub async fn forget(app: &App, order: StoredOrder) -> Result<()> {
+    let unit = async move |tx: &Tx| {
+        take_back(tx, &order.lane, order.job, order.due).await?;
+        Ok(())
+    };
+    app.transact(unit).await
+}
+
+/// The order of a payment's boleto, by which its bank is asked; `None` if it was never written
+/// down.
+pub fn order_of(scope: Scope, of: &Transaction) -> Option<BoletoOrder> {
+    let boleto = of.boleto.as_ref()?;
+    let reference = boleto.reference.clone()?;
+    Some(BoletoOrder {
+        short_reference: short_reference(&reference),
+        reference,
+        amount: of.amount,
+        due_on: boleto.due_on,
+        issued_on: scope.today(of.created_at),
+    })
+}
+
+/// How a report of a boleto's payment is matched.
+pub fn charge_reference(paid_by: Option<PaidBy>) -> fn(&str) -> ChargeReference<'_> {
+    match paid_by {
+        Some(PaidBy::Pix) => |number| ChargeReference::PixOfBoleto(number),
+        Some(PaidBy::Barcode) | None => |number| ChargeReference::Boleto(number),
+    }
+}
+
+/// Whether a bank has reported the same payment in its other form: as the PIX that it is, and as a
+/// boleto that was paid by its PIX code. Of two such reports the first one is booked, and a PIX
+/// then adds its end-to-end id.
+///
+/// A bank reports a boleto once, so one PIX has such a twin; every further PIX is other money.
+pub async fn is_reported_twice(
+    tx: &Tx,
+    scope: Scope,
+    transaction: &Transaction,
+    (charge, incoming): (ChargeReference<'_>, &IncomingPayment),
+) -> Result<bool> {
+    let (provider, Some(boleto)) = (&*transaction.provider, &transaction.boleto) else {
+        return Ok(false);
+    };
+    // A space is in no identifier of a bank.
+    let named = |form: &str| format!("{} {} as a {form}", boleto.number, incoming.amount.get());
+    let (as_pix, as_boleto) = (named("PIX"), named("boleto"));
+    match charge {
+        ChargeReference::Boleto(_) => Ok(false),
+        ChargeReference::PixOfBoleto(_) => {
+            store::receive_once(tx, provider, &as_boleto).await?;
+            store::is_received(tx, provider, &as_pix).await
+        }
+        ChargeReference::Txid(_) => {
+            let is_first = store::receive_once(tx, provider, &as_pix).await?;
+            if !is_first || !store::is_received(tx, provider, &as_boleto).await? {
+                return Ok(false);
+            }
+            store::note_end_to_end_id(tx, scope, transaction.id, &incoming.payment_id).await?;
+            Ok(true)
+        }
+    }
+}
