@@ -12,8 +12,8 @@ use crate::affiliates::attribution::{self, Buyer};
 use crate::affiliates::terms::Order;
 use crate::app::App;
 use crate::clients::{self, CustomerDetails};
-use crate::coupons;
 use crate::coupons::uses::BuyerIdentity;
+use crate::coupons::{self, Discount};
 use crate::events::names::Name;
 use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::payment_links;
@@ -128,10 +128,7 @@ pub async fn insert(
         ..new_transaction(id, scope.now(tx), new, quote, issued)
     };
     if let Some(discount) = &discount {
-        let CustomerDetails { document, email, .. } = &transaction.customer;
-        let card = transaction.card.as_ref().map(|card| card.fingerprint.as_str());
-        let buyer = BuyerIdentity::new(document.as_ref(), email, card);
-        coupons::uses::reserve(tx, scope, discount, transaction.id, &buyer).await?;
+        reserve_coupon(tx, scope, discount, &transaction).await?;
     }
     if let Some(order) = &issued.boleto_order {
         boletos::take(tx, order).await?;
@@ -153,6 +150,19 @@ pub async fn insert(
     let (payment_id, amount, paid_at) = (String::new(), Cents::ZERO, scope.now(tx));
     let nothing = IncomingPayment { rail: Rail::Free, payment_id, amount, paid_at };
     confirm(tx, scope, terms, &transaction, &nothing).await
+}
+
+/// Reserves a use of the coupon for this buyer.
+async fn reserve_coupon(
+    tx: &Tx,
+    scope: Scope,
+    discount: &Discount,
+    of: &Transaction,
+) -> Result<()> {
+    let CustomerDetails { document, email, .. } = &of.customer;
+    let card = of.card.as_ref().map(|card| card.fingerprint.as_str());
+    let buyer = BuyerIdentity::new(document.as_ref(), email, card);
+    coupons::uses::reserve(tx, scope, discount, of.id, &buyer).await
 }
 
 fn new_transaction(
