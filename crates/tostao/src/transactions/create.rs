@@ -133,9 +133,7 @@ pub async fn insert(
         let buyer = BuyerIdentity::new(document.as_ref(), email, card);
         coupons::uses::reserve(tx, scope, discount, transaction.id, &buyer).await?;
     }
-    if let Some(order) = &issued.boleto_order {
-        boletos::take(tx, order).await?;
-    }
+    boletos::take(tx, issued.boleto_order.as_ref()).await?;
     store::insert(tx, scope, &transaction).await?;
     if let Some(commission_terms) = &commission_terms {
         attribution::record(tx, scope, transaction.id, commission_terms).await?;

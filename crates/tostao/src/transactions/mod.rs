@@ -5,8 +5,8 @@
 //! "paid" means, `close` ends what was not paid, `unmatched` holds receipts that do not fit their
 //! payment, `unknown` those that match no charge. `refunds` pays money back, `returns` sends back
 //! money that no payment accounts for; `disputes` holds what a buyer contests, and `holds` computes
-//! whose money a refund or a dispute takes. `boletos` closes boletos that a bank registered and no payment
-//! has.
+//! whose money a refund or a dispute takes. `boletos` closes those that a bank registered
+//! and no payment has.
 
 use brazil::boleto::Barcode;
 use brazil::card_brand::CardBrand;

@@ -27,9 +27,9 @@ macro_rules! payment_columns {
          fee_cents, installments, coupon_code, affiliate_code, provider, pix_txid, pix_code,
          end_to_end_id, slip_number, slip_barcode, slip_due_on, slip_payment_id, slip_bank_code,
          slip_reference, card_brand, card_last4, card_fingerprint, authorization_code, paid_late,
-         oversold, unmatched_cents, decline_code, failure_reason, metadata, created_at, updated_at, expires_at, paid_at,
-         cancelled_at, expired_at, failed_at, refunded_at, subscription_id,
-         subscription_period_at, description"
+         oversold, unmatched_cents, decline_code, failure_reason, metadata, created_at,
+         updated_at, expires_at, paid_at, cancelled_at, expired_at, failed_at, refunded_at,
+         subscription_id, subscription_period_at, description"
     };
 }
 
