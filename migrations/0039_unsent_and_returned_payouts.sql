@@ -3,7 +3,9 @@
 alter table withdrawals add column not_sent_at {int};
 
 -- What banks sent back of it after it was paid.
-alter table withdrawals add column returned_cents {int} not null default 0;
+alter table withdrawals add column returned_cents {int} not null default 0
+    constraint withdrawals_returned_part
+        check (returned_cents >= 0 and returned_cents <= amount_cents - fee_cents);
 
 -- A part of a paid withdrawal that its bank sent back, by the bank's own name of it.
 create table withdrawal_returns (

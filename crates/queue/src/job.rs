@@ -73,7 +73,7 @@ pub async fn cancel<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
     store::delete(tx, J::LANE, at, id).await
 }
 
-/// Deletes a job that no worker has claimed; false if one has, so that its effect may have started.
+/// Deletes a job that no worker has claimed; false if one has, which may do its work.
 pub async fn take_back(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Result<bool> {
     store::take_back(tx, lane, at, id).await
 }

@@ -40,6 +40,7 @@ pub fn card_path(form: &str) -> String {
 pub async fn show<P: FormPage>(
     State(app): State<App>,
     language: RequestLanguage,
+    Context(context): Context,
     device: Device,
     PagePath(key): PagePath<P::Key>,
     Query(query): Query<CardQuery>,
@@ -50,6 +51,10 @@ pub async fn show<P: FormPage>(
         return Ok(lead_back(&form));
     };
     let page = P::find(&app, key).await?;
+    if !query.card_token.is_empty() {
+        // The acquirer is asked about each token.
+        limit_checkout(&app, &context, page.scope(), page.id())?;
+    }
     draw(&app, language, &device, &page, &sealed, query, None).await
 }
 

@@ -1,5 +1,6 @@
 //! Books what a connection has answered; safe to repeat.
 
+use std::fmt;
 use std::sync::Arc;
 
 use db::tx::Tx;
@@ -20,6 +21,7 @@ use crate::transactions::boletos::charge_reference;
 use crate::transactions::callback_api::receive_payment;
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::{ChargeReference, Received, receive_once};
+use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{charge, disputes, refunds, returns};
 use crate::withdrawals;
@@ -123,7 +125,10 @@ async fn payout(app: &App, live: &LiveConnection, report: &PayoutReport) -> Resu
     if withdrawals::callback_api::apply(app, &provider, report).await? {
         return Ok(Taken::Booked);
     }
-    let nameless = || format!("nameless {}", report.state);
+    let nameless = || {
+        let amount = report.amount.map_or(0, Cents::get);
+        format!("nameless {amount} {}", report.state)
+    };
     let name = report.reference.clone().or_else(|| report.bank_code.clone());
     let difference =
         NewDifference::new(live.id, Kind::UnknownPayout, name.unwrap_or_else(nameless))
@@ -146,7 +151,7 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
     let chargeback = format!("chargeback {}", event.id);
     let difference = NewDifference::new(live.id, event.kind, event.id)
         .with("reference", event.reference)
-        .with("reported", format!("{:?}", event.what));
+        .with("reported", event.what.to_string());
     let (difference, what) = (difference.of(amount), event.what);
     let agrees = async move |tx: &Tx| match &what {
         CardFact::Result(amount, result) => {
@@ -159,8 +164,12 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
             let ordered = found.and_then(|(_, charge)| charge.refunded.plus(charge.refunding));
             Ok(ordered.is_some_and(|ordered| *all <= ordered))
         }
-        // Reported again after a decision, it is no other chargeback.
-        CardFact::Chargeback(..) if !receive_once(tx, &provider, &chargeback).await? => Ok(true),
+        CardFact::Chargeback(_, state) if !receive_once(tx, &provider, &chargeback).await? => {
+            // Open again, or still, where ours was decided: an administrator finds out which.
+            let found = charge::find_charged(tx, &provider, &reference).await?;
+            let is_decided = found.is_some_and(|(_, charge)| charge.status == Status::Paid);
+            Ok(!(is_decided && *state == ChargebackState::Open))
+        }
         CardFact::Chargeback(amount, state) => {
             disputes::receive_chargeback(tx, &terms, &provider, &reference, *amount, *state).await
         }
@@ -180,12 +189,30 @@ struct CardEvent<'a> {
     what: CardFact,
 }
 
-#[derive(Debug)]
 enum CardFact {
     /// With its amount.
     Result(Cents, ChargeResult),
     Refunded(Cents),
     Chargeback(Cents, ChargebackState),
+}
+
+impl fmt::Display for CardFact {
+    /// As administrators read it; amounts are in cents.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Result(amount, ChargeResult::Approved { .. }) => {
+                write!(out, "APPROVED {}", amount.get())
+            }
+            Self::Result(amount, ChargeResult::Declined { code }) => {
+                write!(out, "DECLINED {} {code}", amount.get())
+            }
+            Self::Result(amount, ChargeResult::Processing) => {
+                write!(out, "PROCESSING {}", amount.get())
+            }
+            Self::Refunded(amount) => write!(out, "REFUNDED {}", amount.get()),
+            Self::Chargeback(amount, state) => write!(out, "CHARGEBACK {} {state}", amount.get()),
+        }
+    }
 }
 
 async fn pay(
@@ -223,7 +250,9 @@ async fn refund(
         reconciled.count(refund_ended);
         return Ok(());
     }
-    let difference = NewDifference::new(live.id, Kind::UnknownRefund, reference.to_owned())
+    // A refund's name is unique among those of its payment only.
+    let name = format!("{end_to_end_id} {reference}");
+    let difference = NewDifference::new(live.id, Kind::UnknownRefund, name)
         .of(amount)
         .with("endToEndId", end_to_end_id)
         .with("state", state.to_string());

@@ -18,7 +18,8 @@ pub fn of_connection(name: &str) -> String {
     format!("{CONNECTIONS} {name}")
 }
 
-/// The lane of payouts by one connection, which are sent one after another, as banks advise.
+/// The lane of payouts by one connection, of which each server sends one after another, as banks
+/// advise.
 pub fn of_payouts(connection: &str) -> String {
     format!("{PAYOUTS} {connection}")
 }

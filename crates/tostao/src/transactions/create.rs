@@ -130,9 +130,7 @@ pub async fn insert(
     if let Some(discount) = &discount {
         reserve_coupon(tx, scope, discount, &transaction).await?;
     }
-    if let Some(order) = &issued.boleto_order {
-        boletos::take(tx, order).await?;
-    }
+    boletos::take(tx, issued.boleto_order.as_ref()).await?;
     store::insert(tx, scope, &transaction).await?;
     if let Some(commission_terms) = &commission_terms {
         attribution::record(tx, scope, transaction.id, commission_terms).await?;

@@ -7,6 +7,7 @@ use ledger::cents::Cents;
 
 use crate::books;
 use crate::books::movements::Movement;
+use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{WithdrawalId, WithdrawalReturnId};
 use crate::withdrawals::status::Status;
@@ -37,8 +38,8 @@ pub struct WithdrawalReturn {
     pub at: Timestamp,
 }
 
-/// Books what a bank sent back; false where it is of no completed withdrawal that it paid, or more
-/// than it paid. Safe to repeat.
+/// Books what a bank sent back; false where it is of no completed withdrawal that it paid, more
+/// than it paid, or of a closed account. Safe to repeat.
 pub async fn receive(tx: &Tx, provider: &str, report: &ReturnReport) -> Result<bool> {
     let found = store::lock_by_reference(tx, &report.reference).await?;
     let paid = found.filter(|(_, withdrawal)| withdrawal.is_ordered_from(provider));
@@ -51,8 +52,12 @@ pub async fn receive(tx: &Tx, provider: &str, report: &ReturnReport) -> Result<b
         amount: report.amount,
         at: report.at,
     };
-    if store::knows_return(tx, &new).await? {
-        return Ok(true);
+    if let Some(known) = store::known_return(tx, &new).await? {
+        return Ok(known == (new.withdrawal, new.amount));
+    }
+    // It could be withdrawn by no one.
+    if merchants::find(tx, scope.merchant).await?.closed_at.is_some() {
+        return Ok(false);
     }
     if withdrawal.status == Status::Pending {
         let message = "its withdrawal is not known to be paid yet";

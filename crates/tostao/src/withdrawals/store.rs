@@ -412,10 +412,12 @@ pub async fn sums_of_returns(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>> {
     add_up(tx, of, sums).await
 }
 
-/// Whether a part that a bank sent back is stored.
-pub async fn knows_return(tx: &Tx, of: &WithdrawalReturn) -> Result<bool> {
-    let sql = "select id from withdrawal_returns where provider = $1 and return_id = $2";
-    Ok(tx.opt(sql, args![of.provider, of.return_id]).await?.is_some())
+/// The withdrawal and the amount under which a part that a bank sent back is stored.
+pub async fn known_return(tx: &Tx, of: &WithdrawalReturn) -> Result<Option<(WithdrawalId, Cents)>> {
+    let sql = "select withdrawal_id, amount_cents from withdrawal_returns
+                where provider = $1 and return_id = $2";
+    let row = tx.opt(sql, args![of.provider, of.return_id]).await?;
+    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
 }
 
 /// Stores what a bank sent back of a paid withdrawal. The caller holds the withdrawal's lock.

@@ -29,7 +29,7 @@ async fn the_story_of_production_ends_with_books_that_agree_with_the_banks(datab
     assert_eq!(printed.lines().last(), Some("Tudo certo: cada passo foi conferido."), "{printed}");
     let drift = printed.lines().find(|line| line.contains("Diferença")).expect("is printed");
     assert!(drift.ends_with(&format_brl(0)), "{printed}");
-    assert_eq!(printed.matches("devolvidos, COMPLETED").count(), 2, "{printed}");
+    assert_eq!(printed.matches("devolvidos, COMPLETED").count(), 3, "{printed}");
     let state = fake.admin("GET", "/__state", &Value::Null).await.expect("answers").1;
     assert_eq!(state["efi"]["payouts"][0]["status"], "REALIZADO");
     assert_eq!(state["efi"]["pix"]["infractions"], 1);

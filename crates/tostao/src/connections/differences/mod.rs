@@ -26,7 +26,7 @@ mod store;
 const AS_THEY_CAME: [Kind; 2] = [Kind::NotTakenIn, Kind::UnreadableEntry];
 /// How long such an entry is kept.
 const ENTRIES_KEPT: Duration = Duration::from_hours(90 * 24);
-/// How many of them a connection may have open; what more there are is only in the log.
+/// How many unreadable ones a connection may have open; what more there are is only in the log.
 const ENTRIES_MAX: i64 = 1_000;
 
 text_enum! {
@@ -106,7 +106,7 @@ pub async fn note(app: &App, new: NewDifference) -> Result<()> {
 
 /// The same, in the caller's unit.
 pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<()> {
-    if AS_THEY_CAME.contains(&new.kind)
+    if new.kind == Kind::UnreadableEntry
         && store::count_open_of(tx, new.connection, new.kind).await? >= ENTRIES_MAX
     {
         let (kind, reference) = (new.kind, new.reference.as_str());

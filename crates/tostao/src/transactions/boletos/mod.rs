@@ -122,7 +122,8 @@ pub async fn store_order(app: &App, provider: &str, order: &BoletoRequest) -> Re
 }
 
 /// Has a payment take its boleto, in the unit that stores the payment.
-pub async fn take(tx: &Tx, order: &StoredOrder) -> Result<()> {
+pub async fn take(tx: &Tx, order: Option<&StoredOrder>) -> Result<()> {
+    let Some(order) = order else { return Ok(()) };
     if take_back(tx, &order.lane, order.job, order.due).await? {
         return Ok(());
     }
@@ -138,8 +139,8 @@ pub async fn forget(app: &App, order: StoredOrder) -> Result<()> {
     app.transact(unit).await
 }
 
-/// The order of a payment's boleto, by which its bank is asked; `None` if it was never written
-/// down.
+/// The order of a payment's boleto, by which its bank is asked; `None` if its reference is
+/// unknown.
 pub fn order_of(scope: Scope, of: &Transaction) -> Option<BoletoOrder> {
     let boleto = of.boleto.as_ref()?;
     let reference = boleto.reference.clone()?;

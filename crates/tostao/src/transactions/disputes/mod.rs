@@ -147,8 +147,9 @@ pub async fn win(
 
 /// Books that the bank took a payment's money back for fraud: where that is all that is left of the
 /// payment, the dispute about it is opened and lost; a part is a refund, and an open dispute ends
-/// with the rest being the merchant's. False where more was taken than is left, or there is no such
-/// payment.
+/// with the rest being the merchant's. False where more was taken than is left, which is then held,
+/// or there is no such payment. An error where that cannot be known yet, because the payment is not
+/// booked or a refund of it is under way.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -161,13 +162,22 @@ pub async fn take_back(
     // A second payment of the same code is no part of the sale.
     let paid_by = before.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
     if paid_by != Some(end_to_end_id) {
-        return Ok(false);
+        return if before.paid.is_some() { Ok(false) } else { Err(not_yet("is not booked")) };
     }
     if before.status == PaymentStatus::ChargedBack {
         return Ok(true);
     }
     let left = refundable_amount(&before);
-    if !matches!(before.status, PaymentStatus::Paid | PaymentStatus::Disputed) || amount > left {
+    if !matches!(before.status, PaymentStatus::Paid | PaymentStatus::Disputed) {
+        return Ok(false);
+    }
+    if amount > left && !before.refunding.is_zero() {
+        return Err(not_yet("is being refunded"));
+    }
+    if amount > left {
+        if !left.is_zero() {
+            open(tx, scope, terms, before.id).await?;
+        }
         return Ok(false);
     }
     if amount == left {
@@ -197,9 +207,12 @@ pub async fn receive_chargeback(
     let found = charge::find_charged(tx, provider, reference).await?;
     let Some((scope, before)) = found else { return Ok(false) };
     let id = before.id;
-    // What an open dispute holds stays all that is left.
-    let is_whole = refundable_amount(&before) == amount;
+    let contested = store::list(tx, scope, id).await?.pop();
+    let contested = contested.filter(|dispute| dispute.status == Status::Open);
+    let is_whole =
+        contested.map_or_else(|| refundable_amount(&before), |open| open.amount) == amount;
     match (state, before.status) {
+        (_, PaymentStatus::Processing) => Err(not_yet("is not decided")),
         (ChargebackState::Open, PaymentStatus::Paid) if refundable_amount(&before).is_zero() => {
             Ok(false)
         }
@@ -290,6 +303,10 @@ pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>
 /// there are of each.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     store::sums(tx, of).await
+}
+
+fn not_yet(state: &str) -> Error {
+    Error::Unavailable(format!("what was taken back of a payment waits: the payment {state}"))
 }
 
 /// The payment's next status; `None` if the report is a repetition.

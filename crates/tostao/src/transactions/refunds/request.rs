@@ -9,7 +9,7 @@ use crate::books;
 use crate::books::movements::{Movement, SettlementSplit};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
-use crate::providers::orders::ProviderStatus;
+use crate::providers::orders::{ProviderStatus, Reconciled};
 use crate::transactions::refunds::jobs::push;
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::settle::settle;
@@ -105,7 +105,13 @@ pub async fn take_back(
     let through = (RefundMethod::Pix, paid.provider.clone());
     let (_, refund) = hold(tx, scope, paid, through, &new, RequestedBy::Platform).await?;
     let done = ProviderStatus::Done { rail_id: return_id.to_owned() };
-    settle(tx, scope, terms, paid.id, refund.id, &done).await.map(drop)
+    match settle(tx, scope, terms, paid.id, refund.id, &done).await? {
+        Reconciled::Completed { .. } => Ok(()),
+        other => {
+            let why = anyhow::anyhow!("what was taken back of a payment is not booked: {other:?}");
+            Err(Error::Internal(why))
+        }
+    }
 }
 
 /// Holds the money of a refund, and has it sent.

@@ -293,6 +293,24 @@ async fn an_unpaid_boleto_is_asked_about_once_before_it_expires_and_is_closed(te
 }
 
 #[story::test]
+async fn a_boleto_does_not_expire_while_its_bank_cannot_say_whether_it_was_paid(test: &TestApp) {
+    let (bank, shop) = scene(test).await;
+    let charge = boleto(&shop).await;
+    pass_in(test, &bank, 6, Duration::from_hours(24)).await;
+    bank.slip_is("boleto", json!({})).await;
+    bank.fault_of_charges("list", json!({ "fault": "status", "status": 500 })).await;
+    pass_in(test, &bank, 4, Duration::from_hours(4)).await;
+    let events = shop.owner.get("/api/webhooks/events").await;
+    assert!(!events.text.contains("transaction.expired"), "{}", events.text);
+    bank.recovers().await;
+    // A bank that kept failing is left alone for a while, by the machine's clock.
+    bank.rotates(test, json!({ "client_secret": "the next one" })).await;
+    pass_in(test, &bank, 2, Duration::from_mins(15)).await;
+    assert_eq!(status(&shop, &charge).await, "PAID");
+    assert_eq!(bank.slip_statuses().await, ["paid"]);
+}
+
+#[story::test]
 async fn a_boleto_marked_as_paid_by_hand_and_a_forged_notice_book_nothing(test: &TestApp) {
     let (bank, shop) = scene(test).await;
     let charge = boleto(&shop).await;

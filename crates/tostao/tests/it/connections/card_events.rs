@@ -213,3 +213,23 @@ async fn a_chargeback_of_a_part_holds_all_that_is_left_and_waits_for_an_administ
     );
     test.prove_books().await;
 }
+
+#[story::test]
+async fn a_charge_that_is_contested_again_after_a_decision_waits_for_an_administrator(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    let theirs = acquirer.newest().await;
+    for outcome in ["open", "won", "open"] {
+        acquirer.dispute(&theirs, json!({ "outcome": outcome })).await;
+        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+        for _ in 0..2 {
+            acquirer.pass(test, HALF_AN_HOUR).await;
+        }
+    }
+    assert_eq!(status(&shop, &sold).await, "PAID");
+    let found = differences(test).await;
+    assert_eq!((found.len(), &found[0]["kind"]), (1, &json!("CHARGEBACK")));
+}

@@ -146,3 +146,24 @@ async fn a_flood_of_unreadable_entries_is_kept_up_to_a_thousand(test: &TestApp) 
     let found = bank.admin.get(DIFFERENCES).await.expect(200);
     assert_eq!(found["pagination"]["total"], 1_000);
 }
+
+#[story::test]
+async fn more_that_is_taken_back_than_is_left_holds_the_rest_until_somebody_decides(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let bank = Bank::routed(test).await;
+    let (charge, payment) = paid(test, &bank, &shop, 1_000).await;
+    let taken = |cents: i64| json!({ "dialect": "efi", "action": "take_back", "e2e": payment, "amount_cents": cents });
+    for cents in [300, 1_000] {
+        bank.at("/__med", taken(cents)).await;
+        bank.notify(test, &payment).await.expect(200);
+        test.run_jobs_after(Duration::from_secs(2)).await;
+    }
+    assert_eq!(status(&shop, &charge).await, "DISPUTED");
+    assert_eq!(available(&shop).await, 0);
+    let found = bank.admin.list(DIFFERENCES).await;
+    assert_eq!((found.len(), &found[0]["kind"]), (1, &json!("TAKEN_BACK")));
+    assert_eq!(found[0]["amount"], 1_000);
+    test.prove_books().await;
+}
