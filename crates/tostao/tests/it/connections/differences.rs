@@ -154,9 +154,11 @@ async fn more_that_is_taken_back_than_is_left_holds_the_rest_until_somebody_deci
 ) {
     let bank = Bank::routed(test).await;
     let (charge, payment) = paid(test, &bank, &shop, 1_000).await;
-    let taken = |cents: i64| json!({ "dialect": "efi", "action": "take_back", "e2e": payment, "amount_cents": cents });
     for cents in [300, 1_000] {
-        bank.at("/__med", taken(cents)).await;
+        let taken = json!({
+            "dialect": "efi", "action": "take_back", "e2e": payment, "amount_cents": cents,
+        });
+        bank.at("/__med", taken).await;
         bank.notify(test, &payment).await.expect(200);
         test.run_jobs_after(Duration::from_secs(2)).await;
     }

@@ -23,8 +23,8 @@ pub async fn sell(
     }
     let made = shop.charge(stage, CENTS, &json!({ "method": "BOLETO" })).await?;
     let id = text(&made, "/id")?;
-    let state = stage.bank.read("/__state").await?;
-    let slip = state["cobrancas"].as_array().and_then(|slips| slips.last());
+    let bank = stage.bank.read("/__state").await?;
+    let slip = bank["cobrancas"].as_array().and_then(|slips| slips.last());
     let slip = slip.context("the bank has no slip")?["charge_id"].to_string();
     let payment: Value = json!({ "dialect": "cobrancas", "charge": slip });
     stage.bank.at("/__pay", &payment).await?;
