@@ -28,6 +28,11 @@ macro_rules! claiming {
                               order by run_at, id
                               limit $4 /*+ skip locked */) as next) as due
               where jobs.lane = due.lane and jobs.run_at = due.run_at and jobs.id = due.id
+                and not exists (
+                    select 1
+                      from jobs as held
+                     where held.lane = due.lane and held.run_at = due.leased_until
+                       and held.id = due.id)
              returning jobs.id, jobs.kind, jobs.attempt, jobs.payload, jobs.run_at"
         )
     };
@@ -71,7 +76,8 @@ pub async fn take_back(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<b
 /// Claims due jobs, in the order in which they became due.
 ///
 /// An update may return rows in any order; leases that end a microsecond apart, the last one at
-/// `leased_until`, preserve the order of the jobs.
+/// `leased_until`, preserve the order of the jobs. Where a lease of another job with the same id
+/// ends at that very microsecond, the job is left for the next claim.
 pub async fn claim(
     tx: &Tx,
     lane: &Arc<str>,

@@ -2,10 +2,12 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use db::database::{Database, Dialect, in_background};
 use db::error::{Error, Result};
+use db::time::Timestamp;
 use db::tx::Tx;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -16,6 +18,9 @@ use crate::store;
 
 /// Twice the longest job: a delivery, whose receiver has ten seconds.
 const LEASE: Duration = Duration::from_secs(30);
+/// Leases end at different microseconds of the last second, whatever the clock does: jobs with the
+/// same id may be claimed at one instant.
+const SPREAD_MICROS: u64 = 1_000_000;
 const POLL_EVERY: Duration = Duration::from_secs(1);
 const CLAIM_MAX: usize = 64;
 /// How often, and how many times, it polls whether another worker has finished its jobs.
@@ -157,15 +162,22 @@ async fn claim(database: &Database, lane: &Arc<str>, limit: usize) -> Result<Vec
         return Ok(Vec::new());
     }
     let (of, limit) = (lane.clone(), i64::try_from(limit).unwrap_or(1));
-    let unit = async move |tx: &Tx| store::claim(tx, &of, tx.now().plus(LEASE), limit).await;
+    let unit = async move |tx: &Tx| store::claim(tx, &of, lease_end(tx), limit).await;
     in_background(database.transact(unit)).await
 }
 
 async fn claim_by(database: &Database, lane: &Arc<str>, clock: Uuid) -> Result<Vec<Claimed>> {
     let (of, limit) = (lane.clone(), i64::try_from(CLAIM_MAX).unwrap_or(1));
-    let unit =
-        async move |tx: &Tx| store::claim_by(tx, &of, clock, tx.now().plus(LEASE), limit).await;
+    let unit = async move |tx: &Tx| store::claim_by(tx, &of, clock, lease_end(tx), limit).await;
     in_background(database.transact(unit)).await
+}
+
+/// When the last lease of a claim ends.
+fn lease_end(tx: &Tx) -> Timestamp {
+    static CLAIMS: AtomicU64 = AtomicU64::new(0);
+    let taken = u64::try_from(CLAIM_MAX).unwrap_or(SPREAD_MICROS);
+    let spread = CLAIMS.fetch_add(taken, Ordering::Relaxed) % SPREAD_MICROS;
+    tx.now().plus(LEASE.saturating_sub(Duration::from_micros(spread)))
 }
 
 async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
@@ -312,6 +324,19 @@ mod tests {
         let job = held[0].clone();
         let done = async move |tx: &Tx| finish(tx, &job).await;
         assert!(database.transact(done).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_job_with_the_id_of_one_at_work_is_claimed_at_the_same_instant() {
+        let (_folder, database) = fresh().await;
+        let lane = Arc::from(Call::LANE);
+        for _ in 0..2 {
+            let due = Due { at: NOW, clock: None };
+            let pushed = async move |tx: &Tx| push(tx, HELD, due, &Call).await;
+            database.transact(pushed).await.unwrap();
+            let claimed = claim(&database, &lane, 1).await.unwrap();
+            assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [HELD]);
+        }
     }
 
     #[tokio::test]
