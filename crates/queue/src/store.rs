@@ -38,6 +38,9 @@ macro_rules! claiming {
     };
 }
 
+const DELETE_UNCLAIMED: &str =
+    "delete from jobs where lane = $1 and run_at = $2 and id = $3 and attempt = 0";
+
 pub async fn insert(
     tx: &Tx,
     lane: &str,
@@ -56,21 +59,11 @@ pub async fn insert(
 }
 
 pub async fn delete(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> {
-    tx.defer(
-        "delete from jobs where lane = $1 and run_at = $2 and id = $3 and attempt = 0",
-        args![lane, at, id],
-    )
-    .await
+    tx.defer(DELETE_UNCLAIMED, args![lane, at, id]).await
 }
 
 pub async fn take_back(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<bool> {
-    let deleted = tx
-        .exec(
-            "delete from jobs where lane = $1 and run_at = $2 and id = $3 and attempt = 0",
-            args![lane, at, id],
-        )
-        .await?;
-    Ok(deleted == 1)
+    Ok(tx.exec(DELETE_UNCLAIMED, args![lane, at, id]).await? == 1)
 }
 
 /// Claims due jobs, in the order in which they became due.

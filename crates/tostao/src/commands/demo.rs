@@ -78,15 +78,7 @@ async fn serve_and_print(
     let receiver = TcpListener::bind(ANY_PORT).await.context("no port for the receiver")?;
     let receiver_address = receiver.local_addr()?;
     let (finished_sender, done) = oneshot::channel::<()>();
-    let asked = asked_to_stop()?;
-    let stop = async move {
-        tokio::select! {
-            () = asked => {}
-            // Dropping the other end has the same effect as a message.
-            _ = done => {}
-        }
-    };
-    let stop = stop.shared();
+    let stop = asked_to_stop_or(done)?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     let story = async {
         let outcome = narrate(&app, address, receiver_address, &mut arrived, after, stop.clone());
@@ -119,6 +111,18 @@ async fn narrate(
     }
     invite(app, &shop, &console)?;
     print_deliveries(&shop, arrived, &console, ending).await
+}
+
+/// Resolves when the operator asks to stop, or when the story's end is dropped.
+fn asked_to_stop_or(done: oneshot::Receiver<()>) -> anyhow::Result<impl Future<Output = ()>> {
+    let asked = asked_to_stop()?;
+    Ok(async move {
+        tokio::select! {
+            () = asked => {}
+            // Dropping the other end has the same effect as a message.
+            _ = done => {}
+        }
+    })
 }
 
 /// Says where to go on by oneself.

@@ -22,8 +22,8 @@ use crate::commands::demo::console::Console;
 use crate::commands::demo::production::fake::FakeBank;
 use crate::commands::demo::production::operator::Operator;
 use crate::commands::demo::production::sales::Shop;
-use crate::commands::demo::{AfterStory, for_demo, leave, listen, reachable};
-use crate::commands::serve::{asked_to_stop, metrics, serve};
+use crate::commands::demo::{AfterStory, asked_to_stop_or, for_demo, leave, listen, reachable};
+use crate::commands::serve::{metrics, serve};
 use crate::commands::user_error;
 use crate::connections;
 use crate::platform::config::Settings;
@@ -89,15 +89,7 @@ async fn serve_and_print(
     expect_no_connections(&app).await?;
     let (finished_sender, done) = oneshot::channel::<()>();
     let (start_workers, started) = oneshot::channel::<()>();
-    let asked = asked_to_stop()?;
-    let stop = async move {
-        tokio::select! {
-            () = asked => {}
-            // Dropping the other end has the same effect as a message.
-            _ = done => {}
-        }
-    };
-    let stop = stop.shared();
+    let stop = asked_to_stop_or(done)?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     let story = async {
         let mut console = Console::for_this_terminal();

@@ -165,7 +165,8 @@ pub fn charge_reference(paid_by: Option<PaidBy>) -> fn(&str) -> ChargeReference<
 /// boleto that was paid by its PIX code. Of two such reports the first one is booked, and a PIX
 /// then adds its end-to-end id.
 ///
-/// A bank reports a boleto once, so one PIX has such a twin; every further PIX is other money.
+/// A bank reports a boleto once, so at most one PIX of it is reported in both forms; every further
+/// PIX is other money.
 pub async fn is_reported_twice(
     tx: &Tx,
     scope: Scope,

@@ -10,7 +10,7 @@ use tostao::transactions::receive::{ChargeReference, Received};
 
 use super::payments::pass;
 use super::scene::pass_in;
-use super::{Bank, CONNECTIONS, KEY, administrator, fake, read, real, status};
+use super::{Bank, KEY, administrator, inter, read, real, status};
 use crate::harness::TestApp;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id, merged};
@@ -325,22 +325,7 @@ async fn a_boleto_marked_as_paid_by_hand_and_a_forged_notice_book_nothing(test: 
 
 #[story::test]
 async fn a_bank_that_makes_boletos_after_it_took_their_order_is_given_none(test: &TestApp) {
-    let (fake, admin) = (fake().await, administrator(test).await);
-    let authority = fake.authority();
-    let address = fake.addresses().tls_client.expect("listens");
-    let values = json!({
-        "client_id": "the client",
-        "client_secret": "a secret",
-        "certificate": format!("{}\n{}", authority.client.certificate, authority.client.key),
-        "pix_key": KEY,
-        "address": format!("https://localhost:{}", address.port()),
-        "authority": authority.certificate,
-    });
-    let body = json!({
-        "name": "inter-main", "profile": "inter", "environment": "production", "values": values,
-    });
-    let connection = admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
-    let bank = Bank { fake, admin, connection };
+    let bank = inter(test).await;
     let refused = bank.route("boleto", id(&bank.connection)).await;
     assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
     bank.route("pix", id(&bank.connection)).await.expect(200);

@@ -164,6 +164,17 @@ pub fn entered(fake: &Fake, more: &Value) -> Value {
     })
 }
 
+/// A fake of Inter that is connected, to which nothing goes yet.
+pub async fn inter(test: &TestApp) -> Bank {
+    let (fake, admin) = (fake().await, administrator(test).await);
+    let mut body = entered(&fake, &json!({}));
+    body["name"] = json!("inter-main");
+    body["profile"] = json!("inter");
+    body["values"].as_object_mut().expect("is an object").remove("charges_address");
+    let connection = admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
+    Bank { fake, admin, connection }
+}
+
 /// The same merchant, who uses a production key: it outlives an access token.
 pub async fn real(shop: Shop) -> Shop {
     let permissions = every_permission();

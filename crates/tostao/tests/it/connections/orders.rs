@@ -7,7 +7,8 @@ use ledger::cents::Cents;
 use rails::payout::PayoutRequest;
 use serde_json::{Value, json};
 
-use super::{Bank, CONNECTIONS, KEY, administrator, available, charge, fake, real, status};
+use super::scene::pass_in;
+use super::{Bank, administrator, available, charge, inter, real, status};
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
@@ -21,6 +22,17 @@ pub async fn paid(test: &TestApp, bank: &Bank, shop: &Shop, cents: i64) -> (Valu
     test.run_jobs().await;
     assert_eq!(status(shop, &charge).await, "PAID");
     (charge, paid)
+}
+
+/// Has a withdrawal approved, and nothing sent yet; returns its path.
+pub async fn approved(test: &TestApp, shop: &Shop, cents: i64) -> String {
+    let wanted =
+        json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    let asked = shop.owner.post("/api/withdraws", wanted).await.expect(201);
+    let path = format!("/api/withdraws/{}", id(&asked["data"]));
+    let admin = administrator(test).await;
+    admin.post(&format!("{path}/process"), json!({})).await.expect(200);
+    path
 }
 
 async fn refund(shop: &Shop, charge: &Value, cents: i64) -> Reply {
@@ -56,16 +68,9 @@ async fn a_withdrawal_is_paid_by_the_bank_once_whatever_becomes_of_the_answer(
     bank.at("/__balance", json!({ "dialect": "efi", "cents": 100_000 })).await;
     paid(test, &bank, &shop, 10_000).await;
     bank.fault("payout.create", json!({ "fault": "no_answer", "times": 1 })).await;
-    let wanted =
-        json!({ "amountCents": 5_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    let withdrawal = shop.owner.post("/api/withdraws", wanted).await.expect(201)["data"].clone();
-    let path = format!("/api/withdraws/{}", id(&withdrawal));
-    bank.admin.post(&format!("{path}/process"), json!({})).await.expect(200);
+    let path = approved(test, &shop, 5_000).await;
     test.run_jobs().await;
-    for _ in 0..5 {
-        bank.at("/__clock", json!({ "advance_seconds": 600 })).await;
-        test.run_jobs_after(Duration::from_mins(10)).await;
-    }
+    pass_in(test, &bank, 5, Duration::from_mins(10)).await;
     let now = shop.owner.get(&path).await.expect(200)["data"].clone();
     assert_eq!(now["status"], "COMPLETED", "{now}");
     assert_eq!(available(&shop).await, 5_000);
@@ -79,11 +84,7 @@ async fn an_approved_withdrawal_whose_order_certainly_was_not_sent_can_be_reject
     let (bank, shop) = (Bank::routed(test).await, real(shop).await);
     paid(test, &bank, &shop, 10_000).await;
     bank.fault("payout.create", json!({ "fault": "too_many", "times": 2 })).await;
-    let wanted =
-        json!({ "amountCents": 5_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    let withdrawal = shop.owner.post("/api/withdraws", wanted).await.expect(201)["data"].clone();
-    let process = format!("/api/withdraws/{}/process", id(&withdrawal));
-    bank.admin.post(&process, json!({})).await.expect(200);
+    let process = format!("{}/process", approved(test, &shop, 5_000).await);
     let reject = json!({ "action": "reject", "failureReason": "O banco não responde." });
     // It may be on its way for all that is known.
     bank.admin.post(&process, reject.clone()).await.expect(409);
@@ -100,25 +101,10 @@ async fn an_approved_withdrawal_whose_order_certainly_was_not_sent_can_be_reject
 async fn a_payout_that_its_bank_names_by_a_code_of_its_own_is_unknown_only_after_a_minute(
     test: &TestApp,
 ) {
-    let (fake, admin) = (fake().await, administrator(test).await);
-    let authority = fake.authority();
-    let address = fake.addresses().tls_client.expect("listens");
-    let values = json!({
-        "client_id": "the client",
-        "client_secret": "a secret",
-        "certificate": format!("{}\n{}", authority.client.certificate, authority.client.key),
-        "pix_key": KEY,
-        "address": format!("https://localhost:{}", address.port()),
-        "authority": authority.certificate,
-    });
-    let body = json!({
-        "name": "inter-main", "profile": "inter", "environment": "production", "values": values,
-    });
-    let connection = admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
-    let cents = json!({ "dialect": "inter", "cents": 1_000 });
-    fake.admin("POST", "/__balance", &cents).await.expect("answers");
+    let bank = inter(test).await;
+    bank.at("/__balance", json!({ "dialect": "inter", "cents": 1_000 })).await;
     let registry = test.app.providers.registry();
-    let bank = registry.named("inter-main").expect("is connected").connected.payout.clone();
+    let payouts = registry.named("inter-main").expect("is connected").connected.payout.clone();
     let order = PayoutRequest {
         reference: "0123456789abcdef0123456789abcdef".to_owned(),
         amount: Cents::new(700),
@@ -127,17 +113,15 @@ async fn a_payout_that_its_bank_names_by_a_code_of_its_own_is_unknown_only_after
         description: None,
         test_clock: None,
     };
-    let sent = bank.expect("pays out").send(&order).await.expect("is sent");
+    let sent = payouts.expect("pays out").send(&order).await.expect("is sent");
     let notice = json!([{ "codigoSolicitacao": sent.bank_code, "status": "PAGO" }]);
-    let address = connection["noticesUrl"].as_str().expect("has one");
-    let door = &address[address.find("/providers/").expect("is a path")..];
-    test.anyone().post(door, notice).await.expect(200);
+    test.anyone().post(&bank.door(), notice).await.expect(200);
     test.run_jobs().await;
-    assert_eq!(admin.list("/api/admin/reconciliation").await.len(), 0);
+    assert_eq!(bank.admin.list("/api/admin/reconciliation").await.len(), 0);
     for _ in 0..6 {
         test.run_jobs_after(Duration::from_secs(40)).await;
     }
-    let found = admin.list("/api/admin/reconciliation").await;
+    let found = bank.admin.list("/api/admin/reconciliation").await;
     assert_eq!((found.len(), &found[0]["kind"]), (1, &json!("UNKNOWN_PAYOUT")));
     assert_eq!(found[0]["reference"], json!(sent.bank_code));
 }
@@ -148,16 +132,9 @@ pub async fn returned(test: &TestApp, bank: &Bank, shop: &Shop, receiver: &Recei
     bank.at("/__balance", json!({ "dialect": "efi", "cents": 100_000 })).await;
     paid(test, bank, shop, 10_000).await;
     bank.at("/__payout", json!({ "outcome": "return", "parts_cents": [1_000, 500] })).await;
-    let wanted =
-        json!({ "amountCents": 5_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
-    let withdrawal = shop.owner.post("/api/withdraws", wanted).await.expect(201)["data"].clone();
-    let path = format!("/api/withdraws/{}", id(&withdrawal));
-    bank.admin.post(&format!("{path}/process"), json!({})).await.expect(200);
+    let path = approved(test, shop, 5_000).await;
     test.run_jobs().await;
-    for _ in 0..5 {
-        bank.at("/__clock", json!({ "advance_seconds": 600 })).await;
-        test.run_jobs_after(Duration::from_mins(10)).await;
-    }
+    pass_in(test, bank, 5, Duration::from_mins(10)).await;
     shop.owner.get(&path).await.expect(200)["data"].clone()
 }
 

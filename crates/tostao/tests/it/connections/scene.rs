@@ -5,6 +5,7 @@ use std::time::Duration;
 use fakepsp::certificates::Identity;
 use serde_json::{Value, json};
 
+use super::orders::approved;
 use super::{Bank, CONNECTIONS, administrator, charge, real, status};
 use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
@@ -42,13 +43,7 @@ impl Scene {
 
     /// Has a withdrawal approved, and nothing sent yet; returns its path.
     pub async fn approved(&self, test: &TestApp, cents: i64) -> String {
-        let wanted =
-            json!({ "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email" });
-        let asked = self.shop.owner.post("/api/withdraws", wanted).await.expect(201);
-        let path = format!("/api/withdraws/{}", id(&asked["data"]));
-        let admin = administrator(test).await;
-        admin.post(&format!("{path}/process"), json!({})).await.expect(200);
-        path
+        approved(test, &self.shop, cents).await
     }
 
     /// A withdrawal as it now is.
