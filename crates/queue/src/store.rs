@@ -38,8 +38,12 @@ macro_rules! claiming {
     };
 }
 
-const DELETE_UNCLAIMED: &str =
-    "delete from jobs where lane = $1 and run_at = $2 and id = $3 and attempt = 0";
+/// A job that no worker has claimed yet.
+macro_rules! unclaimed {
+    () => {
+        "lane = $1 and run_at = $2 and id = $3 and attempt = 0"
+    };
+}
 
 pub async fn insert(
     tx: &Tx,
@@ -59,11 +63,13 @@ pub async fn insert(
 }
 
 pub async fn delete(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<()> {
-    tx.defer(DELETE_UNCLAIMED, args![lane, at, id]).await
+    tx.defer(concat!("delete from jobs where ", unclaimed!()), args![lane, at, id]).await
 }
 
 pub async fn take_back(tx: &Tx, lane: &str, at: Timestamp, id: Uuid) -> Result<bool> {
-    Ok(tx.exec(DELETE_UNCLAIMED, args![lane, at, id]).await? == 1)
+    let deleted =
+        tx.exec(concat!("delete from jobs where ", unclaimed!()), args![lane, at, id]).await?;
+    Ok(deleted == 1)
 }
 
 /// Claims due jobs, in the order in which they became due.
