@@ -13,12 +13,12 @@ use db::source::Sources;
 use futures_util::future::try_join;
 use ledger::cents::Cents;
 use rails::pix::PixConfirmation;
+use sandbox::bank::SandboxBank;
+use sandbox::callback_signature::CallbackSigner;
 use serde::Deserialize;
 use serde_json::json;
 use tostao::platform::secrets::Secrets;
 use tostao::platform::system_clock;
-use tostao::providers::sandbox::SandboxBank;
-use tostao::providers::sandbox::callback_signature::CallbackSigner;
 use uuid::Uuid;
 
 use crate::client::{Connection, Request, Transport};

@@ -16,6 +16,17 @@ pub const AUTHORITY: &str = "authority";
 /// The field of the client certificate with its key.
 pub const CERTIFICATE: &str = "certificate";
 
+/// Refuses one of two addresses alone: what went to the other API would go to the provider itself.
+pub fn expect_both(given: &Given, fields: [&str; 2]) -> Result<(), SetupError> {
+    let [one, other] = fields;
+    let (missing, present) = match fields.map(|field| given.optional(field).is_some()) {
+        [true, false] => (other, one),
+        [false, true] => (one, other),
+        _ => return Ok(()),
+    };
+    Err(SetupError::new(missing, format!("is required beside {present}")))
+}
+
 /// A client that sends its credentials alone, whose address another field may replace.
 pub fn plain_client(
     given: &Given,

@@ -16,6 +16,7 @@ use crate::card::ChargeResult;
 use crate::error::ProviderError;
 use crate::payout::PayoutReport;
 use crate::pix::PixConfirmation;
+use crate::profile::RailKind;
 use crate::provider::{Call, Provider};
 use crate::refund::RefundState;
 use crate::settlement::Settlement;
@@ -168,8 +169,8 @@ pub trait Connection: Provider {
         cursor: Option<&'a str>,
     ) -> Call<'a, Page>;
 
-    /// Whether the provider kept failing, so that nothing is sent to it for the moment.
-    fn is_left_alone(&self) -> bool;
+    /// Whether the provider kept failing on a rail, so that nothing is sent to it for the moment.
+    fn is_left_alone(&self, rail: RailKind) -> bool;
 
     /// Fetches a token and asks what the operator has to know.
     fn check(&self) -> Call<'_, Health>;

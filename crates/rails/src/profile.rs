@@ -142,6 +142,12 @@ impl SetupError {
 }
 
 impl Connected {
+    /// Whether its provider kept failing on any rail.
+    pub fn is_left_alone(&self) -> bool {
+        let is_failing = |rail| self.serves(rail) && self.connection.is_left_alone(rail);
+        RailKind::ALL.iter().copied().any(is_failing)
+    }
+
     /// Whether it serves a rail.
     pub fn serves(&self, rail: RailKind) -> bool {
         match rail {

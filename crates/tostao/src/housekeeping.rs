@@ -9,6 +9,7 @@ use std::time::Duration;
 use db::database::in_background;
 use db::tx::Tx;
 use queue::job::{next, waiting};
+use sandbox::tokens;
 
 use crate::affiliates::clicks;
 use crate::app::App;
@@ -20,7 +21,6 @@ use crate::jobs::lanes;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::telemetry;
-use crate::providers::sandbox::tokens;
 use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::deliveries;
 use crate::{audit, events, merchants, withdrawals};
@@ -89,7 +89,7 @@ pub async fn run(app: &App) -> Result<u64> {
         until_done(app, async |tx| idempotency::delete_expired(tx, BATCH).await).await?;
     deleted +=
         until_done(app, async |tx| merchants::delete_expired_sessions(tx, BATCH).await).await?;
-    deleted += until_done(app, async |tx| tokens::delete_expired(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| Ok(tokens::delete_expired(tx, BATCH).await?)).await?;
     deleted += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| unknown::blank_reports(tx, BATCH).await).await?;

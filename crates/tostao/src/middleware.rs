@@ -188,6 +188,7 @@ fn log_error(error: &Error, context: &RequestContext, route: &str) {
     if let Error::Unavailable(cause)
     | Error::Partial(cause)
     | Error::NotConfigured(cause)
+    | Error::OutOfService(cause)
     | Error::Unknown(cause) = error
     {
         tracing::warn!(request_id = context.request_id, route, "{cause}");

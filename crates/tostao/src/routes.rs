@@ -154,7 +154,7 @@ fn catalog(api: Api) -> Api {
 }
 
 fn buyers(api: Api) -> Api {
-    use providers::sandbox::api as sandbox;
+    use providers::card_tokens::api as card_tokens;
     api.tag("Checkout")
         .operation("getPublicPaymentLink", "Get a public payment link")
         .get("/api/payment-links/public/slug/{slug}", checkout::link_api::show)
@@ -175,7 +175,7 @@ fn buyers(api: Api) -> Api {
         .operation("getPublicTransaction", "Get a public transaction")
         .get("/api/transactions/public/{id}", checkout::api::status)
         .operation("createTestCardToken", "Create a test card token")
-        .post("/sandbox/card-tokens", sandbox::create_card_token)
+        .post("/sandbox/card-tokens", card_tokens::create_card_token)
 }
 
 fn real_money(api: Api) -> Api {

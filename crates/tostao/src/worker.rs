@@ -6,6 +6,7 @@ use std::future::Future;
 use db::database::Dialect;
 use queue::job::{Claimed, Job};
 use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
+use sandbox::payouts as sandbox_payouts;
 use tokio::task::JoinSet;
 
 use crate::affiliates::commissions;
@@ -17,7 +18,6 @@ use crate::platform::ids::MerchantId;
 use crate::platform::lanes::{
     CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK, of_connection, of_payouts,
 };
-use crate::providers::sandbox_payouts;
 use crate::transactions::{refunds, returns};
 use crate::{
     account_closure, carts, connections, coupons, erasure, payment_links, receivables, referrals,

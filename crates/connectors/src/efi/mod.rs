@@ -10,7 +10,9 @@ use rails::boleto::{BoletoConfirmation, BoletoOrder, BoletoProvider, BoletoReque
 use rails::connection::{Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
 use rails::payout::{PayoutProvider, PayoutRequest, SentPayout};
-use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
+use rails::profile::{
+    Connected, Environment, Field, FieldKind, Given, Profile, RailKind, SetupError,
+};
 use rails::provider::{Call, Provider};
 
 use crate::bacen::account::PixAccount;
@@ -122,6 +124,7 @@ impl Profile for Efi {
             Environment::Production => (PRODUCTION, CHARGES_PRODUCTION),
             Environment::Sandbox => (SANDBOX, CHARGES_SANDBOX),
         };
+        setup::expect_both(given, [setup::ADDRESS, CHARGES_ADDRESS])?;
         let (client, certificate) = setup::client(given, address, errors::read)?;
         let charges = setup::plain_client(given, charges, CHARGES_ADDRESS, boletos::read_error)?;
         let credentials =
@@ -227,8 +230,11 @@ impl Connection for Contract {
         })
     }
 
-    fn is_left_alone(&self) -> bool {
-        self.pix.session.is_left_alone() || self.charges.is_left_alone()
+    fn is_left_alone(&self, rail: RailKind) -> bool {
+        match rail {
+            RailKind::Boleto => self.charges.is_left_alone(),
+            _ => self.pix.session.is_left_alone(),
+        }
     }
 
     fn check(&self) -> Call<'_, Health> {

@@ -11,7 +11,9 @@ use rails::boleto::{BoletoConfirmation, BoletoOrder, BoletoProvider, BoletoReque
 use rails::connection::{Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
 use rails::payout::{PayoutProvider, PayoutRequest, SentPayout};
-use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
+use rails::profile::{
+    Connected, Environment, Field, FieldKind, Given, Profile, RailKind, SetupError,
+};
 use rails::provider::{Call, Provider};
 
 use crate::bacen::account::PixAccount;
@@ -231,7 +233,7 @@ impl Connection for Contract {
         })
     }
 
-    fn is_left_alone(&self) -> bool {
+    fn is_left_alone(&self, _: RailKind) -> bool {
         self.pix.session.is_left_alone()
     }
 

@@ -14,7 +14,9 @@ use rails::card::{
 };
 use rails::connection::{Connection, Health, Notice, Page, Subject, Window};
 use rails::error::ProviderError;
-use rails::profile::{Connected, Environment, Field, FieldKind, Given, Profile, SetupError};
+use rails::profile::{
+    Connected, Environment, Field, FieldKind, Given, Profile, RailKind, SetupError,
+};
 use rails::provider::{Call, Provider};
 use rails::refund::RefundState;
 
@@ -208,7 +210,7 @@ impl Connection for Contract {
         })
     }
 
-    fn is_left_alone(&self) -> bool {
+    fn is_left_alone(&self, _: RailKind) -> bool {
         self.session.is_left_alone()
     }
 

@@ -23,6 +23,9 @@ async fn a_value_that_cannot_be_used_is_refused_by_its_name_before_anything_is_c
         ("certificate", foreign_key),
         ("address", "http://pix.example.com".to_owned()),
         ("address", "localhost".to_owned()),
+        // What went to the other address would go to the bank itself.
+        ("address", String::new()),
+        ("charges_address", String::new()),
         ("authority", "no PEM".to_owned()),
     ];
     for (field, value) in table {

@@ -44,6 +44,9 @@ fn closed_reason(error: &Error) -> Option<UnavailableReason> {
     if matches!(error, Error::NotConfigured(_)) {
         return Some(UnavailableReason::NotConfigured);
     }
+    if matches!(error, Error::OutOfService(_)) {
+        return Some(UnavailableReason::OutOfService);
+    }
     match error.code() {
         ErrorCode::NotFound => Some(UnavailableReason::NotFound),
         ErrorCode::PaymentLinkExpired => Some(UnavailableReason::LinkExpired),

@@ -11,10 +11,15 @@ use crate::app::App;
 use crate::coupons::discount::Basket;
 use crate::coupons::{self};
 use crate::payment_links::{self, PaymentLink};
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Mode, Scope};
 use crate::products::Item;
+use crate::providers::Service;
 use crate::transactions::PaymentMethod;
+
+/// The most used first.
+const METHODS: [PaymentMethod; 3] =
+    [PaymentMethod::Pix, PaymentMethod::Boleto, PaymentMethod::CreditCard];
 
 /// The amount to pay and how it is made up.
 #[derive(Debug, Clone)]
@@ -81,8 +86,25 @@ pub fn expect_provider(app: &App, mode: Mode) -> Result<()> {
     Err(Error::NotConfigured(format!("no provider takes payments in {}", mode.name())))
 }
 
-/// The methods that a link accepts and that can be charged here, the most used first.
+/// The methods that a link accepts and that can be charged here now, the most used first.
 pub fn available_methods(app: &App, mode: Mode, link: &PaymentLink) -> Vec<PaymentMethod> {
-    let methods = [PaymentMethod::Pix, PaymentMethod::Boleto, PaymentMethod::CreditCard];
-    link.settings.available_methods(&app.providers, mode, methods)
+    link.settings.methods_with(Service::Available, (&app.providers, mode), METHODS)
+}
+
+/// The methods that a link accepts and whose provider is out of service.
+pub fn methods_out_of_service(app: &App, mode: Mode, link: &PaymentLink) -> Vec<PaymentMethod> {
+    link.settings.methods_with(Service::OutOfService, (&app.providers, mode), METHODS)
+}
+
+/// The methods that can be charged now; refuses a link that has none.
+pub fn expect_methods(app: &App, mode: Mode, link: &PaymentLink) -> Result<Vec<PaymentMethod>> {
+    let available = available_methods(app, mode, link);
+    if !available.is_empty() {
+        return Ok(available);
+    }
+    if !methods_out_of_service(app, mode, link).is_empty() {
+        return Err(Error::OutOfService("no provider of the link's methods answers".to_owned()));
+    }
+    let message = "This link cannot be paid here.";
+    Err(Error::refused(ErrorCode::PaymentMethodDisabled, message))
 }

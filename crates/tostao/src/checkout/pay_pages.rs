@@ -25,9 +25,12 @@ use crate::checkout::closed_pages::closed;
 use crate::checkout::form::FormFields;
 use crate::checkout::form_error_pages::FormErrors;
 use crate::checkout::form_pages::{FormPage, form_path, try_coupon};
-use crate::checkout::order_summary::{OrderSummary, available_methods, expect_provider, summarize};
+use crate::checkout::order_summary::{
+    OrderSummary, available_methods, expect_methods, expect_provider, methods_out_of_service,
+    summarize,
+};
 use crate::checkout::pay_view::{
-    discount, installment_choice, item, link_way, pay_page, plan_text,
+    discount, installment_choice, item, link_way, out_of_service_text, pay_page, plan_text,
 };
 use crate::checkout::payment_from_form::{PaymentRequest, check, new};
 use crate::checkout::prefilled;
@@ -36,7 +39,7 @@ use crate::checkout::views::OrderView;
 use crate::checkout::views::card::{CardOrder, CardPurpose};
 use crate::payment_links::stock::{self, Availability};
 use crate::payment_links::{self, PaymentLink, SellerProfile};
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::error::{Error, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::gzip;
 use crate::platform::http::html::{html_response, see};
@@ -51,7 +54,8 @@ use crate::transactions::{Method, PaymentMethod};
 
 /// How long a page is cached where this process makes every change.
 const PAGE_CACHED: Duration = Duration::from_secs(60);
-/// The same where other nodes make changes, or where every sale is a change.
+/// The same where other nodes make changes, where every sale is a change, or while a provider is
+/// out of service.
 const PAGE_CACHED_BRIEFLY: Duration = Duration::from_secs(1);
 
 /// A link with what its page needs.
@@ -141,6 +145,8 @@ impl FormPage for LinkPageData {
         let (scope, link, _) = self;
         let is_free = order.due.is_zero();
         let methods = if is_free { Vec::new() } else { available_methods(app, scope.mode, link) };
+        let out_of_service =
+            if is_free { Vec::new() } else { methods_out_of_service(app, scope.mode, link) };
         let parts = order
             .plans
             .iter()
@@ -163,6 +169,7 @@ impl FormPage for LinkPageData {
                 lang.document_hint()
             },
             ways: methods.into_iter().map(|method| link_way(lang, order, method)).collect(),
+            out_of_service: out_of_service_text(lang, &out_of_service),
             changed: lang.price_changed(),
         }
     }
@@ -355,10 +362,7 @@ async fn render_with(
 ) -> Result<(String, Timestamp)> {
     let order = order_summary(app, found, &posted.attempt, None).await?;
     expect_provider(app, found.0.mode)?;
-    if available_methods(app, found.0.mode, &found.1).is_empty() {
-        let message = "This link cannot be paid here.";
-        return Err(Error::refused(ErrorCode::PaymentMethodDisabled, message));
-    }
+    expect_methods(app, found.0.mode, &found.1)?;
     let (scope, link) = (found.0, found.1.clone());
     let stock = app.read(async move |tx| {
         let stock = stock::availability(tx, scope, &link).await?;
@@ -371,8 +375,9 @@ async fn render_with(
 
 /// How long a pay page may be served from the cache.
 fn valid_until(app: &App, scope: Scope, link: &PaymentLink, stock: Availability) -> Timestamp {
+    let is_whole = methods_out_of_service(app, scope.mode, link).is_empty();
     let kept = match (app.database.dialect(), stock) {
-        (Dialect::Sqlite, Availability::Unlimited) => PAGE_CACHED,
+        (Dialect::Sqlite, Availability::Unlimited) if is_whole => PAGE_CACHED,
         _ => PAGE_CACHED_BRIEFLY,
     };
     let latest = app.now().plus(kept);

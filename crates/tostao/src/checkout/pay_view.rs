@@ -56,17 +56,27 @@ pub fn discount(lang: Lang, price: Cents, coupon: Option<&(String, Cents)>) -> O
 
 /// A way to pay, not chosen, with what this purchase has to say about it.
 pub fn way(lang: Lang, method: PaymentMethod, note: String) -> PaymentChoice {
-    let (id, name, go, next) = match method {
-        PaymentMethod::Pix => ("pix", lang.pix(), lang.generate_code(), lang.generate_note()),
-        PaymentMethod::Boleto => {
-            ("boleto", lang.boleto(), lang.generate_boleto(), lang.boleto_next_note())
-        }
-        PaymentMethod::CreditCard => {
-            ("card", lang.card(), lang.go_to_card(), lang.card_next_note())
-        }
+    let (id, go, next) = match method {
+        PaymentMethod::Pix => ("pix", lang.generate_code(), lang.generate_note()),
+        PaymentMethod::Boleto => ("boleto", lang.generate_boleto(), lang.boleto_next_note()),
+        PaymentMethod::CreditCard => ("card", lang.go_to_card(), lang.card_next_note()),
     };
-    let value = Method::from(method).name();
+    let (name, value) = (method_name(lang, method), Method::from(method).name());
     PaymentChoice { id, value, name, note, go, next, is_chosen: false }
+}
+
+/// The sentence about methods that are not offered for the moment; empty if there are none.
+pub fn out_of_service_text(lang: Lang, methods: &[PaymentMethod]) -> String {
+    let names: Vec<_> = methods.iter().map(|method| method_name(lang, *method)).collect();
+    if names.is_empty() { String::new() } else { lang.out_of_service(names.join(", ")) }
+}
+
+fn method_name(lang: Lang, method: PaymentMethod) -> &'static str {
+    match method {
+        PaymentMethod::Pix => lang.pix(),
+        PaymentMethod::Boleto => lang.boleto(),
+        PaymentMethod::CreditCard => lang.card(),
+    }
 }
 
 /// An installment plan in words: `1x de R$ 33,34 + 2x de R$ 33,33 sem juros`.

@@ -6,7 +6,7 @@ use crate::affiliates::clicks::visitor_api::Visitor;
 use crate::app::App;
 use crate::checkout::api::required_fields;
 use crate::checkout::form::{FormFields, METHOD};
-use crate::checkout::order_summary::available_methods;
+use crate::checkout::order_summary::expect_methods;
 use crate::checkout::pay_pages::{LinkPageData, order_summary};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::transactions::PaymentMethod;
@@ -115,11 +115,7 @@ fn instrument(
 }
 
 fn chosen(app: &App, found: &LinkPageData, posted: &FormFields) -> Result<PaymentMethod> {
-    let available_methods = available_methods(app, found.0.mode, &found.1);
-    if available_methods.is_empty() {
-        let message = "This link cannot be paid here.";
-        return Err(Error::refused(ErrorCode::PaymentMethodDisabled, message));
-    }
+    let available_methods = expect_methods(app, found.0.mode, &found.1)?;
     let refused = || Error::field(METHOD, "INVALID_VALUE", "is not offered");
     posted.method(&available_methods).ok_or_else(refused)
 }

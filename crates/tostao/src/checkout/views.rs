@@ -116,6 +116,8 @@ pub struct OrderView {
     pub seen: i64,
     /// The ways to pay; empty where nothing is left to pay.
     pub ways: Vec<PaymentChoice>,
+    /// Which ways are not offered for the moment; empty if all are.
+    pub out_of_service: String,
     /// The card installments offered.
     pub parts: Vec<InstallmentChoice>,
     /// The fields that the form asks for besides name, email and document.
@@ -323,6 +325,8 @@ pub enum UnavailableReason {
     ChargeRefused,
     /// No bank takes payments for the merchant yet.
     NotConfigured,
+    /// No bank answers at the moment.
+    OutOfService,
     NotFound,
 }
 
@@ -337,6 +341,7 @@ impl UnavailablePage {
             UnavailableReason::ChargeCancelled => self.lang.charge_cancelled(),
             UnavailableReason::ChargeRefused => self.lang.charge_refused(),
             UnavailableReason::NotConfigured => self.lang.not_configured(),
+            UnavailableReason::OutOfService => self.lang.all_out_of_service(),
             UnavailableReason::NotFound => self.lang.not_found(),
         }
     }
@@ -351,6 +356,7 @@ impl UnavailablePage {
             UnavailableReason::ChargeCancelled => self.lang.charge_cancelled_note(),
             UnavailableReason::ChargeRefused => self.lang.charge_refused_note(),
             UnavailableReason::NotConfigured => self.lang.not_configured_note(),
+            UnavailableReason::OutOfService => self.lang.all_out_of_service_note(),
             UnavailableReason::NotFound => self.lang.not_found_note(),
         }
     }

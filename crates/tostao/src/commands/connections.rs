@@ -18,7 +18,9 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::audit::ActorContext;
 use crate::commands::{lacking, open_existing, say, user_error};
-use crate::connections::{self as operations, RoutedConnection, TestMoney, reload};
+use crate::connections::{
+    self as operations, ACCEPT_TEST_MONEY, RoutedConnection, TestMoney, reload,
+};
 use crate::platform::config::{Settings, Storage};
 use crate::platform::error::Error;
 use crate::platform::system_clock;
@@ -373,7 +375,10 @@ fn read_file(file: &Path) -> anyhow::Result<String> {
 /// A refusal with every field that it is about.
 fn explained(error: Error) -> anyhow::Error {
     let Error::Invalid(fields) = &error else { return user_error(error) };
-    let field = |name: &str| name.trim_start_matches("values.").to_owned();
+    let field = |name: &str| match name {
+        ACCEPT_TEST_MONEY => "--accept-test-money".to_owned(),
+        name => name.trim_start_matches("values.").to_owned(),
+    };
     let lines = fields.iter().map(|fault| format!("{} {}", field(&fault.field), fault.message));
     anyhow!("{}", lines.collect::<Vec<_>>().join("\n        "))
 }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::tx::Tx;
-use rails::connection::Health;
+use rails::connection::{Health, Window};
 use rails::error::ProviderError;
 use rails::profile::{Connected, FieldKind, Profile, RailKind};
 
@@ -44,6 +44,16 @@ mod take_in;
 const APPLICATION_FIELDS: [&str; 2] = ["client_id", "public_key"];
 /// The fields that say which account of its provider a connection is.
 const ACCOUNT_FIELDS: [&str; 3] = ["client_id", "pix_key", "public_key"];
+/// The field by which a test system's money is accepted.
+pub const ACCEPT_TEST_MONEY: &str = "acceptTestMoney";
+/// What is asked of a provider that is left alone.
+const PROBES: [(RailKind, Window); 3] = [
+    (RailKind::Pix, Window::ReceivedPix),
+    (RailKind::Boleto, Window::Boletos),
+    (RailKind::Card, Window::Cards),
+];
+/// How much of a list is asked for.
+const PROBED: Duration = Duration::from_mins(1);
 /// How often a server looks for changes.
 const EVERY: Duration = Duration::from_secs(10);
 
@@ -234,6 +244,24 @@ pub async fn keep_current(app: App, stop: impl Future<Output = ()>) {
         if let Err(error) = reload(&app).await {
             tracing::warn!(%error, "the connections cannot be read; those in memory stay in use");
         }
+        // A provider that hangs must not delay the next reading.
+        tokio::spawn(probe(app.clone()));
+    }
+}
+
+/// Asks providers that are left alone whether they are back, so that no buyer has to.
+pub async fn probe(app: App) {
+    let (registry, now) = (app.providers.registry(), app.now());
+    for live in registry.all() {
+        for (rail, list) in PROBES {
+            let Connected { connection, .. } = &live.connected;
+            if live.connected.serves(rail) && connection.is_left_alone(rail) {
+                let from = now.minus(PROBED);
+                let answer = connection.read_window(list, from, now, None).await;
+                let is_back = answer.is_ok();
+                tracing::info!(connection = live.name, %rail, is_back, "a provider was probed");
+            }
+        }
     }
 }
 
@@ -254,7 +282,7 @@ pub async fn measure(app: &App) -> Result<()> {
     let watermarks = app.scan(async |tx| store::watermarks(tx).await).await?;
     let (registry, now) = (app.providers.registry(), app.now());
     for live in registry.all() {
-        telemetry::left_alone(&live.name, live.connected.connection.is_left_alone());
+        telemetry::left_alone(&live.name, live.connected.is_left_alone());
         if let Some(certificate) = &live.connected.certificate {
             telemetry::certificate_expires(&live.name, certificate.not_after.since(now));
         }
@@ -324,9 +352,9 @@ fn expect_routable(connection: &StoredConnection, test_money: TestMoney) -> Resu
         return Err(Error::State { current: "DISABLED".to_owned(), message });
     }
     if connection.has_test_money() && test_money == TestMoney::Refuse {
-        let message = "is with a test system or at an address of its own, whose money is not real: \
-                       production balances would grow by it; accept that with acceptTestMoney";
-        return Err(Error::field("connectionId", "INVALID_VALUE", message));
+        let message = "must be accepted: the connection is with a test system or at an address of \
+                       its own, whose money is not real, and production balances would grow by it";
+        return Err(Error::field(ACCEPT_TEST_MONEY, "INVALID_VALUE", message));
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use crate::payment_links::{self, PaymentLink, SellerProfile, pricing};
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::products::{self, CURRENCY, Product};
+use crate::providers::Service;
 
 /// A payment link as buyers see it.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -96,7 +97,8 @@ pub async fn read(app: &App, slug: String) -> Result<(Scope, PublicPaymentLinkRe
     });
     let (scope, link, seller, products, total) = read.await?;
     let methods = ["PIX", "BOLETO", "CREDIT_CARD"];
-    let methods = link.settings.available_methods(&app.providers, scope.mode, methods);
+    let methods =
+        link.settings.methods_with(Service::Available, (&app.providers, scope.mode), methods);
     let dev_mode = scope.mode.is_development();
     let payment_link = PublicPaymentLink::new(link, seller, products, methods, total, dev_mode);
     Ok((scope, PublicPaymentLinkResponse { message: "Payment link.", payment_link }))

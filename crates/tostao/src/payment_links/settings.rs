@@ -1,6 +1,7 @@
 //! The payment methods and the required fields of a link.
 
 use brazil::installments::{MOST, Terms};
+use rails::profile::RailKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +9,7 @@ use crate::payment_links::rate::{DecimalText, MonthlyRatePpm};
 use crate::platform::error::{FieldErrors, FieldFault};
 use crate::platform::http::patch::Omittable;
 use crate::platform::ids::Mode;
-use crate::providers::Providers;
+use crate::providers::{Providers, Service};
 
 /// The checkout settings of a payment link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -94,17 +95,18 @@ impl PaymentLinkSettings {
         self.pix_enabled || self.boleto_enabled || self.credit_card_enabled
     }
 
-    /// Selects, from the values for PIX, boleto and card, those that can be charged here.
-    pub fn available_methods<T>(
+    /// Selects, from the values for PIX, boleto and card, those whose service is as asked.
+    pub fn methods_with<T>(
         &self,
-        providers: &Providers,
-        mode: Mode,
+        service: Service,
+        (providers, mode): (&Providers, Mode),
         methods: [T; 3],
     ) -> Vec<T> {
+        let has = |rail| providers.service(rail, mode) == service;
         let taken = [
-            self.pix_enabled && providers.pix(mode).is_ok(),
-            self.boleto_enabled && providers.boleto(mode).is_ok(),
-            self.credit_card_enabled && providers.card(mode).is_ok(),
+            self.pix_enabled && has(RailKind::Pix),
+            self.boleto_enabled && has(RailKind::Boleto),
+            self.credit_card_enabled && has(RailKind::Card),
         ];
         methods.into_iter().zip(taken).filter_map(|(it, taken)| taken.then_some(it)).collect()
     }

@@ -42,6 +42,8 @@ pub enum Error {
     TooMany { retry_after_seconds: u64, limit: Option<u64> },
     /// Nothing was done; a retry may work.
     Unavailable(String),
+    /// Nothing was done, because no provider that could do it answers; a retry may work.
+    OutOfService(String),
     /// Some of it may not have been done; a retry does the rest, and needs no idempotency key.
     Partial(String),
     /// Nothing was done, and nothing will be until the operator acts; the text says what to do.
@@ -289,9 +291,11 @@ impl Error {
             Self::InUse(_) => ErrorCode::AccountInUse,
             Self::Declined(_) => ErrorCode::CardDeclined,
             Self::TooMany { .. } => ErrorCode::RateLimited,
-            Self::Unavailable(_) | Self::Partial(_) | Self::NotConfigured(_) | Self::Unknown(_) => {
-                ErrorCode::Unavailable
-            }
+            Self::Unavailable(_)
+            | Self::OutOfService(_)
+            | Self::Partial(_)
+            | Self::NotConfigured(_)
+            | Self::Unknown(_) => ErrorCode::Unavailable,
             Self::Internal(_) => ErrorCode::InternalError,
         }
     }
@@ -321,7 +325,7 @@ impl Error {
             }
             Self::Declined(_) => "The card was declined.".into(),
             Self::TooMany { .. } => "Too many requests. Wait and try again.".into(),
-            Self::Unavailable(_) => {
+            Self::Unavailable(_) | Self::OutOfService(_) => {
                 "The service is unavailable. Nothing was changed; try again.".into()
             }
             Self::Partial(_) => {
@@ -414,6 +418,7 @@ impl Display for Error {
         match self {
             Self::Internal(cause) => write!(out, "{code}: {cause:#}"),
             Self::Unavailable(cause)
+            | Self::OutOfService(cause)
             | Self::Partial(cause)
             | Self::NotConfigured(cause)
             | Self::Unknown(cause) => write!(out, "{code}: {cause}"),

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::HeaderMap;
 use rails::entries::{Entry, Unreadable};
 use rails::error::ProviderError;
+use sandbox::callback_parser::CallbackParser;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio::time::timeout_at;
 
@@ -19,7 +20,6 @@ use crate::platform::http::body::{Arriving, BODY_BYTES_MAX};
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::Context;
 use crate::platform::http::path::PathParam;
-use crate::providers::callback_parser::CallbackParser;
 
 /// The largest body of a callback, which may hold thousands of entries.
 pub const CALLBACK_BYTES_MAX: usize = 1024 * 1024;

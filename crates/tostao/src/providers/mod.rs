@@ -12,25 +12,22 @@ use rails::payout::PayoutProvider;
 use rails::pix::PixProvider;
 use rails::profile::{Connected, RailKind};
 use rails::provider::Provider;
+use sandbox::bank::SandboxBank;
+use sandbox::keys::{KeyUse, Keys};
+use sandbox::payouts::SandboxPayouts;
 use tokio::sync::{Mutex, watch};
 
 use crate::platform::config::Switch;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Mode;
-use crate::platform::secrets::Secrets;
+use crate::platform::secrets::{Purpose, Secrets};
 use crate::providers::connections::registry::{LiveConnection, Registry};
-use crate::providers::sandbox::SandboxBank;
-use crate::providers::sandbox_payouts::SandboxPayouts;
 
 pub mod callback;
-pub mod callback_parser;
+pub mod card_tokens;
 pub mod connections;
 pub mod orders;
-pub mod sandbox;
-pub mod sandbox_payouts;
 
-/// The name of the bank of simulated money.
-pub const SANDBOX: &str = "sandbox";
 /// How the path of every provider's callback begins.
 pub const CALLBACKS: &str = "/providers/";
 
@@ -50,6 +47,16 @@ pub struct Providers {
     payouts: Rail<dyn PayoutProvider>,
 }
 
+/// Whether charges by a rail can be made now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Service {
+    Available,
+    /// Its provider kept failing, and is left alone for the moment.
+    OutOfService,
+    /// It has no provider.
+    NotConnected,
+}
+
 /// The providers of one rail.
 struct Rail<P: ?Sized> {
     kind: RailKind,
@@ -58,6 +65,25 @@ struct Rail<P: ?Sized> {
     sandbox: Arc<P>,
     /// How a connection serves it.
     of: fn(&Connected) -> Option<&Arc<P>>,
+}
+
+impl Keys for Secrets {
+    fn sign(&self, key_use: KeyUse, message: &[u8]) -> Vec<u8> {
+        Self::sign(self, purpose(key_use), message)
+    }
+
+    fn verify(&self, key_use: KeyUse, message: &[u8], signature: &[u8]) -> bool {
+        Self::verify(self, purpose(key_use), message, signature)
+    }
+}
+
+/// What a key of the sandbox's is for.
+const fn purpose(key_use: KeyUse) -> Purpose {
+    match key_use {
+        KeyUse::Payments => Purpose::SandboxBank,
+        KeyUse::Payouts => Purpose::SandboxPayouts,
+        KeyUse::CardFingerprints => Purpose::CardFingerprint,
+    }
 }
 
 impl Providers {
@@ -169,7 +195,22 @@ impl Providers {
 
     /// Whether any provider takes payments in a mode.
     pub fn takes_payments(&self, mode: Mode) -> bool {
-        self.pix(mode).is_ok() || self.boleto(mode).is_ok() || self.card(mode).is_ok()
+        let rails = [RailKind::Pix, RailKind::Boleto, RailKind::Card];
+        rails.iter().any(|rail| self.service(*rail, mode) != Service::NotConnected)
+    }
+
+    /// Whether a mode's charges by a rail can be made now.
+    pub fn service(&self, rail: RailKind, mode: Mode) -> Service {
+        if mode == Mode::Development {
+            return if self.simulates { Service::Available } else { Service::NotConnected };
+        }
+        let registry = self.registry();
+        match registry.routed(rail).map(|live| &live.connected) {
+            Some(connected) if !connected.serves(rail) => Service::NotConnected,
+            Some(connected) if connected.connection.is_left_alone(rail) => Service::OutOfService,
+            Some(_) => Service::Available,
+            None => Service::NotConnected,
+        }
     }
 
     /// The mode that a provider works in.

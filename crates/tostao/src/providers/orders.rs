@@ -33,13 +33,13 @@ use rails::payout::{
 use rails::pix::{PixProvider, PixReturnRequest};
 use rails::provider::ARRIVES_WITHIN;
 use rails::refund::RefundState;
+use sandbox::SANDBOX;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
 use crate::platform::lanes;
-use crate::providers::SANDBOX;
 
 mod store;
 

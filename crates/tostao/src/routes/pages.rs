@@ -3,11 +3,12 @@
 use axum::Router;
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
+use sandbox::CARD_FORM;
 
 use crate::app::App;
 use crate::middleware;
 use crate::platform::assets;
-use crate::providers::sandbox::form_api as sandbox_form;
+use crate::providers::card_tokens::form_api as card_form;
 use crate::{
     checkout, connections, health, home_pages, openapi, subscription_pages, transactions,
     withdrawals,
@@ -18,7 +19,7 @@ pub fn pages(app: &App) -> Router<App> {
     Router::new()
         .route("/", get(home_pages::show))
         .merge(buyers_pages(app))
-        .route(sandbox_form::PATH, post(sandbox_form::take))
+        .route(CARD_FORM, post(card_form::take))
         .route(
             "/providers/{provider}",
             get(connections::notices_api::probe).post(connections::notices_api::notices),

@@ -2,14 +2,16 @@
 
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::profile::RailKind;
 
 use crate::app::App;
 use crate::clients::CustomerDetails;
 use crate::coupons;
 use crate::coupons::discount::Basket;
 use crate::payment_links::SellerProfile;
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope};
+use crate::providers::Service;
 use crate::subscriptions::creation::has_trial;
 use crate::subscriptions::plans::Plan;
 use crate::transactions::PaymentMethod;
@@ -60,10 +62,32 @@ pub async fn offer(
     Ok(Offer { trial, coupon, first: price.minus(off).unwrap_or(Cents::ZERO) })
 }
 
-/// The methods that can be charged here, the one that renews automatically first.
+/// The methods that can be charged here now, the one that renews automatically first.
 pub fn methods(app: &App, mode: Mode) -> Vec<PaymentMethod> {
-    let card = app.providers.card(mode).is_ok().then_some(PaymentMethod::CreditCard);
-    card.into_iter().chain([PaymentMethod::Pix]).collect()
+    methods_with(app, mode, Service::Available)
+}
+
+/// The methods whose provider is out of service.
+pub fn methods_out_of_service(app: &App, mode: Mode) -> Vec<PaymentMethod> {
+    methods_with(app, mode, Service::OutOfService)
+}
+
+/// Refuses a page that could offer no method now.
+pub fn expect_methods(app: &App, mode: Mode) -> Result<()> {
+    if !methods(app, mode).is_empty() {
+        return Ok(());
+    }
+    if !methods_out_of_service(app, mode).is_empty() {
+        return Err(Error::OutOfService("no provider of subscriptions answers".to_owned()));
+    }
+    let mode = mode.name();
+    Err(Error::NotConfigured(format!("no provider takes payments of subscriptions in {mode}")))
+}
+
+fn methods_with(app: &App, mode: Mode, service: Service) -> Vec<PaymentMethod> {
+    let rails = [(RailKind::Card, PaymentMethod::CreditCard), (RailKind::Pix, PaymentMethod::Pix)];
+    let has = |(rail, _): &(RailKind, PaymentMethod)| app.providers.service(*rail, mode) == service;
+    rails.into_iter().filter(has).map(|(_, method)| method).collect()
 }
 
 impl Offer {

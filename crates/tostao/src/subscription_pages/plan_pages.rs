@@ -17,8 +17,7 @@ use crate::checkout::card_step_pages::{CardConfirmForm, lead_to};
 use crate::checkout::form::{FormFields, METHOD};
 use crate::checkout::form_error_pages::FormErrors;
 use crate::checkout::form_pages::{FormPage, form_path, preview, try_coupon};
-use crate::checkout::order_summary::expect_provider;
-use crate::checkout::pay_view::discount;
+use crate::checkout::pay_view::{discount, out_of_service_text};
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::views::card::{CardOrder, CardPurpose};
 use crate::checkout::views::{OrderView, RecurringPrice};
@@ -31,7 +30,9 @@ use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::{PlanId, Scope};
 use crate::platform::messages::Lang;
-use crate::subscription_pages::offer::{Offer, PlanPageData, methods, offer};
+use crate::subscription_pages::offer::{
+    Offer, PlanPageData, expect_methods, methods, methods_out_of_service, offer,
+};
 use crate::subscription_pages::plan_view::{free_days, pix_terms, plan_way, price_text, terms};
 use crate::subscription_pages::signup_pages::{buyer, check, subscribe_once, subscribed};
 use crate::subscriptions::plans;
@@ -101,7 +102,7 @@ impl FormPage for PlanPageData {
     }
 
     async fn offer(&self, app: &App, posted: &FormFields, coupon: Option<&str>) -> Result<Offer> {
-        expect_provider(app, self.scope.mode)?;
+        expect_methods(app, self.scope.mode)?;
         offer(app, self, coupon, buyer(posted).as_ref()).await
     }
 
@@ -130,6 +131,10 @@ impl FormPage for PlanPageData {
             total: lang.money(offer.due().get()),
             seen: offer.due().get(),
             ways: methods.map(|method| plan_way(lang, offer, method)).collect(),
+            out_of_service: out_of_service_text(
+                lang,
+                &methods_out_of_service(app, self.scope.mode),
+            ),
             // A period is not paid in installments.
             parts: Vec::new(),
             required: RequiredFields::default(),
@@ -164,7 +169,7 @@ impl FormPage for PlanPageData {
         if let Some(response) = subscribed(app, self, posted).await? {
             return Ok(response);
         }
-        expect_provider(app, self.scope.mode)?;
+        expect_methods(app, self.scope.mode)?;
         let method = posted.method(&methods(app, self.scope.mode)).ok_or_else(refused)?;
         let signup = check(app, self, posted).await?;
         if method != PaymentMethod::CreditCard {

@@ -6,11 +6,11 @@ use db::args;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg, searchable};
 use rails::card::{CardDetails, StoredCard};
+use sandbox::SANDBOX;
 
 use crate::clients::CustomerDetails;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, PlanId, Scope, SubscriptionId, TransactionId};
-use crate::providers::SANDBOX;
 use crate::store::counting;
 use crate::subscriptions::list::Filter;
 use crate::subscriptions::plans::RetryPolicy;

@@ -2,6 +2,8 @@
 
 use db::tx::Tx;
 use queue::job::{Claimed, Job};
+use sandbox::SANDBOX;
+use sandbox::payouts::DeliverSandboxPayoutCallback;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -11,10 +13,9 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
+use crate::providers::Providers;
 use crate::providers::callback::Callback;
 use crate::providers::orders::{OrderTarget, PaymentOrder, ProviderStatus, of_order, send_once};
-use crate::providers::sandbox_payouts::DeliverSandboxPayoutCallback;
-use crate::providers::{Providers, SANDBOX};
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::{lock_sent, settle};
 use crate::withdrawals::status::Status;

@@ -1,7 +1,7 @@
 //! Disputes: what is held, who gets it, and what a merchant who owes cannot do.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::shop::{Shop, id};
 use crate::harness::{TestApp, story};

@@ -10,6 +10,7 @@ use std::time::Duration;
 use ledger::account::{Account, Floor};
 use ledger::cents::Cents;
 use rails::card::DeclineCode;
+use sandbox::test_cards::TEST_CARDS;
 use serde_json::Value;
 use tostao::audit::Action;
 use tostao::books::chart::AccountKind;
@@ -22,7 +23,6 @@ use tostao::platform::ids::{
     RewardId, RewardWithdrawalId, Scope, TransactionId, UnmatchedId, WithdrawalId,
     WithdrawalReturnId,
 };
-use tostao::providers::sandbox::test_cards::TEST_CARDS;
 use tostao::samples;
 use uuid::Uuid;
 

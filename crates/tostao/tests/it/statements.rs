@@ -15,7 +15,7 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 
 /// Where stores are, seen from this crate.
-const SOURCES: [&str; 3] = ["src", "../queue/src", "../ledger/src"];
+const SOURCES: [&str; 4] = ["src", "../queue/src", "../ledger/src", "../sandbox/src"];
 const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 /// How a statement names whose rows it means.
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];

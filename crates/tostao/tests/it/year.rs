@@ -19,8 +19,8 @@
 
 use std::collections::BTreeMap;
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::advances::{approved, books, sell, stands};
 use crate::affiliates::Scene;

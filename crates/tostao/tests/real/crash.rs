@@ -13,11 +13,11 @@ use futures_util::future::join_all;
 use http::Method;
 use ledger::cents::Cents;
 use rails::pix::PixConfirmation;
+use sandbox::bank::SandboxBank;
+use sandbox::callback_signature::CallbackSigner;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 use tostao::platform::secrets::Secrets;
-use tostao::providers::sandbox::SandboxBank;
-use tostao::providers::sandbox::callback_signature::CallbackSigner;
 
 use crate::harness::client::{Client, Unknown};
 use crate::harness::database::SECRET;

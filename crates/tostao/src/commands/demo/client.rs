@@ -17,6 +17,9 @@ use tokio::time::timeout;
 /// Password hashing on a slow machine is what takes longest.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
 
+/// How many characters of a response a failure shows.
+const SHOWN_MAX: usize = 500;
+
 /// A client of one server.
 pub struct Client {
     address: SocketAddr,
@@ -114,7 +117,11 @@ fn read_json(
     (status, body): (StatusCode, Bytes),
     expected: StatusCode,
 ) -> anyhow::Result<Value> {
-    let shown = String::from_utf8_lossy(&body);
+    let text = String::from_utf8_lossy(&body);
+    let shown = match text.char_indices().nth(SHOWN_MAX) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], body.len()),
+        None => text.into_owned(),
+    };
     ensure!(status == expected, "{path} returned {status}: {shown}");
     serde_json::from_slice(&body).with_context(|| format!("{path} did not return JSON: {shown}"))
 }

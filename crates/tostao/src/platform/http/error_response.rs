@@ -80,6 +80,10 @@ pub fn headers(error: &Error) -> HeaderMap {
         | Error::Refused(ErrorCode::IdempotencyKeyInProgress | ErrorCode::ConcurrentUpdate, _) => {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
         }
+        // A provider is probed that often.
+        Error::OutOfService(_) => {
+            headers.insert(header::RETRY_AFTER, HeaderValue::from_static("10"));
+        }
         Error::NotConfigured(_) => {
             headers.insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
         }

@@ -228,6 +228,13 @@ messages! { ALL:
     not_configured => "Pagamentos ainda não disponíveis", "Payments are not available yet";
     not_configured_note => "A loja ainda não recebe pagamentos. Nada foi cobrado.",
         "The shop does not take payments yet. Nothing was charged.";
+    out_of_service(names) =>
+        "Fora do ar no momento: {names}. Pague de outra forma ou volte em alguns minutos.",
+        "Unavailable at the moment: {names}. Pay in another way, or come back in some minutes.";
+    all_out_of_service => "Pagamentos fora do ar no momento",
+        "Payments are unavailable at the moment";
+    all_out_of_service_note => "Nada foi cobrado. Tente de novo em alguns minutos.",
+        "Nothing was charged. Try again in some minutes.";
     charge_refused => "O banco não aceitou esta cobrança", "The bank refused this charge";
     charge_refused_note => "Nada foi cobrado. Fale com quem enviou o link.",
         "Nothing was charged. Contact the shop.";

@@ -13,11 +13,11 @@ use db::tx::Tx;
 use rails::profile::{
     Certificate, Connected, Environment, FieldKind, Given, Profile, RailKind, SetupError,
 };
+use sandbox::SANDBOX;
 
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::ids::ConnectionId;
 use crate::platform::secrets::{SealCount, Secrets};
-use crate::providers::SANDBOX;
 
 pub mod registry;
 mod store;

@@ -4,8 +4,8 @@
 //! A sale of 10,000 brings the affiliate 1,000 of it and the seller 9,000, of which 80 % may be
 //! paid out in advance: 7,200. For a month that costs 7,200 × 2.99 % = 215.28.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{approved, books, read, sell, slices, stands, withdraw_all};
 use crate::affiliates::Scene;

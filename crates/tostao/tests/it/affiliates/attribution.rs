@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{Scene, commissions, join, path, program};
 use crate::harness::TestApp;

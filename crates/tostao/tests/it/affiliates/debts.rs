@@ -1,8 +1,8 @@
 //! Who pays when somebody else has taken the money out: sellers who owe, affiliates who withdrew.
 
 use futures_util::future::join;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::Scene;
 use crate::harness::TestApp;

@@ -12,9 +12,9 @@ use futures_util::future::{join, join_all};
 use http::{HeaderMap, Method};
 use ledger::cents::Cents;
 use rails::pix::PixConfirmation;
+use sandbox::bank::SandboxBank;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::SandboxBank;
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::Scene;
 use super::subscribers::subscribed;

@@ -1,7 +1,7 @@
 //! From a sale to the affiliate's balance: what is booked, when it is released, who gets events.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{Scene, join, path};
 use crate::harness::TestApp;

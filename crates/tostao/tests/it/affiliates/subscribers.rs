@@ -1,8 +1,8 @@
 //! The affiliate of a subscriber is decided at the subscription; what that brings is paid for as
 //! long as it was promised.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{Scene, path};
 use crate::checkout::{BUYER, browser};

@@ -5,10 +5,10 @@ use std::time::Duration;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::future::join_all;
+use sandbox::bank::SandboxBank;
 use serde_json::{Value, json};
 use tostao::housekeeping;
 use tostao::platform::secrets::{Purpose, Secrets};
-use tostao::providers::sandbox::SandboxBank;
 
 use super::txid;
 use crate::harness::TestApp;

@@ -10,8 +10,8 @@ use http::Method;
 use ledger::cents::Cents;
 use rails::boleto::BoletoConfirmation;
 use rails::pix::PixConfirmation;
+use sandbox::bank::SandboxBank;
 use serde_json::Value;
-use tostao::providers::sandbox::SandboxBank;
 
 use crate::harness::TestApp;
 use crate::harness::reply::Reply;

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use sandbox::fault_injection::{Operation, Outage};
+use sandbox::refunds::Outcome;
 use serde_json::{Value, json};
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
-use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::returns::unresolved;
 use uuid::Uuid;
 

@@ -2,9 +2,9 @@
 
 use futures_util::future::join_all;
 use rails::pix::PixConfirmation;
+use sandbox::refunds::Outcome;
 use serde_json::{Value, json};
 use tostao::platform::ids::{Mode, Scope};
-use tostao::providers::sandbox::refunds::Outcome;
 use tostao::transactions::unknown::count_open;
 
 use super::{boleto_payment, confirm_boletos, confirm_pix, pix, txid};

@@ -1,8 +1,8 @@
 //! The address of a card page, which its acquirer learns: it opens that page in the buyer's browser
 //! alone, and nowhere leads to what the buyer's other addresses open.
 
+use sandbox::test_cards::Scenario;
 use serde_json::json;
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::checkout::card::{confirm, go_to_card, type_card};
 use crate::checkout::subscription::{by_card, place, plan};

@@ -1,7 +1,7 @@
 //! Forms that another site posts in a buyer's browser: they change nothing and fix no attempt.
 
+use sandbox::test_cards::Scenario;
 use serde_json::json;
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::checkout::subscription::{by_card, place, plan, subscription};
 use crate::checkout::{BUYER, browser, buy, charges, form, next, open, token};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::checkout::card::{confirm, go_to_card, pay, type_card};
 use crate::checkout::{ADDRESS, BUYER, browser, buy, charges, form, next, open, press};

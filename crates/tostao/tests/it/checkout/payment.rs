@@ -1,8 +1,8 @@
 //! The pages of one payment: its code, its receipt, and who may see them.
 
 use documents::qr::Qr;
+use sandbox::fault_injection::{Operation, Outage};
 use serde_json::{Value, json};
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 
 use crate::checkout::{BUYER, HOUR, beside, browser, buy, charges, form, next, open, press, token};
 use crate::harness::TestApp;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use rails::card::DeclineCode;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::checkout::card::type_card;
 use crate::checkout::{BUYER, beside, browser, charges, next, open, press};

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use db::tx::Tx;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::platform::ids::{ClientId, Mode};
-use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::terms::PaymentTerms;
 use tostao::{erasure, merchants};
 use uuid::Uuid;

@@ -4,10 +4,10 @@ use std::pin::pin;
 use std::time::Duration;
 
 use db::database::Dialect;
+use sandbox::refunds::Outcome;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::refunds::Outcome;
-use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::unknown::count_open;
 
 use super::{close, make_real, real_scope};

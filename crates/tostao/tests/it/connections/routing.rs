@@ -35,7 +35,7 @@ async fn a_rail_goes_to_a_connection_that_serves_it_with_real_money(test: &TestA
     // An address of its own may be a test system's, as that of a fake is.
     let real = json!({ "connectionId": id(&bank.connection) });
     let refused = bank.admin.put("/api/admin/connection-routes/pix", real).await;
-    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
+    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["acceptTestMoney"]);
     bank.route("pix", id(&bank.connection)).await.expect(200);
     bank.admin.delete("/api/admin/connection-routes/steam").await.expect_refusal(404, "NOT_FOUND");
     let none = bank.admin.delete("/api/admin/connection-routes/pix").await.expect(200);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rails::card::DeclineCode;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::events::names::Name;
-use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 
 use crate::advances::live_with_an_advance;

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::openapi::docs::operations;
-use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 
 use super::strangers::developer;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use http::Method;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::openapi::api::Route;
 use tostao::platform::openapi::operation::Security;
-use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::routes;
 
 use crate::affiliates::{join, program};

@@ -4,8 +4,8 @@ use brazil::boleto::Barcode;
 use http::Method;
 use ledger::cents::Cents;
 use rails::pix::PixConfirmation;
+use sandbox::bank::SandboxBank;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::SandboxBank;
 
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;

@@ -4,8 +4,8 @@ use std::pin::pin;
 use std::time::Duration;
 
 use futures_util::future::{join, maybe_done};
+use sandbox::test_cards::Scenario;
 use serde_json::json;
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::crashes::{at_every_wait, breaks_off, calm_down};

@@ -1,7 +1,7 @@
 //! Keys of buyers: one for each buyer and page.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::reply::Reply;

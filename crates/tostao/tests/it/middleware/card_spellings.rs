@@ -1,7 +1,7 @@
 //! Card numbers, however they are spelled and wherever they are put; and ids, which are none.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id, merged};

@@ -1,8 +1,8 @@
 //! Who is calling, and in which mode: one proof, said once, and no word that means nothing.
 
 use http::Method;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, every_permission, id};

@@ -8,10 +8,10 @@ use std::collections::VecDeque;
 use db::time::Timestamp;
 use futures_util::future::join_all;
 use rails::card::DeclineCode;
+use sandbox::fault_injection::{Operation, Outage};
+use sandbox::refunds::Outcome;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
-use tostao::providers::sandbox::refunds::Outcome;
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;

@@ -1,7 +1,7 @@
 //! What should become of money that goes back: by refunds, and by disputes.
 
-use tostao::providers::sandbox::fault_injection::Outage;
-use tostao::providers::sandbox::refunds::Outcome;
+use sandbox::fault_injection::Outage;
+use sandbox::refunds::Outcome;
 
 use crate::model::affiliates::Take;
 use crate::model::payouts::{Bank, Order, OrderOf};

@@ -1,8 +1,8 @@
 //! Deeds by which money goes back, or is contested.
 
+use sandbox::fault_injection::{Operation, Outage};
+use sandbox::refunds::Outcome;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
-use tostao::providers::sandbox::refunds::Outcome;
 
 use crate::harness::TestApp;
 use crate::model::actions::{TRANSACTIONS, choose, send, simulate, withdraw_all};

@@ -12,8 +12,8 @@ use std::time::Duration;
 use db::database::Dialect;
 use db::time::Timestamp;
 use futures_util::future::join_all;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use crate::harness::crashes::{breaks_off, calm_down};
 use crate::harness::engine::Engine;

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use db::tx::Tx;
+use sandbox::refunds::Outcome as Answer;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::platform::error::Error;
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::refunds::Outcome as Answer;
-use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::reconciliation;
 
 use super::equalities::{TAKES, with_fees};

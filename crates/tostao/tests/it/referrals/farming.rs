@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::platform::ids::{Mode, TransactionId};
-use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::{merchants, referrals};
 
 use super::{DAY, code, give_back, invited, numbers, only, released, wait, withdraw};

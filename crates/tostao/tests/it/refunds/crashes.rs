@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{held, left_the_bank, refund, refund_statuses};
 use crate::harness::crashes::{at_every_wait, calm_down, die_at_wait};

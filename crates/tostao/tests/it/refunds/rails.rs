@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use sandbox::fault_injection::{Operation, Outage};
+use sandbox::refunds::Outcome;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
-use tostao::providers::sandbox::refunds::Outcome;
-use tostao::providers::sandbox::test_cards::Scenario;
 use tostao::transactions::refunds::unresolved;
 
 use super::{held, refund, refund_statuses, try_refund};

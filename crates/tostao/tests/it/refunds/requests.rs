@@ -1,7 +1,7 @@
 //! Asking for a refund: what is answered, and what is refused.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{held, refund, refund_statuses, refunds, try_refund};
 use crate::harness::shop::Shop;

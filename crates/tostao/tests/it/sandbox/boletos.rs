@@ -11,10 +11,10 @@ use rails::boleto::{
     BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto, Payer, Registration,
 };
 use rails::error::ProviderError;
+use sandbox::bank::SandboxBank;
+use sandbox::callback_parser::CallbackParser;
+use sandbox::fault_injection::{Operation, Outage};
 use tostao::platform::ids::Mode;
-use tostao::providers::callback_parser::CallbackParser;
-use tostao::providers::sandbox::SandboxBank;
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
 
 use crate::harness::{TestApp, story_with_restart};
 

@@ -9,9 +9,9 @@ use rails::card::{
     StoreOutcome, StoredCard,
 };
 use rails::error::ProviderError;
+use sandbox::fault_injection::{Operation, Outage};
+use sandbox::test_cards::{Scenario, TEST_CARDS};
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
-use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
 
 use super::{card_buyer, token, token_that};
 use crate::harness::{TestApp, story, story_with_restart};

@@ -6,8 +6,8 @@ mod refunds;
 mod tokens;
 
 use rails::card::CardBuyer;
+use sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;

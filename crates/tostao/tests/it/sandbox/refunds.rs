@@ -8,10 +8,10 @@ use rails::card::{CardChargeRequest, CardProvider, CardRefundRequest, CardSource
 use rails::error::ProviderError;
 use rails::pix::{PixProvider, PixReturnRequest};
 use rails::refund::RefundState;
+use sandbox::fault_injection::{Operation, Outage};
+use sandbox::refunds::Outcome;
+use sandbox::test_cards::Scenario;
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
-use tostao::providers::sandbox::refunds::Outcome;
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{card_buyer, token_that};
 use crate::harness::TestApp;

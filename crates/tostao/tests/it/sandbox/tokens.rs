@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use db::database::Dialect;
+use sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
 use serde_json::{Value, json};
 use tostao::platform::ids::Mode;
-use tostao::providers::sandbox::test_cards::{Scenario, TEST_CARDS, TestCard};
 
 use super::{DOOR, card_that, token, token_that, typed};
 use crate::harness::engine::Engine;

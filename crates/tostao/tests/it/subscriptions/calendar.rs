@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use sandbox::test_cards::Scenario;
 use serde_json::json;
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{active, by_card, days, done, emitted, payments, plan, read, subscribe, until};
 use crate::harness::shop::Shop;

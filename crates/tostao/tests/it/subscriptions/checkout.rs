@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use futures_util::future::join_all;
 use rails::card::DeclineCode;
+use sandbox::fault_injection::{Operation, Outage};
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{
     DAY, amounts, by_card, by_card_with, coupon, days, done, emitted, payments, plan, read,

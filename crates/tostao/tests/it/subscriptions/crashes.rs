@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use brazil::periods::Anchor;
 use futures_util::future::join;
+use sandbox::test_cards::Scenario;
 use serde_json::json;
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{active, by_card_with, coupon, days, done, payments, plan, read};
 use crate::harness::TestApp;

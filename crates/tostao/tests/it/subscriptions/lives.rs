@@ -1,7 +1,7 @@
 //! Buyers with their token, strangers with theirs, and what starting over leaves.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{by_card, by_card_with, plan, read, somebody};
 use crate::harness::TestApp;

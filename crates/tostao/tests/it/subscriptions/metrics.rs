@@ -1,7 +1,7 @@
 //! What recurs, against sums worked out by hand.
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{by_card, days, done, plan};
 use crate::harness::TestApp;

@@ -1,8 +1,8 @@
 //! One person subscribes to one plan once, whichever way leads there.
 
 use futures_util::future::join_all;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{act, by_card_with, done, plan, read, subscribe};
 use crate::harness::TestApp;

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
+use sandbox::fault_injection::{Operation, Outage};
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::fault_injection::{Operation, Outage};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{active, by_card, days, done, payments, plan};
 use crate::harness::TestApp;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
-use tostao::providers::sandbox::test_cards::Scenario;
 
 use super::{act, active, by_card, days, done, plan, read, subscribe};
 use crate::harness::TestApp;

@@ -87,6 +87,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         total: lang.money(4_000),
         seen: 4_000,
         ways: ways(lang),
+        out_of_service: lang.out_of_service(lang.boleto()),
         parts: (1..=12)
             .map(|count| InstallmentChoice {
                 count,
@@ -288,6 +289,7 @@ fn plan_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         cart: None,
         plan: Some(plan),
         ways: ways(lang).into_iter().filter(|way| way.id != "boleto").collect(),
+        out_of_service: String::new(),
         parts: Vec::new(),
         document_hint: lang.document_hint_plan(),
         ..paid.order
@@ -390,6 +392,7 @@ pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("sold out", UnavailableReason::SoldOut),
         ("charge cancelled", UnavailableReason::ChargeCancelled),
         ("charge refused", UnavailableReason::ChargeRefused),
+        ("out of service", UnavailableReason::OutOfService),
         ("not found", UnavailableReason::NotFound),
     ] {
         let merchant = (reason != UnavailableReason::NotFound).then(|| text.to_owned());

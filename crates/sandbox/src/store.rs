@@ -2,6 +2,7 @@
 
 use brazil::card_brand::CardBrand;
 use db::args;
+use db::error::{Error, Result};
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
@@ -9,11 +10,10 @@ use ledger::cents::Cents;
 use rails::card::{CardChargeRequest, CardDetails, DeclineCode};
 use uuid::Uuid;
 
-use crate::platform::error::{Error, Result};
-use crate::providers::sandbox::boleto::RegisteredBoleto;
-use crate::providers::sandbox::cards::{Card, Charge};
-use crate::providers::sandbox::refunds::{NewRefund, Outcome, Rail, Refund};
-use crate::providers::sandbox::test_cards::Scenario;
+use crate::boleto::RegisteredBoleto;
+use crate::cards::{Card, Charge};
+use crate::refunds::{NewRefund, Outcome, Rail, Refund};
+use crate::test_cards::Scenario;
 
 /// The columns of a card, in the order in which `read_card` takes them.
 macro_rules! card_columns {
@@ -356,5 +356,5 @@ fn read_refund(mut row: Row) -> Result<Refund> {
 }
 
 fn known<T>(value: Option<T>, what: &str) -> Result<T> {
-    value.ok_or_else(|| Error::Internal(anyhow::anyhow!("the sandbox holds an unknown {what}")))
+    value.ok_or_else(|| Error::Row(format!("the sandbox holds an unknown {what}")))
 }

@@ -5,16 +5,17 @@
 
 use std::time::Duration;
 
+use db::error::Result;
 use db::hex::hex;
 use db::tx::Tx;
 use rails::card::CardDetails;
 use rails::error::ProviderError;
 
-use crate::platform::error::Result;
-use crate::platform::secrets::{Purpose, sha256};
-use crate::providers::sandbox::cards::Card;
-use crate::providers::sandbox::test_cards::TestCard;
-use crate::providers::sandbox::{SandboxBank, store};
+use crate::bank::SandboxBank;
+use crate::cards::Card;
+use crate::keys::{KeyUse, token_hash};
+use crate::store;
+use crate::test_cards::TestCard;
 
 /// How long a token is valid, by the server's clock.
 pub const GOOD_FOR: Duration = Duration::from_secs(15 * 60);
@@ -36,7 +37,7 @@ impl SandboxBank {
         let details = CardDetails {
             brand: typed.card.brand,
             last4: typed.card.last4().to_owned(),
-            fingerprint: hex(&self.secrets.sign(Purpose::CardFingerprint, number)),
+            fingerprint: hex(&self.keys.sign(KeyUse::CardFingerprints, number)),
             exp_month: typed.exp_month,
             exp_year: typed.exp_year,
         };
@@ -44,7 +45,7 @@ impl SandboxBank {
         self.transact(async move |tx| {
             let token = format!("{PREFIX}{}", plain_letters(&tx.random::<24>()));
             let expires_at = tx.now().plus(GOOD_FOR);
-            store::insert_token(tx, &sha256(token.as_bytes()), &card, expires_at).await?;
+            store::insert_token(tx, &token_hash(&token), &card, expires_at).await?;
             Ok(token)
         })
         .await

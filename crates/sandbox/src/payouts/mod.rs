@@ -21,6 +21,7 @@ use std::time::Duration;
 use brazil::pix_key::{PixKey, PixKeyType};
 use bytes::Bytes;
 use db::database::Database;
+use db::error::{Error, Result};
 use db::tx::Tx;
 use http::HeaderMap;
 use ledger::cents::Cents;
@@ -33,21 +34,21 @@ use rails::payout::{
 use rails::provider::{Call, Provider};
 use serde::{Deserialize, Serialize};
 
-use crate::platform::error::{Error, Result};
-use crate::platform::lanes::WORK;
-use crate::platform::secrets::Secrets;
-use crate::providers::SANDBOX;
-use crate::providers::callback_parser::CallbackParser;
-use crate::providers::sandbox::SandboxBank;
+use crate::SANDBOX;
+use crate::bank::SandboxBank;
+use crate::callback_parser::CallbackParser;
+use crate::keys::Keys;
 
 mod message;
 mod store;
 
+/// The lane of work that is done at once.
+const WORK: &str = "work";
 const SLOW: Duration = Duration::from_mins(1);
 
 /// A bank that pays out simulated money.
 pub struct SandboxPayouts {
-    secrets: Arc<Secrets>,
+    keys: Arc<dyn Keys>,
     database: Database,
 }
 
@@ -98,8 +99,8 @@ impl Job for DeliverSandboxPayoutCallback {
 
 impl SandboxPayouts {
     /// Creates the bank.
-    pub fn new(secrets: Arc<Secrets>, database: Database) -> Self {
-        Self { secrets, database }
+    pub fn new(keys: Arc<dyn Keys>, database: Database) -> Self {
+        Self { keys, database }
     }
 
     /// Decides an order, unless that was done before, and writes the bank's callback.
@@ -107,12 +108,12 @@ impl SandboxPayouts {
         let reference = reference.to_owned();
         let unit = async move |tx: &Tx| {
             store::settle(tx, &reference).await?;
-            store::find(tx, &reference).await?.ok_or(Error::NotFound("Payout"))
+            store::find(tx, &reference).await?.ok_or_else(not_ordered)
         };
         let kept = self.database.transact(unit).await?;
         let (reference, state) = (Some(kept.reference.clone()), kept.state());
         let report = PayoutReport { reference, bank_code: None, amount: None, state };
-        Ok(message::write(&self.secrets, &[report]))
+        Ok(message::write(&*self.keys, &[report]))
     }
 }
 
@@ -128,7 +129,7 @@ impl CallbackParser<PayoutReport> for SandboxPayouts {
         headers: &HeaderMap,
         body: &Bytes,
     ) -> Result<Vec<Entry<PayoutReport>>, ProviderError> {
-        message::read(&self.secrets, headers, body)
+        message::read(&*self.keys, headers, body)
     }
 }
 
@@ -232,7 +233,7 @@ async fn take(tx: &Tx, order: &PayoutRequest, behavior: Behavior) -> Result<Payo
     if !store::insert(tx, &kept, now).await? {
         store::count_again(tx, &order.reference).await?;
         let known = store::find(tx, &order.reference).await?;
-        return known.map(|known| known.state()).ok_or(Error::NotFound("Payout"));
+        return known.map(|known| known.state()).ok_or_else(not_ordered);
     }
     let at = tx.now().plus(behavior.delay);
     let due = Due { at, clock: clock.map(|clock| clock.owner) };
@@ -246,6 +247,10 @@ async fn take(tx: &Tx, order: &PayoutRequest, behavior: Behavior) -> Result<Payo
         .await?;
     }
     Ok(kept.state())
+}
+
+fn not_ordered() -> Error {
+    Error::Row("an order that the bank does not have".to_owned())
 }
 
 fn unknown(error: &Error) -> ProviderError {

@@ -8,8 +8,8 @@ use rails::error::ProviderError;
 use rails::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 use serde::{Deserialize, Serialize};
 
-use crate::platform::secrets::{Purpose, Secrets};
-use crate::providers::sandbox::callback_signature::{sign, verify};
+use crate::callback_signature::{sign, verify};
+use crate::keys::{KeyUse, Keys};
 
 /// Several orders at once.
 #[derive(Debug, Serialize, Deserialize)]
@@ -37,18 +37,18 @@ enum Status {
 }
 
 /// Writes and signs the bank's reports.
-pub fn write(secrets: &Secrets, reports: &[PayoutReport]) -> (HeaderMap, Bytes) {
+pub fn write(keys: &dyn Keys, reports: &[PayoutReport]) -> (HeaderMap, Bytes) {
     let envios = reports.iter().map(Sent::new).collect();
-    sign(secrets, Purpose::SandboxPayouts, &Callback { envios })
+    sign(keys, KeyUse::Payouts, &Callback { envios })
 }
 
 /// Reads and authenticates the bank's reports.
 pub fn read(
-    secrets: &Secrets,
+    keys: &dyn Keys,
     headers: &HeaderMap,
     body: &Bytes,
 ) -> Result<Vec<Entry<PayoutReport>>, ProviderError> {
-    verify(secrets, Purpose::SandboxPayouts, headers, body)?;
+    verify(keys, KeyUse::Payouts, headers, body)?;
     read_entries(body, |message: Callback<_>| message.envios, "idEnvio", Sent::report)
 }
 
@@ -88,7 +88,7 @@ mod tests {
     use rails::payout::{PayoutFailureCode, PayoutReport, PayoutState};
 
     use super::{read, write};
-    use crate::platform::secrets::Secrets;
+    use crate::keys::tests::keys;
 
     fn reports() -> [PayoutReport; 3] {
         let states = [
@@ -106,19 +106,18 @@ mod tests {
 
     #[test]
     fn what_the_bank_wrote_reads_as_what_it_meant() {
-        let secrets = Secrets::derive("a secret of more than 32 characters");
-        let (headers, body) = write(&secrets, &reports());
-        assert_eq!(read(&secrets, &headers, &body).expect("is the bank's"), reports().map(Ok));
+        let ours = keys("ours");
+        let (headers, body) = write(&*ours, &reports());
+        assert_eq!(read(&*ours, &headers, &body).expect("is the bank's"), reports().map(Ok));
     }
 
     #[test]
     fn a_message_written_by_another_sender_is_not_read() {
-        let secrets = Secrets::derive("a secret of more than 32 characters");
-        let (headers, body) = write(&secrets, &reports());
+        let (ours, theirs) = (keys("ours"), keys("theirs"));
+        let (headers, body) = write(&*ours, &reports());
         let changed = Bytes::from([&body[..], b" "].concat());
-        let other = Secrets::derive("another secret of more than 32 characters");
-        for (secrets, body) in [(&secrets, &changed), (&other, &body)] {
-            let refused = read(secrets, &headers, body);
+        for (keys, body) in [(&ours, &changed), (&theirs, &body)] {
+            let refused = read(&**keys, &headers, body);
             assert!(matches!(refused, Err(ProviderError::NotAuthentic)), "{refused:?}");
         }
     }

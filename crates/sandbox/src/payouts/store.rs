@@ -1,14 +1,13 @@
 //! The sandbox bank's table of orders.
 
 use db::args;
-use db::error::Error as DbError;
+use db::error::{Error, Result};
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 use rails::payout::{PayoutFailureCode, PayoutState};
 
-use crate::platform::error::Result;
-use crate::providers::sandbox_payouts::Kept;
+use crate::payouts::Kept;
 
 /// Stores an order; false if its reference is known.
 pub async fn insert(tx: &Tx, new: &Kept, now: Timestamp) -> Result<bool> {
@@ -68,5 +67,5 @@ fn read(mut row: Row) -> Result<Kept> {
 fn fate(end_to_end_id: Option<String>, refusal: Option<&str>) -> Result<PayoutState> {
     let paid = end_to_end_id.map(|end_to_end_id| PayoutState::Paid { end_to_end_id });
     let refused = refusal.and_then(PayoutFailureCode::parse).map(PayoutState::Refused);
-    paid.or(refused).ok_or_else(|| DbError::Row("a payout without an outcome".into()).into())
+    paid.or(refused).ok_or_else(|| Error::Row("a payout without an outcome".into()))
 }

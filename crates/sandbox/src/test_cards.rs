@@ -8,7 +8,7 @@
 use brazil::card_brand::CardBrand;
 use rails::card::DeclineCode;
 
-use crate::providers::sandbox::refunds::Outcome;
+use crate::refunds::Outcome;
 
 /// A published number.
 #[derive(Debug)]

@@ -18,11 +18,11 @@ use rails::pix::{
 use rails::provider::{Call, Provider};
 use rails::refund::RefundState;
 
-use crate::providers::SANDBOX;
-use crate::providers::callback_parser::CallbackParser;
-use crate::providers::sandbox::fault_injection::Operation;
-use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
-use crate::providers::sandbox::{CITY, ISPB, SandboxBank, letters};
+use crate::SANDBOX;
+use crate::bank::{CITY, ISPB, SandboxBank, letters};
+use crate::callback_parser::CallbackParser;
+use crate::fault_injection::Operation;
+use crate::refunds::{self, NewRefund, Rail};
 
 impl Provider for SandboxBank {
     fn name(&self) -> &str {
@@ -77,7 +77,7 @@ impl PixProvider for SandboxBank {
 }
 
 /// The code of a charge, whatever its other ways to be paid.
-pub(super) fn code(txid: &str, merchant_name: &str) -> Result<String, ProviderError> {
+pub(crate) fn code(txid: &str, merchant_name: &str) -> Result<String, ProviderError> {
     let location = format!("pix.example.com/v2/{txid}");
     let code = DynamicCode { location: &location, merchant_name, city: CITY };
     code.encode().map_err(|error| ProviderError::refused(error.to_string()))

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db::error::Result;
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -9,9 +10,9 @@ use ledger::cents::Cents;
 use rails::error::ProviderError;
 use rails::refund::RefundState;
 
-use crate::platform::error::Result;
-use crate::providers::sandbox::fault_injection::Operation;
-use crate::providers::sandbox::{SandboxBank, store};
+use crate::bank::SandboxBank;
+use crate::fault_injection::Operation;
+use crate::store;
 
 /// How long a late refund takes, by the server's clock.
 pub const LATE: Duration = Duration::from_secs(60);
@@ -40,7 +41,7 @@ text_enum! {
 
 /// A refund request.
 #[derive(Debug, Clone)]
-pub(super) struct NewRefund {
+pub(crate) struct NewRefund {
     pub rail: Rail,
     pub reference: String,
     /// The paid charge: a PIX by its end-to-end id, a card charge by its reference.
@@ -50,7 +51,7 @@ pub(super) struct NewRefund {
 
 /// A refund as the bank stores it.
 #[derive(Debug, Clone)]
-pub(super) struct Refund {
+pub(crate) struct Refund {
     pub charge: String,
     pub amount: Cents,
     pub rail_id: String,
@@ -77,7 +78,7 @@ impl SandboxBank {
         self.transact(async move |tx| arm(tx, &charge, outcome).await).await
     }
 
-    pub(super) async fn find_refund_on(
+    pub(crate) async fn find_refund_on(
         &self,
         rail: Rail,
         reference: &str,
@@ -105,7 +106,7 @@ async fn arm(tx: &Tx, charge: &str, outcome: Outcome) -> Result<()> {
 }
 
 /// Refunds once; the same reference again returns the state of that refund.
-pub(super) async fn give_back(
+pub(crate) async fn give_back(
     tx: &Tx,
     new: &NewRefund,
     rail_id: String,
@@ -131,7 +132,7 @@ pub(super) async fn give_back(
         settles_at: tx.now().plus(wait),
     };
     if !store::insert_refund(tx, new, &refund).await? {
-        return Err(tx.collision("the refund was asked for twice at once").into());
+        return Err(tx.collision("the refund was asked for twice at once"));
     }
     Ok(Ok(refund.state(tx.now())))
 }

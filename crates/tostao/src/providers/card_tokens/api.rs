@@ -7,6 +7,8 @@ use axum::extract::{FromRequestParts, State};
 use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
 use http::request::Parts;
+use sandbox::test_cards::TestCard;
+use sandbox::tokens::Typed;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -19,8 +21,6 @@ use crate::platform::http::rate_limit::CHECKOUT_DEVELOPMENT;
 use crate::platform::http::reply::Created;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
-use crate::providers::sandbox::test_cards::TestCard;
-use crate::providers::sandbox::tokens::Typed;
 
 /// A smaller year is a misread one, not a year of a card. No card is valid for longer than
 /// `YEARS_AHEAD_MAX` years.
@@ -57,9 +57,6 @@ pub struct CardTokenReply {
     brand: &'static str,
     last4: &'static str,
 }
-
-/// The path of the endpoint.
-pub const PATH: &str = "/sandbox/card-tokens";
 
 /// Proves that the sandbox is enabled; no other part of a request is read before.
 pub struct Simulated;

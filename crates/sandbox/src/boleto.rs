@@ -7,6 +7,7 @@ use std::future::ready;
 
 use brazil::boleto::{Barcode, Boleto};
 use bytes::Bytes;
+use db::error::Result;
 use db::tx::Tx;
 use http::HeaderMap;
 use rails::boleto::{
@@ -16,14 +17,14 @@ use rails::entries::Entry;
 use rails::error::ProviderError;
 use rails::provider::Call;
 
-use crate::platform::error::Result;
-use crate::providers::callback_parser::CallbackParser;
-use crate::providers::sandbox::fault_injection::Operation;
-use crate::providers::sandbox::{SandboxBank, pix, store};
+use crate::bank::SandboxBank;
+use crate::callback_parser::CallbackParser;
+use crate::fault_injection::Operation;
+use crate::{pix, store};
 
 /// A boleto as the bank stores it.
 #[derive(Debug, Clone)]
-pub(super) struct RegisteredBoleto {
+pub(crate) struct RegisteredBoleto {
     pub reference: String,
     pub our_number: String,
     pub amount_cents: i64,
@@ -95,7 +96,7 @@ async fn issue(tx: &Tx, order: &BoletoRequest) -> Result<BankReply<Registration>
         Err(refusal) => return Ok(Err(refusal)),
     };
     if !store::insert_boleto(tx, &boleto).await? {
-        return Err(tx.collision("the boleto or its number was taken meanwhile").into());
+        return Err(tx.collision("the boleto or its number was taken meanwhile"));
     }
     Ok(again(&boleto, &order.order()))
 }

@@ -12,10 +12,7 @@ use crate::app::App;
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{posted_card, see};
-use crate::providers::sandbox::api::{CardTokenBody, Simulated, tokenize};
-
-/// The path of the form.
-pub const PATH: &str = "/sandbox/card-form";
+use crate::providers::card_tokens::api::{CardTokenBody, Simulated, tokenize};
 
 /// A test card as it is typed into the page.
 #[derive(Default, Deserialize)]

@@ -1,29 +1,11 @@
-//! The sandbox: a simulated bank and acquirer that behave like real ones.
-//!
-//! It issues valid PIX codes and boletos, decides charges of published test cards, and confirms
-//! payments in a bank's own format, signed. It keeps its own records, in units of its own: like a
-//! bank it can be queried later for the result of an order, and like a bank it does not know our
-//! tables. Its behavior is controlled by the card's number, by the amount and the options of a
-//! simulated payment, and by [`SandboxBank::fail_next`] and [`SandboxBank::arm_refund`].
-
-pub mod api;
-pub mod callback_signature;
-pub mod fault_injection;
-pub mod form_api;
-pub mod refunds;
-pub mod test_cards;
-pub mod tokens;
-
-mod boleto;
-mod cards;
-mod pix;
-mod store;
+//! The bank and acquirer of simulated money: what its rails share.
 
 use std::sync::Arc;
 
 use brazil::txid::end_to_end_id;
 use bytes::Bytes;
 use db::database::Database;
+use db::error::{Error, Result};
 use db::time::Timestamp;
 use db::tx::Tx;
 use http::HeaderMap;
@@ -31,27 +13,26 @@ use rails::boleto::BoletoConfirmation;
 use rails::error::ProviderError;
 use rails::pix::PixConfirmation;
 
-use crate::platform::error::{Error, Result};
-use crate::platform::secrets::Secrets;
-use crate::providers::sandbox::callback_signature::CallbackSigner;
-use crate::providers::sandbox::fault_injection::{FaultInjection, Operation, Outage};
+use crate::callback_signature::CallbackSigner;
+use crate::fault_injection::{FaultInjection, Operation, Outage};
+use crate::keys::Keys;
 
-const ISPB: &str = "00000000";
-const CITY: &str = "SAO PAULO";
+pub(crate) const ISPB: &str = "00000000";
+pub(crate) const CITY: &str = "SAO PAULO";
 
 /// A bank with simulated money.
 pub struct SandboxBank {
     database: Database,
-    secrets: Arc<Secrets>,
-    signer: CallbackSigner,
-    faults: FaultInjection,
+    pub(crate) keys: Arc<dyn Keys>,
+    pub(crate) signer: CallbackSigner,
+    pub(crate) faults: FaultInjection,
 }
 
 impl SandboxBank {
     /// Creates the bank.
-    pub fn new(database: Database, secrets: Arc<Secrets>) -> Self {
-        let signer = CallbackSigner::new(secrets.clone());
-        Self { database, secrets, signer, faults: FaultInjection::default() }
+    pub fn new(database: Database, keys: Arc<dyn Keys>) -> Self {
+        let signer = CallbackSigner::new(keys.clone());
+        Self { database, keys, signer, faults: FaultInjection::default() }
     }
 
     /// Makes the next order of a kind fail; several failures are queued.
@@ -90,14 +71,14 @@ impl SandboxBank {
     }
 
     /// Runs a unit of the bank's own; an error counts as no answer.
-    async fn transact<T: Send + 'static>(
+    pub(crate) async fn transact<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T, ProviderError> {
         self.database.transact(unit).await.map_err(|error| silent(&error))
     }
 
-    async fn read<T: Send + 'static>(
+    pub(crate) async fn read<T: Send + 'static>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> Result<T, ProviderError> {
@@ -110,7 +91,7 @@ fn silent(error: &Error) -> ProviderError {
 }
 
 /// Random bytes as letters and digits, one each.
-fn letters(random: &[u8]) -> String {
+pub(crate) fn letters(random: &[u8]) -> String {
     let letter =
         |byte: &u8| char::from(b"0123456789abcdefghijklmnopqrstuv"[usize::from(byte % 32)]);
     random.iter().map(letter).collect()

@@ -1,6 +1,6 @@
 //! The bank's confirmations: its two formats, and their signature.
 //!
-//! A signer needs only the server's secret, so that an external simulation of the bank can write
+//! A signer needs only the server's keys, so that an external simulation of the bank can write
 //! confirmations too.
 
 use std::sync::Arc;
@@ -19,14 +19,14 @@ use rails::error::ProviderError;
 use rails::pix::PixConfirmation;
 use serde::{Deserialize, Serialize};
 
-use crate::platform::secrets::{Purpose, Secrets};
+use crate::keys::{KeyUse, Keys};
 
 /// The header with the sandbox bank's signature of a confirmation.
 pub const SIGNATURE: &str = "x-sandbox-signature";
 
 /// Writes and reads confirmations.
 pub struct CallbackSigner {
-    secrets: Arc<Secrets>,
+    keys: Arc<dyn Keys>,
 }
 
 /// The central bank's callback: several payments at once.
@@ -63,9 +63,9 @@ struct BoletoPayment {
 }
 
 impl CallbackSigner {
-    /// Creates a signer from the server's secrets.
-    pub fn new(secrets: Arc<Secrets>) -> Self {
-        Self { secrets }
+    /// Creates a signer from the server's keys.
+    pub fn new(keys: Arc<dyn Keys>) -> Self {
+        Self { keys }
     }
 
     /// Writes the confirmation of PIX payments.
@@ -97,7 +97,7 @@ impl CallbackSigner {
         headers: &HeaderMap,
         body: &Bytes,
     ) -> Result<Vec<Entry<PixConfirmation>>, ProviderError> {
-        verify(&self.secrets, Purpose::SandboxBank, headers, body)?;
+        verify(&*self.keys, KeyUse::Payments, headers, body)?;
         let list = |message: PixCallback<_>| message.pix;
         read_entries(body, list, "txid", |payment: PixPayment| {
             let named = payment.txid.is_empty() || is_name(&payment.txid);
@@ -117,7 +117,7 @@ impl CallbackSigner {
         headers: &HeaderMap,
         body: &Bytes,
     ) -> Result<Vec<Entry<BoletoConfirmation>>, ProviderError> {
-        verify(&self.secrets, Purpose::SandboxBank, headers, body)?;
+        verify(&*self.keys, KeyUse::Payments, headers, body)?;
         let list = |message: BoletoCallback<_>| message.boletos;
         read_entries(body, list, "nossoNumero", |payment: BoletoPayment| {
             // A colon is only in our own ids, of reports that cannot be read.
@@ -137,14 +137,14 @@ impl CallbackSigner {
     }
 
     fn sign(&self, callback: &impl Serialize) -> (HeaderMap, Bytes) {
-        sign(&self.secrets, Purpose::SandboxBank, callback)
+        sign(&*self.keys, KeyUse::Payments, callback)
     }
 }
 
 /// Writes and signs a message of the sandbox bank.
-pub fn sign(secrets: &Secrets, purpose: Purpose, message: &impl Serialize) -> (HeaderMap, Bytes) {
+pub fn sign(keys: &dyn Keys, key_use: KeyUse, message: &impl Serialize) -> (HeaderMap, Bytes) {
     let body = serde_json::to_vec(message).unwrap_or_default();
-    let signature = STANDARD.encode(secrets.sign(purpose, &body));
+    let signature = STANDARD.encode(keys.sign(key_use, &body));
     let mut headers = HeaderMap::new();
     if let Ok(value) = HeaderValue::from_str(&signature) {
         headers.insert(SIGNATURE, value);
@@ -154,21 +154,19 @@ pub fn sign(secrets: &Secrets, purpose: Purpose, message: &impl Serialize) -> (H
 
 /// Refuses a message that the sandbox bank has not signed.
 pub fn verify(
-    secrets: &Secrets,
-    purpose: Purpose,
+    keys: &dyn Keys,
+    key_use: KeyUse,
     headers: &HeaderMap,
     body: &[u8],
 ) -> Result<(), ProviderError> {
     let signature = headers.get(SIGNATURE).and_then(|value| value.to_str().ok());
     let signature = signature.and_then(|text| STANDARD.decode(text).ok());
-    let signed = signature.is_some_and(|signature| secrets.verify(purpose, body, &signature));
+    let signed = signature.is_some_and(|signature| keys.verify(key_use, body, &signature));
     if signed { Ok(()) } else { Err(ProviderError::NotAuthentic) }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use bytes::Bytes;
     use db::time::Timestamp;
     use ledger::cents::Cents;
@@ -177,10 +175,10 @@ mod tests {
     use rails::pix::PixConfirmation;
 
     use super::CallbackSigner;
-    use crate::platform::secrets::Secrets;
+    use crate::keys::tests::keys;
 
-    fn signer(secret: &str) -> CallbackSigner {
-        CallbackSigner::new(Arc::new(Secrets::derive(secret)))
+    fn signer(secret: &'static str) -> CallbackSigner {
+        CallbackSigner::new(keys(secret))
     }
 
     fn paid_at() -> Timestamp {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use db::error::Result;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
@@ -14,27 +15,27 @@ use rails::provider::Call;
 use rails::refund::RefundState;
 use uuid::Uuid;
 
-use crate::platform::error::Result;
-use crate::platform::secrets::sha256;
-use crate::providers::SANDBOX;
-use crate::providers::sandbox::fault_injection::Operation;
-use crate::providers::sandbox::refunds::{self, NewRefund, Rail};
-use crate::providers::sandbox::test_cards::{Scenario, TEST_CARDS};
-use crate::providers::sandbox::{SandboxBank, api, form_api, letters, store};
+use crate::bank::{SandboxBank, letters};
+use crate::fault_injection::Operation;
+use crate::keys::token_hash;
+use crate::refunds::{self, NewRefund, Rail};
+use crate::store;
+use crate::test_cards::{Scenario, TEST_CARDS};
+use crate::{CARD_FORM, CARD_TOKENS, SANDBOX};
 
 /// How long a charge of a slow card stays undecided, by the server's clock.
 pub const UNDECIDED: Duration = Duration::from_secs(30);
 
 /// A card as the acquirer stores it.
 #[derive(Debug, Clone)]
-pub(super) struct Card {
+pub(crate) struct Card {
     pub details: CardDetails,
     pub scenario: Scenario,
 }
 
 /// A charge as the acquirer stores it.
 #[derive(Debug, Clone)]
-pub(super) struct Charge {
+pub(crate) struct Charge {
     pub amount: Cents,
     pub scenario: Scenario,
     pub decline: Option<DeclineCode>,
@@ -64,15 +65,15 @@ impl Charge {
 impl CardProvider for SandboxBank {
     fn tokenizer(&self) -> Tokenizer {
         Tokenizer {
-            api: api::PATH.to_owned(),
+            api: CARD_TOKENS.to_owned(),
             dialect: TokenDialect::Sandbox,
-            form: Some(form_api::PATH.to_owned()),
+            form: Some(CARD_FORM.to_owned()),
             sample: TEST_CARDS.first().map(|card| card.number),
         }
     }
 
     fn inspect_token<'a>(&'a self, token: &'a str) -> Call<'a, Option<CardDetails>> {
-        let hash = sha256(token.as_bytes());
+        let hash = token_hash(token);
         Box::pin(
             self.read(async move |tx| {
                 Ok(store::find_token(tx, &hash).await?.map(|card| card.details))
@@ -106,7 +107,7 @@ impl CardProvider for SandboxBank {
     }
 
     fn store_card<'a>(&'a self, order: &'a StoreCardRequest) -> Call<'a, StoreOutcome> {
-        let hash = sha256(order.token.as_bytes());
+        let hash = token_hash(&order.token);
         let work = self.transact(async move |tx| keep(tx, hash).await);
         Box::pin(self.faults.around(Operation::Keep, async move { work.await? }))
     }
@@ -140,7 +141,7 @@ async fn charge(tx: &Tx, order: &CardChargeRequest) -> Result<BankReply<ChargeRe
     }
     let card = match &order.source {
         CardSource::Token(token) => {
-            store::use_token(tx, &sha256(token.as_bytes()), &order.reference).await?
+            store::use_token(tx, &token_hash(token), &order.reference).await?
         }
         CardSource::Stored(id) => match Uuid::parse_str(id) {
             Ok(id) => store::find_card(tx, id).await?,
@@ -162,7 +163,7 @@ async fn charge(tx: &Tx, order: &CardChargeRequest) -> Result<BankReply<ChargeRe
         decides_at: tx.now().plus(wait),
     };
     if !store::insert_charge(tx, order, &details, &charge).await? {
-        return Err(tx.collision("the charge was asked for twice at once").into());
+        return Err(tx.collision("the charge was asked for twice at once"));
     }
     let is_reported = !scenario.loses_the_answer();
     Ok(Ok(ChargeReply { verdict: charge.verdict(tx.now()), is_reported }))
