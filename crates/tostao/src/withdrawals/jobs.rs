@@ -12,7 +12,9 @@ use crate::platform::ids::{MerchantId, Mode, Scope, WithdrawalId};
 use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::callback::Callback;
-use crate::providers::orders::{OrderTarget, PaymentOrder, ProviderStatus, of_order, send_once};
+use crate::providers::orders::{
+    NextStep, OrderTarget, PaymentOrder, ProviderStatus, of_order, send_once,
+};
 use crate::providers::sandbox_payouts::DeliverSandboxPayoutCallback;
 use crate::providers::{Providers, SANDBOX};
 use crate::withdrawals::callback_api::deliver;
@@ -65,21 +67,16 @@ impl RunJob for DeliverSandboxPayoutCallback {
     }
 }
 
-async fn begin(
-    tx: &Tx,
-    providers: &Providers,
-    scope: Scope,
-    id: WithdrawalId,
-) -> Result<Option<PaymentOrder>> {
+async fn begin(tx: &Tx, providers: &Providers, scope: Scope, id: WithdrawalId) -> Result<NextStep> {
     let first = store::mark_sent(tx, scope, id).await?;
     let withdrawal = find(tx, scope, id).await?;
     if withdrawal.status != Status::Pending {
-        return Ok(None);
+        return Ok(NextStep::End);
     }
     let amount = withdrawal.net();
-    let Some(order) = withdrawal.order else { return Ok(None) };
+    let Some(order) = withdrawal.order else { return Ok(NextStep::End) };
     let bank = of_order(providers.payouts_named(&order.provider), &order.provider)?;
-    Ok(Some(PaymentOrder {
+    Ok(NextStep::Send(Box::new(PaymentOrder {
         scope,
         reference: order.reference,
         target: OrderTarget::Payout(bank, withdrawal.key),
@@ -87,5 +84,5 @@ async fn begin(
         description: withdrawal.description,
         first,
         sent_at: withdrawal.sent_at,
-    }))
+    })))
 }
