@@ -21,7 +21,7 @@ const NOTE_LENGTH_MAX: usize = 500;
 
 /// Why a charge is ended.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct FailChargeRequest {
+pub struct EndChargeRequest {
     /// What the acquirer says of it, and what was done there.
     #[schemars(length(min = 1, max = 500))]
     note: String,
@@ -30,8 +30,8 @@ pub struct FailChargeRequest {
 /// A charge that was ended.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "FailedCharge")]
-pub struct FailedChargeView {
+#[schemars(rename = "EndedCharge")]
+pub struct EndedChargeView {
     transaction_id: TransactionId,
     status: Status,
     /// A stable code for the failure.
@@ -40,30 +40,30 @@ pub struct FailedChargeView {
 
 /// A response with the charge.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct FailedChargeResponse {
+pub struct EndedChargeResponse {
     message: &'static str,
-    data: FailedChargeView,
+    data: EndedChargeView,
 }
 
-/// POST /api/admin/charges/{transactionId}/fail
-pub async fn fail(
+/// POST /api/admin/charges/{transactionId}/end
+pub async fn end(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<TransactionId>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<FailChargeRequest>,
-) -> Result<Replayable<Ok200<FailedChargeResponse>>> {
+    body: Body<EndChargeRequest>,
+) -> Result<Replayable<Ok200<EndedChargeResponse>>> {
     let note =
         fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
     let (terms, by) = (PaymentTerms::of(&app), admin.by());
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let failed = give_up(tx, &terms, &by, id, &note).await?;
-        let data = FailedChargeView {
+        let data = EndedChargeView {
             transaction_id: failed.id,
             status: failed.status,
             failure_reason: failed.failure_reason,
         };
-        Ok(Ok200(FailedChargeResponse { message: "Charge failed.", data }))
+        Ok(Ok200(EndedChargeResponse { message: "Charge ended.", data }))
     })
     .await
 }

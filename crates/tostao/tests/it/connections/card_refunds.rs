@@ -265,7 +265,7 @@ async fn no_administrator_ends_a_refund_or_a_charge_of_their_own(test: &TestApp)
     let refund = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
     let made = json!({ "outcome": "COMPLETED", "note": "Está no painel." });
     administrator(test).await.post(&refund, made).await.expect_refusal(403, "SELF_APPROVAL");
-    let fail = format!("/api/admin/charges/{}/fail", id(&charge));
+    let fail = format!("/api/admin/charges/{}/end", id(&charge));
     let why = json!({ "note": "Está no painel." });
     administrator(test).await.post(&fail, why).await.expect_refusal(403, "SELF_APPROVAL");
     assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);

@@ -169,7 +169,7 @@ async fn an_administrator_ends_a_charge_that_its_acquirer_does_not_decide(
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let (charge, theirs) = acquirer.open(&shop, SLOW).await;
-    let path = format!("/api/admin/charges/{}/fail", id(&charge));
+    let path = format!("/api/admin/charges/{}/end", id(&charge));
     let why = json!({ "note": "A Pagar.me capturou um centavo a menos; devolvido lá." });
     let early = administrator(test).await.post(&path, why.clone()).await;
     early.expect_refusal(409, "INVALID_STATE_TRANSITION");
@@ -188,7 +188,7 @@ async fn an_administrator_ends_a_charge_that_its_acquirer_does_not_decide(
     }
     assert_eq!(status(&shop, &charge).await, "FAILED");
     let sold = acquirer.sell(&shop, json!({})).await;
-    let paid = format!("/api/admin/charges/{}/fail", id(&sold));
+    let paid = format!("/api/admin/charges/{}/end", id(&sold));
     administrator(test)
         .await
         .post(&paid, why)
