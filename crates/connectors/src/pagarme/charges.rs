@@ -271,6 +271,19 @@ mod tests {
     }
 
     #[test]
+    fn another_amount_that_went_back_whole_is_a_decline_and_a_part_of_it_is_not() {
+        let charge = |canceled: i64| {
+            let text = format!(
+                r#"{{"id":"ch_1","amount":100,"paid_amount":99,"canceled_amount":{canceled},
+                    "status":"canceled","updated_at":"2026-11-23T15:00:00Z"}}"#
+            );
+            serde_json::from_str::<Charge>(&text).expect("is a charge").verdict()
+        };
+        let declined = ChargeResult::Declined { code: DeclineCode::CardDeclined };
+        assert_eq!((charge(99), charge(98)), (Some(declined), None));
+    }
+
+    #[test]
     fn the_charges_status_decides_and_what_does_not_fit_it_is_not_decided() {
         let approved = || {
             let authorization_code = "123456".to_owned();
