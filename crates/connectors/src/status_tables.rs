@@ -37,6 +37,7 @@ impl Means for ChargeResult {
         match self {
             Self::Approved { .. } => "approved",
             Self::Declined { .. } => "declined",
+            Self::CapturedOtherwise { .. } => "another amount: an administrator decides",
             Self::Processing => "processing",
         }
     }

@@ -32,6 +32,12 @@ pub struct Settings {
     pub pagarme_decline_code: String,
     /// Whether the antifraud holds each charge until the test decides.
     pub pagarme_analyzes: bool,
+    /// Whether every part is paid out the next day, for a fee.
+    pub pagarme_anticipates: bool,
+    /// Whether the account's balance covers no refund.
+    pub pagarme_lacks_balance: bool,
+    /// Whether the list of parts leads back to the same page.
+    pub pagarme_loops: bool,
     pub pagarme_signature: Signature,
     /// Where Pagar.me's dashboard was set up to send notices.
     pub pagarme_webhook: Option<String>,
@@ -73,6 +79,9 @@ impl Default for Settings {
             pagarme_fee_basis_points: 350,
             pagarme_decline_code: "51".to_owned(),
             pagarme_analyzes: false,
+            pagarme_anticipates: false,
+            pagarme_lacks_balance: false,
+            pagarme_loops: false,
             pagarme_signature: Signature::None,
             pagarme_webhook: None,
         }

@@ -93,6 +93,11 @@ pub enum ChargeResult {
     Declined {
         code: DeclineCode,
     },
+    /// Captured with another amount than was asked for, which is never booked: an administrator
+    /// decides with the acquirer.
+    CapturedOtherwise {
+        amount: Cents,
+    },
     /// Not decided yet; ask again.
     Processing,
 }
@@ -135,6 +140,10 @@ pub struct CardRefundRequest {
     /// What was refunded of the charge before: where an acquirer keeps only a total, the total
     /// shows whether this refund arrived. So refunds of one charge are sent one after another.
     pub refunded_before: Cents,
+    /// Names the attempt: the same until it is certain that nothing was sent, and then another one.
+    /// An acquirer that repeats its answer to a request must not repeat a refusal that no longer
+    /// holds.
+    pub attempt: String,
 }
 
 /// Where a buyer's browser sends a card to get a token: never to us.
@@ -185,6 +194,10 @@ pub trait CardProvider: Provider {
     /// Verifies a card without charging it and stores it; the same reference and token again
     /// return the same card.
     fn store_card<'a>(&'a self, order: &'a StoreCardRequest) -> Call<'a, StoreOutcome>;
+
+    /// Returns what was refunded of a charge so far, where the acquirer keeps only a total; `None`
+    /// where it knows single refunds by their references.
+    fn refunded_total<'a>(&'a self, charge_reference: &'a str) -> Call<'a, Option<Cents>>;
 
     /// Refunds a charge; the same reference again returns the state of that refund.
     fn refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, RefundState>;

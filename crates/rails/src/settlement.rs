@@ -21,6 +21,8 @@ pub struct Settlement {
     pub due_on: Date,
     /// Whether the acquirer has paid it out.
     pub is_paid: bool,
+    /// Whether the acquirer pays it out earlier than it owes it, for a fee.
+    pub is_anticipated: bool,
 }
 
 text_enum! {

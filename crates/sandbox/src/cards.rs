@@ -112,6 +112,10 @@ impl CardProvider for SandboxBank {
         Box::pin(self.faults.around(Operation::Keep, async move { work.await? }))
     }
 
+    fn refunded_total<'a>(&'a self, _: &'a str) -> Call<'a, Option<Cents>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
     fn refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, RefundState> {
         let new = NewRefund {
             rail: Rail::Card,

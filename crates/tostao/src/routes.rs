@@ -216,8 +216,9 @@ fn real_money(api: Api) -> Api {
 }
 
 fn payments(api: Api) -> Api {
+    use crate::transactions::charge_admin_api as charges;
     use crate::transactions::disputes::admin_api as disputes;
-    use crate::transactions::refunds::api as refunds;
+    use crate::transactions::refunds::{admin_api as refund_decisions, api as refunds};
     use crate::transactions::unknown::admin_api as unknown;
     use crate::transactions::unmatched::api as unmatched;
     use transactions::api as transactions;
@@ -252,6 +253,13 @@ fn payments(api: Api) -> Api {
         .operation("resolveDispute", "Resolve a dispute about real money")
         .post("/api/admin/disputes/{transactionId}/resolve", disputes::resolve)
         .note("Where the acquirer or the bank reports no end; the payment must be disputed.")
+        .tag("Refunds and charges by hand")
+        .operation("resolveRefund", "Resolve a pending refund of real money")
+        .post("/api/admin/refunds/{id}/resolve", refund_decisions::resolve)
+        .note("Where the provider reports no end; the refund must be pending.")
+        .operation("endCharge", "End an undecided card charge of real money")
+        .post("/api/admin/charges/{transactionId}/end", charges::end)
+        .note("Where the acquirer captured another amount or reports no end; refund there first.")
         .tag("Unknown payments")
         .operation("listUnknownPayments", "List unknown payments")
         .get("/api/admin/unmatched", unknown::list)

@@ -115,8 +115,10 @@ pub async fn a_card_is_stored_and_charged(bank: Arc<Bank>) {
 pub async fn a_reference_is_one_refund(bank: Arc<Bank>) {
     let order = typed(&bank, GOOD).await;
     bank.cards().authorize(&order).await.expect("is charged");
+    let reference = bank.reference();
     let refund = CardRefundRequest {
-        reference: bank.reference(),
+        attempt: reference.clone(),
+        reference,
         charge_reference: order.reference.clone(),
         amount: Cents::new(3_000),
         refunded_before: Cents::new(0),

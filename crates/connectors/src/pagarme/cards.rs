@@ -110,6 +110,9 @@ pub async fn inspect(
     fingerprints: &Fingerprints,
     token: &str,
 ) -> Result<Option<CardDetails>, ProviderError> {
+    if !is_token(token) {
+        return Ok(None);
+    }
     let call = Call::get("inspect_token", TOKENS).segment(token);
     match session.ask_in_public::<Token>(call).await {
         Ok(Token { card }) => match fingerprints.details(&card) {
@@ -128,6 +131,9 @@ pub async fn store(
     name: &str,
     order: &StoreCardRequest,
 ) -> Result<StoreOutcome, ProviderError> {
+    if !is_token(&order.token) {
+        return Err(ProviderError::UnusableToken);
+    }
     // Before the token is used, after which Pagar.me no longer shows its card.
     let typed = inspect(session, fingerprints, &order.token).await?;
     let customer = customer(session, order).await?;
@@ -160,6 +166,11 @@ pub async fn store(
         }
         Err(failure) => Err(provider_error(failure)),
     }
+}
+
+/// Whether a text can be a token: it is a part of an address, in which dots alone are no name.
+fn is_token(text: &str) -> bool {
+    is_name(text) && text.bytes().any(|byte| byte != b'.')
 }
 
 /// The ids of the customer and of the card that name a stored card.
@@ -226,7 +237,7 @@ fn brand(name: &str) -> Option<CardBrand> {
 mod tests {
     use brazil::card_brand::CardBrand;
 
-    use super::{Fingerprints, Shown, brand, stored_parts};
+    use super::{Fingerprints, Shown, brand, is_token, stored_parts};
 
     fn shown(holder: &str) -> Shown {
         Shown {
@@ -257,6 +268,14 @@ mod tests {
         assert_eq!(stored_parts("cus_1/card_2"), Some(("cus_1", "card_2")));
         for text in ["", "card_2", "cus_1/", "cus_1/2", "1/card_2", "cus_1/card 2"] {
             assert_eq!(stored_parts(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_a_part_of_an_address_is_no_token() {
+        assert!(is_token("token_abc") && is_token("a.b"));
+        for text in ["", ".", "..", "...", "token abc", "tóken"] {
+            assert!(!is_token(text), "{text}");
         }
     }
 

@@ -16,6 +16,7 @@ use upstream::call::Call;
 use upstream::failure::Failure;
 
 use crate::failures::provider_error;
+use crate::pagarme::payables::{self, Contested};
 use crate::pagarme::session::Session;
 
 pub const CHARGES: &str = "/core/v5/charges";
@@ -53,25 +54,23 @@ pub struct Transaction {
 }
 
 impl Charge {
-    /// What became of the charge. `None` for what Pagar.me does not document, and for money that is
-    /// not what was asked for: neither may be booked.
+    /// What became of the charge. `None` for what Pagar.me does not document, which may not be
+    /// booked.
     pub fn verdict(&self) -> Option<ChargeResult> {
         match self.status.as_str() {
             "pending" | "processing" => Some(ChargeResult::Processing),
+            "paid" | "underpaid" | "overpaid" if self.is_paid_otherwise() => {
+                Some(ChargeResult::CapturedOtherwise { amount: Cents::new(self.paid()) })
+            }
             "paid" | CONTESTED => self.is_paid_in_full().then(|| self.approved()),
+            // Captured with another amount, all of which went back.
+            "canceled" if self.is_paid_otherwise() => self.is_given_back().then(|| self.declined()),
             "canceled" if self.paid() > 0 => self.is_paid_in_full().then(|| self.approved()),
             // Voided before any money moved.
             "canceled" => Some(self.declined()),
             "failed" => (self.paid() == 0 && !self.is_captured()).then(|| self.declined()),
             _ => None,
         }
-    }
-
-    /// The approval of another amount than was asked for, which only a report may name, beside that
-    /// amount.
-    fn captured_otherwise(&self) -> Option<ChargeResult> {
-        let is_paid = matches!(self.status.as_str(), "underpaid" | "overpaid" | "paid");
-        (is_paid && self.paid() > 0 && !self.is_paid_in_full()).then(|| self.approved())
     }
 
     /// What was refunded so far.
@@ -109,6 +108,14 @@ impl Charge {
         self.paid() == self.amount
     }
 
+    fn is_paid_otherwise(&self) -> bool {
+        self.paid() > 0 && !self.is_paid_in_full()
+    }
+
+    fn is_given_back(&self) -> bool {
+        self.refunded() == Cents::new(self.paid())
+    }
+
     fn is_captured(&self) -> bool {
         matches!(self.last_status(), Some("captured" | "partial_capture"))
     }
@@ -138,7 +145,7 @@ impl Charge {
 pub async fn look_into(session: &Session, id: &str) -> Result<Page, ProviderError> {
     let mut page = Page::default();
     match by_id::<Box<RawValue>>(session, id).await {
-        Ok(charge) => read(&charge, None, &mut page),
+        Ok(charge) => read(session, &charge, None, &mut page).await?,
         Err(Failure::NotFound { .. }) => {}
         Err(failure) => return Err(provider_error(failure)),
     }
@@ -151,55 +158,85 @@ pub async fn by_id<T: DeserializeOwned>(session: &Session, id: &str) -> Result<T
 }
 
 /// Adds what a charge says; its reference is its order's code, which a charge alone names itself.
-pub fn read(entry: &RawValue, order: Option<&str>, page: &mut Page) {
+pub async fn read(
+    session: &Session,
+    entry: &RawValue,
+    order: Option<&str>,
+    page: &mut Page,
+) -> Result<(), ProviderError> {
     let charge = serde_json::from_str::<Charge>(entry.get()).ok();
-    if let Some(events) = charge.as_ref().and_then(|charge| events(charge, order)) {
+    if let Some(charge) = &charge
+        && let Some(events) = events(charge, order)
+    {
         page.events.extend(events);
-        return;
+        if charge.status == CONTESTED {
+            page.events.extend(chargeback(session, charge, order).await?);
+        }
+        return Ok(());
     }
     let charge = charge.map(|charge| charge.id).filter(|id| is_name(id));
     tracing::error!(charge, "a charge is not as it was ordered, or cannot be read");
     page.unreadable.push(entry.get().to_owned());
+    Ok(())
 }
 
 fn events(charge: &Charge, order: Option<&str>) -> Option<Vec<Event>> {
     let reference = order.or(charge.reference()).filter(|code| is_name(code))?.to_owned();
-    let result = charge.verdict().or_else(|| charge.captured_otherwise());
-    let result = result.filter(|_| is_name(&charge.id))?;
-    let is_approved = matches!(result, ChargeResult::Approved { .. });
+    let result = charge.verdict().filter(|_| is_name(&charge.id))?;
+    let is_approved =
+        matches!(result, ChargeResult::Approved { .. } | ChargeResult::CapturedOtherwise { .. });
     let (charge_id, at, refunded) = (charge.id.clone(), charge.updated_at, charge.refunded());
     let charge_reference = reference.clone();
     let amount = Cents::new(if is_approved { charge.paid() } else { charge.amount });
     let mut events = vec![Event::CardCharge { reference, charge_id, amount, result }];
     if is_approved && refunded > Cents::ZERO {
-        let charge_reference = charge_reference.clone();
         events.push(Event::CardRefund { charge_reference, amount: refunded, at });
-    }
-    if charge.status == CONTESTED {
-        events.push(chargeback(charge, charge_reference, ChargebackState::Open, at)?);
     }
     Some(events)
 }
 
-/// A chargeback is about all that was not refunded. It has no id of its own, so that of the charge
-/// stands for it.
-fn chargeback(
+/// The chargeback of a contested charge; none if all that was taken for it was given again.
+///
+/// The charge does not say how much of it is contested; what the acquirer took for it does. Until
+/// that is listed, it is all that was not refunded.
+async fn chargeback(
+    session: &Session,
     charge: &Charge,
-    charge_reference: String,
-    state: ChargebackState,
-    at: Timestamp,
-) -> Option<Event> {
-    let amount = Cents::new(charge.paid()).minus(charge.refunded())?;
-    let dispute_id = charge.id.clone();
-    Some(Event::Chargeback { charge_reference, dispute_id, amount, at, state })
+    order: Option<&str>,
+) -> Result<Option<Event>, ProviderError> {
+    let Contested { taken, given_again } = payables::contested(session, &charge.id).await?;
+    let amount = match taken {
+        Cents::ZERO => Cents::new(charge.paid()).minus(charge.refunded()),
+        taken => taken.minus(given_again),
+    };
+    let amount = amount.filter(|amount| *amount > Cents::ZERO);
+    let event = |amount| event(charge, order, amount, ChargebackState::Open, charge.updated_at);
+    Ok(amount.and_then(event))
 }
 
 /// A chargeback that was decided for the merchant: the charge is paid again.
-pub fn won(charge: &RawValue, at: Timestamp) -> Option<Event> {
-    let charge: Charge = serde_json::from_str(charge.get()).ok()?;
-    let reference = charge.reference().filter(|code| is_name(code))?.to_owned();
-    (charge.status != CONTESTED).then_some(())?;
-    chargeback(&charge, reference, ChargebackState::Won, at)
+pub async fn won(
+    session: &Session,
+    charge: &RawValue,
+    at: Timestamp,
+) -> Result<Option<Event>, ProviderError> {
+    let charge = serde_json::from_str::<Charge>(charge.get()).ok();
+    let Some(charge) = charge.filter(|charge| charge.status != CONTESTED) else { return Ok(None) };
+    let amount = payables::contested(session, &charge.id).await?.given_again;
+    Ok(event(&charge, None, amount, ChargebackState::Won, at))
+}
+
+/// A chargeback has no id of its own, so that of the charge stands for it.
+fn event(
+    charge: &Charge,
+    order: Option<&str>,
+    amount: Cents,
+    state: ChargebackState,
+    at: Timestamp,
+) -> Option<Event> {
+    let reference = order.or(charge.reference()).filter(|code| is_name(code))?;
+    let (charge_reference, dispute_id) = (reference.to_owned(), charge.id.clone());
+    Some(Event::Chargeback { charge_reference, dispute_id, amount, at, state })
 }
 
 /// Our word for an issuer's return code (ABECS); all others are the plain decline.
@@ -218,6 +255,7 @@ fn decline_code(code: &str) -> DeclineCode {
 
 #[cfg(test)]
 mod tests {
+    use ledger::cents::Cents;
     use rails::card::{ChargeResult, DeclineCode};
 
     use super::Charge;
@@ -233,12 +271,26 @@ mod tests {
     }
 
     #[test]
+    fn another_amount_that_went_back_whole_is_a_decline_and_a_part_of_it_is_not() {
+        let charge = |canceled: i64| {
+            let text = format!(
+                r#"{{"id":"ch_1","amount":100,"paid_amount":99,"canceled_amount":{canceled},
+                    "status":"canceled","updated_at":"2026-11-23T15:00:00Z"}}"#
+            );
+            serde_json::from_str::<Charge>(&text).expect("is a charge").verdict()
+        };
+        let declined = ChargeResult::Declined { code: DeclineCode::CardDeclined };
+        assert_eq!((charge(99), charge(98)), (Some(declined), None));
+    }
+
+    #[test]
     fn the_charges_status_decides_and_what_does_not_fit_it_is_not_decided() {
         let approved = || {
             let authorization_code = "123456".to_owned();
             Some(ChargeResult::Approved { authorization_code })
         };
         let declined = || Some(ChargeResult::Declined { code: DeclineCode::CardDeclined });
+        let otherwise = |cents| Some(ChargeResult::CapturedOtherwise { amount: Cents::new(cents) });
         let table = [
             ("pending", 0, "authorized_pending_capture", Some(ChargeResult::Processing)),
             ("pending", 0, "waiting_capture", Some(ChargeResult::Processing)),
@@ -248,9 +300,9 @@ mod tests {
             ("paid", 100, "captured", approved()),
             ("paid", 100, "pending_refund", approved()),
             ("paid", 100, "partial_refunded", approved()),
-            ("paid", 99, "partial_capture", None),
-            ("underpaid", 99, "captured", None),
-            ("overpaid", 101, "captured", None),
+            ("paid", 99, "partial_capture", otherwise(99)),
+            ("underpaid", 99, "captured", otherwise(99)),
+            ("overpaid", 101, "captured", otherwise(101)),
             ("canceled", 100, "refunded", approved()),
             ("canceled", 99, "refunded", None),
             ("canceled", 0, "voided", declined()),

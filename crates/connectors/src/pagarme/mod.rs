@@ -163,6 +163,10 @@ impl CardProvider for Contract {
         Box::pin(cards::store(&self.session, &self.fingerprints, &self.name, order))
     }
 
+    fn refunded_total<'a>(&'a self, charge_reference: &'a str) -> Call<'a, Option<Cents>> {
+        Box::pin(async move { refunds::total(&self.session, charge_reference).await.map(Some) })
+    }
+
     fn refund<'a>(&'a self, order: &'a CardRefundRequest) -> Call<'a, RefundState> {
         Box::pin(refunds::refund(&self.session, order))
     }

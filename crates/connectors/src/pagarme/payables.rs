@@ -13,16 +13,19 @@ use rails::entries::is_name;
 use rails::error::ProviderError;
 use rails::settlement::{Settlement, SettlementKind};
 use serde::Deserialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 use upstream::call::Call;
 use upstream::failure::Failure;
 
-use crate::failures::provider_error;
+use crate::failures::{contradiction, provider_error};
 use crate::pagarme::charges;
 use crate::pagarme::session::Session;
 
 const PAYABLES: &str = "/core/v5/payables";
 const PER_PAGE: &str = "100";
+/// A charge has at most a few parts for each of its installments.
+const PAGES_OF_A_CHARGE_MAX: usize = 10;
 /// How many characters of an instant are its day.
 const DAY_LENGTH: usize = 10;
 
@@ -46,11 +49,27 @@ struct Payable {
     amount: i64,
     fee: Option<i64>,
     anticipation_fee: Option<i64>,
+    anticipation_id: Option<Value>,
+    bulk_anticipation_id: Option<Value>,
     fraud_coverage_fee: Option<i64>,
     installment: Option<i64>,
     charge_id: Option<String>,
     payment_date: String,
     created_at: Timestamp,
+}
+
+/// As much of a part as says what it is.
+#[derive(Deserialize)]
+struct Part {
+    #[serde(rename = "type")]
+    kind: String,
+    amount: i64,
+}
+
+/// What became of a charge by chargebacks.
+pub struct Contested {
+    pub taken: Cents,
+    pub given_again: Cents,
 }
 
 /// Older answers write the id as a number.
@@ -100,6 +119,44 @@ pub async fn changed_between(
     Ok(page)
 }
 
+/// What was taken for chargebacks of a charge, and given again.
+pub async fn contested(session: &Session, charge: &str) -> Result<Contested, ProviderError> {
+    let mut whole = Contested { taken: Cents::ZERO, given_again: Cents::ZERO };
+    let mut cursor: Option<String> = None;
+    for _ in 0..PAGES_OF_A_CHARGE_MAX {
+        let call =
+            Call::get("list_payables", PAYABLES).query("charge_id", charge).query("size", PER_PAGE);
+        let call = match &cursor {
+            Some(cursor) => call.query("forward_cursor", cursor),
+            None => call,
+        };
+        let listed: Listed = session.ask(call).await.map_err(provider_error)?;
+        for entry in &listed.data {
+            // The list of all parts reports what cannot be read.
+            whole.add(entry);
+        }
+        cursor = listed.paging.forward_cursor;
+        if cursor.is_none() {
+            return Ok(whole);
+        }
+    }
+    Err(contradiction("the parts of a charge have no end"))
+}
+
+impl Contested {
+    fn add(&mut self, entry: &RawValue) {
+        let part = serde_json::from_str::<Part>(entry.get()).ok();
+        let amount = part.as_ref().and_then(|part| part.amount.checked_abs()).map(Cents::new);
+        let (Some(part), Some(amount)) = (part, amount) else { return };
+        let sum = match kind(&part.kind) {
+            Some(SettlementKind::Chargeback) => &mut self.taken,
+            Some(SettlementKind::ChargebackReversal) => &mut self.given_again,
+            _ => return,
+        };
+        *sum = sum.plus(amount).unwrap_or(*sum);
+    }
+}
+
 async fn add_charge(
     session: &Session,
     id: &str,
@@ -111,8 +168,10 @@ async fn add_charge(
         Err(Failure::NotFound { .. }) => return Ok(()),
         Err(failure) => return Err(provider_error(failure)),
     };
-    charges::read(&charge, None, page);
-    page.events.extend(won_at.and_then(|at| charges::won(&charge, at)));
+    charges::read(session, &charge, None, page).await?;
+    if let Some(at) = won_at {
+        page.events.extend(charges::won(session, &charge, at).await?);
+    }
     Ok(())
 }
 
@@ -122,6 +181,11 @@ fn settlement(payable: Payable) -> Option<(Settlement, Timestamp)> {
         Id::Text(id) => Some(id).filter(|id| is_name(id))?,
         Id::Number(id) => id.to_string(),
     };
+    let has_fee = payable.anticipation_fee.is_some_and(|fee| fee != 0);
+    let is_anticipated = has_fee
+        || [&payable.anticipation_id, &payable.bulk_anticipation_id]
+            .into_iter()
+            .any(Option::is_some);
     let fees = [payable.fee, payable.anticipation_fee, payable.fraud_coverage_fee];
     let sum = |sum: Cents, fee: i64| sum.plus(Cents::new(fee));
     let settlement = Settlement {
@@ -133,6 +197,7 @@ fn settlement(payable: Payable) -> Option<(Settlement, Timestamp)> {
         installment: payable.installment,
         due_on: day(&payable.payment_date)?,
         is_paid: payable.status == "paid",
+        is_anticipated,
     };
     Some((settlement, payable.created_at))
 }

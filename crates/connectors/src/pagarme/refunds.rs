@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use ledger::cents::Cents;
 use rails::card::CardRefundRequest;
 use rails::error::ProviderError;
 use rails::refund::RefundState;
@@ -24,23 +25,30 @@ struct NewRefund<'a> {
     operation_reference: &'a str,
 }
 
+/// What was refunded of a charge so far. It is not known while a refund is under way, which would be
+/// taken for the next one.
+pub async fn total(session: &Session, charge_reference: &str) -> Result<Cents, ProviderError> {
+    let charge = known(session, charge_reference).await?;
+    if charge.is_being_refunded() {
+        return Err(ProviderError::Unknown("a refund of the charge is under way".to_owned()));
+    }
+    Ok(charge.refunded())
+}
+
 /// Refunds a charge, unless its total shows the refund already; a lost answer is looked for in the
 /// total.
 pub async fn refund(
     session: &Session,
     order: &CardRefundRequest,
 ) -> Result<RefundState, ProviderError> {
-    let charge = find_charge(session, &order.charge_reference).await?;
-    // Another account's key was entered, which would refuse the refunds of all merchants.
-    let elsewhere = || ProviderError::Misconfigured("the account lacks a charge".to_owned());
-    let charge = charge.ok_or_else(elsewhere)?;
+    let charge = known(session, &order.charge_reference).await?;
     if let Some(state) = state(order, &charge)? {
         return Ok(state);
     }
     let body = NewRefund { amount: order.amount.get(), operation_reference: &order.reference };
     let call = Call::delete("refund_charge", CHARGES)
         .segment(&charge.id)
-        .header(IDEMPOTENCY_KEY, &order.reference)
+        .header(IDEMPOTENCY_KEY, &order.attempt)
         .json(&body)
         .within(SENT_WITHIN);
     match session.ask::<Charge>(call).await {
@@ -56,6 +64,14 @@ pub async fn refund(
         ) => look_again(session, order, &charge.id, failure).await,
         Err(failure) => Err(provider_error(failure)),
     }
+}
+
+/// The charge of our reference. One that the account lacks is of another account, whose key was
+/// entered: refusing its refunds would refuse those of all merchants.
+async fn known(session: &Session, charge_reference: &str) -> Result<Charge, ProviderError> {
+    let charge = find_charge(session, charge_reference).await?;
+    let elsewhere = || ProviderError::Misconfigured("the account lacks a charge".to_owned());
+    charge.ok_or_else(elsewhere)
 }
 
 /// The state of a refund; `None` if the charge's total does not show it.

@@ -250,8 +250,10 @@ pub fn charge(reference: &str, source: CardSource) -> CardChargeRequest {
 }
 
 pub fn refund(cents: i64, refunded_before: i64) -> CardRefundRequest {
+    let reference = format!("fedcba9876543210fedcba98{refunded_before:08}");
     CardRefundRequest {
-        reference: format!("fedcba9876543210fedcba98{refunded_before:08}"),
+        attempt: reference.clone(),
+        reference,
         charge_reference: REFERENCE.to_owned(),
         amount: Cents::new(cents),
         refunded_before: Cents::new(refunded_before),

@@ -94,6 +94,39 @@ async fn a_chargeback_is_an_event_with_what_is_contested() {
 }
 
 #[tokio::test]
+async fn a_chargeback_of_a_part_is_about_what_was_taken_and_its_end_about_what_was_given_again() {
+    let acquirer = Acquirer::open().await;
+    acquirer.charged(REFERENCE).await;
+    let charge = acquirer.charge_id(REFERENCE).await;
+    let part = json!({ "charge": charge, "amount_cents": 3_000 });
+    acquirer.bank.admin("/__chargeback", part).await;
+    for events in [acquirer.looked_into(&charge).await.events, acquirer.listed(Window::Cards).await]
+    {
+        let reported: Vec<_> = events.iter().map(said).collect();
+        assert_eq!(reported, [("approved", REFERENCE, 0), ("open", REFERENCE, 3_000)]);
+    }
+    let won = json!({ "charge": charge, "amount_cents": 1_000, "outcome": "won" });
+    acquirer.bank.admin("/__chargeback", won).await;
+    let events = acquirer.listed(Window::Payables).await;
+    let of_charge = |event: &&Event| !matches!(event, Event::Settlement(_));
+    let reported: Vec<_> = events.iter().filter(of_charge).map(said).collect();
+    assert_eq!(reported, [("approved", REFERENCE, 0), ("won", REFERENCE, 1_000)]);
+}
+
+#[tokio::test]
+async fn parts_without_an_end_are_not_added_up() {
+    let acquirer = Acquirer::open().await;
+    acquirer.charged(REFERENCE).await;
+    let charge = acquirer.charge_id(REFERENCE).await;
+    acquirer.bank.admin("/__chargeback", json!({ "charge": charge })).await;
+    acquirer.bank.admin("/__settings", json!({ "pagarme_loops": true })).await;
+    let notice = Notice { subject: Subject::CardCharge, id: charge };
+    let answer = acquirer.connection().look_into(&notice).await;
+    assert!(matches!(answer, Err(ProviderError::Unknown(_))), "{answer:?}");
+    assert_eq!(acquirer.requests("payables").await.len(), 10);
+}
+
+#[tokio::test]
 async fn a_chargeback_whose_notices_are_lost_is_read_with_the_payables_until_it_is_won() {
     let acquirer = Acquirer::open().await;
     acquirer.charged(REFERENCE).await;

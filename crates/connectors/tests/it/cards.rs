@@ -171,8 +171,9 @@ async fn a_charge_of_other_money_than_was_asked_for_is_never_approved() {
         let pay = json!({ "dialect": "pagarme", "charge": charge, "amount_cents": cents });
         acquirer.bank.admin("/__pay", pay).await;
         let found = acquirer.cards().find(reference, order.amount).await;
-        assert!(is_unknown(&found), "{found:?}");
-        // The report names the other amount.
+        let otherwise = ChargeResult::CapturedOtherwise { amount: Cents::new(cents) };
+        assert_eq!(found, Ok(Some(otherwise)));
+        // The report names the other amount, too.
         let page = acquirer.looked_into(&charge).await;
         let [Event::CardCharge { amount, .. }] = &*page.events else { panic!("{page:?}") };
         assert_eq!((amount.get(), page.unreadable.len()), (cents, 0), "{reference}");
@@ -266,6 +267,34 @@ async fn a_refund_is_made_once_for_each_reference() {
     assert_eq!(references.collect::<Vec<_>>(), keys);
     let found = acquirer.cards().find(REFERENCE, AMOUNT).await.expect("answers").expect("is known");
     assert!(is_approved(&found), "a refunded charge was approved: {found:?}");
+}
+
+#[tokio::test]
+async fn the_total_of_a_charges_refunds_is_what_the_acquirer_has_whoever_made_them() {
+    let acquirer = Acquirer::open().await;
+    acquirer.charged(REFERENCE).await;
+    let total = async || acquirer.cards().refunded_total(REFERENCE).await;
+    assert_eq!(total().await, Ok(Some(Cents::ZERO)));
+    acquirer.cards().refund(&refund(3_000, 0)).await.expect("is made");
+    assert_eq!(total().await, Ok(Some(Cents::new(3_000))));
+    let elsewhere = acquirer.cards().refunded_total("other").await;
+    assert!(matches!(elsewhere, Err(ProviderError::Misconfigured(_))), "{elsewhere:?}");
+}
+
+#[tokio::test]
+async fn a_refusal_of_a_refund_that_is_tried_again_is_not_repeated_from_an_earlier_attempt() {
+    let acquirer = Acquirer::open().await;
+    acquirer.charged(REFERENCE).await;
+    acquirer.bank.admin("/__settings", json!({ "pagarme_lacks_balance": true })).await;
+    let order = refund(1_000, 0);
+    for _ in 0..2 {
+        let refused = acquirer.cards().refund(&order).await;
+        assert!(matches!(refused, Err(ProviderError::Misconfigured(_))), "{refused:?}");
+        acquirer.bank.admin("/__settings", json!({ "pagarme_lacks_balance": false })).await;
+    }
+    let again = CardRefundRequest { attempt: "another".to_owned(), ..order };
+    let made = acquirer.cards().refund(&again).await.expect("is made");
+    assert!(is_done(&made), "{made:?}");
 }
 
 #[tokio::test]

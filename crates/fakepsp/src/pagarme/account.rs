@@ -108,6 +108,8 @@ pub struct Transaction {
 #[derive(Debug, Clone)]
 pub struct Payable {
     pub id: String,
+    /// Whether it is paid out before it is owed.
+    pub is_anticipated: bool,
     pub charge: String,
     pub kind: &'static str,
     pub status: &'static str,
@@ -246,14 +248,14 @@ impl Payable {
             "status": self.status,
             "amount": self.cents,
             "fee": self.fee_cents,
-            "anticipation_fee": 0,
+            "anticipation_fee": i64::from(self.is_anticipated),
             "fraud_coverage_fee": 0,
             "installment": self.installment,
             "gateway_id": self.charge.trim_start_matches("ch_"),
             "charge_id": self.charge,
             "split_id": null,
             "bulk_anticipation_id": null,
-            "anticipation_id": null,
+            "anticipation_id": self.is_anticipated.then(|| format!("ra_{}", self.id)),
             "recipient_id": "re_test",
             "originator_model": "transaction",
             "originator_model_id": self.charge,

@@ -50,12 +50,15 @@ pub fn cancel(world: &mut World, call: &Call) -> Answer {
         let charge = world.pagarme.charge(&id).ok_or_else(|| not_found("Charge"))?;
         let is_open = charge.last.status == "authorized_pending_capture";
         let left = if is_open { charge.cents } else { charge.paid_cents - charge.canceled_cents };
-        let can_be = is_open || charge.status == "paid";
+        let can_be = is_open || matches!(charge.status, "paid" | "underpaid" | "overpaid");
         let cents = call.at("/amount").map_or(Some(left), Value::as_i64);
         let cents = cents.filter(|cents| *cents > 0 && *cents <= left);
         let (Some(cents), true) = (cents, can_be) else {
             return Err(failed("This charge can not be canceled by this amount."));
         };
+        if world.settings.pagarme_lacks_balance && !is_open {
+            return Err(failed("The balance does not cover this."));
+        }
         let transaction = format!("tran_{}", world.ids.alphanumeric(16));
         let Some(charge) = world.pagarme.charge_mut(&id) else { return Err(not_found("Charge")) };
         charge.canceled_cents += cents;

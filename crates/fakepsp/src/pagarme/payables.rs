@@ -17,6 +17,7 @@ const DAYS_BETWEEN: i64 = 30;
 pub fn make(world: &mut World, charge: &str) {
     let now = world.now();
     let rate = world.settings.pagarme_fee_basis_points;
+    let is_anticipated = world.settings.pagarme_anticipates;
     let Some(charge) = world.pagarme.charge(charge).cloned() else { return };
     let count = i64::from(charge.installments.max(1));
     let fee = (charge.paid_cents * rate + 5_000) / 10_000;
@@ -24,15 +25,17 @@ pub fn make(world: &mut World, charge: &str) {
         let number = i64::from(installment);
         let part = |whole: i64| whole / count + if number == 1 { whole % count } else { 0 };
         let id = world.ids.digits(10);
+        let days = if is_anticipated { 1 } else { DAYS_BETWEEN * number };
         world.pagarme.payables.push(Payable {
             id,
+            is_anticipated,
             charge: charge.id.clone(),
             kind: "credit",
             status: "waiting_funds",
             cents: part(charge.paid_cents),
             fee_cents: part(fee),
             installment,
-            pays_at: now + SignedDuration::from_hours(24 * DAYS_BETWEEN * number),
+            pays_at: now + SignedDuration::from_hours(24 * days),
             created_at: now,
             updated_at: now,
         });
@@ -52,6 +55,7 @@ fn counter(world: &mut World, charge: &str, cents: i64, kind: &'static str) {
     let id = world.ids.digits(10);
     world.pagarme.payables.push(Payable {
         id,
+        is_anticipated: false,
         charge: charge.to_owned(),
         kind,
         status: "waiting_funds",
@@ -93,6 +97,7 @@ pub fn list(world: &mut World, call: &Call) -> Answer {
     let first = call.parameter("forward_cursor").and_then(|it| it.parse().ok()).unwrap_or(0_usize);
     let next = first.saturating_add(size);
     let cursor = (next < payables.len()).then(|| next.to_string());
+    let cursor = if world.settings.pagarme_loops { Some(first.to_string()) } else { cursor };
     let on_page: Vec<Value> = payables.into_iter().skip(first).take(size).collect();
     let value = json!({ "data": on_page, "paging": { "forward_cursor": cursor } });
     Ok(Reply::json(200, &value))

@@ -103,6 +103,9 @@ actions! {
     DifferenceResolved = "difference.resolved":
         "A difference between a connection and the stored records was closed.",
     DisputeDecided = "dispute.decided": "A dispute about real money was decided.",
+    RefundDecided = "refund.decided": "A pending refund of real money was ended by hand.",
+    ChargeFailed = "charge.failed":
+        "A card charge of real money that its acquirer left undecided was ended by hand.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",

@@ -1,17 +1,23 @@
 //! Background jobs of subscriptions.
 
-use queue::job::{Claimed, finish};
+use std::time::Duration;
+
+use queue::job::{Claimed, Due, finish, push_in};
 
 use crate::app::App;
 use crate::billing::{charge, resuming};
-use crate::jobs::{RunJob, end};
+use crate::jobs::{RunJob, end, retry};
 use crate::merchants;
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::jobs::RunDueAction;
 use crate::subscriptions::lifecycle::{advance, resuming_costs};
 use crate::subscriptions::schedule::{self, DueAction, NextAction};
-use crate::subscriptions::{ChargeReason, find};
+use crate::subscriptions::{ChargeReason, Method, Subscription, find};
+use crate::transactions::charge::of_charges;
+
+/// How soon a renewal that waits for its provider is tried again.
+const WAITS_FOR_PROVIDER: Duration = Duration::from_mins(15);
 
 impl RunJob for RunDueAction {
     const ABOUT: &'static [&'static str] = &["Subscription"];
@@ -27,16 +33,22 @@ impl RunJob for RunDueAction {
             Ok((scope, find(tx, scope, id).await?, scope.now(tx)))
         });
         let (scope, subscription, now) = found.await?;
-        match schedule::next(&subscription).filter(|due| due.at <= now) {
+        let due = schedule::next(&subscription).filter(|due| due.at <= now);
+        if due.is_some_and(|due| costs(&subscription, due))
+            && let Some(lane) = lane_of(&subscription).filter(|lane| **lane != *job.lane)
+        {
+            return move_to(app, job, lane, Self { merchant, mode, id }).await;
+        }
+        let charged = match due {
             Some(NextAction { what: DueAction::Charge, .. }) => {
                 let with = SubscriptionChange::Unchanged { version: subscription.version };
-                charge(app, scope, &subscription, ChargeReason::Schedule, with).await?;
+                charge(app, scope, &subscription, ChargeReason::Schedule, with).await
             }
             Some(NextAction { what: DueAction::Resume, at })
                 if resuming_costs(&subscription, at) =>
             {
                 let (resumed, with) = resuming(app, scope, subscription, at).await?;
-                charge(app, scope, &resumed, ChargeReason::Schedule, with).await?;
+                charge(app, scope, &resumed, ChargeReason::Schedule, with).await
             }
             Some(_) => {
                 return app
@@ -47,8 +59,44 @@ impl RunJob for RunDueAction {
                     })
                     .await;
             }
-            None => {}
+            None => return end(app, job).await,
+        };
+        match charged {
+            // What the operator has taken out of use counts against no subscriber.
+            Err(Error::NotConfigured(why)) => {
+                tracing::warn!(subscription = %id, why, "a renewal waits for its provider");
+                retry(app, job, WAITS_FOR_PROVIDER).await
+            }
+            charged => {
+                charged?;
+                end(app, job).await
+            }
         }
-        end(app, job).await
     }
+}
+
+/// Whether an action makes a payment.
+fn costs(subscription: &Subscription, due: NextAction) -> bool {
+    match due.what {
+        DueAction::Charge => true,
+        DueAction::Resume => resuming_costs(subscription, due.at),
+        _ => false,
+    }
+}
+
+/// The lane of calls to the acquirer that keeps the card; none without a card.
+fn lane_of(subscription: &Subscription) -> Option<String> {
+    let card = subscription.card.as_ref()?;
+    (subscription.method == Method::CreditCard).then(|| of_charges(&card.provider))
+}
+
+/// Has the action run in the lane of its acquirer: one that hangs delays nothing else.
+async fn move_to(app: &App, job: Claimed, lane: String, action: RunDueAction) -> Result<()> {
+    app.transact(async move |tx| {
+        let due = Due { at: tx.now(), clock: None };
+        push_in(tx, &lane, action.id.0, due, &action).await?;
+        finish(tx, &job).await?;
+        Ok(())
+    })
+    .await
 }

@@ -47,6 +47,8 @@ const NIGHT_AT: Duration = Duration::from_hours(5);
 const TRIES_MAX: i64 = 24;
 /// After so many tries of a page its list is read from the start again; about a quarter of an hour.
 const PAGE_TRIES_MAX: i64 = 10;
+/// A day of a list has less pages: at the fewest entries a page, more than the largest merchants sell.
+const PAGES_MAX: u32 = 2_000;
 /// After so many tries an event that cannot be booked is left to an administrator; about a minute.
 const TAKEN_IN_TRIES_MAX: i64 = 7;
 /// Equal notices of one such period are looked into once.
@@ -94,6 +96,9 @@ struct Part {
     from: Timestamp,
     to: Timestamp,
     cursor: Option<String>,
+    /// How many pages were read before.
+    #[serde(default)]
+    pages: u32,
 }
 
 /// Tests a connection, and has its provider send notices here.
@@ -143,14 +148,18 @@ pub async fn register_now(tx: &Tx, of: &StoredConnection) -> Result<()> {
 }
 
 /// Schedules the question that a notice is; a notice repeated within a second asks once.
-pub async fn look_into(tx: &Tx, live: &LiveConnection, notice: Notice) -> Result<()> {
-    let job = LookInto { connection: live.id, notice, unbooked: 0 };
+pub async fn look_into(
+    tx: &Tx,
+    (connection, name): (ConnectionId, &str),
+    notice: Notice,
+) -> Result<()> {
+    let job = LookInto { connection, notice, unbooked: 0 };
     let micros = tx.now().micros();
     let step = i64::try_from(EQUAL_WITHIN.as_micros()).unwrap_or(1);
     let at = Timestamp::from_micros(micros - micros.rem_euclid(step));
     let digest = sha256(&serde_json::to_vec(&(&job, at))?);
     let id = Uuid::from_slice(&digest[..16]).map_err(anyhow::Error::from)?;
-    Ok(push_in(tx, &of_connection(&live.name), id, Due { at, clock: None }, &job).await?)
+    Ok(push_in(tx, &of_connection(name), id, Due { at, clock: None }, &job).await?)
 }
 
 impl RunJob for LookInto {
@@ -220,8 +229,16 @@ impl RunJob for ReadWindow {
             let unbooked = self.unbooked + 1;
             return later(app, job, unbooked, Self { part: Some(part), unbooked, ..self }).await;
         }
-        let (to, has_more) = (part.to, page.next.is_some());
-        let (next, due) = part.after(depth, window, page.next, now);
+        let next = match page.next {
+            Some(next) if part.is_endless(&next) => {
+                tracing::error!(connection = live.name, %window, "a list has no end");
+                differences::note(app, part.endless(id, window)).await?;
+                None
+            }
+            next => next,
+        };
+        let (to, has_more) = (part.to, next.is_some());
+        let (next, due) = part.after(depth, window, next, now);
         let next = Self { part: next, unbooked: 0, ..self };
         let unit = async move |tx: &Tx| {
             if depth == Depth::Recent && !has_more {
@@ -283,7 +300,21 @@ impl Part {
     }
 
     fn up_to(from: Timestamp, until: Timestamp) -> Self {
-        Self { from, to: until.min(from.plus(WINDOW_MAX)), cursor: None }
+        Self { from, to: until.min(from.plus(WINDOW_MAX)), cursor: None, pages: 0 }
+    }
+
+    /// Whether a list goes on for longer than any honest one, or leads back to the same page.
+    fn is_endless(&self, next: &str) -> bool {
+        self.pages >= PAGES_MAX || self.cursor.as_deref() == Some(next)
+    }
+
+    /// What an administrator is shown of such a list: the rest of the window is not read.
+    fn endless(&self, connection: ConnectionId, window: Window) -> NewDifference {
+        let name = format!("{window} {}", self.from);
+        NewDifference::new(connection, Kind::EndlessList, name)
+            .with("list", window.name())
+            .with("from", self.from.to_string())
+            .with("to", self.to.to_string())
     }
 
     /// What is read after a page, and when.
@@ -295,7 +326,7 @@ impl Part {
         now: Timestamp,
     ) -> (Option<Self>, Timestamp) {
         if cursor.is_some() {
-            return (Some(Self { cursor, ..self }), now);
+            return (Some(Self { cursor, pages: self.pages + 1, ..self }), now);
         }
         let until = now.minus(SETTLES_IN);
         // Whole windows only: what the seconds since the last one hold can wait.
@@ -382,3 +413,22 @@ fn warn_of_certificate(live: &LiveConnection, now: Timestamp) {
 
 /// How much is kept of an entry that cannot be read.
 const ENTRY_LENGTH_MAX: usize = 4_096;
+
+#[cfg(test)]
+mod tests {
+    use db::time::Timestamp;
+
+    use super::{PAGES_MAX, Part};
+
+    #[test]
+    fn a_list_that_leads_back_or_goes_on_for_too_long_has_no_end() {
+        let part = |pages, cursor: Option<&str>| {
+            let from = Timestamp::from_micros(0);
+            Part { pages, cursor: cursor.map(str::to_owned), ..Part::up_to(from, from) }
+        };
+        assert!(!part(0, None).is_endless("2"));
+        assert!(!part(PAGES_MAX - 1, Some("2")).is_endless("3"));
+        assert!(part(1, Some("2")).is_endless("2"));
+        assert!(part(PAGES_MAX, Some("2")).is_endless("3"));
+    }
+}

@@ -59,7 +59,7 @@ async fn write_down(
         let live = live.clone();
         let unit = async move |tx: &Tx| {
             for notice in &notices {
-                jobs::look_into(tx, &live, notice.clone()).await?;
+                jobs::look_into(tx, (live.id, &live.name), notice.clone()).await?;
             }
             Ok(())
         };

@@ -1,10 +1,13 @@
 //! Compares what an acquirer owes for card charges, part by part, with our receivables.
 //!
 //! A receivable is what the platform owes a merchant, so the acquirer has to owe as much, by the
-//! same day. Its fee is the operator's cost, for which merchants' books have no counterpart: a
+//! same day; earlier where the operator has it anticipated. Its fee is the operator's cost, for which merchants' books have no counterpart: a
 //! difference names it, and nothing is compared with it. Parts that take money back or give it
 //! again are not compared either; their charge is asked about, and its totals are. Nothing is
 //! changed.
+//!
+//! A charge that no report has named yet is asked about by a job of its own, and its parts are
+//! compared by the next nightly reading.
 
 use brazil::calendar::{business_day_on_or_after, sao_paulo_date};
 use db::time::Timestamp;
@@ -17,9 +20,9 @@ use rails::settlement::{Settlement, SettlementKind};
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
+use crate::connections::jobs::look_into;
 use crate::connections::store;
-use crate::connections::take_in::take_in_card;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
 use crate::receivables::{self, DAYS_BETWEEN, Receivable};
@@ -33,33 +36,20 @@ pub async fn compare(app: &App, live: &LiveConnection, part: &Settlement) -> Res
     let (SettlementKind::Credit, Some(charge_id)) = (part.kind, part.charge_id.clone()) else {
         return Ok(());
     };
-    let connection = live.id;
-    let reference = app.read({
-        let charge_id = charge_id.clone();
-        async move |tx| store::charge_reference(tx, connection, &charge_id).await
-    });
-    if reference.await?.is_none() {
-        learn(app, live, &charge_id).await?;
-    }
-    let (provider, part) = (live.name.clone(), part.clone());
+    let (of, part) = ((live.id, live.name.clone()), part.clone());
     let unit = async move |tx: &Tx| {
-        let Some(found) = disagreement(tx, connection, &provider, &charge_id, &part).await? else {
-            return Ok(());
+        let (connection, provider) = &of;
+        let Some(reference) = store::charge_reference(tx, *connection, &charge_id).await? else {
+            let notice = Notice { subject: Subject::CardCharge, id: charge_id.clone() };
+            return look_into(tx, (*connection, provider), notice).await;
         };
-        differences::insert(tx, &found).await
+        let charge = (&*charge_id, &*reference);
+        match disagreement(tx, *connection, provider, charge, &part).await? {
+            Some(found) => differences::insert(tx, &found).await,
+            None => Ok(()),
+        }
     };
     app.transact(unit).await
-}
-
-/// Asks about a charge that no report has named yet.
-async fn learn(app: &App, live: &LiveConnection, charge_id: &str) -> Result<()> {
-    let notice = Notice { subject: Subject::CardCharge, id: charge_id.to_owned() };
-    let answer = live.connected.connection.look_into(&notice).await;
-    let page = answer.map_err(|error| Error::Unavailable(error.to_string()))?;
-    for event in &page.events {
-        take_in_card(app, live, event).await?;
-    }
-    Ok(())
 }
 
 /// What does not agree. A charge that was not made here is a difference of its own, and one that is
@@ -68,13 +58,10 @@ async fn disagreement(
     tx: &Tx,
     connection: ConnectionId,
     provider: &str,
-    charge_id: &str,
+    (charge_id, reference): (&str, &str),
     part: &Settlement,
 ) -> Result<Option<NewDifference>> {
-    let Some(reference) = store::charge_reference(tx, connection, charge_id).await? else {
-        return Ok(None);
-    };
-    let found = charge::find_charged(tx, provider, &reference).await?;
+    let found = charge::find_charged(tx, provider, reference).await?;
     let Some((scope, charge)) = found else { return Ok(None) };
     if matches!(charge.status, Status::Processing | Status::Failed) {
         return Ok(None);
@@ -100,7 +87,8 @@ async fn disagreement(
 fn agrees(part: &Settlement, ours: &Receivable, charge: &Transaction) -> bool {
     let day = business_day_on_or_after(part.due_on);
     let expected = [Some(due_on(ours)), charge.paid_at.and_then(|at| utc_due_on(at, ours))];
-    part.amount == ours.amount && expected.contains(&Some(day))
+    let is_in_time = expected.contains(&Some(day)) || part.is_anticipated && day < due_on(ours);
+    part.amount == ours.amount && is_in_time
 }
 
 /// The day of a receivable in São Paulo.

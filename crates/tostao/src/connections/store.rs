@@ -62,6 +62,35 @@ pub async fn name_charge(
     Ok(())
 }
 
+/// Stores that a charge was captured; returns how many others of the same reference had been before.
+pub async fn note_capture(
+    tx: &Tx,
+    id: ConnectionId,
+    charge_id: &str,
+    reference: &str,
+) -> Result<i64> {
+    tx.exec(
+        "update acquirer_charges
+            set captures_before = (
+                    select count(*)
+                      from acquirer_charges as others
+                     where others.connection_id = $1 and others.reference = $3
+                       and others.charge_id <> $2 and others.captures_before is not null)
+          where connection_id = $1 and charge_id = $2 and captures_before is null",
+        args![id, charge_id, reference],
+    )
+    .await?;
+    let row = tx
+        .one(
+            "select coalesce(captures_before, 0)
+               from acquirer_charges
+              where connection_id = $1 and charge_id = $2",
+            args![id, charge_id],
+        )
+        .await;
+    Ok(row?.take()?)
+}
+
 /// The reference of the charge that an acquirer names, if a report has named it before.
 pub async fn charge_reference(
     tx: &Tx,

@@ -21,7 +21,6 @@ use crate::transactions::boletos::charge_reference;
 use crate::transactions::callback_api::receive_payment;
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::{ChargeReference, Received, receive_once};
-use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{charge, disputes, refunds, returns};
 use crate::withdrawals;
@@ -99,16 +98,14 @@ pub async fn take_in(
 }
 
 /// Books an event about a card charge; nothing for any other one.
-pub async fn take_in_card(app: &App, live: &LiveConnection, event: &Event) -> Result<()> {
+async fn take_in_card(app: &App, live: &LiveConnection, event: &Event) -> Result<()> {
     match event {
         Event::CardCharge { reference, charge_id, amount, result } => {
             let (id, what) = (charge_id.clone(), CardFact::Result(*amount, result.clone()));
             card(app, live, CardEvent { reference, kind: Kind::CardCharge, id, what }).await
         }
         Event::CardRefund { charge_reference: reference, amount, .. } => {
-            let id = format!("{reference} {}", amount.get());
-            let what = CardFact::Refunded(*amount);
-            card(app, live, CardEvent { reference, kind: Kind::UnknownRefund, id, what }).await
+            card_refund(app, live, reference, *amount).await
         }
         Event::Chargeback { charge_reference: reference, dispute_id, amount, state, .. } => {
             let what = CardFact::Chargeback(*amount, *state);
@@ -144,11 +141,9 @@ async fn payout(app: &App, live: &LiveConnection, report: &PayoutReport) -> Resu
 async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<()> {
     let (terms, provider, reference) =
         (PaymentTerms::of(app), live.name.clone(), event.reference.to_owned());
-    let (CardFact::Result(amount, _)
-    | CardFact::Refunded(amount)
-    | CardFact::Chargeback(amount, _)) = event.what;
+    let (CardFact::Result(amount, _) | CardFact::Chargeback(amount, _)) = event.what;
     let (connection, charge_id) = (live.id, event.id.clone());
-    let chargeback = format!("chargeback {}", event.id);
+    let chargeback = format!("chargeback {} {}", event.id, amount.get());
     let difference = NewDifference::new(live.id, event.kind, event.id)
         .with("reference", event.reference)
         .with("reported", event.what.to_string());
@@ -156,19 +151,19 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
     let agrees = async move |tx: &Tx| match &what {
         CardFact::Result(amount, result) => {
             store::name_charge(tx, connection, &charge_id, &reference).await?;
-            charge::receive(tx, &terms, &provider, &reference, (*amount, result)).await
-        }
-        // The acquirer knows only the sum; more than was ordered here was refunded elsewhere.
-        CardFact::Refunded(all) => {
-            let found = charge::find_charged(tx, &provider, &reference).await?;
-            let ordered = found.and_then(|(_, charge)| charge.refunded.plus(charge.refunding));
-            Ok(ordered.is_some_and(|ordered| *all <= ordered))
+            let (of, what) = (&reference, (*amount, result));
+            let agrees = charge::receive(tx, &terms, &provider, of, what).await?;
+            // A second charge under one reference took its money, too.
+            let is_alone = match result {
+                ChargeResult::Approved { .. } | ChargeResult::CapturedOtherwise { .. } => {
+                    store::note_capture(tx, connection, &charge_id, of).await? == 0
+                }
+                ChargeResult::Declined { .. } | ChargeResult::Processing => true,
+            };
+            Ok(agrees && is_alone)
         }
         CardFact::Chargeback(_, state) if !receive_once(tx, &provider, &chargeback).await? => {
-            // Open again, or still, where ours was decided: an administrator finds out which.
-            let found = charge::find_charged(tx, &provider, &reference).await?;
-            let is_decided = found.is_some_and(|(_, charge)| charge.status == Status::Paid);
-            Ok(!(is_decided && *state == ChargebackState::Open))
+            disputes::still_agrees(tx, &provider, &reference, *state).await
         }
         CardFact::Chargeback(amount, state) => {
             disputes::receive_chargeback(tx, &terms, &provider, &reference, *amount, *state).await
@@ -176,6 +171,24 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
     };
     let unit = async move |tx: &Tx| {
         if agrees(tx).await? { Ok(()) } else { differences::insert(tx, &difference).await }
+    };
+    app.transact(unit).await
+}
+
+/// Compares the sum that an acquirer refunded of a charge with what was ordered here: more was
+/// refunded elsewhere, such as in its dashboard. The same excess is one difference, however many
+/// refunds follow.
+async fn card_refund(app: &App, live: &LiveConnection, reference: &str, all: Cents) -> Result<()> {
+    let (provider, reference, connection) = (live.name.clone(), reference.to_owned(), live.id);
+    let unit = async move |tx: &Tx| {
+        let elsewhere = disputes::refunded_elsewhere(tx, &provider, &reference, all).await?;
+        let excess = elsewhere.unwrap_or(all);
+        if excess <= Cents::ZERO {
+            return Ok(());
+        }
+        let name = format!("{reference} {}", excess.get());
+        let difference = NewDifference::new(connection, Kind::UnknownRefund, name).of(excess);
+        differences::insert(tx, &difference.with("reference", reference.as_str())).await
     };
     app.transact(unit).await
 }
@@ -192,7 +205,6 @@ struct CardEvent<'a> {
 enum CardFact {
     /// With its amount.
     Result(Cents, ChargeResult),
-    Refunded(Cents),
     Chargeback(Cents, ChargebackState),
 }
 
@@ -206,10 +218,12 @@ impl fmt::Display for CardFact {
             Self::Result(amount, ChargeResult::Declined { code }) => {
                 write!(out, "DECLINED {} {code}", amount.get())
             }
+            Self::Result(_, ChargeResult::CapturedOtherwise { amount }) => {
+                write!(out, "CAPTURED {}", amount.get())
+            }
             Self::Result(amount, ChargeResult::Processing) => {
                 write!(out, "PROCESSING {}", amount.get())
             }
-            Self::Refunded(amount) => write!(out, "REFUNDED {}", amount.get()),
             Self::Chargeback(amount, state) => write!(out, "CHARGEBACK {} {state}", amount.get()),
         }
     }

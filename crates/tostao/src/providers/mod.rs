@@ -188,6 +188,17 @@ impl Providers {
         self.named(&self.card, name)
     }
 
+    /// The acquirer for new charges of the cards that it keeps; an error says why it takes none.
+    pub fn card_keeper(&self, name: &str) -> Result<Arc<dyn CardProvider>> {
+        let is_disabled = self.registry().named(name).is_some_and(|live| live.is_disabled);
+        let usable = self.card_named(name).filter(|_| !is_disabled);
+        usable.ok_or_else(|| {
+            let message = "The acquirer that keeps this card takes no new charges at present; \
+                           another card can be entered.";
+            Error::NotConfigured(message.to_owned())
+        })
+    }
+
     /// The payout bank, by its name.
     pub fn payouts_named(&self, name: &str) -> Option<Arc<dyn PayoutProvider>> {
         self.named(&self.payouts, name)

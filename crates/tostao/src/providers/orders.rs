@@ -69,15 +69,36 @@ pub struct PaymentOrder {
     pub sent_at: Option<Timestamp>,
 }
 
+/// What to do about an order, as its feature has stored it.
+#[derive(Clone)]
+pub enum NextStep {
+    /// Sends it, or asks about it; that is stored.
+    Send(Box<PaymentOrder>),
+    /// Waits: another order has to end first.
+    Wait,
+    /// Nothing: it has ended.
+    End,
+}
+
 /// The provider of an order, and what it is about.
 #[derive(Clone)]
 pub enum OrderTarget {
     /// The return of a PIX payment with this end-to-end id.
     Pix(Arc<dyn PixProvider>, String),
     /// The refund of a card charge.
-    Card { acquirer: Arc<dyn CardProvider>, charge_reference: String, refunded_before: Cents },
+    Card(Arc<dyn CardProvider>, CardRefund),
     /// A payout to this key.
     Payout(Arc<dyn PayoutProvider>, PixKey),
+}
+
+/// What a card refund is about.
+#[derive(Debug, Clone)]
+pub struct CardRefund {
+    pub charge_reference: String,
+    /// What was refunded of the charge before.
+    pub refunded_before: Cents,
+    /// Names the attempt: another one after an order that certainly did nothing.
+    pub attempt: String,
 }
 
 /// An order's status at its provider.
@@ -245,21 +266,31 @@ impl StoredOrder<'_> {
 /// Sends an order, or asks about it if it may have been sent before, and applies the provider's
 /// report; while the order is pending, the job is put back to ask again.
 ///
-/// `begin` stores that the order is about to be sent; it returns nothing if the order has ended.
+/// `begin` stores that the order is about to be sent, unless it has to wait or has ended.
 pub async fn send_once(
     app: &App,
     job: Claimed,
-    begin: impl AsyncFn(&Tx) -> Result<Option<PaymentOrder>> + Send + 'static,
+    begin: impl AsyncFn(&Tx) -> Result<NextStep> + Send + 'static,
     apply: impl AsyncFn(&Tx, &ProviderStatus) -> Result<Reconciled> + Send + 'static,
     count: OutcomeCounter,
 ) -> Result<()> {
-    let order = app.transact(async move |tx| {
-        let Some(order) = begin(tx).await? else { return Ok(None) };
-        let bank_code = order.bank_code(tx).await?;
-        Ok(Some((order, bank_code)))
+    let step = app.transact(async move |tx| {
+        let step = begin(tx).await?;
+        let bank_code = match &step {
+            NextStep::Send(order) => order.bank_code(tx).await?,
+            NextStep::Wait | NextStep::End => None,
+        };
+        Ok((step, bank_code))
     });
-    let Some((order, bank_code)) = order.await? else {
-        return app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
+    let (order, bank_code) = match step.await? {
+        (NextStep::Send(order), bank_code) => (order, bank_code),
+        (NextStep::Wait, _) => {
+            let due = app.now().plus(backoff(job.attempt));
+            return app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await;
+        }
+        (NextStep::End, _) => {
+            return app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await;
+        }
     };
     let Attempt { status, bank_code, wait } = send_or_ask(&order, bank_code, app.now()).await;
     let reconciled = app.transact(async move |tx| {
@@ -332,7 +363,7 @@ async fn send_or_ask(order: &PaymentOrder, bank_code: Option<String>, now: Times
             let certain = order.first || age >= Some(ARRIVES_WITHIN);
             certain.then(|| ProviderStatus::Refused { reason: REFUSED.to_owned() })
         }
-        Err(error) if order.first && error.is_certainly_not_sent() => {
+        Err(error) if error.is_certainly_not_sent() && order.did_nothing_before(age) => {
             tracing::error!(reference, %error, "an order was not sent and is tried again");
             wait = error.retry_after().unwrap_or_default();
             Some(ProviderStatus::NotSent)
@@ -347,6 +378,13 @@ async fn send_or_ask(order: &PaymentOrder, bank_code: Option<String>, now: Times
 }
 
 impl PaymentOrder {
+    /// Whether no attempt before this one can have an effect. A card's refund is asked about before
+    /// it is sent again, so an old one that its acquirer does not show has not arrived.
+    fn did_nothing_before(&self, age: Option<Duration>) -> bool {
+        let is_card = matches!(self.target, OrderTarget::Card(..));
+        self.first || is_card && age >= Some(ARRIVES_WITHIN)
+    }
+
     /// The code that its bank gave it, where a bank is asked by that.
     async fn bank_code(&self, tx: &Tx) -> Result<Option<String>> {
         match &self.target {
@@ -390,9 +428,10 @@ async fn call(
             }
             Ok((bank.refund(&refund).await?.into(), None))
         }
-        OrderTarget::Card { acquirer, charge_reference, refunded_before } => {
-            let (charge_reference, refunded_before) = (charge_reference.clone(), *refunded_before);
-            let refund = CardRefundRequest { reference, charge_reference, amount, refunded_before };
+        OrderTarget::Card(acquirer, refund) => {
+            let CardRefund { charge_reference, refunded_before, attempt } = refund.clone();
+            let refund =
+                CardRefundRequest { reference, charge_reference, amount, refunded_before, attempt };
             if !order.first
                 && let Some(state) = asked(acquirer.find_refund(&refund).await)?
             {

@@ -30,7 +30,7 @@ pub async fn of_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     add_up(tx, of, sums).await
 }
 
-/// The same for disputes.
+/// The same for disputes; one about a part that was lost is a refund.
 pub async fn of_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(
         "merchant_id",
@@ -39,7 +39,7 @@ pub async fn of_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
                from ledger_transfers
               where subject_id = disputes.id and kind = 'dispute_opened')), 0) as bigint),
          cast(coalesce(sum(amount_cents), 0) as bigint),
-         cast(coalesce(sum(case when status <> 'WON' then (
+         cast(coalesce(sum(case when status <> 'WON' and refund_id is null then (
              select sum(amount_cents)
                from ledger_transfers
               where subject_id = disputes.id and kind = 'dispute_opened'
@@ -110,7 +110,8 @@ pub async fn of_rewarded_sales(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
                      where disputes.merchant_id = sales.merchant_id
                        and disputes.mode = sales.mode
                        and disputes.transaction_id = sales.id
-                       and disputes.status = 'LOST') as stays
+                       and disputes.status = 'LOST'
+                       and disputes.refund_id is null) as stays
             from referral_rewards as rewards
             join referrals
               on referrals.merchant_id = rewards.merchant_id and referrals.mode = rewards.mode
@@ -240,7 +241,8 @@ pub async fn of_given_for_disputes(tx: &Tx, of: Option<Scope>) -> Result<Sums<1>
               on disputes.merchant_id = commissions.merchant_id
              and disputes.mode = commissions.mode
              and disputes.transaction_id = commissions.transaction_id
-           where commissions.type <> 'CLAWBACK' and disputes.status <> 'WON') as given_back",
+           where commissions.type <> 'CLAWBACK' and disputes.status <> 'WON'
+             and disputes.refund_id is null) as given_back",
         "true"
     );
     add_up(tx, of, sums).await

@@ -13,15 +13,21 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
+use queue::job::push_in;
 use rails::card::{CardChargeRequest, CardItem, CardSource, ChargeResult};
 use rails::error::ProviderError;
+use rails::provider::ARRIVES_WITHIN;
+use sandbox::SANDBOX;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::audit::decision::Decision;
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants;
 use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, TransactionId};
+use crate::platform::lanes::{WORK, of_connection};
 use crate::products::Item;
 use crate::providers::orders::of_order;
 use crate::transactions::close::fail;
@@ -42,6 +48,8 @@ const RESOLVED_AFTER: Duration = Duration::from_secs(60);
 const REFUSED: &str = "refused_by_acquirer";
 /// Failure reason of a payment whose charge did not reach the acquirer, for certain.
 const NOT_REACHED: &str = "acquirer_unavailable";
+/// Failure reason of a payment whose charge an administrator ended.
+const GIVEN_UP: &str = "ended_by_administrator";
 /// Failure reason of a payment whose token had just been used by another or had just expired.
 pub const UNUSABLE_TOKEN: &str = "card_token_unusable";
 
@@ -90,7 +98,7 @@ pub async fn begin(
     let transaction = insert(tx, scope, terms, new, issued).await?;
     let (merchant, mode) = (scope.merchant, scope.mode);
     let resolve = ResolveCharge { merchant, mode, id: transaction.id, sent_at: Some(tx.now()) };
-    push_job(tx, scope, &resolve, RESOLVED_AFTER).await?;
+    push_job(tx, scope, &transaction.provider, &resolve, RESOLVED_AFTER).await?;
     let statement = merchants::find(tx, scope.merchant).await?.name;
     let description = match &transaction.link {
         Some(link) => Some(payment_links::find(tx, scope, link.id).await?.title),
@@ -125,7 +133,7 @@ pub async fn settle(
 ) -> Result<Transaction> {
     let before = find(tx, scope, id).await?;
     match verdict {
-        ChargeResult::Processing => Ok(before),
+        ChargeResult::Processing | ChargeResult::CapturedOtherwise { .. } => Ok(before),
         ChargeResult::Declined { code } => {
             fail(tx, scope, terms, before, Some(*code), code.name()).await
         }
@@ -173,6 +181,7 @@ pub async fn receive(
     };
     let agrees = match result {
         _ if amount != charge.amount => false,
+        ChargeResult::CapturedOtherwise { .. } => false,
         ChargeResult::Processing => true,
         ChargeResult::Approved { .. } => charge.status != Status::Failed,
         // A charge that was refunded or charged back had been approved.
@@ -186,10 +195,56 @@ pub async fn receive(
     Ok(agrees)
 }
 
-/// Schedules a query to the acquirer for a charge's outcome, after a delay.
-pub async fn push_job(tx: &Tx, scope: Scope, job: &ResolveCharge, after: Duration) -> Result<()> {
+/// Ends a charge of real money that its acquirer leaves undecided, as an administrator says;
+/// repeating it is not an error.
+///
+/// It is never ended as paid: nothing is booked that the acquirer does not confirm.
+pub async fn give_up(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    by: &ActorContext,
+    id: TransactionId,
+    note: &str,
+) -> Result<Transaction> {
+    let missing = || Error::NotFound("Transaction");
+    let scope = store::scope_of(tx, Mode::Production, id).await?.ok_or_else(missing)?;
+    store::lock(tx, scope, id).await?;
+    let before = find(tx, scope, id).await?;
+    if before.failure_reason.as_deref() == Some(GIVEN_UP) {
+        return Ok(before);
+    }
+    if before.status != Status::Processing {
+        return Err(Error::conflict(before.status, Status::Failed));
+    }
+    // No administrator decides about their own money.
+    Decision::about(scope.merchant, by, tx.now())?;
+    if scope.now(tx).since(before.created_at) < ARRIVES_WITHIN {
+        let message = "It may still be on its way to the acquirer. Try again in ten minutes.";
+        return Err(Error::State { current: before.status.to_string(), message: message.into() });
+    }
+    let failed = fail(tx, scope, terms, before, None, GIVEN_UP).await?;
+    let entry = Entry::about(Action::ChargeFailed, Some(scope.merchant));
+    let entry = entry.in_mode(scope.mode).on(id.0).with("note", note);
+    audit::record(tx, by, entry).await?;
+    Ok(failed)
+}
+
+/// Schedules a query to the acquirer for a charge's outcome, after a delay, in the lane of its
+/// connection.
+pub async fn push_job(
+    tx: &Tx,
+    scope: Scope,
+    provider: &str,
+    job: &ResolveCharge,
+    after: Duration,
+) -> Result<()> {
     let due = scope.due(scope.now(tx).plus(after));
-    Ok(queue::job::push(tx, tx.new_id(), due, job).await?)
+    Ok(push_in(tx, &of_charges(provider), tx.new_id(), due, job).await?)
+}
+
+/// The lane of calls to an acquirer: its connection's, so that one that hangs delays nothing else.
+pub fn of_charges(provider: &str) -> String {
+    if provider == SANDBOX { WORK.to_owned() } else { of_connection(provider) }
 }
 
 /// Our reference for a charge at the acquirer.

@@ -17,7 +17,6 @@ use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Mode, Scope};
-use crate::providers::orders::of_order;
 use crate::transactions::boletos::{self, StoredOrder};
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
@@ -74,7 +73,7 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
         }
         PaymentInstrument::Card { token, .. } => card(app, scope, &quote, token.as_deref()).await,
         PaymentInstrument::Stored(card) => {
-            let acquirer = of_order(app.providers.card_named(&card.provider), &card.provider)?;
+            let acquirer = app.providers.card_keeper(&card.provider)?;
             Ok(card_issued(acquirer.name(), quote.amount, card.details.clone()))
         }
     }

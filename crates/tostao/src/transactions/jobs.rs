@@ -30,6 +30,8 @@ use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find};
 
 const ASKED_AGAIN_AFTER: Duration = Duration::from_mins(1);
+/// How soon a charge that an administrator decides on is asked about again.
+const ASKED_DAILY_AFTER: Duration = Duration::from_hours(24);
 /// How long after its deadline a payment's bank is asked whether it was paid.
 const ASKED_BEFORE_EXPIRY_FOR: Duration = Duration::from_hours(24);
 /// After so many tries a charge is left open at its bank, where it expires by itself.
@@ -100,6 +102,8 @@ pub struct ResolveCharge {
 enum Reconciled {
     Verdict(ChargeResult),
     NeverArrived,
+    /// An administrator decides, or the acquirer changes it.
+    CapturedOtherwise,
 }
 
 impl Job for ResolveCharge {
@@ -176,6 +180,7 @@ impl RunJob for ResolveCharge {
             _ => None,
         };
         let (terms, waits) = (PaymentTerms::of(app), transaction.status == Status::Processing);
+        let provider = transaction.provider;
         app.transact(async move |tx| {
             match &verdict {
                 Some(Reconciled::Verdict(verdict)) => {
@@ -185,7 +190,12 @@ impl RunJob for ResolveCharge {
                     let before = find(tx, scope, id).await?;
                     fail(tx, scope, &terms, before, None, NEVER_ARRIVED).await?;
                 }
-                None if waits => push_job(tx, scope, &wanted, ASKED_AGAIN_AFTER).await?,
+                Some(Reconciled::CapturedOtherwise) => {
+                    push_job(tx, scope, &provider, &wanted, ASKED_DAILY_AFTER).await?;
+                }
+                None if waits => {
+                    push_job(tx, scope, &provider, &wanted, ASKED_AGAIN_AFTER).await?;
+                }
                 None => {}
             }
             finish(tx, &job).await?;
@@ -330,6 +340,11 @@ async fn ask(app: &App, charge: &Transaction, sent_at: Timestamp) -> Option<Reco
     };
     match acquirer.find(&reference(*id), *amount).await {
         Ok(Some(ChargeResult::Processing)) => None,
+        Ok(Some(ChargeResult::CapturedOtherwise { amount })) => {
+            let cents = amount.get();
+            tracing::error!(transaction = %id, cents, "another amount was captured");
+            Some(Reconciled::CapturedOtherwise)
+        }
         Ok(Some(verdict)) => Some(Reconciled::Verdict(verdict)),
         Ok(None) => {
             (app.now().since(sent_at) >= ARRIVES_WITHIN).then_some(Reconciled::NeverArrived)

@@ -41,6 +41,7 @@ pub mod boletos;
 pub mod callback_api;
 mod changes;
 pub mod charge;
+pub mod charge_admin_api;
 pub mod close;
 pub mod confirm;
 pub mod create;

@@ -15,7 +15,9 @@ use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
 use crate::providers::callback::Callback;
-use crate::providers::orders::{OrderTarget, PaymentOrder, ProviderStatus, of_order, send_once};
+use crate::providers::orders::{
+    NextStep, OrderTarget, PaymentOrder, ProviderStatus, of_order, send_once,
+};
 use crate::withdrawals::callback_api::deliver;
 use crate::withdrawals::settle::{lock_sent, settle};
 use crate::withdrawals::status::Status;
@@ -66,21 +68,16 @@ impl RunJob for DeliverSandboxPayoutCallback {
     }
 }
 
-async fn begin(
-    tx: &Tx,
-    providers: &Providers,
-    scope: Scope,
-    id: WithdrawalId,
-) -> Result<Option<PaymentOrder>> {
+async fn begin(tx: &Tx, providers: &Providers, scope: Scope, id: WithdrawalId) -> Result<NextStep> {
     let first = store::mark_sent(tx, scope, id).await?;
     let withdrawal = find(tx, scope, id).await?;
     if withdrawal.status != Status::Pending {
-        return Ok(None);
+        return Ok(NextStep::End);
     }
     let amount = withdrawal.net();
-    let Some(order) = withdrawal.order else { return Ok(None) };
+    let Some(order) = withdrawal.order else { return Ok(NextStep::End) };
     let bank = of_order(providers.payouts_named(&order.provider), &order.provider)?;
-    Ok(Some(PaymentOrder {
+    Ok(NextStep::Send(Box::new(PaymentOrder {
         scope,
         reference: order.reference,
         target: OrderTarget::Payout(bank, withdrawal.key),
@@ -88,5 +85,5 @@ async fn begin(
         description: withdrawal.description,
         first,
         sent_at: withdrawal.sent_at,
-    }))
+    })))
 }

@@ -3,6 +3,7 @@
 const card = document.querySelector("[data-tokens]");
 if (card) {
   const button = card.querySelector("button");
+  // By their ids: without a name, no form sends them anywhere while this script is not loaded.
   const { number, expiry, cvv, holder } = card.elements;
   const fields = { number, expMonth: expiry, expYear: expiry, cvv, holderName: holder };
   const digits = (input) => input.value.replace(/\D/g, "");

@@ -47,6 +47,13 @@ pub enum CardPurpose {
     Keep,
 }
 
+impl CardForm {
+    /// The name of a field, if the form is ever sent as one; the script reads it by its id.
+    fn name(&self, field: &'static str) -> &'static str {
+        if self.tokenizer.form.is_some() { field } else { "" }
+    }
+}
+
 impl CardPage {
     /// The origin of the tokenizer, if it is another server than this one.
     pub fn tokenizer_origin(&self) -> Option<String> {

@@ -28,6 +28,8 @@ const AS_THEY_CAME: [Kind; 2] = [Kind::NotTakenIn, Kind::UnreadableEntry];
 const ENTRIES_KEPT: Duration = Duration::from_hours(90 * 24);
 /// How many unreadable ones a connection may have open; what more there are is only in the log.
 const ENTRIES_MAX: i64 = 1_000;
+/// The same for parts that an acquirer owes otherwise: terms that differ make every part differ.
+const PAYABLES_MAX: i64 = 100;
 
 text_enum! {
     /// What does not agree with the stored records.
@@ -47,6 +49,8 @@ text_enum! {
         Chargeback = "CHARGEBACK",
         /// A part of what an acquirer owes whose amount or day is not that of its receivable.
         Payable = "PAYABLE",
+        /// A list whose pages do not end; the rest of its window is not read.
+        EndlessList = "ENDLESS_LIST",
         /// An event that could not be booked, however often it was tried.
         NotTakenIn = "NOT_TAKEN_IN",
         /// An entry of a list or an answer that cannot be read.
@@ -106,8 +110,13 @@ pub async fn note(app: &App, new: NewDifference) -> Result<()> {
 
 /// The same, in the caller's unit.
 pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<()> {
-    if new.kind == Kind::UnreadableEntry
-        && store::count_open_of(tx, new.connection, new.kind).await? >= ENTRIES_MAX
+    let most = match new.kind {
+        Kind::UnreadableEntry => Some(ENTRIES_MAX),
+        Kind::Payable => Some(PAYABLES_MAX),
+        _ => None,
+    };
+    if let Some(most) = most
+        && store::count_open_of(tx, new.connection, new.kind).await? >= most
     {
         let (kind, reference) = (new.kind, new.reference.as_str());
         tracing::error!(%kind, reference, "too many entries wait for an administrator");

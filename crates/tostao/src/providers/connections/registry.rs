@@ -35,6 +35,8 @@ pub struct LiveConnection {
     /// The URL that its provider sends notices to.
     pub door: String,
     pub connected: Connected,
+    /// Whether it is out of use for new charges, also for those of the cards that it keeps.
+    pub is_disabled: bool,
 }
 
 impl Registry {
@@ -125,6 +127,7 @@ async fn live(
         version: stored.version,
         door,
         connected,
+        is_disabled: stored.disabled_at.is_some(),
     })
 }
 

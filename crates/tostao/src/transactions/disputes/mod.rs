@@ -5,7 +5,8 @@
 //!   └────the buyer is right──▶ LOST    the money is the buyer's
 //! ```
 //!
-//! The merchant is not asked: the rest of the payment is held at once. The affiliate's part is held
+//! The merchant is not asked: what is contested is held at once, which is all that is left of the
+//! payment, or a part of it. A part that is lost is a refund of it, and the payment stands. The affiliate's part is held
 //! as far as their account covers it; the merchant bears the rest: first unsettled receivables,
 //! then available balance, which may become negative. Receivables that were pledged to an advance
 //! are replaced by others or repaid from the available balance.
@@ -23,7 +24,7 @@ use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::movements::{AffiliateShare, Movement};
 use crate::events::names::Name;
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Error, Result, overflow};
 use crate::platform::ids::{DisputeId, Mode, Scope, TransactionId};
 use crate::store::Sums;
 use crate::transactions::charge;
@@ -82,6 +83,8 @@ pub struct Dispute {
     pub kind: Kind,
     pub status: Status,
     pub amount: Cents,
+    /// Whether it is about less than was left of the payment when it was opened.
+    pub is_part: bool,
     pub opened_at: Timestamp,
     pub decided_at: Option<Timestamp>,
 }
@@ -93,11 +96,24 @@ pub async fn open(
     terms: &PaymentTerms,
     of: TransactionId,
 ) -> Result<Transaction> {
+    open_about(tx, scope, terms, of, None).await
+}
+
+/// Opens a dispute about a part of what is left of a payment, or about all of it.
+async fn open_about(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    of: TransactionId,
+    part: Option<Cents>,
+) -> Result<Transaction> {
     let before = find(tx, scope, of).await?;
     let Some(next) = becomes(&before, Trigger::Dispute, PaymentStatus::Disputed)? else {
         return Ok(before);
     };
-    let amount = refundable_amount(&before);
+    let most = refundable_amount(&before);
+    let amount = part.map_or(most, |part| part.min(most));
+    let left = most.minus(amount).ok_or_else(overflow)?;
     if amount.is_zero() {
         let message = "Nothing is left of it that could be contested.".to_owned();
         return Err(Error::State { current: before.status.to_string(), message });
@@ -110,13 +126,13 @@ pub async fn open(
         kind,
         status: Status::Open,
         amount,
+        is_part: !left.is_zero(),
         opened_at: after.updated_at,
         decided_at: None,
     };
     store::insert(tx, scope, &dispute).await?;
     let by = dispute.id.0;
-    let (commission, own) =
-        holds::hold_commission(tx, scope, &after, by, (amount, Cents::ZERO)).await?;
+    let (commission, own) = holds::hold_commission(tx, scope, &after, by, (amount, left)).await?;
     let (from, debt) = holds::hold(tx, scope, &after, by, (own, Cents::ZERO)).await?;
     let opened = Movement::dispute_opened(dispute.id, scope, from, commission);
     books::record_as_seen(tx, opened).await?;
@@ -194,8 +210,8 @@ pub async fn take_back(
 }
 
 /// Applies an acquirer's own report about a chargeback; false where it is about no payment of ours,
-/// or not about all that is left of it: what is left is held all the same, and a decision about a
-/// part decides nothing.
+/// or about more than is left of it, which is held all the same; or decides about another amount
+/// than is held, which decides nothing.
 pub async fn receive_chargeback(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -209,35 +225,53 @@ pub async fn receive_chargeback(
     let id = before.id;
     let contested = store::list(tx, scope, id).await?.pop();
     let contested = contested.filter(|dispute| dispute.status == Status::Open);
-    let is_whole =
-        contested.map_or_else(|| refundable_amount(&before), |open| open.amount) == amount;
+    let (left, is_held) =
+        (refundable_amount(&before), contested.is_some_and(|open| open.amount == amount));
+    let is_covered = Cents::ZERO < amount && amount <= left;
     match (state, before.status) {
         (_, PaymentStatus::Processing) => Err(not_yet("is not decided")),
-        (ChargebackState::Open, PaymentStatus::Paid) if refundable_amount(&before).is_zero() => {
+        (ChargebackState::Open, PaymentStatus::Paid) if left.is_zero() || amount <= Cents::ZERO => {
             Ok(false)
         }
         (ChargebackState::Open, PaymentStatus::Paid) => {
-            open(tx, scope, terms, id).await?;
-            Ok(is_whole)
+            open_about(tx, scope, terms, id, Some(amount)).await?;
+            Ok(is_covered)
         }
-        (ChargebackState::Lost, PaymentStatus::Paid) if is_whole => {
-            open(tx, scope, terms, id).await?;
+        (ChargebackState::Lost, PaymentStatus::Paid) if is_covered => {
+            open_about(tx, scope, terms, id, Some(amount)).await?;
             lose(tx, scope, terms, id).await.map(|_| true)
         }
-        (ChargebackState::Won, PaymentStatus::Disputed) if is_whole => {
+        (ChargebackState::Won, PaymentStatus::Disputed) if is_held => {
             win(tx, scope, terms, id).await.map(|_| true)
         }
-        (ChargebackState::Lost, PaymentStatus::Disputed) if is_whole => {
+        (ChargebackState::Lost, PaymentStatus::Disputed) if is_held => {
             lose(tx, scope, terms, id).await.map(|_| true)
         }
-        (ChargebackState::Open, PaymentStatus::Disputed | PaymentStatus::ChargedBack)
+        (ChargebackState::Open, PaymentStatus::Disputed) => Ok(is_held),
+        (ChargebackState::Open, PaymentStatus::ChargedBack)
         | (ChargebackState::Won, PaymentStatus::Paid)
         | (ChargebackState::Lost, PaymentStatus::ChargedBack) => Ok(true),
         _ => Ok(false),
     }
 }
 
-/// Decides for the buyer: the payment is charged back.
+/// Whether a report of a chargeback that was applied before still agrees: one that is open again,
+/// or still, where ours was won does not.
+pub async fn still_agrees(
+    tx: &Tx,
+    provider: &str,
+    reference: &str,
+    state: ChargebackState,
+) -> Result<bool> {
+    let found = charge::find_charged(tx, provider, reference).await?;
+    let Some((scope, charge)) = found else { return Ok(true) };
+    let last = store::list(tx, scope, charge.id).await?.pop();
+    let was_won = last.is_some_and(|last| last.status == Status::Won);
+    Ok(!(was_won && state == ChargebackState::Open))
+}
+
+/// Decides for the buyer: the payment is charged back or, where a part of it is contested, that
+/// part is refunded.
 pub async fn lose(
     tx: &Tx,
     scope: Scope,
@@ -248,6 +282,10 @@ pub async fn lose(
     let Some(next) = becomes(&before, Trigger::LoseDispute, PaymentStatus::ChargedBack)? else {
         return Ok(before);
     };
+    let contested = store::list(tx, scope, of).await?.pop();
+    if contested.is_some_and(|open| open.is_part) {
+        return lose_part(tx, scope, terms, &before).await;
+    }
     let after = move_to(tx, scope, &before, next).await?;
     let dispute = store::decide(tx, scope, of, Status::Lost).await?;
     let (of, amount) = (dispute.id, dispute.amount);
@@ -255,6 +293,26 @@ pub async fn lose(
     books::record(tx, Movement::dispute_lost(of, scope, amount)).await?;
     publish(tx, scope, terms, Name::TransactionChargedBack, (&after, &dispute), None).await?;
     Ok(after)
+}
+
+/// Refunds the contested part of a payment, which is paid again with the rest.
+///
+/// What the dispute held returns first, so that the refund takes it as every other one does.
+async fn lose_part(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    before: &Transaction,
+) -> Result<Transaction> {
+    let after = move_to(tx, scope, before, PaymentStatus::Paid).await?;
+    let lost = store::decide(tx, scope, before.id, Status::Lost).await?;
+    let Dispute { id, amount, .. } = lost;
+    let (to, commission) = holds::release(tx, scope, &after, id.0, amount).await?;
+    books::record(tx, Movement::dispute_won(id, scope, to, commission)).await?;
+    let name = id.to_string();
+    let refund = refunds::request::take_back(tx, scope, terms, &after, amount, &name).await?;
+    store::lost_by(tx, scope, &lost, refund).await?;
+    find(tx, scope, before.id).await
 }
 
 /// Decides a dispute about real money as an administrator says; repeating it is not an error.
@@ -297,6 +355,25 @@ pub async fn decide(
 /// Lists the disputes about a payment, oldest first.
 pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>> {
     store::list(tx, scope, of).await
+}
+
+/// What was refunded of a card's charge beside what was ordered here, given all that its acquirer
+/// refunded; less than zero while an order is under way, and `None` if the charge is none of ours.
+/// A part that was lost in a dispute is a refund here, and none there.
+pub async fn refunded_elsewhere(
+    tx: &Tx,
+    provider: &str,
+    reference: &str,
+    all: Cents,
+) -> Result<Option<Cents>> {
+    let found = charge::find_charged(tx, provider, reference).await?;
+    let Some((scope, charge)) = found else { return Ok(None) };
+    let disputes = store::list(tx, scope, charge.id).await?;
+    let lost = disputes.iter().filter(|it| it.is_part && it.status == Status::Lost);
+    let ordered = charge.refunded.plus(charge.refunding);
+    let ordered = lost.fold(ordered, |ordered, lost| ordered?.minus(lost.amount));
+    let excess = ordered.and_then(|ordered| all.minus(ordered)).ok_or_else(overflow)?;
+    Ok(Some(excess))
 }
 
 /// Sums of disputes for the reconciliation: what open ones hold, what lost ones cost, and how many

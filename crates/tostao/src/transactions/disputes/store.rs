@@ -5,7 +5,7 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::platform::error::Result;
-use crate::platform::ids::{Scope, TransactionId};
+use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::store::{Sums, add_up, summing};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
@@ -15,7 +15,8 @@ use crate::transactions::store::if_unchanged;
 /// The columns of a dispute, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, transaction_id, kind, status, amount_cents, opened_at, decided_at"
+        "id, transaction_id, kind, status, amount_cents, coalesce(is_part, false), opened_at,
+         decided_at"
     };
 }
 
@@ -36,8 +37,9 @@ pub async fn move_to(
 pub async fn insert(tx: &Tx, scope: Scope, new: &Dispute) -> Result<()> {
     tx.defer(
         "insert into disputes
-                (merchant_id, mode, transaction_id, id, kind, status, amount_cents, opened_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                (merchant_id, mode, transaction_id, id, kind, status, amount_cents, is_part,
+                 opened_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         args![
             scope.merchant,
             scope.mode,
@@ -46,8 +48,21 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Dispute) -> Result<()> {
             new.kind.name(),
             new.status.name(),
             new.amount,
+            new.is_part,
             new.opened_at,
         ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Stores the refund by which a dispute about a part was lost.
+pub async fn lost_by(tx: &Tx, scope: Scope, lost: &Dispute, refund: RefundId) -> Result<()> {
+    tx.defer(
+        "update disputes
+            set refund_id = $1
+          where merchant_id = $2 and mode = $3 and transaction_id = $4 and id = $5",
+        args![refund, scope.merchant, scope.mode, lost.transaction, lost.id],
     )
     .await?;
     Ok(())
@@ -87,14 +102,16 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Disput
     rows.into_iter().map(read).collect()
 }
 
-/// Sums of disputes: what open ones hold, what lost ones cost, and how many there are of each.
+/// Sums of disputes: what open ones hold, what lost ones cost, and how many there are of each. What
+/// a lost part cost is its refund's.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     let sums = summing!(
         "merchant_id",
         "cast(coalesce(sum(amount_cents) filter (where status = 'OPEN'), 0) as bigint),
-         cast(coalesce(sum(amount_cents) filter (where status = 'LOST'), 0) as bigint),
+         cast(coalesce(sum(amount_cents)
+                       filter (where status = 'LOST' and refund_id is null), 0) as bigint),
          count(*) filter (where status = 'OPEN'),
-         count(*) filter (where status = 'LOST')",
+         count(*) filter (where status = 'LOST' and refund_id is null)",
         "disputes",
         "true"
     );
@@ -108,6 +125,7 @@ fn read(mut row: Row) -> Result<Dispute> {
         kind: row.take()?,
         status: row.take()?,
         amount: row.take()?,
+        is_part: row.take()?,
         opened_at: row.take()?,
         decided_at: row.take()?,
     })

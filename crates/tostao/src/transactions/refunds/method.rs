@@ -7,7 +7,7 @@ use ledger::cents::Cents;
 
 use crate::platform::error::{Error, Result};
 use crate::providers::Providers;
-use crate::providers::orders::{OrderTarget, lane, of_order};
+use crate::providers::orders::{CardRefund, OrderTarget, lane, of_order};
 use crate::store::pix_key;
 
 /// The stored value of a PIX return.
@@ -76,12 +76,14 @@ impl RefundMethod {
     }
 
     /// The rail of an order with its stored provider, whichever would be used for a new one;
-    /// `payment` is the payment's own id on that rail, and what was refunded of it before.
+    /// `payment` is the payment's own id on that rail. An acquirer also has to know what was
+    /// refunded of it before, and the attempt's name.
     pub fn target(
         self,
         providers: &Providers,
         provider: &str,
-        (payment, refunded_before): (Option<String>, Cents),
+        payment: Option<String>,
+        (refunded_before, attempt): (Cents, String),
     ) -> Result<OrderTarget> {
         let unnamed =
             || Error::Internal(anyhow::anyhow!("a refunded payment has no id on its rail"));
@@ -93,7 +95,8 @@ impl RefundMethod {
             Self::Card => {
                 let acquirer = of_order(providers.card_named(provider), provider)?;
                 let charge_reference = payment.ok_or_else(unnamed)?;
-                Ok(OrderTarget::Card { acquirer, charge_reference, refunded_before })
+                let refund = CardRefund { charge_reference, refunded_before, attempt };
+                Ok(OrderTarget::Card(acquirer, refund))
             }
             Self::Payout(key) => {
                 Ok(OrderTarget::Payout(of_order(providers.payouts_named(provider), provider)?, key))

@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `request` holds the money in the unit that creates the refund, `jobs` calls the provider outside
-//! of any unit, `settle` stores the result. All refunds of a payment
+//! of any unit, `settle` stores the result; `decide` is an administrator's. All refunds of a payment
 //! together never exceed what was paid: the payment's row counts what is pending and what is done,
 //! and refuses the rest.
 
@@ -23,7 +23,9 @@ use crate::store::{PendingOrders, Sums};
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::{Method, Transaction};
 
+pub mod admin_api;
 pub mod api;
+pub mod decide;
 pub mod jobs;
 pub mod method;
 pub mod request;

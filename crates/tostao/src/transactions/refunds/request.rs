@@ -22,6 +22,8 @@ use crate::transactions::{Method, Transaction, find, holds};
 const REQUESTED: &str = "refund.requested";
 /// The reason of a refund that the bank made by itself.
 const TAKEN_BACK: &str = "Devolvido pelo banco ao pagador (MED).";
+/// The reason of a refund by which a part of a card's charge was lost in a dispute.
+const CHARGED_BACK: &str = "Devolvido ao comprador pelo emissor do cartão (chargeback).";
 
 /// A refund request, validated as far as possible without the payment.
 #[derive(Debug, Clone)]
@@ -85,8 +87,8 @@ pub async fn refund_oversold(
     Ok(changed)
 }
 
-/// Books that the bank took a part of a payment back and paid it to its payer: a refund that the
-/// merchant is not asked about, and that is done.
+/// Books that the bank or the acquirer took a part of a payment back and paid it to its payer: a
+/// refund that the merchant is not asked about, and that is done.
 pub async fn take_back(
     tx: &Tx,
     scope: Scope,
@@ -94,19 +96,23 @@ pub async fn take_back(
     paid: &Transaction,
     amount: Cents,
     return_id: &str,
-) -> Result<()> {
+) -> Result<RefundId> {
+    let (method, reason) = match paid.card {
+        Some(_) => (RefundMethod::Card, CHARGED_BACK),
+        None => (RefundMethod::Pix, TAKEN_BACK),
+    };
     let new = NewRefund {
         amount: Some(amount),
-        reason: TAKEN_BACK.to_owned(),
+        reason: reason.to_owned(),
         key: None,
         restock: false,
         external_id: None,
     };
-    let through = (RefundMethod::Pix, paid.provider.clone());
+    let through = (method, paid.provider.clone());
     let (_, refund) = hold(tx, scope, paid, through, &new, RequestedBy::Platform).await?;
     let done = ProviderStatus::Done { rail_id: return_id.to_owned() };
     match settle(tx, scope, terms, paid.id, refund.id, &done).await? {
-        Reconciled::Completed { .. } => Ok(()),
+        Reconciled::Completed { .. } => Ok(refund.id),
         other => {
             let why = anyhow::anyhow!("what was taken back of a payment is not booked: {other:?}");
             Err(Error::Internal(why))

@@ -111,6 +111,26 @@ pub async fn find(tx: &Tx, scope: Scope, of: TransactionId, id: RefundId) -> Res
     read(&mut row.ok_or(Error::NotFound("Refund"))?)
 }
 
+/// Finds the owner and the payment of a mode's refund.
+pub async fn find_by_id(
+    tx: &Tx,
+    mode: Mode,
+    id: RefundId,
+) -> Result<Option<(Scope, TransactionId)>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select mode, owner_id, dev_ahead_micros, transaction_id
+                   from refunds",
+                owners!(),
+                " where id = $1 and mode = $2"
+            ),
+            args![id, mode],
+        )
+        .await?;
+    row.map(|mut row| Ok((merchants::owner(&mut row)?, row.take()?))).transpose()
+}
+
 /// Finds a refund that a bank was ordered to pay by a method, by its reference, with its scope.
 pub async fn find_ordered(
     tx: &Tx,
@@ -164,9 +184,6 @@ pub async fn take_turn(
     refund: &Refund,
     refunded_before: Cents,
 ) -> Result<bool> {
-    if refund.refunded_before.is_some() {
-        return Ok(true);
-    }
     let taken = tx
         .exec(
             "update refunds
@@ -199,11 +216,11 @@ pub async fn mark_sent(tx: &Tx, scope: Scope, refund: &Refund) -> Result<bool> {
     Ok(marked == 1)
 }
 
-/// Stores that the order has not been sent after all.
+/// Stores that the order has not been sent after all, so that its turn is over, too.
 pub async fn unmark_sent(tx: &Tx, scope: Scope, refund: &Refund) -> Result<()> {
     tx.defer(
         "update refunds
-            set sent_at = null
+            set sent_at = null, refunded_before_cents = null
           where merchant_id = $1 and mode = $2 and transaction_id = $3 and id = $4
             and status = 'PENDING' and acknowledged_at is null",
         args![scope.merchant, scope.mode, refund.transaction, refund.id],

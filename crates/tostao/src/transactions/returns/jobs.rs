@@ -12,7 +12,7 @@ use crate::platform::ids::ReturnId;
 use crate::platform::lanes::PAYOUTS;
 use crate::platform::telemetry;
 use crate::providers::Providers;
-use crate::providers::orders::{PaymentOrder, ProviderStatus, send_once};
+use crate::providers::orders::{NextStep, PaymentOrder, ProviderStatus, send_once};
 use crate::transactions::refunds::Status;
 use crate::transactions::returns::{Return, settle, store};
 use crate::transactions::terms::PaymentTerms;
@@ -49,25 +49,27 @@ impl RunJob for SendReturn {
     }
 }
 
-async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<Option<PaymentOrder>> {
+async fn begin(tx: &Tx, providers: &Providers, id: ReturnId) -> Result<NextStep> {
     let found = store::lock(tx, id).await?;
     if found.status != Status::Pending {
-        return Ok(None);
+        return Ok(NextStep::End);
     }
     let first = store::mark_sent(tx, &found).await?;
-    Ok(Some(PaymentOrder {
+    Ok(NextStep::Send(Box::new(PaymentOrder {
         scope: found.scope,
         reference: Return::reference(id),
         target: found.method.target(
             providers,
             &found.provider,
-            (Some(found.payment_id), Cents::ZERO),
+            Some(found.payment_id),
+            // No card's money is returned.
+            (Cents::ZERO, String::new()),
         )?,
         amount: found.amount,
         description: None,
         first,
         sent_at: found.sent_at,
-    }))
+    })))
 }
 
 impl Return {

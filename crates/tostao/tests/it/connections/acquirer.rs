@@ -167,6 +167,46 @@ impl Acquirer {
         (listed[0].clone(), id(charges.last().expect("is there")).to_owned())
     }
 
+    /// Changes how the acquirer behaves.
+    pub async fn set(&self, settings: Value) {
+        self.at("/__settings", settings).await;
+    }
+
+    /// Orders a charge under a reference, as another system with the same account does.
+    pub async fn order_elsewhere(&self, code: &str, cents: i64) -> String {
+        let token = self.token(GOOD).await;
+        let card = json!({ "card_token": token, "installments": 1,
+            "operation_type": "auth_and_capture" });
+        let body = json!({
+            "code": code, "closed": true,
+            "items": [{ "amount": cents, "quantity": 1, "description": "Curso", "code": "1" }],
+            "customer": { "name": "Ana Souza", "email": "ana@example.com", "type": "individual",
+                "document": "52998224725" },
+            "payments": [{ "payment_method": "credit_card", "credit_card": card }],
+        });
+        let order = self.call("POST", "/core/v5/orders", &body).await;
+        id(&order["charges"][0]).to_owned()
+    }
+
+    /// How often the acquirer was asked about a charge of ours by its reference.
+    pub async fn asked(&self, charge: &Value) -> usize {
+        let code = format!("code={}", reference(charge));
+        let asked = self.sent("order.list").await;
+        let of_it = |call: &&Value| call["query"].as_str().is_some_and(|it| it.contains(&code));
+        asked.iter().filter(of_it).count()
+    }
+
+    /// The differences that wait for an administrator: kind and amount, newest first.
+    pub async fn differences(&self, test: &TestApp) -> Vec<(String, i64)> {
+        let admin = administrator(test).await;
+        let listed = admin.list(&format!("{DIFFERENCES}?status=OPEN&limit=100")).await;
+        let short = |it: &Value| {
+            let kind = it["kind"].as_str().expect("has one").to_owned();
+            (kind, it["amount"].as_i64().unwrap_or_default())
+        };
+        listed.iter().map(short).collect()
+    }
+
     /// The acquirer's name of the newest charge.
     pub async fn newest(&self) -> String {
         id(self.charges().await.last().expect("is there")).to_owned()
@@ -205,6 +245,11 @@ impl Acquirer {
             "data": { "id": charge, "amount": 1, "status": "paid" } });
         client.post(&self.door(), notice).await
     }
+}
+
+/// The name of a charge at its acquirer, which is ours of it.
+pub fn reference(charge: &Value) -> String {
+    id(charge).replace('-', "")
 }
 
 /// Asks for a refund.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::acquirer::{Acquirer, DIFFERENCES, SLOW, refund};
-use super::{administrator, available, real, status};
+use super::{administrator, available, read, real, status};
 use crate::harness::TestApp;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id};
@@ -13,6 +13,12 @@ use crate::harness::shop::{Shop, id};
 const DAY: Duration = Duration::from_hours(24);
 const HALF_AN_HOUR: Duration = Duration::from_mins(30);
 const SIGNATURE: &str = "x-webhook-asymmetric-signature";
+
+/// What is not settled yet.
+async fn pending(shop: &Shop) -> i64 {
+    let balance = shop.owner.get("/api/withdraws/balance").await.expect(200);
+    balance["data"]["pendingBalance"].as_i64().expect("is a number")
+}
 
 async fn differences(test: &TestApp) -> Vec<Value> {
     administrator(test).await.list(&format!("{DIFFERENCES}?status=OPEN")).await
@@ -111,7 +117,7 @@ async fn more_that_was_refunded_than_was_ordered_waits_for_an_administrator(
     acquirer.pass(test, HALF_AN_HOUR).await;
     let found = differences(test).await;
     assert_eq!(found.len(), 1, "{found:?}");
-    assert_eq!((&found[0]["kind"], &found[0]["amount"]), (&json!("UNKNOWN_REFUND"), &json!(1_500)));
+    assert_eq!((&found[0]["kind"], &found[0]["amount"]), (&json!("UNKNOWN_REFUND"), &json!(500)));
 }
 
 #[story::test]
@@ -186,32 +192,142 @@ async fn an_administrator_decides_a_chargeback_whose_loss_only_the_dashboard_sho
     test.prove_books().await;
 }
 
+/// What an event about a charge says of it, by the event's name.
+async fn events(shop: &Shop) -> Vec<String> {
+    let events = shop.owner.list("/api/webhooks/events?limit=100").await;
+    let name = |event: &Value| event["event"].as_str().expect("has a name").to_owned();
+    let mut names: Vec<_> = events.iter().map(name).collect();
+    names.retain(|name| name.starts_with("transaction."));
+    names.reverse();
+    names
+}
+
 #[story::test]
-async fn a_chargeback_of_a_part_holds_all_that_is_left_and_waits_for_an_administrator(
+async fn a_chargeback_after_a_refund_in_the_dashboard_is_about_the_rest_and_is_won(
     test: &TestApp,
     shop: Shop,
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let sold = acquirer.sell(&shop, json!({})).await;
     let theirs = acquirer.newest().await;
-    // A part was refunded in the dashboard before.
     acquirer.cancel(&theirs, 4_000).await;
     acquirer.dispute(&theirs, json!({})).await;
     acquirer.notify(&test.anyone(), &theirs).await.expect(200);
     test.run_jobs().await;
+    assert_eq!(status(&shop, &sold).await, "DISPUTED");
     acquirer.dispute(&theirs, json!({ "outcome": "won" })).await;
     acquirer.pass(test, HALF_AN_HOUR).await;
     acquirer.pass(test, HALF_AN_HOUR).await;
-    assert_eq!(status(&shop, &sold).await, "DISPUTED");
-    let found = differences(test).await;
-    let kinds: Vec<_> = found.iter().map(|found| (&found["kind"], &found["amount"])).collect();
-    let (part, refunded) = (json!(6_000), json!(4_000));
-    let chargeback = json!("CHARGEBACK");
-    assert_eq!(
-        kinds,
-        [(&chargeback, &part), (&chargeback, &part), (&json!("UNKNOWN_REFUND"), &refunded)]
-    );
+    assert_eq!(status(&shop, &sold).await, "PAID");
+    assert_eq!(acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 4_000)]);
     test.prove_books().await;
+}
+
+#[story::test]
+async fn a_chargeback_of_a_part_holds_that_part_until_it_is_won(test: &TestApp, shop: Shop) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    for _ in 0..2 {
+        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+        acquirer.pass(test, HALF_AN_HOUR).await;
+    }
+    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("DISPUTED", 7_000));
+    test.prove_books().await;
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("PAID", 10_000));
+    assert_eq!(acquirer.differences(test).await, []);
+    let told = ["transaction.paid", "transaction.disputed", "transaction.dispute_won"];
+    assert_eq!(events(&shop).await, told);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_part_that_is_lost_in_a_dispute_is_refunded_and_the_rest_stays_paid(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
+    for _ in 0..2 {
+        let decided = acquirer.admin.post(&path, lost.clone()).await.expect(200);
+        let dispute = &decided["data"];
+        assert_eq!((&dispute["status"], &dispute["amountCents"]), (&json!("LOST"), &json!(3_000)));
+    }
+    // The acquirer goes on saying that the charge is contested.
+    for _ in 0..2 {
+        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+        acquirer.pass(test, DAY).await;
+    }
+    let charge = read(&shop, &sold).await;
+    assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
+    assert_eq!(pending(&shop).await + available(&shop).await, 7_000);
+    assert_eq!(acquirer.differences(test).await, []);
+    let told = ["transaction.paid", "transaction.disputed", "transaction.refunded"];
+    assert_eq!(events(&shop).await, told);
+    let refunded = super::acquirer::refunds(&shop, &sold).await;
+    assert_eq!(refunded, ["COMPLETED"]);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_chargeback_of_more_than_is_left_holds_that_and_waits_for_an_administrator(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    refund(&shop, &sold, 4_000).await;
+    test.run_jobs().await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 7_000 })).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("DISPUTED", 0));
+    assert_eq!(acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 7_000)]);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn parts_that_the_acquirer_pays_out_earlier_for_a_fee_are_no_difference(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    acquirer.set(json!({ "pagarme_anticipates": true })).await;
+    acquirer.sell(&shop, json!({ "installments": 12 })).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    acquirer.pass(test, DAY).await;
+    assert!(acquirer.sent("payables").await.len() > 1);
+    assert_eq!(acquirer.differences(test).await, []);
+}
+
+#[story::test]
+async fn a_list_that_leads_back_to_the_same_page_is_left_and_shown_to_an_administrator(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    acquirer.set(json!({ "pagarme_loops": true })).await;
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    let found = acquirer.differences(test).await;
+    assert!(!found.is_empty() && found.iter().all(|(kind, _)| kind == "ENDLESS_LIST"), "{found:?}");
+    acquirer.set(json!({ "pagarme_loops": false })).await;
+    acquirer.dispute(&acquirer.newest().await, json!({})).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    // What was due by then is of the next list.
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    assert_eq!(status(&shop, &sold).await, "DISPUTED");
 }
 
 #[story::test]

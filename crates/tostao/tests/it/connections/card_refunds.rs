@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::acquirer::{Acquirer, refund, refunds};
-use super::{real, status};
+use super::acquirer::{Acquirer, SLOW, refund, refunds};
+use super::{administrator, read, real, status};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::shop::Shop;
+use crate::harness::shop::{Shop, id};
 
 const HOUR: Duration = Duration::from_hours(1);
+/// As long as it takes until a notice or a list has been read.
+const HALF_AN_HOUR: Duration = Duration::from_mins(30);
 
 /// What was refunded of each refund's charge before it, oldest first.
 async fn before(test: &TestApp) -> Vec<Vec<String>> {
@@ -112,4 +114,160 @@ async fn the_next_refund_goes_on_from_where_a_refused_one_left_the_total(
     assert_eq!(canceled(&acquirer).await, 2_000);
     assert_eq!(before(test).await, [["0"], ["0"]]);
     test.prove_books().await;
+}
+
+#[story::test]
+async fn a_refund_in_the_acquirers_dashboard_stops_no_other_and_is_one_difference(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.cancel(&acquirer.newest().await, 500).await;
+    for cents in [3_000, 2_000] {
+        refund(&shop, &sold, cents).await;
+        test.run_jobs().await;
+        acquirer.pass(test, HALF_AN_HOUR).await;
+        acquirer.pass(test, HALF_AN_HOUR).await;
+        assert_eq!(acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 500)]);
+    }
+    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED", "COMPLETED"]);
+    assert_eq!(canceled(&acquirer).await, 5_500);
+    assert_eq!(before(test).await, [["500"], ["3500"]]);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_refund_that_the_acquirer_cannot_make_yet_lets_the_next_one_pass_and_is_made_later(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.set(json!({ "pagarme_lacks_balance": true })).await;
+    refund(&shop, &sold, 3_000).await;
+    test.run_jobs().await;
+    assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
+    assert_eq!(before(test).await, [["-1"]]);
+    acquirer.set(json!({ "pagarme_lacks_balance": false })).await;
+    refund(&shop, &sold, 2_000).await;
+    test.run_jobs().await;
+    assert_eq!(refunds(&shop, &sold).await, ["PENDING", "COMPLETED"]);
+    // The acquirer repeats a refusal to the same key for a day, so another attempt has another.
+    acquirer.pass(test, HOUR).await;
+    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED", "COMPLETED"]);
+    assert_eq!(canceled(&acquirer).await, 5_000);
+    assert_eq!(before(test).await, [["2000"], ["0"]]);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_refund_that_may_have_been_sent_gives_its_turn_back_once_it_certainly_was_not(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.hide_charges().await;
+    acquirer.fault("charge.cancel", json!({ "fault": "cut_before", "times": 1 })).await;
+    refund(&shop, &sold, 3_000).await;
+    test.run_jobs().await;
+    acquirer.heal().await;
+    acquirer.set(json!({ "pagarme_lacks_balance": true })).await;
+    acquirer.pass(test, HOUR / 12).await;
+    assert_eq!(before(test).await, [["0"]], "it may still arrive");
+    acquirer.pass(test, HOUR / 2).await;
+    assert_eq!(
+        (refunds(&shop, &sold).await, before(test).await),
+        ([json!("PENDING")].to_vec(), [["-1".to_owned()].to_vec()].to_vec())
+    );
+    acquirer.set(json!({ "pagarme_lacks_balance": false })).await;
+    acquirer.pass(test, HOUR).await;
+    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED"]);
+    assert_eq!(canceled(&acquirer).await, 3_000);
+}
+
+#[story::test]
+async fn an_administrator_ends_a_refund_that_the_total_cannot_tell_and_the_next_one_is_made(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.hide_charges().await;
+    acquirer.fault("charge.cancel", json!({ "fault": "cut_after", "times": 1 })).await;
+    refund(&shop, &sold, 4_000).await;
+    test.run_jobs().await;
+    // The total moves by another refund, too, so that it says of neither whether it was made.
+    acquirer.cancel(&acquirer.newest().await, 700).await;
+    acquirer.heal().await;
+    refund(&shop, &sold, 1_000).await;
+    acquirer.pass(test, HOUR).await;
+    assert_eq!(refunds(&shop, &sold).await, ["PENDING", "PENDING"]);
+    let listed = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
+    let path = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
+    let made = json!({ "outcome": "COMPLETED", "note": "Está no painel da Pagar.me." });
+    shop.owner.post(&path, made.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+    let nothing =
+        administrator(test).await.post(&path, json!({ "outcome": "COMPLETED", "note": "" })).await;
+    assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["note"]);
+    for _ in 0..2 {
+        let decided = administrator(test).await.post(&path, made.clone()).await.expect(200);
+        assert_eq!(decided["data"]["status"], "COMPLETED", "{decided}");
+    }
+    let other = json!({ "outcome": "FAILED", "note": "Ou não." });
+    administrator(test)
+        .await
+        .post(&path, other)
+        .await
+        .expect_refusal(409, "INVALID_STATE_TRANSITION");
+    acquirer.pass(test, HOUR).await;
+    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED", "COMPLETED"]);
+    assert_eq!(canceled(&acquirer).await, 5_700);
+    let audit =
+        administrator(test).await.get("/api/admin/audit?action=refund.decided").await.expect(200);
+    assert_eq!(audit["data"].as_array().map(Vec::len), Some(1), "{audit}");
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_refund_that_an_administrator_fails_is_the_merchants_money_again(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.set(json!({ "pagarme_lacks_balance": true })).await;
+    refund(&shop, &sold, 4_000).await;
+    test.run_jobs().await;
+    let listed = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
+    let path = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
+    let failed = json!({ "outcome": "FAILED", "note": "A conta foi encerrada." });
+    let decided = administrator(test).await.post(&path, failed).await.expect(200);
+    assert_eq!(decided["data"]["failureReason"], "ended_by_administrator", "{decided}");
+    acquirer.set(json!({ "pagarme_lacks_balance": false })).await;
+    acquirer.pass(test, HOUR).await;
+    assert_eq!(canceled(&acquirer).await, 0);
+    assert_eq!(read(&shop, &sold).await["refundedAmount"], 0);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn no_administrator_ends_a_refund_or_a_charge_of_their_own(test: &TestApp) {
+    let acquirer = Acquirer::routed(test).await;
+    let shop = real(test.shop_again("Admin").await).await;
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.set(json!({ "pagarme_lacks_balance": true })).await;
+    refund(&shop, &sold, 4_000).await;
+    let (charge, _) = acquirer.open(&shop, SLOW).await;
+    acquirer.pass(test, HOUR).await;
+    let listed = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
+    let refund = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
+    let made = json!({ "outcome": "COMPLETED", "note": "Está no painel." });
+    administrator(test).await.post(&refund, made).await.expect_refusal(403, "SELF_APPROVAL");
+    let fail = format!("/api/admin/charges/{}/end", id(&charge));
+    let why = json!({ "note": "Está no painel." });
+    administrator(test).await.post(&fail, why).await.expect_refusal(403, "SELF_APPROVAL");
+    assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
+    assert_eq!(status(&shop, &charge).await, "PROCESSING");
 }

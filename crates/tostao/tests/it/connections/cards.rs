@@ -2,11 +2,14 @@
 
 use std::time::Duration;
 
+use queue::worker::run_due;
 use serde_json::{Value, json};
+use tostao::worker::JobRunner;
 
-use super::acquirer::{Acquirer, DIFFERENCES, GOOD, SLOW};
+use super::acquirer::{Acquirer, DIFFERENCES, GOOD, SLOW, reference};
 use super::{administrator, read, real, status};
 use crate::harness::TestApp;
+use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -136,6 +139,173 @@ async fn another_amount_than_was_asked_for_is_kept_for_an_administrator_and_neve
 }
 
 #[story::test]
+async fn a_charge_of_another_amount_is_asked_about_daily_and_ends_when_the_money_went_back(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let (charge, theirs) = acquirer.open(&shop, SLOW).await;
+    acquirer.decide(&theirs, json!({ "amount_cents": 9_999 })).await;
+    acquirer.pass(test, MINUTE * 2).await;
+    let asked = acquirer.asked(&charge).await;
+    for _ in 0..10 {
+        acquirer.pass(test, MINUTE * 6).await;
+    }
+    assert_eq!(acquirer.asked(&charge).await, asked, "it is asked no more each minute");
+    acquirer.pass(test, MINUTE * 60 * 24).await;
+    assert_eq!(acquirer.asked(&charge).await, asked + 1);
+    assert_eq!(status(&shop, &charge).await, "PROCESSING");
+    acquirer.cancel(&theirs, 9_999).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(status(&shop, &charge).await, "FAILED");
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn an_administrator_ends_a_charge_that_its_acquirer_does_not_decide(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let (charge, theirs) = acquirer.open(&shop, SLOW).await;
+    let path = format!("/api/admin/charges/{}/end", id(&charge));
+    let why = json!({ "note": "A Pagar.me capturou um centavo a menos; devolvido lá." });
+    let early = administrator(test).await.post(&path, why.clone()).await;
+    early.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    acquirer.decide(&theirs, json!({ "amount_cents": 9_999 })).await;
+    acquirer.pass(test, MINUTE * 30).await;
+    shop.owner.post(&path, why.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+    let nothing = administrator(test).await.post(&path, json!({ "note": "" })).await;
+    assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["note"]);
+    for _ in 0..2 {
+        let ended =
+            administrator(test).await.post(&path, why.clone()).await.expect(200)["data"].clone();
+        assert_eq!(
+            (&ended["status"], &ended["failureReason"]),
+            (&json!("FAILED"), &json!("ended_by_administrator"))
+        );
+    }
+    assert_eq!(status(&shop, &charge).await, "FAILED");
+    let sold = acquirer.sell(&shop, json!({})).await;
+    let paid = format!("/api/admin/charges/{}/end", id(&sold));
+    administrator(test)
+        .await
+        .post(&paid, why)
+        .await
+        .expect_refusal(409, "INVALID_STATE_TRANSITION");
+    let audit =
+        administrator(test).await.get("/api/admin/audit?action=charge.failed").await.expect(200);
+    assert_eq!(audit["data"].as_array().map(Vec::len), Some(1), "{audit}");
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_second_charge_that_was_captured_under_one_reference_is_a_difference(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.notify(&test.anyone(), &acquirer.newest().await).await.expect(200);
+    test.run_jobs().await;
+    let second = acquirer.order_elsewhere(&reference(&sold), 10_000).await;
+    for _ in 0..2 {
+        acquirer.pass(test, MINUTE * 30).await;
+    }
+    let found = administrator(test).await.list(&format!("{DIFFERENCES}?status=OPEN")).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(
+        (&found[0]["kind"], &found[0]["reference"], &found[0]["amount"]),
+        (&json!("CARD_CHARGE"), &json!(second), &json!(10_000))
+    );
+    assert_eq!(status(&shop, &sold).await, "PAID");
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_token_of_dots_is_refused_by_its_name_and_asked_about_nowhere(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let acquirer = Acquirer::routed(test).await;
+    let plan = json!({ "name": "Clube", "amountCents": 3_000, "interval": "MONTHLY" });
+    let plan = shop.owner.post("/api/subscriptions/plans", plan).await.expect(201)["data"].clone();
+    for token in [".", "..", "...."] {
+        let sold = acquirer.try_sell(&shop, GOOD, json!({ "cardToken": token })).await;
+        assert_eq!(sold.expect_refusal(400, "VALIDATION_ERROR"), ["cardToken"], "{token}");
+        let body = json!({
+            "planId": id(&plan), "paymentMethod": "CREDIT_CARD", "cardToken": token,
+            "customer": { "name": "Ana Souza", "email": "ana@example.com",
+                "document": "529.982.247-25" },
+        });
+        let made = test.anyone().post("/api/subscriptions/checkout", body).await;
+        assert_eq!(made.expect_refusal(400, "VALIDATION_ERROR"), ["cardToken"], "{token}");
+    }
+    assert_eq!(acquirer.sent("token.get").await.len(), 1, "only the connection's own test");
+}
+
+#[story::test]
+async fn a_disabled_acquirer_is_not_asked_to_charge_and_the_renewal_waits_for_it(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let subscription = subscribe(test, &shop, &acquirer).await;
+    let path = format!("/api/admin/connections/{}", id(&acquirer.connection));
+    administrator(test).await.post(&format!("{path}/disable"), json!({})).await.expect(200);
+    let month = MINUTE * 60 * 24 * 31;
+    acquirer.pass(test, month).await;
+    for _ in 0..4 {
+        acquirer.pass(test, MINUTE * 60).await;
+    }
+    assert_eq!(acquirer.sent("order.create").await.len(), 1);
+    let path_of_it = format!("/api/subscriptions/{}", id(&subscription));
+    let now = shop.owner.get(&path_of_it).await.expect(200)["data"].clone();
+    assert_eq!((&now["status"], &now["failedAttempts"]), (&json!("ACTIVE"), &json!(0)), "{now}");
+    administrator(test).await.post(&format!("{path}/enable"), json!({})).await.expect(200);
+    acquirer.pass(test, MINUTE * 60).await;
+    assert_eq!(acquirer.sent("order.create").await.len(), 2);
+    let listed = shop.owner.list("/api/v1/transactions").await;
+    assert!(listed.iter().all(|charge| charge["status"] == "PAID"), "{listed:?}");
+}
+
+#[story::test]
+async fn what_is_asked_of_an_acquirer_runs_in_the_lane_of_its_connection(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    subscribe(test, &shop, &acquirer).await;
+    acquirer.open(&shop, SLOW).await;
+    let lanes = "select distinct lane from jobs where kind = 'resolve_charge'";
+    assert_eq!(Engine::open(test).await.rows(lanes).await, [["connections pagarme-1"]]);
+    acquirer.fault("order.create", json!({ "fault": "too_many", "times": 10_000 })).await;
+    test.pass(MINUTE * 60 * 24 * 31);
+    // The renewal is stored before it is sent, in the lane that sends it.
+    let ran = run_due(&test.app.database, "work", &JobRunner(test.app.clone())).await;
+    assert!(ran.expect("jobs run") > 0);
+    let kinds = "select distinct lane from jobs where kind = 'wake_subscription'";
+    assert_eq!(Engine::open(test).await.rows(kinds).await, [["connections pagarme-1"]]);
+    assert_eq!(acquirer.sent("order.create").await.len(), 2);
+}
+
+/// A subscription whose first payment the acquirer's kept card paid.
+async fn subscribe(test: &TestApp, shop: &Shop, acquirer: &Acquirer) -> Value {
+    let plan = json!({ "name": "Clube", "amountCents": 3_000, "interval": "MONTHLY" });
+    let plan = shop.owner.post("/api/subscriptions/plans", plan).await.expect(201)["data"].clone();
+    let body = json!({
+        "planId": id(&plan), "paymentMethod": "CREDIT_CARD", "cardToken": acquirer.token(GOOD).await,
+        "customer": { "name": "Ana Souza", "email": "ana@example.com",
+            "document": "529.982.247-25" },
+    });
+    let made = test.anyone().post("/api/subscriptions/checkout", body).await.expect(201);
+    let subscription = made["data"]["subscription"].clone();
+    assert_eq!(subscription["status"], "ACTIVE", "{made}");
+    subscription
+}
+
+#[story::test]
 async fn a_charge_stays_with_its_own_acquirer_after_new_ones_go_to_another(
     test: &TestApp,
     shop: Shop,
@@ -166,15 +336,7 @@ async fn a_kept_card_is_charged_each_period_by_the_acquirer_that_keeps_it(
     shop: Shop,
 ) {
     let (shop, first) = (real(shop).await, Acquirer::routed(test).await);
-    let plan = json!({ "name": "Clube", "amountCents": 3_000, "interval": "MONTHLY" });
-    let plan = shop.owner.post("/api/subscriptions/plans", plan).await.expect(201)["data"].clone();
-    let body = json!({
-        "planId": id(&plan), "paymentMethod": "CREDIT_CARD", "cardToken": first.token(GOOD).await,
-        "customer": { "name": "Ana Souza", "email": "ana@example.com",
-            "document": "529.982.247-25" },
-    });
-    let made = test.anyone().post("/api/subscriptions/checkout", body).await.expect(201);
-    assert_eq!(made["data"]["subscription"]["status"], "ACTIVE", "{made}");
+    subscribe(test, &shop, &first).await;
     let month = MINUTE * 60 * 24 * 31;
     first.pass(test, month).await;
     let second = Acquirer::connected(test, 2).await;

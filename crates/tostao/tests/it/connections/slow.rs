@@ -14,7 +14,7 @@ use crate::harness::shop::id;
 use crate::harness::{START, TestApp};
 
 /// Longer than any call to a bank may take.
-const CALL_MAX: Duration = Duration::from_secs(30);
+pub const CALL_MAX: Duration = Duration::from_secs(30);
 
 /// Another bank that is connected, to which nothing goes yet.
 pub async fn second(test: &TestApp) -> Bank {

@@ -29,12 +29,14 @@ const OPEN: [&str; 4] = [
 ];
 
 /// What is the same in both modes: an account, and what is about real money alone.
-const MODELESS: [&str; 5] = [
+const MODELESS: [&str; 7] = [
     "/api/admin/merchants/",
     "/api/admin/connections/",
     "/api/admin/connection-routes/",
     "/api/admin/reconciliation/",
+    "/api/admin/charges/",
     "/api/admin/disputes/",
+    "/api/admin/refunds/",
 ];
 
 /// Stands in a path for what belongs to the thing that the path names first.

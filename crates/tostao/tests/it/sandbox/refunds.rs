@@ -54,6 +54,7 @@ fn card_refund(reference: &str, charge: &str, cents: i64) -> CardRefundRequest {
         charge_reference: charge.to_owned(),
         amount: Cents::new(cents),
         refunded_before: Cents::ZERO,
+        attempt: reference.to_owned(),
     }
 }
 

@@ -1,0 +1,63 @@
+//! Administrators end a refund of real money that stays pending, by what its provider says
+//! elsewhere, such as in an acquirer's dashboard.
+
+use db::text_enum;
+use db::tx::Tx;
+
+use crate::audit::decision::Decision;
+use crate::audit::{self, Action, ActorContext, Entry};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{Mode, RefundId};
+use crate::providers::orders::ProviderStatus;
+use crate::transactions::refunds::settle::settle;
+use crate::transactions::refunds::{Refund, Status, store};
+use crate::transactions::store as payments;
+use crate::transactions::terms::PaymentTerms;
+
+/// The failure reason of a refund that an administrator ended.
+const ENDED: &str = "ended_by_administrator";
+
+text_enum! {
+    /// How a refund ended.
+    pub enum Outcome as "RefundOutcome" {
+        /// The money is back with its payer.
+        Completed = "COMPLETED",
+        /// The money was not refunded, and will not be.
+        Failed = "FAILED",
+    }
+}
+
+/// Ends a pending refund as an administrator says; repeating it is not an error.
+pub async fn decide(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    by: &ActorContext,
+    id: RefundId,
+    (outcome, note): (Outcome, &str),
+) -> Result<Refund> {
+    let found = store::find_by_id(tx, Mode::Production, id).await?;
+    let (scope, of) = found.ok_or(Error::NotFound("Refund"))?;
+    payments::lock(tx, scope, of).await?;
+    let before = store::find(tx, scope, of, id).await?;
+    let (wanted, status) = match outcome {
+        Outcome::Completed => {
+            let rail_id = Refund::reference(id);
+            (Status::Completed, ProviderStatus::Done { rail_id })
+        }
+        Outcome::Failed => (Status::Failed, ProviderStatus::Refused { reason: ENDED.to_owned() }),
+    };
+    if before.status == wanted {
+        return Ok(before);
+    }
+    if before.status != Status::Pending {
+        return Err(Error::conflict(before.status.name(), wanted.name()));
+    }
+    // No administrator decides about their own money.
+    Decision::about(scope.merchant, by, tx.now())?;
+    settle(tx, scope, terms, of, id, &status).await?;
+    let entry = Entry::about(Action::RefundDecided, Some(scope.merchant));
+    let entry = entry.in_mode(scope.mode).on(id.0);
+    let entry = entry.with("outcome", outcome.name()).with("note", note);
+    audit::record(tx, by, entry).await?;
+    store::find(tx, scope, of, id).await
+}
