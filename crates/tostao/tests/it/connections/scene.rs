@@ -21,7 +21,12 @@ pub struct Scene {
 
 impl Scene {
     pub async fn open(test: &TestApp) -> Self {
-        let (bank, shop) = (Bank::routed(test).await, real(test.shop("Loja").await).await);
+        Self::open_at(test, Bank::routed(test).await).await
+    }
+
+    /// The same with a bank of the story's own.
+    pub async fn open_at(test: &TestApp, bank: Bank) -> Self {
+        let shop = real(test.shop("Loja").await).await;
         let notices = Receiver::start().await;
         // Efí pays from no key without an address for notices, which it tries.
         bank.register(test, &notices.url).await;
