@@ -17,10 +17,10 @@ use crate::transactions::terms::PaymentTerms;
 /// The note of a difference about a report that needs no decision any more.
 const OVER: &str = "Closed by the server: the report was rejected, or is of a sale by now.";
 
-/// Applies a report, unless it is as it was.
+/// Applies a report, unless it is as it was and waits for nothing.
 pub async fn take_in(app: &App, live: &LiveConnection, report: &Infraction) -> Result<()> {
     let (provider, seen) = (live.name.clone(), report.clone());
-    let unit = async move |tx: &Tx| infractions::is_news(tx, &provider, &seen).await;
+    let unit = async move |tx: &Tx| infractions::is_open(tx, &provider, &seen).await;
     if !app.read(unit).await? {
         return Ok(());
     }

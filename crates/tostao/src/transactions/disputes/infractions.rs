@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | is open | paid | a dispute is opened, which holds what is left |
 //! | was accepted, was not seen open, and its return is not there yet | paid | the same |
-//! | was accepted | disputed | nothing: the return that follows decides the dispute |
+//! | was accepted | disputed | nothing: the return that follows decides the dispute, and is asked for |
 //! | was rejected | disputed by it, and by no other report | the dispute is won |
 //! | is as it was, or older than what is stored | any | nothing |
 //! | any | another status, or nothing is left of it | stored |
@@ -33,10 +33,18 @@ pub struct KnownInfraction {
     pub dispute: Option<DisputeId>,
 }
 
-/// Whether a report says what is not stored yet.
-pub async fn is_news(tx: &Tx, provider: &str, report: &Infraction) -> Result<bool> {
-    let known = store::find_infraction(tx, provider, &report.id).await?;
-    Ok(known.is_none_or(|known| is_changed(&known, report)))
+/// Whether a report says what is not stored yet, or waits for its return.
+pub async fn is_open(tx: &Tx, provider: &str, report: &Infraction) -> Result<bool> {
+    let Some(known) = store::find_infraction(tx, provider, &report.id).await? else {
+        return Ok(true);
+    };
+    match known.dispute {
+        _ if is_changed(&known, report) => Ok(true),
+        Some(dispute) if known.state == InfractionState::Accepted => {
+            store::is_open(tx, dispute).await
+        }
+        _ => Ok(false),
+    }
 }
 
 /// Applies a report about the payment of a txid; false if that is no sale. The caller has booked

@@ -149,6 +149,12 @@ pub async fn put_infraction(
     Ok(())
 }
 
+/// Whether a dispute is open; there are few that are.
+pub async fn is_open(tx: &Tx, id: DisputeId) -> Result<bool> {
+    let sql = "select id from disputes where status = 'OPEN' and id = $1";
+    Ok(tx.opt(sql, args![id]).await?.is_some())
+}
+
 /// Whether a report that was not rejected holds a payment's money by a dispute.
 pub async fn is_reported(tx: &Tx, dispute: DisputeId) -> Result<bool> {
     let row = tx

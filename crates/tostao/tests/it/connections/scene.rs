@@ -31,6 +31,8 @@ impl Scene {
         // Efí pays from no key without an address for notices, which it tries.
         bank.register(test, &notices.url).await;
         bank.at("/__notify", json!({ "lose": true })).await;
+        // It holds what is sold, and no other money.
+        bank.at("/__balance", json!({ "cents": 0 })).await;
         // The first lists are read.
         test.run_jobs().await;
         Self { bank, shop, _notices: notices }

@@ -10,7 +10,7 @@ use tostao::platform::telemetry::{MetricsHandle, install_metrics};
 
 static RECORDER: OnceLock<MetricsHandle> = OnceLock::new();
 /// How often a number is read that is about to change.
-const READS_MAX: u32 = 100_000;
+const READS_MAX: u32 = 5_000;
 
 /// The recorded metrics.
 pub struct Metrics(&'static MetricsHandle);
