@@ -1,14 +1,13 @@
 //! What the test of a connection finds.
 
-use ledger::cents::Cents;
-use rails::connection::Health;
+use rails::connection::{Balance, Health};
 
 /// Compares what is granted and registered with what a profile needs.
 pub fn of(
     granted: Vec<String>,
     needed: &[&str],
     notices_to: Option<String>,
-    balance: Option<Cents>,
+    balance: Option<Balance>,
 ) -> Health {
     let lacks = |scope: &&&str| !permits(&granted, scope);
     let permission = |scope: &&str| format!("the application has no permission {scope}");

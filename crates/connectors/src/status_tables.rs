@@ -1,6 +1,7 @@
 //! The tables of providers' words in docs/connectors.md, as the connectors read them.
 
 use rails::card::ChargeResult;
+use rails::connection::InfractionState;
 use rails::payout::PayoutState;
 use rails::refund::RefundState;
 
@@ -28,6 +29,16 @@ impl Means for PayoutState {
             Self::Processing => "processing",
             Self::Paid { .. } => "paid",
             Self::Refused(_) => "refused",
+        }
+    }
+}
+
+impl Means for InfractionState {
+    fn meaning(&self) -> &'static str {
+        match self {
+            Self::Open => "open: the money is held",
+            Self::Accepted => "accepted: a return follows",
+            Self::Rejected => "rejected: the money is released",
         }
     }
 }

@@ -12,9 +12,9 @@ use uuid::Uuid;
 
 use crate::job::{Claimed, Due};
 
-/// The statement that claims due jobs of a lane; `whose` restricts them to a clock.
+/// The statement that claims due jobs of a lane; `whose` restricts them.
 macro_rules! claiming {
-    ($whose:literal) => {
+    ($($whose:tt)*) => {
         concat!(
             "update jobs
                 set run_at = due.leased_until, attempt = attempt + 1, leased = true
@@ -23,7 +23,7 @@ macro_rules! claiming {
                        from (select lane, run_at, id
                                from jobs
                               where ",
-            $whose,
+            $($whose)*,
             "lane = $2 and run_at <= $3
                               order by run_at, id
                               limit $4 /*+ skip locked */) as next) as due
@@ -35,6 +35,16 @@ macro_rules! claiming {
                        and held.id = due.id)
              returning jobs.id, jobs.kind, jobs.attempt, jobs.payload, jobs.run_at"
         )
+    };
+}
+
+/// No job of the lane is claimed by a worker whose lease has not ended.
+macro_rules! nothing_at_work {
+    () => {
+        "not exists (
+             select 1
+               from jobs as held
+              where held.lane = $2 and held.run_at > $3 and held.leased) and "
     };
 }
 
@@ -99,6 +109,39 @@ pub async fn claim_by(
         .all(claiming!("clock_id = $5 and "), args![leased_until, &**lane, tx.now(), limit, clock])
         .await?;
     in_order(lane, rows)
+}
+
+/// Claims the next due job of a lane, unless one is at work.
+///
+/// Two workers on a shared database would each see none at work, so they take turns: the row of the
+/// lane is locked until the claim is committed.
+pub async fn claim_alone(
+    tx: &Tx,
+    lane: &Arc<str>,
+    leased_until: Timestamp,
+) -> Result<Vec<Claimed>> {
+    tx.exec(
+        "insert into lane_turns (lane)
+         values ($1)
+             on conflict (lane) do update set lane = excluded.lane",
+        args![&**lane],
+    )
+    .await?;
+    let rows = tx
+        .all(claiming!(nothing_at_work!()), args![leased_until, &**lane, tx.now(), 1_i64])
+        .await?;
+    in_order(lane, rows)
+}
+
+/// Whether a job of a lane is at work.
+pub async fn is_held(tx: &Tx, lane: &str) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id from jobs where lane = $1 and run_at > $2 and leased limit 1",
+            args![lane, tx.now()],
+        )
+        .await?;
+    Ok(row.is_some())
 }
 
 pub async fn finish(tx: &Tx, job: &Claimed) -> Result<bool> {

@@ -27,6 +27,15 @@ const CLAIM_MAX: usize = 64;
 const RECHECK_EVERY: Duration = Duration::from_millis(10);
 const RECHECKS_MAX: usize = 200;
 
+/// How many jobs of a lane run at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtOnce {
+    /// So many on each server.
+    OnEachServer(usize),
+    /// One, on whichever server.
+    One,
+}
+
 /// A job's handler; on `Ok` it has finished or rescheduled the job itself.
 pub trait Handler: Clone + Send + Sync + 'static {
     /// Runs one claimed job.
@@ -34,10 +43,15 @@ pub trait Handler: Clone + Send + Sync + 'static {
 }
 
 /// Claims and runs due jobs one after the other until none is due; returns how many ran.
-pub async fn run_due(database: &Database, lane: &str, handler: &impl Handler) -> Result<usize> {
+pub async fn run_due(
+    database: &Database,
+    lane: &str,
+    at_once: AtOnce,
+    handler: &impl Handler,
+) -> Result<usize> {
     let (mut ran, lane) = (0, Arc::from(lane));
     loop {
-        let jobs = claim(database, &lane, CLAIM_MAX).await?;
+        let jobs = claim(database, &lane, at_once, CLAIM_MAX).await?;
         if jobs.is_empty() {
             return Ok(ran);
         }
@@ -93,12 +107,15 @@ pub async fn run_due_by(
 pub async fn serve(
     database: Database,
     lane: Arc<str>,
-    concurrency: usize,
+    at_once: AtOnce,
     handler: impl Handler,
     stop: impl Future<Output = ()>,
 ) {
     let mut notices = database.notices();
-    let permits = Arc::new(Semaphore::new(concurrency));
+    let permits = Arc::new(Semaphore::new(match at_once {
+        AtOnce::OnEachServer(concurrency) => concurrency,
+        AtOnce::One => 1,
+    }));
     let mut at_work = JoinSet::new();
     tokio::pin!(stop);
     if let Err(error) = reclaim(&database, &lane).await {
@@ -106,7 +123,7 @@ pub async fn serve(
     }
     loop {
         let free = permits.available_permits().min(CLAIM_MAX);
-        let jobs = claim(&database, &lane, free).await.unwrap_or_else(|error| {
+        let jobs = claim(&database, &lane, at_once, free).await.unwrap_or_else(|error| {
             tracing::warn!(%error, %lane, "cannot claim jobs; trying again");
             Vec::new()
         });
@@ -150,19 +167,29 @@ async fn reclaim(database: &Database, lane: &Arc<str>) -> Result<()> {
     Ok(())
 }
 
-async fn claim(database: &Database, lane: &Arc<str>, limit: usize) -> Result<Vec<Claimed>> {
+async fn claim(
+    database: &Database,
+    lane: &Arc<str>,
+    at_once: AtOnce,
+    limit: usize,
+) -> Result<Vec<Claimed>> {
     if limit == 0 {
         return Ok(Vec::new());
     }
     // Most polls find no job, so they read before they ask for the writer.
     let of = lane.clone();
-    let next =
-        database.read(async move |tx: &Tx| Ok::<_, Error>((store::next(tx, &of).await?, tx.now())));
-    if !matches!(next.await?, (Some(at), now) if at <= now) {
+    let is_due = database.read(async move |tx: &Tx| {
+        let is_due = store::next(tx, &of).await?.is_some_and(|at| at <= tx.now());
+        Ok::<_, Error>(is_due && (at_once != AtOnce::One || !store::is_held(tx, &of).await?))
+    });
+    if !is_due.await? {
         return Ok(Vec::new());
     }
     let (of, limit) = (lane.clone(), i64::try_from(limit).unwrap_or(1));
-    let unit = async move |tx: &Tx| store::claim(tx, &of, lease_end(tx), limit).await;
+    let unit = async move |tx: &Tx| match at_once {
+        AtOnce::OnEachServer(_) => store::claim(tx, &of, lease_end(tx), limit).await,
+        AtOnce::One => store::claim_alone(tx, &of, lease_end(tx)).await,
+    };
     in_background(database.transact(unit)).await
 }
 
@@ -222,12 +249,13 @@ mod tests {
     use tokio::time::timeout;
     use uuid::Uuid;
 
-    use super::{Handler, claim, run, run_due_by, serve};
+    use super::{AtOnce, Handler, claim, run, run_due_by, serve};
     use crate::job::{Claimed, Due, Job, advance, again, finish, push};
 
     const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
     const TABLES: &[Migration] =
         &[Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") }];
+    const MANY: AtOnce = AtOnce::OnEachServer(2);
     const HELD: Uuid = Uuid::from_u128(1);
     const PUT_BACK: Uuid = Uuid::from_u128(2);
     const OTHERS: Uuid = Uuid::from_u128(3);
@@ -317,10 +345,10 @@ mod tests {
         let pushed =
             async move |tx: &Tx| push(tx, HELD, Due { at: NOW, clock: Some(clock) }, &Call).await;
         database.transact(pushed).await.unwrap();
-        let held = claim(&database, &Arc::from(Call::LANE), 1).await.unwrap();
+        let held = claim(&database, &Arc::from(Call::LANE), MANY, 1).await.unwrap();
         let pass = async move |tx: &Tx| advance(tx, clock, Duration::from_hours(1)).await;
         database.transact(pass).await.unwrap();
-        assert!(claim(&database, &Arc::from(Call::LANE), 1).await.unwrap().is_empty());
+        assert!(claim(&database, &Arc::from(Call::LANE), MANY, 1).await.unwrap().is_empty());
         let job = held[0].clone();
         let done = async move |tx: &Tx| finish(tx, &job).await;
         assert!(database.transact(done).await.unwrap());
@@ -334,7 +362,7 @@ mod tests {
             let due = Due { at: NOW, clock: None };
             let pushed = async move |tx: &Tx| push(tx, HELD, due, &Call).await;
             database.transact(pushed).await.unwrap();
-            let claimed = claim(&database, &lane, 1).await.unwrap();
+            let claimed = claim(&database, &lane, MANY, 1).await.unwrap();
             assert_eq!(claimed.iter().map(|job| job.id).collect::<Vec<_>>(), [HELD]);
         }
     }
@@ -349,7 +377,7 @@ mod tests {
             push(tx, OTHERS, Due { at: NOW, clock: None }, &Call).await
         };
         database.transact(pushed).await.unwrap();
-        let held = claim(&database, &Arc::from(Call::LANE), 1).await.unwrap().remove(0);
+        let held = claim(&database, &Arc::from(Call::LANE), MANY, 1).await.unwrap().remove(0);
         assert_eq!(held.id, HELD);
 
         let (ended, mut completions) = mpsc::channel(3);
@@ -372,7 +400,7 @@ mod tests {
         let (_folder, database) = fresh().await;
         let pushed = async |tx: &Tx| push(tx, HELD, Due { at: NOW, clock: None }, &Call).await;
         database.transact(pushed).await.unwrap();
-        let job = claim(&database, &Arc::from(Call::LANE), 1).await.unwrap().remove(0);
+        let job = claim(&database, &Arc::from(Call::LANE), MANY, 1).await.unwrap().remove(0);
         let (open, gate) = std::sync::mpsc::channel::<()>();
         let gate = Mutex::new(gate);
         let closed = database.transact(async move |_: &Tx| {
@@ -399,7 +427,7 @@ mod tests {
             Ok::<_, Error>(())
         };
         database.transact(pushed).await.unwrap();
-        let held = claim(&database, &Arc::from(Call::LANE), 2).await.unwrap();
+        let held = claim(&database, &Arc::from(Call::LANE), MANY, 2).await.unwrap();
         assert_eq!(held.iter().map(|job| job.id).collect::<Vec<_>>(), [HELD, PUT_BACK]);
         let second = held[1].clone();
         let later = async move |tx: &Tx| again(tx, &second, NOW.plus(Duration::from_secs(1))).await;
@@ -411,7 +439,7 @@ mod tests {
         let patience = Duration::from_secs(5);
         let first =
             async { ran.extend(timeout(patience, completions.recv()).await.ok().flatten()) };
-        serve(database, Call::LANE.into(), 2, finisher, first).await;
+        serve(database, Call::LANE.into(), MANY, finisher, first).await;
         ran.extend(completions.try_recv().ok());
         assert_eq!(ran, [HELD]);
     }

@@ -66,6 +66,8 @@ pub enum Event {
         amount: Cents,
         at: Timestamp,
     },
+    /// A payer's bank reports a PIX as fraud, or the report changed its state.
+    PixReported(Infraction),
     /// A boleto was paid by its barcode.
     BoletoPaid(BoletoConfirmation),
     /// A payout changed its state.
@@ -101,6 +103,32 @@ pub enum Event {
     Settlement(Settlement),
 }
 
+/// A report to the central bank that a PIX was fraud (*notificação de infração*), from which a
+/// return may follow. Until it is decided, the bank blocks the money.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Infraction {
+    /// The bank's id of the report.
+    pub id: String,
+    pub end_to_end_id: String,
+    /// What is reported of the payment.
+    pub amount: Cents,
+    pub state: InfractionState,
+    pub opened_at: Timestamp,
+    pub changed_at: Timestamp,
+}
+
+text_enum! {
+    /// How far a report of fraud is.
+    pub enum InfractionState {
+        /// Not decided yet.
+        Open = "OPEN",
+        /// The payer is right; the return that follows takes the money.
+        Accepted = "ACCEPTED",
+        /// The payment stands.
+        Rejected = "REJECTED",
+    }
+}
+
 text_enum! {
     /// How far a chargeback is.
     pub enum ChargebackState {
@@ -118,6 +146,8 @@ text_enum! {
     pub enum Window {
         ReceivedPix = "received_pix",
         SentPix = "sent_pix",
+        /// Reports that a PIX was fraud, by the time when they were opened.
+        Infractions = "infractions",
         Boletos = "boletos",
         Cards = "cards",
         /// What an acquirer owes, by the time of its last change.
@@ -144,9 +174,18 @@ pub struct Health {
     /// notices apart.
     pub missing: Vec<String>,
     /// The balance of the operator's account there.
-    pub balance: Option<Cents>,
+    pub balance: Option<Balance>,
     /// The address that the provider sends its notices to.
     pub notices_to: Option<String>,
+}
+
+/// What the operator's account at a bank holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Balance {
+    /// What can be paid out now.
+    pub available: Cents,
+    /// What is there and cannot, such as money that a court or a report of fraud blocks.
+    pub blocked: Cents,
 }
 
 /// A contract of the operator with a provider.
@@ -174,6 +213,9 @@ pub trait Connection: Provider {
 
     /// Fetches a token and asks what the operator has to know.
     fn check(&self) -> Call<'_, Health>;
+
+    /// The balance of the operator's account; `None` if the provider does not say.
+    fn balance(&self) -> Call<'_, Option<Balance>>;
 
     /// Registers the address that notices are sent to.
     fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()>;

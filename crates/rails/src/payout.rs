@@ -5,6 +5,7 @@
 //! been sent. A bank is asked by our reference, or only by a code of its own that its reply has.
 
 use std::fmt;
+use std::future::ready;
 use std::time::Duration;
 
 use brazil::document::Document;
@@ -118,6 +119,11 @@ pub trait PayoutProvider: Provider {
         order: &'a PayoutRequest,
         bank_code: Option<&'a str>,
     ) -> Call<'a, Option<SentPayout>>;
+
+    /// What the account can pay out now, within a few seconds; `None` where the bank does not say.
+    fn available(&self) -> Call<'_, Option<Cents>> {
+        Box::pin(ready(Ok(None)))
+    }
 }
 
 /// Queries an order that may have been sent before, and resends it if that does no harm: the bank

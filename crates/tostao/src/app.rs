@@ -77,6 +77,8 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0041_cards_of_acquirers",
     "0042_boletos_of_banks",
     "0044_cards_finished",
+    "0046_infractions",
+    "0047_turns_of_lanes",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -20,6 +20,7 @@ use crate::idempotency;
 use crate::jobs::lanes;
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
+use crate::platform::lanes::Lane;
 use crate::platform::telemetry;
 use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::deliveries;
@@ -52,7 +53,7 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 /// Updates the metrics: how much work waits, how long banks have not answered, how many payments
 /// administrators have to decide on, and whether all balances sum to zero.
 async fn measure(app: &App) -> Result<()> {
-    for lane in lanes(app) {
+    for Lane { name: lane, .. } in lanes(app) {
         let of = lane.clone();
         let unit = async move |tx: &Tx| Ok((waiting(tx, &of).await?, next(tx, &of).await?));
         let (count, next) = app.scan(unit).await?;

@@ -1,7 +1,6 @@
 //! Running a job, of any feature, and the lanes that jobs are in.
 
 use std::future::Future;
-use std::sync::Arc;
 use std::time::Duration;
 
 use db::tx::Tx;
@@ -11,10 +10,7 @@ use crate::app::App;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope};
-use crate::platform::lanes::{
-    CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK, of_connection, of_payouts,
-};
-use crate::providers::connections::registry::LiveConnection;
+use crate::platform::lanes::{self, Lane};
 
 /// A job that the workers run; `worker` lists all of them.
 pub trait RunJob: Job {
@@ -58,14 +54,13 @@ pub async fn end(app: &App, job: Claimed) -> Result<()> {
     app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
 }
 
-/// Every lane, also those of the connections that this server has now; webhooks last, because the
-/// others emit them.
-pub fn lanes(app: &App) -> Vec<String> {
+/// Every lane, also those of the connections that are stored now; webhooks last, because the others
+/// emit them.
+pub fn lanes(app: &App) -> Vec<Lane> {
+    let [shared @ .., webhooks] = lanes::shared(app.database.dialect());
     let registry = app.providers.registry();
-    let own = |live: &Arc<LiveConnection>| [of_payouts(&live.name), of_connection(&live.name)];
-    let shared = |lane: &str| lane.to_owned();
-    let mut lanes = [PAYOUTS, WORK, CONNECTIONS, ERASURES].map(shared).to_vec();
-    lanes.extend(registry.all().flat_map(own));
-    lanes.push(shared(WEBHOOKS));
-    lanes
+    let mut all = shared.to_vec();
+    all.extend(registry.names().flat_map(lanes::of));
+    all.push(webhooks);
+    all
 }

@@ -1,9 +1,8 @@
-//! The workers: every job that they run, and the concurrency of each lane.
+//! The workers: every job that they run, and the lanes that they serve.
 
 use std::collections::BTreeSet;
 use std::future::Future;
 
-use db::database::Dialect;
 use queue::job::{Claimed, Job};
 use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
 use sandbox::payouts as sandbox_payouts;
@@ -15,27 +14,12 @@ use crate::housekeeping;
 use crate::jobs::{RunJob, end, lanes};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
-use crate::platform::lanes::{
-    CONNECTIONS, ERASURES, PAYOUTS, WEBHOOKS, WORK, of_connection, of_payouts,
-};
+use crate::platform::lanes::{self, ERASURES, Lane, PAYOUTS, WORK};
 use crate::transactions::{refunds, returns};
 use crate::{
     account_closure, carts, connections, coupons, erasure, payment_links, receivables, referrals,
     subscriptions, transactions, webhooks, withdrawals,
 };
-
-/// SQLite commits waiting units together, so more concurrent jobs make each one cheaper.
-const WORK_AT_ONCE: usize = 32;
-/// Each job takes a connection that a request might need.
-const WORK_AT_ONCE_ON_POSTGRES: usize = 16;
-const PAYOUTS_AT_ONCE: usize = 8;
-/// Fewer than the calls that one connection may have in flight: where its bank does not answer what
-/// notices ask, buyers and payouts still have their turn.
-const CONNECTIONS_AT_ONCE: usize = 24;
-/// An account that sends several at once is throttled by its bank.
-const PAYOUTS_AT_ONCE_OF_AN_ACCOUNT: usize = 1;
-const WEBHOOKS_AT_ONCE: usize = 256;
-const ERASURES_AT_ONCE: usize = 2;
 
 /// Runs a claimed job by its kind.
 #[derive(Clone)]
@@ -80,6 +64,7 @@ kinds! {
     connections::jobs::LookInto,
     connections::jobs::ReadWindow,
     connections::jobs::KeepRegistered,
+    connections::balance::CompareBalance,
     transactions::jobs::Expire,
     transactions::jobs::AskAndExpire,
     transactions::jobs::CloseAtBank,
@@ -119,7 +104,7 @@ pub async fn run_due(app: &App) -> Result<usize> {
     loop {
         let before = ran;
         for lane in lanes(app) {
-            ran += run_lane(&app.database, &lane, &jobs).await?;
+            ran += run_lane(&app.database, &lane.name, lane.at_once, &jobs).await?;
         }
         if ran == before {
             return Ok(ran);
@@ -130,45 +115,32 @@ pub async fn run_due(app: &App) -> Result<usize> {
 /// Serves every lane until `stop` resolves, then finishes running jobs.
 pub async fn run_until(app: App, stop: impl Future<Output = ()> + Clone + Send + 'static) {
     let jobs = JobRunner(app.clone());
-    let at_once = match app.database.dialect() {
-        Dialect::Sqlite => WORK_AT_ONCE,
-        Dialect::Postgres => WORK_AT_ONCE_ON_POSTGRES,
-    };
-    let lane = |lane: &str, at_once| {
-        serve(app.database.clone(), lane.into(), at_once, jobs.clone(), stop.clone())
-    };
     tokio::join!(
-        lane(WORK, at_once),
-        lane(PAYOUTS, PAYOUTS_AT_ONCE),
-        lane(CONNECTIONS, CONNECTIONS_AT_ONCE),
-        lane(WEBHOOKS, WEBHOOKS_AT_ONCE),
-        lane(ERASURES, ERASURES_AT_ONCE),
-        serve_connections(&app, &jobs, stop.clone()),
+        serve_lanes(&app, &jobs, stop.clone()),
         housekeeping::serve(app.clone(), stop.clone()),
     );
 }
 
-/// Serves the lanes of every connection, also of those that are added meanwhile.
-async fn serve_connections(
+/// Serves the shared lanes and those of every connection, also of one that is added meanwhile, or
+/// that this server cannot use: its jobs wait, and each try says why.
+async fn serve_lanes(
     app: &App,
     jobs: &JobRunner,
     stop: impl Future<Output = ()> + Clone + Send + 'static,
 ) {
-    let (mut served, mut lanes) = (BTreeSet::new(), JoinSet::new());
-    let mut changes = app.providers.registry_changes();
+    let mut lanes = JoinSet::new();
+    let mut begin = |Lane { name, at_once }| {
+        let (database, jobs, stop) = (app.database.clone(), jobs.clone(), stop.clone());
+        lanes.spawn(serve(database, name.into(), at_once, jobs, stop));
+    };
+    lanes::shared(app.database.dialect()).into_iter().for_each(&mut begin);
+    let (mut served, mut changes) = (BTreeSet::new(), app.providers.registry_changes());
     let stopped = stop.clone();
     tokio::pin!(stopped);
     loop {
         let registry = changes.borrow_and_update().clone();
-        for live in registry.all().filter(|live| served.insert(live.name.clone())) {
-            let own = [
-                (of_connection(&live.name), CONNECTIONS_AT_ONCE),
-                (of_payouts(&live.name), PAYOUTS_AT_ONCE_OF_AN_ACCOUNT),
-            ];
-            for (lane, at_once) in own {
-                let (database, lane) = (app.database.clone(), lane.into());
-                lanes.spawn(serve(database, lane, at_once, jobs.clone(), stop.clone()));
-            }
+        for name in registry.names().filter(|name| served.insert((*name).to_owned())) {
+            lanes::of(name).into_iter().for_each(&mut begin);
         }
         tokio::select! {
             () = &mut stopped => break,

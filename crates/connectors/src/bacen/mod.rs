@@ -17,3 +17,8 @@ pub mod webhooks;
 pub fn amount(text: &str) -> Option<ledger::cents::Cents> {
     brazil::money::parse_decimal(text).map(ledger::cents::Cents::new)
 }
+
+/// An amount of money that moved: more than nothing.
+pub fn money(text: &str) -> Option<ledger::cents::Cents> {
+    amount(text).filter(|amount| !amount.is_zero())
+}

@@ -16,8 +16,9 @@ const FIRST: &str = "0";
 #[derive(Deserialize)]
 struct Listed {
     parametros: Parameters,
-    #[serde(default)]
-    pix: Vec<Box<RawValue>>,
+    /// Each list has a name of its own.
+    #[serde(default, alias = "pix", alias = "infracoes")]
+    entries: Vec<Box<RawValue>>,
 }
 
 #[derive(Deserialize)]
@@ -57,7 +58,7 @@ impl Session {
         let next = page.saturating_add(1);
         let next = (next < pages).then(|| next.to_string());
         let mut whole = Page { next, ..Page::default() };
-        for entry in &listed.pix {
+        for entry in &listed.entries {
             read(entry, &mut whole);
         }
         Ok(whole)

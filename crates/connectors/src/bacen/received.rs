@@ -2,7 +2,6 @@
 
 use brazil::txid::is_end_to_end_id;
 use db::time::Timestamp;
-use ledger::cents::Cents;
 use rails::connection::{Event, Page};
 use rails::entries::is_name;
 use rails::error::ProviderError;
@@ -12,7 +11,7 @@ use serde_json::value::RawValue;
 use upstream::call::Call;
 use upstream::failure::Failure;
 
-use crate::bacen::amount;
+use crate::bacen::money;
 use crate::bacen::refunds::{Refund, event};
 use crate::bacen::session::Session;
 use crate::failures::provider_error;
@@ -76,13 +75,11 @@ fn read(entry: &RawValue, page: &mut Page) {
 /// The payment of an entry, if its ids and its amount are sound.
 pub fn confirmation(pix: &Pix) -> Option<PixConfirmation> {
     let named = pix.txid.is_empty() || is_name(&pix.txid);
-    let amount = amount(&pix.valor)?;
-    (named && is_end_to_end_id(&pix.end_to_end_id) && amount > Cents::ZERO).then(|| {
-        PixConfirmation {
-            txid: pix.txid.clone(),
-            end_to_end_id: pix.end_to_end_id.clone(),
-            amount,
-            paid_at: pix.horario,
-        }
+    let amount = money(&pix.valor)?;
+    (named && is_end_to_end_id(&pix.end_to_end_id)).then(|| PixConfirmation {
+        txid: pix.txid.clone(),
+        end_to_end_id: pix.end_to_end_id.clone(),
+        amount,
+        paid_at: pix.horario,
     })
 }

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 use upstream::call::Call;
 use upstream::failure::Failure;
 
-use crate::bacen::amount;
 use crate::bacen::session::Session;
+use crate::bacen::{amount, money};
 use crate::failures::{contradiction, provider_error};
 
 /// A worker asks, sends, and asks again after a lost answer, all within its job's lease.
@@ -150,7 +150,7 @@ fn ours(order: &PixReturnRequest, refund: &Refund) -> Result<RefundState, Provid
 /// being made.
 pub fn event(end_to_end_id: &str, refund: &Refund) -> Option<Option<Event>> {
     let state = state(refund)?;
-    let amount = amount(&refund.valor)?;
+    let amount = money(&refund.valor)?;
     let end_to_end_id = end_to_end_id.to_owned();
     if !refund.natureza.starts_with(RETURN_MECHANISM) {
         let reference = refund.id.clone();

@@ -1,8 +1,10 @@
 //! The operator's account at Efí: what is granted, its balance, and where notices go.
 
+use std::time::Duration;
+
 use http::HeaderName;
 use ledger::cents::Cents;
-use rails::connection::Health;
+use rails::connection::{Balance, Health};
 use rails::error::ProviderError;
 use serde::Deserialize;
 use upstream::call::Call;
@@ -20,9 +22,20 @@ const SKIPS_MTLS: HeaderName = HeaderName::from_static("x-skip-mtls-checking");
 /// The permission to ask where notices go.
 const WEBHOOKS: &str = "webhook.read";
 
+/// The balance is asked for before a payout is sent, all within the job's lease.
+const FOUND_WITHIN: Duration = Duration::from_secs(5);
+
 #[derive(Deserialize)]
-struct Balance {
+struct Funds {
+    /// What is free.
     saldo: String,
+    #[serde(rename = "bloqueios")]
+    blocked: Option<Blocked>,
+}
+
+#[derive(Deserialize)]
+struct Blocked {
+    total: String,
 }
 
 /// Fetches a token, the balance and the address of notices, and lists what is missing.
@@ -51,11 +64,16 @@ pub async fn register(session: &Session, keys: [&str; 2], door: &str) -> Result<
 }
 
 /// The balance, if the application may read it.
-async fn balance(session: &Session) -> Result<Option<Cents>, ProviderError> {
-    let call = Call::get("find_balance", &session.path("/gn/saldo"));
-    match session.ask::<Balance>(call).await {
-        Ok(balance) => Ok(amount(&balance.saldo)),
+pub async fn balance(session: &Session) -> Result<Option<Balance>, ProviderError> {
+    let call = Call::get("find_balance", &session.path("/gn/saldo")).query("bloqueios", "true");
+    match session.ask::<Funds>(call.within(FOUND_WITHIN)).await {
+        Ok(funds) => Ok(read(&funds)),
         Err(Failure::Misconfigured { .. }) => Ok(None),
         Err(failure) => Err(provider_error(failure)),
     }
+}
+
+fn read(funds: &Funds) -> Option<Balance> {
+    let blocked = funds.blocked.as_ref().map_or(Some(Cents::ZERO), |all| amount(&all.total))?;
+    Some(Balance { available: amount(&funds.saldo)?, blocked })
 }

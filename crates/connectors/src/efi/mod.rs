@@ -6,8 +6,9 @@
 use std::sync::Arc;
 
 use http::HeaderMap;
+use ledger::cents::Cents;
 use rails::boleto::{BoletoConfirmation, BoletoOrder, BoletoProvider, BoletoRequest, Registration};
-use rails::connection::{Connection, Health, Notice, Page, Window};
+use rails::connection::{Balance, Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
 use rails::payout::{PayoutProvider, PayoutRequest, SentPayout};
 use rails::profile::{
@@ -22,6 +23,7 @@ use crate::setup;
 mod account;
 mod boletos;
 mod errors;
+mod infractions;
 mod notices;
 mod payouts;
 
@@ -43,7 +45,7 @@ const PIX_KEY: &str = "pix_key";
 const PAYING_KEY: &str = "paying_key";
 
 /// What the rails of this profile need, and the permission that allows it.
-const SCOPES: [&str; 9] = [
+const SCOPES: [&str; 10] = [
     "cob.write",
     "cob.read",
     "pix.write",
@@ -51,6 +53,7 @@ const SCOPES: [&str; 9] = [
     "pix.send",
     "gn.pix.send.read",
     "gn.balance.read",
+    "gn.infractions.read",
     "webhook.write",
     "webhook.read",
 ];
@@ -172,6 +175,13 @@ impl PayoutProvider for Contract {
     ) -> Call<'a, Option<SentPayout>> {
         Box::pin(payouts::find(&self.pix.session, order))
     }
+
+    fn available(&self) -> Call<'_, Option<Cents>> {
+        Box::pin(async {
+            let balance = account::balance(&self.pix.session).await?;
+            Ok(balance.map(|balance| balance.available))
+        })
+    }
 }
 
 impl BoletoProvider for Contract {
@@ -210,7 +220,7 @@ impl Connection for Contract {
     }
 
     fn windows(&self) -> &[Window] {
-        &[Window::ReceivedPix, Window::SentPix, Window::Boletos]
+        &[Window::ReceivedPix, Window::SentPix, Window::Infractions, Window::Boletos]
     }
 
     fn read_window<'a>(
@@ -224,6 +234,9 @@ impl Connection for Contract {
             match window {
                 Window::ReceivedPix => self.pix.session.received_between(from, to, cursor).await,
                 Window::SentPix => payouts::sent_between(&self.pix.session, from, to, cursor).await,
+                Window::Infractions => {
+                    infractions::opened_between(&self.pix.session, from, to, cursor).await
+                }
                 Window::Boletos => boletos::paid_between(&self.charges, from, to, cursor).await,
                 Window::Cards | Window::Payables => Ok(Page::default()),
             }
@@ -239,6 +252,10 @@ impl Connection for Contract {
 
     fn check(&self) -> Call<'_, Health> {
         Box::pin(account::check(&self.pix.session, [&*self.pix.key, &*self.paying_key]))
+    }
+
+    fn balance(&self) -> Call<'_, Option<Balance>> {
+        Box::pin(account::balance(&self.pix.session))
     }
 
     fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()> {

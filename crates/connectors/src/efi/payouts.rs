@@ -16,9 +16,9 @@ use serde_json::value::RawValue;
 use upstream::call::Call;
 use upstream::failure::Failure;
 
-use crate::bacen::amount;
 use crate::bacen::refunds::Times;
 use crate::bacen::session::Session;
+use crate::bacen::{amount, money};
 use crate::failures::{contradiction, provider_error, unanswered};
 use crate::rail_codes::failure_code;
 
@@ -92,7 +92,7 @@ struct Cause {
 /// Money that came back after a payout was paid.
 #[derive(Debug, Deserialize)]
 struct Returned {
-    #[serde(rename = "rtrId")]
+    #[serde(default, rename = "rtrId")]
     return_id: String,
     valor: String,
     /// Without one, the return is made.
@@ -206,7 +206,7 @@ fn read(entry: &RawValue, page: &mut Page) {
     page.events.push(Event::Payout(report));
     for entry in &payout.returned {
         match returned(&payout.id, entry) {
-            Some(event) => page.events.push(event),
+            Some(event) => page.events.extend(event),
             None => page.unreadable.push(entry.get().to_owned()),
         }
     }
@@ -218,17 +218,20 @@ fn report(payout: &Payout) -> Option<PayoutReport> {
     reference.is_some().then_some(PayoutReport { reference, bank_code: None, amount, state })
 }
 
-/// A return that was made; `None` for one that cannot be read, or is not made yet.
-fn returned(reference: &str, entry: &RawValue) -> Option<Event> {
+/// What a return says, if it can be read; nothing while it is only being made, or was not made.
+fn returned(reference: &str, entry: &RawValue) -> Option<Option<Event>> {
     let returned: Returned = serde_json::from_str(entry.get()).ok()?;
-    let is_made = returned.status.as_deref().unwrap_or(DONE) == DONE;
-    (is_made && is_name(&returned.return_id)).then_some(())?;
-    Some(Event::PayoutReturned {
+    match returned.status.as_deref().unwrap_or(DONE) {
+        DONE if is_name(&returned.return_id) => {}
+        "EM_PROCESSAMENTO" | "NAO_REALIZADO" => return Some(None),
+        _ => return None,
+    }
+    Some(Some(Event::PayoutReturned {
         reference: reference.to_owned(),
-        amount: amount(&returned.valor)?,
+        amount: money(&returned.valor)?,
         at: returned.horario.as_ref()?.at()?,
         return_id: returned.return_id,
-    })
+    }))
 }
 
 /// The state by Efí's word; `None` for a word that it does not document.
@@ -268,8 +271,10 @@ fn about_the_payee(code: &str, text: &str) -> Option<PayoutFailureCode> {
 
 #[cfg(test)]
 mod tests {
+    use rails::connection::{Event, Page};
     use rails::payout::{PayoutFailureCode, PayoutState};
     use serde_json::json;
+    use serde_json::value::to_raw_value;
 
     use super::{Payout, state};
     use crate::status_tables;
@@ -282,6 +287,35 @@ mod tests {
             "gnExtras": { "erro": { "codigo": "AC07" } },
         });
         state(&serde_json::from_value::<Payout>(payout).expect("is a payout"))
+    }
+
+    #[test]
+    fn only_a_return_that_was_made_is_reported_and_one_that_makes_no_sense_is_kept() {
+        let table = [
+            (json!({ "status": "DEVOLVIDO" }), (1, 0)),
+            (json!({}), (1, 0)),
+            (json!({ "status": "EM_PROCESSAMENTO", "horario": null }), (0, 0)),
+            (json!({ "status": "EM_PROCESSAMENTO", "rtrId": "" }), (0, 0)),
+            (json!({ "status": "NAO_REALIZADO" }), (0, 0)),
+            (json!({ "status": "ALGO_NOVO" }), (0, 1)),
+            (json!({ "valor": "0.00" }), (0, 1)),
+            (json!({ "rtrId": "" }), (0, 1)),
+        ];
+        for (changes, expected) in table {
+            let mut returned =
+                json!({ "rtrId": "D1", "valor": "1.00", "horario": "2026-11-21T12:00:00Z" });
+            let fields = returned.as_object_mut().expect("is an object");
+            fields.extend(changes.as_object().expect("is an object").clone());
+            let payout = json!({
+                "idEnvio": "w1", "endToEndId": PAID_BY, "valor": "1.00", "status": "REALIZADO",
+                "devolucoes": [returned],
+            });
+            let mut page = Page::default();
+            super::read(&to_raw_value(&payout).expect("is JSON"), &mut page);
+            let is_return = |event: &&Event| matches!(event, Event::PayoutReturned { .. });
+            let returns = page.events.iter().filter(is_return).count();
+            assert_eq!((returns, page.unreadable.len()), expected, "{changes}");
+        }
     }
 
     #[test]

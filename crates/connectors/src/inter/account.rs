@@ -1,7 +1,9 @@
 //! The operator's account at Inter: what is granted, its balance, and where notices go.
 
+use std::time::Duration;
+
 use ledger::cents::Cents;
-use rails::connection::Health;
+use rails::connection::{Balance, Health};
 use rails::error::ProviderError;
 use serde::Deserialize;
 use serde_json::value::RawValue;
@@ -19,10 +21,17 @@ use crate::inter::amounts::Amount;
 const WEBHOOKS: [&str; 2] =
     ["/cobranca/v3/cobrancas/webhook", "/banking/v2/webhooks/pix-pagamento"];
 
+/// The balance is asked for before a payout is sent, all within the job's lease.
+const FOUND_WITHIN: Duration = Duration::from_secs(5);
+
 #[derive(Deserialize)]
-struct Balance {
+struct Funds {
     #[serde(rename = "disponivel")]
     available: Box<RawValue>,
+    #[serde(rename = "bloqueadoJudicialmente")]
+    by_court: Option<Box<RawValue>>,
+    #[serde(rename = "bloqueadoAdministrativo")]
+    by_bank: Option<Box<RawValue>>,
 }
 
 /// Fetches a token, the balance and the address of notices, and lists what is missing.
@@ -46,10 +55,22 @@ pub async fn register(session: &Session, key: &str, door: &str) -> Result<(), Pr
 }
 
 /// The balance, if the application may read it.
-async fn balance(session: &Session) -> Result<Option<Cents>, ProviderError> {
-    match session.ask::<Balance>(Call::get("find_balance", "/banking/v2/saldo")).await {
-        Ok(balance) => Ok(Amount::read(&balance.available).map(|Amount(cents)| cents)),
+pub async fn balance(session: &Session) -> Result<Option<Balance>, ProviderError> {
+    let call = Call::get("find_balance", "/banking/v2/saldo").within(FOUND_WITHIN);
+    match session.ask::<Funds>(call).await {
+        Ok(funds) => Ok(read(&funds)),
         Err(Failure::Misconfigured { .. }) => Ok(None),
         Err(failure) => Err(provider_error(failure)),
     }
+}
+
+fn read(funds: &Funds) -> Option<Balance> {
+    let blocked = [&funds.by_court, &funds.by_bank].into_iter().flatten();
+    let blocked =
+        blocked.map(|json| cents(json)).try_fold(Cents::ZERO, |sum, part| sum.plus(part?));
+    Some(Balance { available: cents(&funds.available)?, blocked: blocked? })
+}
+
+fn cents(json: &RawValue) -> Option<Cents> {
+    Amount::read(json).map(|Amount(cents)| cents)
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use db::time::Timestamp;
 use http::{HeaderMap, HeaderName};
+use ledger::cents::Cents;
 use rails::boleto::{BoletoConfirmation, BoletoOrder, BoletoProvider, BoletoRequest, Registration};
-use rails::connection::{Connection, Health, Notice, Page, Window};
+use rails::connection::{Balance, Connection, Health, Notice, Page, Window};
 use rails::error::ProviderError;
 use rails::payout::{PayoutProvider, PayoutRequest, SentPayout};
 use rails::profile::{
@@ -170,6 +171,13 @@ impl PayoutProvider for Contract {
     ) -> Call<'a, Option<SentPayout>> {
         Box::pin(payouts::find(&self.pix.session, order, bank_code))
     }
+
+    fn available(&self) -> Call<'_, Option<Cents>> {
+        Box::pin(async {
+            let balance = account::balance(&self.pix.session).await?;
+            Ok(balance.map(|balance| balance.available))
+        })
+    }
 }
 
 impl BoletoProvider for Contract {
@@ -228,7 +236,9 @@ impl Connection for Contract {
             match window {
                 Window::ReceivedPix => session.received_between(from, to, cursor).await,
                 Window::Boletos => boleto_payments::paid_between(session, from, to, cursor).await,
-                Window::SentPix | Window::Cards | Window::Payables => Ok(Page::default()),
+                Window::SentPix | Window::Infractions | Window::Cards | Window::Payables => {
+                    Ok(Page::default())
+                }
             }
         })
     }
@@ -239,6 +249,10 @@ impl Connection for Contract {
 
     fn check(&self) -> Call<'_, Health> {
         Box::pin(account::check(&self.pix.session, &self.pix.key))
+    }
+
+    fn balance(&self) -> Call<'_, Option<Balance>> {
+        Box::pin(account::balance(&self.pix.session))
     }
 
     fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()> {

@@ -3,6 +3,7 @@
 //! A reference of ours is an order's code there and the key of idempotency. One order charges one
 //! card, and captures at once.
 
+use std::future::ready;
 use std::sync::Arc;
 
 use db::time::Timestamp;
@@ -12,7 +13,7 @@ use rails::card::{
     CardChargeRequest, CardDetails, CardProvider, CardRefundRequest, ChargeResult,
     StoreCardRequest, StoreOutcome, TokenDialect, Tokenizer,
 };
-use rails::connection::{Connection, Health, Notice, Page, Subject, Window};
+use rails::connection::{Balance, Connection, Health, Notice, Page, Subject, Window};
 use rails::error::ProviderError;
 use rails::profile::{
     Connected, Environment, Field, FieldKind, Given, Profile, RailKind, SetupError,
@@ -223,6 +224,12 @@ impl Connection for Contract {
             self.keys.fetch_missing().await;
             account::check(&self.session).await
         })
+    }
+
+    /// Its balance is less the acquirer's fees, which no account of ours has; what it owes is
+    /// compared part by part instead.
+    fn balance(&self) -> Call<'_, Option<Balance>> {
+        Box::pin(ready(Ok(None)))
     }
 
     /// Addresses for notices are set in Pagar.me's dashboard only; `check` says what is missing.

@@ -101,6 +101,8 @@ fn efi() -> Dialect {
 enum Action {
     Open,
     Accept,
+    /// Accepts a report whose money goes back later.
+    Decide,
     Reject,
     Cancel,
     /// The bank's own mistake: money goes back without a report.
@@ -119,9 +121,10 @@ pub fn med(world: &mut World, call: &Call) -> Done {
             let opened = receive::open_infraction(world, bank, &e2e, cents);
             return opened.map(|id| json!({ "id": id })).ok_or_else(unknown);
         }
-        Action::Accept => receive::close_infraction(world, bank, &id, "ACEITA"),
-        Action::Reject => receive::close_infraction(world, bank, &id, "REJEITADA"),
-        Action::Cancel => receive::close_infraction(world, bank, &id, "CANCELADA_EFI"),
+        Action::Accept => receive::accept_infraction(world, bank, &id),
+        Action::Decide => receive::close_infraction(world, bank, &id, "ACEITA").is_some(),
+        Action::Reject => receive::close_infraction(world, bank, &id, "REJEITADA").is_some(),
+        Action::Cancel => receive::close_infraction(world, bank, &id, "CANCELADA_EFI").is_some(),
         Action::TakeBack => receive::take_back(world, bank, &e2e, cents, "MED_OPERACIONAL"),
     };
     done.then(|| json!({})).ok_or_else(unknown)

@@ -99,20 +99,28 @@ pub fn open_infraction(world: &mut World, bank: Bank, e2e: &str, cents: i64) -> 
     Some(id)
 }
 
-/// Ends a fraud report; an accepted one takes the money back.
-pub fn close_infraction(world: &mut World, bank: Bank, id: &str, status: &'static str) -> bool {
+/// Ends a fraud report; says which Pix it is about, and how much of it.
+pub fn close_infraction(
+    world: &mut World,
+    bank: Bank,
+    id: &str,
+    status: &'static str,
+) -> Option<(String, i64)> {
     let now = world.now();
     let book = world.book(bank);
     let open = |it: &&mut Infraction| it.id == id && matches!(it.status, "ABERTA" | "EM_DEFESA");
-    let Some(infraction) = book.infractions.iter_mut().find(open) else { return false };
+    let infraction = book.infractions.iter_mut().find(open)?;
     infraction.status = status;
     infraction.updated_at = now;
     let (e2e, cents) = (infraction.e2e.clone(), infraction.cents);
     book.blocked_cents = (book.blocked_cents - cents).max(0);
-    if status == "ACEITA" {
-        take_back(world, bank, &e2e, cents, "MED_FRAUDE");
-    }
-    true
+    Some((e2e, cents))
+}
+
+/// Ends a fraud report and takes the money back.
+pub fn accept_infraction(world: &mut World, bank: Bank, id: &str) -> bool {
+    let closed = close_infraction(world, bank, id, "ACEITA");
+    closed.is_some_and(|(e2e, cents)| take_back(world, bank, &e2e, cents, "MED_FRAUDE"))
 }
 
 /// A refund that the payee did not ask for.

@@ -209,7 +209,7 @@ async fn test(app: &App, name: &str) -> anyhow::Result<()> {
     let Health { granted, missing, balance, notices_to } = health;
     say(&format!("granted: {}", granted.join(" ")))?;
     if let Some(balance) = balance {
-        say(&format!("balance: {}", brazil::money::format_brl(balance.get())))?;
+        say(&format!("balance: {}", brazil::money::format_brl(balance.available.get())))?;
     }
     say(&format!("notices: {}", notices_to.as_deref().unwrap_or("not registered")))?;
     print_certificate(app.now(), &connection)?;

@@ -228,6 +228,7 @@ pub async fn test(
 ) -> Result<Replayable<Ok200<ConnectionTestResponse>>> {
     app.repeat_once(once.key(admin.scope, &body.raw), async {
         let Health { granted, missing, balance, notices_to } = connections::test(&app, id).await?;
+        let balance = balance.map(|balance| balance.available);
         let data = TestView { granted, missing, balance, notices_url: notices_to };
         Ok(Ok200(ConnectionTestResponse { message: "Connection tested.", data }))
     })

@@ -5,7 +5,9 @@
 //! | `LookInto` | asks about what a notice names | until answered, for some hours |
 //! | `ReadWindow`, recent | reads a list from its watermark on | every 5 to 30 minutes |
 //! | `ReadWindow`, week | reads a list's last seven days | every day |
+//! | `ReadWindow`, month | reads the last thirty days of reports of fraud, which change | every hour |
 //! | `KeepRegistered` | tests the connection, and registers for notices | every day |
+//! | `CompareBalance` | compares the balance with the books, after `KeepRegistered` | every day |
 //!
 //! Each run reads one page, so that a long list is many short jobs.
 
@@ -20,8 +22,8 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
-use crate::connections::take_in::{Taken, take_in};
-use crate::connections::{live, problem, store};
+use crate::connections::take_in::{Source, Taken, take_in};
+use crate::connections::{balance, live, problem, store};
 use crate::jobs::{RunJob, end, retry};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
@@ -38,6 +40,8 @@ const SETTLES_IN: Duration = Duration::from_mins(2);
 /// The longest window that is asked for at once.
 const WINDOW_MAX: Duration = Duration::from_hours(24);
 const WEEK: Duration = Duration::from_hours(7 * 24);
+/// Longer than a report of fraud is open.
+const MONTH: Duration = Duration::from_hours(30 * 24);
 const DAY: Duration = Duration::from_hours(24);
 const CERTIFICATE_DAYS_WARNED: u64 = 30;
 const CERTIFICATE_DAYS_URGENT: u64 = 7;
@@ -88,6 +92,8 @@ enum Depth {
     Recent,
     /// The last seven days, for what appeared late.
     Week,
+    /// The last thirty days, for entries that change long after they appeared.
+    Month,
 }
 
 /// A window of time that is being read, and its next page.
@@ -126,18 +132,35 @@ impl Job for KeepRegistered {
 
 /// Schedules what every connection has done once charges are made by it.
 pub async fn begin(tx: &Tx, of: &StoredConnection, windows: &[Window]) -> Result<()> {
-    let (connection, lane) = (of.id, of_connection(&of.name));
-    let at = |at: Timestamp| Due { at, clock: None };
     for window in windows {
-        for (depth, due) in [(Depth::Recent, tx.now()), (Depth::Week, next_night(tx.now()))] {
-            let list = window.name().to_owned();
-            let since = tx.now();
-            let job = ReadWindow { connection, list, depth, since, part: None, unbooked: 0 };
-            push_in(tx, &lane, tx.new_id(), at(due), &job).await?;
-        }
+        begin_list(tx, (of.id, &of.name), *window, tx.now()).await?;
     }
-    let job = KeepRegistered { connection, daily: true };
-    Ok(push_in(tx, &lane, tx.new_id(), at(next_night(tx.now())), &job).await?)
+    let job = KeepRegistered { connection: of.id, daily: true };
+    let due = Due { at: next_night(tx.now()), clock: None };
+    Ok(push_in(tx, &of_connection(&of.name), tx.new_id(), due, &job).await?)
+}
+
+/// Schedules the reading of a list from an instant on, unless it is read already.
+async fn begin_list(
+    tx: &Tx,
+    (connection, name): (ConnectionId, &str),
+    window: Window,
+    since: Timestamp,
+) -> Result<()> {
+    if !store::begin_list(tx, connection, window, since).await? {
+        return Ok(());
+    }
+    let depths = match window {
+        Window::Infractions => vec![(Depth::Month, tx.now())],
+        _ => vec![(Depth::Recent, tx.now()), (Depth::Week, next_night(tx.now()))],
+    };
+    for (depth, at) in depths {
+        let list = window.name().to_owned();
+        let job = ReadWindow { connection, list, depth, since, part: None, unbooked: 0 };
+        let due = Due { at, clock: None };
+        push_in(tx, &of_connection(name), tx.new_id(), due, &job).await?;
+    }
+    Ok(())
 }
 
 /// Schedules the registration for notices, because charges will be made.
@@ -178,7 +201,7 @@ impl RunJob for LookInto {
                 return retry(app, job, error.retry_after().unwrap_or_default()).await;
             }
         };
-        if apply(app, &live, &page, self.unbooked).await? {
+        if apply(app, &live, Source::Notice, &page, self.unbooked).await? {
             let unbooked = self.unbooked + 1;
             return later(app, job, unbooked, Self { unbooked, ..self }).await;
         }
@@ -225,7 +248,7 @@ impl RunJob for ReadWindow {
                 return app.transact(unit).await;
             }
         };
-        if apply(app, &live, &page, self.unbooked).await? {
+        if apply(app, &live, Source::List, &page, self.unbooked).await? {
             let unbooked = self.unbooked + 1;
             return later(app, job, unbooked, Self { part: Some(part), unbooked, ..self }).await;
         }
@@ -241,7 +264,7 @@ impl RunJob for ReadWindow {
         let (next, due) = part.after(depth, window, next, now);
         let next = Self { part: next, unbooked: 0, ..self };
         let unit = async move |tx: &Tx| {
-            if depth == Depth::Recent && !has_more {
+            if depth != Depth::Week && !has_more {
                 store::advance_watermark(tx, id, window, to).await?;
             }
             Ok(reschedule_with(tx, &job, due, &next).await.map(drop)?)
@@ -272,6 +295,12 @@ impl RunJob for KeepRegistered {
         let unit = async move |tx: &Tx| {
             stored::note_check(tx, id, problem.as_deref()).await?;
             if daily {
+                // Lists that an earlier release did not read.
+                let since = tx.now().minus(MONTH);
+                for window in live.connected.connection.windows() {
+                    begin_list(tx, (id, &live.name), *window, since).await?;
+                }
+                balance::compare_now(tx, &live).await?;
                 again(tx, &job, due).await?;
             } else {
                 finish(tx, &job).await?;
@@ -293,6 +322,7 @@ impl Part {
         let until = now.minus(SETTLES_IN);
         let from = match depth {
             Depth::Week => until.minus(WEEK),
+            Depth::Month => until.minus(MONTH),
             Depth::Recent => read_until.unwrap_or(since).minus(OVERLAP),
         };
         // What the account received before is none of ours.
@@ -334,7 +364,7 @@ impl Part {
             return (Some(Self::up_to(self.to.minus(OVERLAP), until)), now);
         }
         let due = match depth {
-            Depth::Recent => now.plus(every(window)),
+            Depth::Recent | Depth::Month => now.plus(every(window)),
             Depth::Week => next_night(now),
         };
         (None, due)
@@ -347,6 +377,7 @@ fn every(window: Window) -> Duration {
         Window::ReceivedPix | Window::SentPix => Duration::from_mins(5),
         Window::Cards | Window::Payables => Duration::from_mins(15),
         Window::Boletos => Duration::from_mins(30),
+        Window::Infractions => Duration::from_hours(1),
     }
 }
 
@@ -371,10 +402,16 @@ async fn later(
 /// Applies what a connection has answered: each event in a unit of its own, so that one that fails
 /// does not hide the others. Returns whether one is to be tried again; what fails every time is
 /// kept for an administrator, so that it does not hide what follows.
-async fn apply(app: &App, live: &LiveConnection, page: &Page, unbooked: i64) -> Result<bool> {
+async fn apply(
+    app: &App,
+    live: &LiveConnection,
+    source: Source,
+    page: &Page,
+    unbooked: i64,
+) -> Result<bool> {
     let (mut is_left, is_last) = (false, unbooked + 1 >= TAKEN_IN_TRIES_MAX);
     for event in &page.events {
-        let difference = match take_in(app, live, page, event).await {
+        let difference = match take_in(app, live, source, page, event).await {
             Ok(Taken::Booked) => continue,
             Ok(Taken::NotYetKnown(difference)) => difference,
             Err(error) => {

@@ -32,10 +32,12 @@ use crate::providers::connections::{
 };
 
 pub mod admin_api;
+pub mod balance;
 pub mod differences;
 pub mod jobs;
 pub mod notices_api;
 
+mod infractions;
 mod payables;
 mod store;
 mod take_in;
@@ -275,19 +277,28 @@ pub async fn list(tx: &Tx) -> Result<Vec<RoutedConnection>> {
     Ok(listed.into_iter().map(with_routes).collect())
 }
 
-/// Updates the metrics of connections: what waits for an administrator, whether one is left alone,
-/// how far behind its lists are, and how long its certificate is valid.
+/// Updates the metrics of connections: what waits for an administrator, whether one is usable or
+/// left alone, how far behind its lists are, how long its certificate is valid, and what its balance
+/// has that nothing explains.
 pub async fn measure(app: &App) -> Result<()> {
     app.scan(async |tx| differences::measure(tx).await).await?;
     let watermarks = app.scan(async |tx| store::watermarks(tx).await).await?;
+    let balances = app.scan(async |tx| differences::balances(tx).await).await?;
     let (registry, now) = (app.providers.registry(), app.now());
+    for name in registry.unusable() {
+        telemetry::unusable(name, true);
+    }
     for live in registry.all() {
+        telemetry::unusable(&live.name, false);
         telemetry::left_alone(&live.name, live.connected.is_left_alone());
         if let Some(certificate) = &live.connected.certificate {
             telemetry::certificate_expires(&live.name, certificate.not_after.since(now));
         }
         for (_, list, read_until) in watermarks.iter().filter(|(of, ..)| *of == live.id) {
             telemetry::reconciliation_lag(&live.name, list, now.since(*read_until));
+        }
+        for known in balances.iter().filter(|known| known.connection == live.id) {
+            telemetry::balance_drift(&live.name, balance::unexplained(known));
         }
     }
     Ok(())

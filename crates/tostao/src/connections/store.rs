@@ -26,6 +26,24 @@ pub async fn watermarks(tx: &Tx) -> Result<Vec<(ConnectionId, String, Timestamp)
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
 }
 
+/// Stores that a list is read from an instant on; false if it was read before.
+pub async fn begin_list(
+    tx: &Tx,
+    id: ConnectionId,
+    window: Window,
+    since: Timestamp,
+) -> Result<bool> {
+    let inserted = tx
+        .exec(
+            "insert into connection_watermarks (connection_id, list, read_until)
+             values ($1, $2, $3)
+                 on conflict (connection_id, list) do nothing",
+            args![id, window, since],
+        )
+        .await?;
+    Ok(inserted == 1)
+}
+
 /// Moves a watermark forward; it never moves back.
 pub async fn advance_watermark(
     tx: &Tx,

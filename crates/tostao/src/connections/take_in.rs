@@ -12,7 +12,7 @@ use rails::refund::RefundState;
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
-use crate::connections::{payables, store};
+use crate::connections::{infractions, payables, store};
 use crate::platform::error::Result;
 use crate::platform::telemetry::{self, refund_ended};
 use crate::providers::connections::registry::LiveConnection;
@@ -52,32 +52,41 @@ async fn payout_returned(app: &App, live: &LiveConnection, report: ReturnReport)
     app.transact(unit).await
 }
 
+/// By which way a connection's answer came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// The question that a notice is.
+    Notice,
+    /// A list, which is read whether notices arrive or not.
+    List,
+}
+
+impl Source {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Notice => "notice",
+            Self::List => "list",
+        }
+    }
+}
+
 /// Books one event of a page.
 pub async fn take_in(
     app: &App,
     live: &LiveConnection,
+    source: Source,
     page: &Page,
     event: &Event,
 ) -> Result<Taken> {
     let booked = match event {
-        Event::PixReceived(received) => {
-            let (incoming, txid) = (IncomingPayment::from(received), received.txid.clone());
-            pay(app, live, incoming, txid, |txid| ChargeReference::Txid(txid)).await
+        Event::PixReceived(_) | Event::PixRefund { .. } | Event::PixTakenBack { .. } => {
+            take_in_pix(app, live, source, page, event).await
         }
+        Event::PixReported(report) => infractions::take_in(app, live, report).await,
         Event::BoletoPaid(paid) => {
             let (incoming, number) = (IncomingPayment::from(paid), paid.our_number.clone());
-            let charge = charge_reference(paid.paid_by);
-            pay(app, live, incoming, number, charge).await
-        }
-        Event::PixRefund { reference, end_to_end_id, state, amount } => {
-            refund(app, live, (reference, end_to_end_id, *amount), state).await
-        }
-        Event::PixTakenBack { end_to_end_id, return_id, amount, at } => {
-            let difference = NewDifference::new(live.id, Kind::TakenBack, return_id.clone())
-                .of(*amount)
-                .with("endToEndId", end_to_end_id.as_str())
-                .with("at", at.to_string());
-            take_back(app, live, (txid_of(page, end_to_end_id), end_to_end_id), difference).await
+            let (charge, kind) = (charge_reference(paid.paid_by), ("boleto", source));
+            pay(app, live, kind, incoming, (number, charge)).await
         }
         Event::PayoutReturned { reference, return_id, amount, at } => {
             let (reference, return_id) = (reference.clone(), return_id.clone());
@@ -95,6 +104,34 @@ pub async fn take_in(
         Event::Settlement(part) => payables::compare(app, live, part).await,
     };
     booked.map(|()| Taken::Booked)
+}
+
+/// Books an event about a PIX that was received; nothing for any other one.
+pub async fn take_in_pix(
+    app: &App,
+    live: &LiveConnection,
+    source: Source,
+    page: &Page,
+    event: &Event,
+) -> Result<()> {
+    match event {
+        Event::PixReceived(received) => {
+            let (incoming, txid) = (IncomingPayment::from(received), received.txid.clone());
+            let charge: fn(&str) -> ChargeReference<'_> = |txid| ChargeReference::Txid(txid);
+            pay(app, live, ("pix", source), incoming, (txid, charge)).await
+        }
+        Event::PixRefund { reference, end_to_end_id, state, amount } => {
+            refund(app, live, (reference, end_to_end_id, *amount), state).await
+        }
+        Event::PixTakenBack { end_to_end_id, return_id, amount, at } => {
+            let difference = NewDifference::new(live.id, Kind::TakenBack, return_id.clone())
+                .of(*amount)
+                .with("endToEndId", end_to_end_id.as_str())
+                .with("at", at.to_string());
+            take_back(app, live, (txid_of(page, end_to_end_id), end_to_end_id), difference).await
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Books an event about a card charge; nothing for any other one.
@@ -232,14 +269,15 @@ impl fmt::Display for CardFact {
 async fn pay(
     app: &App,
     live: &LiveConnection,
+    (kind, source): (&'static str, Source),
     incoming: IncomingPayment,
-    name: String,
-    charge: fn(&str) -> ChargeReference<'_>,
+    (name, charge): (String, fn(&str) -> ChargeReference<'_>),
 ) -> Result<()> {
     let provider: Arc<str> = live.name.as_str().into();
     let received = receive_payment(app, &provider, incoming, name, charge).await?;
     let is_known = received == Received::Already;
-    telemetry::reconciled(&live.name, if is_known { "known" } else { "new" });
+    let known = if is_known { "known" } else { "new" };
+    telemetry::reconciled(&live.name, kind, source.name(), known);
     Ok(())
 }
 
@@ -300,7 +338,7 @@ async fn take_back(
 }
 
 /// The txid of a payment that the same page reports.
-fn txid_of(page: &Page, of: &str) -> Option<String> {
+pub fn txid_of(page: &Page, of: &str) -> Option<String> {
     page.events.iter().find_map(|event| match event {
         Event::PixReceived(received) if received.end_to_end_id == of => Some(received.txid.clone()),
         _ => None,

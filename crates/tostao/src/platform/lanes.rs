@@ -1,5 +1,8 @@
 //! The lanes of the queue. Each has its own workers, so slow work in one does not delay another.
 
+use db::database::Dialect;
+use queue::worker::AtOnce;
+
 /// Work on our own rows, and calls to banks that answer at once.
 pub const WORK: &str = "work";
 /// Calls to banks that may be slow.
@@ -12,14 +15,62 @@ pub const WEBHOOKS: &str = "webhooks";
 /// anything else.
 pub const ERASURES: &str = "erasures";
 
+/// SQLite commits waiting units together, so more concurrent jobs make each one cheaper.
+const WORK_AT_ONCE: usize = 32;
+/// Each job takes a connection that a request might need.
+const WORK_AT_ONCE_ON_POSTGRES: usize = 16;
+const PAYOUTS_AT_ONCE: usize = 8;
+/// Fewer than the calls that one connection may have in flight: where its bank does not answer what
+/// notices ask, buyers and payouts still have their turn.
+const CONNECTIONS_AT_ONCE: usize = 24;
+const WEBHOOKS_AT_ONCE: usize = 256;
+const ERASURES_AT_ONCE: usize = 2;
+
+/// A lane, and how many of its jobs run at once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lane {
+    pub name: String,
+    pub at_once: AtOnce,
+}
+
+/// The lanes that every server has; webhooks last, because the others emit them.
+pub fn shared(dialect: Dialect) -> [Lane; 5] {
+    let work = match dialect {
+        Dialect::Sqlite => WORK_AT_ONCE,
+        Dialect::Postgres => WORK_AT_ONCE_ON_POSTGRES,
+    };
+    let lane = |name: &str, jobs| Lane::new(name.to_owned(), AtOnce::OnEachServer(jobs));
+    [
+        lane(PAYOUTS, PAYOUTS_AT_ONCE),
+        lane(WORK, work),
+        lane(CONNECTIONS, CONNECTIONS_AT_ONCE),
+        lane(ERASURES, ERASURES_AT_ONCE),
+        lane(WEBHOOKS, WEBHOOKS_AT_ONCE),
+    ]
+}
+
+/// The lanes of one connection. An account that sends several payouts at once is throttled by its
+/// bank.
+pub fn of(connection: &str) -> [Lane; 2] {
+    [
+        Lane::new(of_payouts(connection), AtOnce::One),
+        Lane::new(of_connection(connection), AtOnce::OnEachServer(CONNECTIONS_AT_ONCE)),
+    ]
+}
+
 /// The lane of questions to one connection, and of refunds by it: a bank that hangs delays no
 /// other.
 pub fn of_connection(name: &str) -> String {
     format!("{CONNECTIONS} {name}")
 }
 
-/// The lane of payouts by one connection, of which each server sends one after another, as banks
-/// advise.
+/// The lane of payouts by one connection, which are sent one after another, as banks advise.
 pub fn of_payouts(connection: &str) -> String {
     format!("{PAYOUTS} {connection}")
+}
+
+impl Lane {
+    const fn new(name: String, at_once: AtOnce) -> Self {
+        Self { name, at_once }
+    }
 }

@@ -34,6 +34,9 @@ const UNMATCHED_PAYMENTS: &str = "unmatched_payments";
 const NOTICES: &str = "connection_notices_total";
 const RECONCILED: &str = "connection_payments_total";
 const DIFFERENCES: &str = "connection_differences";
+const UNUSABLE: &str = "connection_unusable";
+const BALANCE_DRIFT: &str = "connection_balance_drift_cents";
+const PAYOUTS_SHORT: &str = "connection_payouts_short_total";
 const LEFT_ALONE: &str = "connection_breaker_open";
 const RECONCILIATION_LAG: &str = "connection_reconciliation_lag_seconds";
 const CERTIFICATE_SECONDS: &str = "connection_certificate_expires_seconds";
@@ -67,7 +70,7 @@ const METRICS: &[Metric] = &[
     Metric(
         Kind::Counter,
         RECONCILED,
-        "Payments that connections reported, by connection and whether they were new.",
+        "Payments that connections reported, by connection, kind, source and whether they were new.",
     ),
     Metric(Kind::Gauge, DIFFERENCES, "Differences that wait for an administrator."),
     Metric(
@@ -84,6 +87,17 @@ const METRICS: &[Metric] = &[
         Kind::Counter,
         report::TOKENS,
         "Requests for an access token, by connection and outcome.",
+    ),
+    Metric(Kind::Gauge, UNUSABLE, "1 while this server cannot use a stored connection."),
+    Metric(
+        Kind::Gauge,
+        BALANCE_DRIFT,
+        "What a connection's balance has that neither the ledger nor a note explains.",
+    ),
+    Metric(
+        Kind::Counter,
+        PAYOUTS_SHORT,
+        "Payouts that waited because the account had less, by connection.",
     ),
     Metric(Kind::Gauge, LEFT_ALONE, "1 while a connection that kept failing is left alone."),
     Metric(
@@ -215,8 +229,31 @@ pub fn notice(connection: &str, outcome: &'static str) {
 }
 
 /// Counts a payment that a connection reported.
-pub fn reconciled(connection: &str, known: &'static str) {
-    counter!(RECONCILED, "connection" => connection.to_owned(), "payment" => known).increment(1);
+pub fn reconciled(connection: &str, kind: &'static str, source: &'static str, known: &'static str) {
+    counter!(
+        RECONCILED,
+        "connection" => connection.to_owned(),
+        "kind" => kind,
+        "source" => source,
+        "payment" => known
+    )
+    .increment(1);
+}
+
+/// Counts a payout that waits because its account has less.
+pub fn payout_short(connection: &str) {
+    counter!(PAYOUTS_SHORT, "connection" => connection.to_owned()).increment(1);
+}
+
+/// Reports what a connection's balance has that nothing explains.
+pub fn balance_drift(connection: &str, cents: i64) {
+    gauge!(BALANCE_DRIFT, "connection" => connection.to_owned()).set(shown(cents));
+}
+
+/// Reports whether this server cannot use a stored connection.
+pub fn unusable(connection: &str, is_unusable: bool) {
+    let unusable = if is_unusable { 1.0 } else { 0.0 };
+    gauge!(UNUSABLE, "connection" => connection.to_owned()).set(unusable);
 }
 
 /// Reports how many differences wait for an administrator.

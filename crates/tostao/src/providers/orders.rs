@@ -7,6 +7,7 @@
 //! | pending | refused | failed; the money returns to where it was held before |
 //! | pending | order unknown, for a day and ever since it was sent | failed, the same |
 //! | pending | nothing: it certainly was not reached | as before the attempt, and tried again |
+//! | pending | its account has less than the payout | the same |
 //! | pending | done, by another order's payment | still pending; an error as below |
 //! | ended | the same again | nothing |
 //! | ended | otherwise | an error in the log and a metric, to be investigated |
@@ -40,6 +41,7 @@ use crate::app::App;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
 use crate::platform::lanes;
+use crate::platform::telemetry;
 
 mod store;
 
@@ -49,6 +51,7 @@ const LOST_AFTER: Duration = Duration::from_hours(24);
 /// A payout may reach its bank for as long as it is resent, and the last order is in flight.
 pub const MAY_ARRIVE_FOR: Duration = SENT_AGAIN_WITHIN.saturating_add(ARRIVES_WITHIN);
 const REFUSED: &str = "refused_by_provider";
+const TOO_LITTLE: &str = "the account has less than the payout";
 
 /// Counts a result in the metric of a feature.
 pub type OutcomeCounter = fn(&'static str);
@@ -445,12 +448,32 @@ async fn call(
             let payout =
                 PayoutRequest { reference, amount, key, holder: None, description, test_clock };
             let sent = if order.first {
+                expect_money(bank.as_ref(), &payout).await?;
                 Some(bank.send(&payout).await?)
             } else {
                 find_or_send(bank.as_ref(), &payout, bank_code, age.unwrap_or_default()).await?
             };
             let Some(sent) = sent else { return Ok((ProviderStatus::NotFound, None)) };
             Ok((ProviderStatus::from(&sent.state), sent.bank_code))
+        }
+    }
+}
+
+/// Lets a payout wait that its account has not the money for. Where the bank does not say what it
+/// has, the order says it.
+async fn expect_money(
+    bank: &dyn PayoutProvider,
+    payout: &PayoutRequest,
+) -> Result<(), ProviderError> {
+    match bank.available().await {
+        Ok(Some(available)) if available < payout.amount => {
+            telemetry::payout_short(bank.name());
+            Err(ProviderError::Misconfigured(TOO_LITTLE.to_owned()))
+        }
+        Ok(_) => Ok(()),
+        Err(error) => {
+            tracing::warn!(connection = bank.name(), %error, "a balance cannot be asked for");
+            Ok(())
         }
     }
 }

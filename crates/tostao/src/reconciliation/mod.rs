@@ -55,6 +55,15 @@ pub struct Equality {
     pub unequal: i64,
 }
 
+/// What the records say about the money at one provider, in cents of real money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MoneyAt {
+    /// What came there less what left: its part of the balance of the accounts `outside`.
+    pub booked: i64,
+    /// What may have left, as orders whose result is not known.
+    pub under_way: i64,
+}
+
 /// How many legs one unit of `rechain` reads.
 pub const LEGS: i64 = 1_000;
 
@@ -85,6 +94,12 @@ impl LedgerVerification {
         let equal = self.equalities.iter().all(|equality| equality.unequal == 0);
         self.ledger.is_sound() && equal && self.contradictory_payments == 0
     }
+}
+
+/// Sums what every feature's records say about the money at a provider; reads all of them.
+pub async fn money_at(tx: &Tx, provider: &str) -> Result<MoneyAt> {
+    let [booked, under_way] = store::of_provider(tx, provider).await?;
+    Ok(MoneyAt { booked, under_way })
 }
 
 /// Verifies one merchant's ledger in one mode, or all of the database.

@@ -4,11 +4,65 @@
 //! are looked up, so a development reset, which deletes rows but no transfers, keeps both sides
 //! equal.
 
+use db::args;
 use db::tx::Tx;
 
 use crate::platform::error::Result;
-use crate::platform::ids::Scope;
+use crate::platform::ids::{Mode, Scope};
 use crate::store::{Sums, add_up, summing};
+
+/// What came to a provider less what left, in production; then its orders under way.
+pub async fn of_provider(tx: &Tx, provider: &str) -> Result<[i64; 2]> {
+    let mut row = tx
+        .one(
+            "select cast(
+                  (select coalesce(sum(paid_cents), 0)
+                     from transactions
+                    where provider = $1 and mode = $2)
+                + (select coalesce(sum(amount_cents), 0)
+                     from unmatched_receipts
+                    where provider = $1 and mode = $2)
+                + (select coalesce(sum(amount_cents), 0)
+                     from unknown_payments
+                    where provider = $1 and mode = $2 and status <> 'MATCHED')
+                + (select coalesce(sum(amount_cents), 0)
+                     from withdrawal_returns
+                    where provider = $1 and mode = $2)
+                - (select coalesce(sum(amount_cents), 0)
+                     from refunds
+                    where provider = $1 and mode = $2 and status = 'COMPLETED')
+                - (select coalesce(sum(amount_cents), 0)
+                     from payment_returns
+                    where provider = $1 and mode = $2 and status = 'COMPLETED')
+                - (select coalesce(sum(amount_cents - fee_cents), 0)
+                     from withdrawals
+                    where provider = $1 and mode = $2 and status = 'COMPLETED')
+                - (select coalesce(sum(disputes.amount_cents), 0)
+                     from disputes
+                     join transactions as contested
+                       on contested.merchant_id = disputes.merchant_id
+                      and contested.mode = disputes.mode
+                      and contested.id = disputes.transaction_id
+                    where contested.provider = $1 and contested.mode = $2
+                      and disputes.status = 'LOST') as bigint),
+                    cast(
+                  (select coalesce(sum(amount_cents), 0)
+                     from refunds
+                    where provider = $1 and mode = $2 and status = 'PENDING'
+                      and sent_at is not null)
+                + (select coalesce(sum(amount_cents), 0)
+                     from payment_returns
+                    where provider = $1 and mode = $2 and status = 'PENDING'
+                      and sent_at is not null)
+                + (select coalesce(sum(amount_cents - fee_cents), 0)
+                     from withdrawals
+                    where provider = $1 and mode = $2 and status = 'PENDING'
+                      and sent_at is not null) as bigint)",
+            args![provider, Mode::Production],
+        )
+        .await?;
+    Ok([row.take()?, row.take()?])
+}
 
 /// Refunds of every status; and what they deducted from unsettled receivables and did not restore.
 pub async fn of_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {

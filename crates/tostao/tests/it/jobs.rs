@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use db::tx::Tx;
+use futures_util::future::join_all;
 use queue::job::{Claimed, Due, Job, advance, cancel, finish, push, waiting};
-use queue::worker::{Handler, run_due};
+use queue::worker::{AtOnce, Handler, run_due};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tostao::app::App;
@@ -61,7 +62,7 @@ fn counter(test: &TestApp) -> Counter {
 
 impl Counter {
     async fn run_due(&self) -> usize {
-        run_due(&self.app.database, LANE, self).await.expect("jobs run");
+        run_due(&self.app.database, LANE, AtOnce::OnEachServer(8), self).await.expect("jobs run");
         self.counted.load(Ordering::SeqCst)
     }
 }
@@ -140,6 +141,74 @@ async fn advancing_a_clock_moves_its_jobs_and_no_others(test: &TestApp) {
     test.app.transact(async move |tx| Ok(advance(tx, clock, by).await?)).await.expect("moves");
     assert_eq!(counter.run_due().await, 1);
     assert_eq!(left(test).await, 1);
+}
+
+/// Finishes jobs after it gave others time to begin; counts how many run at once at most.
+#[derive(Clone, Default)]
+struct Overlaps {
+    running: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+    ran: Arc<AtomicUsize>,
+}
+
+/// A server's worker of a lane, which reports to the same counts as the others.
+#[derive(Clone)]
+struct Server {
+    app: App,
+    overlaps: Overlaps,
+}
+
+impl Handler for Server {
+    async fn run(&self, job: Claimed) -> Result<(), String> {
+        let Overlaps { running, most, ran } = &self.overlaps;
+        most.fetch_max(running.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        for _ in 0..100 {
+            tokio::task::yield_now().await;
+        }
+        running.fetch_sub(1, Ordering::SeqCst);
+        ran.fetch_add(1, Ordering::SeqCst);
+        let done = self.app.transact(async move |tx| Ok(finish(tx, &job).await?)).await;
+        done.map(|_| ()).map_err(|error| error.to_string())
+    }
+}
+
+#[story::test]
+async fn a_lane_whose_jobs_run_alone_has_one_at_work_on_however_many_servers(test: &TestApp) {
+    const JOBS: usize = 30;
+    for id in 0..JOBS as u128 {
+        push_in(test, id, 0, None).await;
+    }
+    let overlaps = Overlaps::default();
+    let servers = [(); 4].map(|()| Server { app: test.app.clone(), overlaps: overlaps.clone() });
+    while left(test).await > 0 {
+        let run = |server: &Server| {
+            let (app, server) = (test.app.clone(), server.clone());
+            async move { run_due(&app.database, LANE, AtOnce::One, &server).await }
+        };
+        for ran in join_all(servers.iter().map(run)).await {
+            ran.expect("jobs run");
+        }
+    }
+    assert_eq!(overlaps.ran.load(Ordering::SeqCst), JOBS);
+    assert_eq!(overlaps.most.load(Ordering::SeqCst), 1);
+}
+
+#[story::test]
+async fn a_lane_whose_jobs_run_alone_goes_on_after_the_lease_of_a_worker_that_died(test: &TestApp) {
+    for id in 1..3 {
+        push_in(test, id, 0, None).await;
+    }
+    let run = async |counter: &Counter| {
+        run_due(&test.app.database, LANE, AtOnce::One, counter).await.expect("jobs run")
+    };
+    let dying = Counter { forgets: true, ..counter(test) };
+    assert_eq!(run(&dying).await, 1);
+    let living = counter(test);
+    for (passes, ran) in [(29, 0), (2, 2)] {
+        test.pass(Duration::from_secs(passes));
+        assert_eq!(run(&living).await, ran);
+    }
+    assert_eq!(left(test).await, 0);
 }
 
 #[story::test]

@@ -22,6 +22,8 @@ use crate::platform::telemetry;
 pub mod admin_api;
 mod store;
 
+/// The one difference of a connection's balance.
+pub const BALANCE: &str = "balance";
 /// The kinds that keep an entry as it came, which may name its payer.
 const AS_THEY_CAME: [Kind; 2] = [Kind::NotTakenIn, Kind::UnreadableEntry];
 /// How long such an entry is kept.
@@ -51,6 +53,10 @@ text_enum! {
         Payable = "PAYABLE",
         /// A list whose pages do not end; the rest of its window is not read.
         EndlessList = "ENDLESS_LIST",
+        /// A report of fraud about money that is of no sale.
+        Infraction = "INFRACTION",
+        /// The balance at the bank is not what the books have there.
+        Balance = "BALANCE",
         /// An event that could not be booked, however often it was tried.
         NotTakenIn = "NOT_TAKEN_IN",
         /// An entry of a list or an answer that cannot be read.
@@ -129,6 +135,27 @@ pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<()> {
         });
     }
     Ok(())
+}
+
+/// Closes a difference that explains itself, if it is open; its amount becomes that of `left`, if
+/// there is one.
+pub async fn close(
+    tx: &Tx,
+    difference: (ConnectionId, Kind, &str),
+    left: Option<Cents>,
+    note: &str,
+) -> Result<()> {
+    store::close(tx, difference, left, note).await
+}
+
+/// The difference of a connection's balance, open or not, locked until the unit ends.
+pub async fn lock_balance(tx: &Tx, of: ConnectionId) -> Result<Option<Difference>> {
+    store::lock_named(tx, of, Kind::Balance, BALANCE).await
+}
+
+/// The differences of all connections' balances, open or not.
+pub async fn balances(tx: &Tx) -> Result<Vec<Difference>> {
+    store::of_kind(tx, Kind::Balance).await
 }
 
 /// Lists differences, newest first.

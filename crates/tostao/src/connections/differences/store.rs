@@ -4,6 +4,7 @@ use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
+use ledger::cents::Cents;
 
 use crate::audit::decision::Decision;
 use crate::connections::differences::{Difference, Filter, Kind, NewDifference, Status};
@@ -123,6 +124,48 @@ pub async fn resolve(tx: &Tx, resolved: &Difference) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Closes a difference that is open; its amount becomes that of `left`, if there is one.
+pub async fn close(
+    tx: &Tx,
+    (connection, kind, reference): (ConnectionId, Kind, &str),
+    left: Option<Cents>,
+    note: &str,
+) -> Result<()> {
+    let decided = Decision::by_server(tx.now());
+    let [by, at, from] = Decision::args(Some(&decided));
+    tx.exec(
+        "update connection_differences
+            set status = 'RESOLVED', amount_cents = coalesce(cast($4 as bigint), amount_cents),
+                note = $5, decided_by = $6, decided_at = $7, decided_from = $8
+          where connection_id = $1 and kind = $2 and reference = $3 and status = 'OPEN'",
+        &[args![connection, kind, reference, left, note].as_slice(), &[by, at, from]].concat(),
+    )
+    .await?;
+    Ok(())
+}
+
+/// The differences of a kind, open or not.
+pub async fn of_kind(tx: &Tx, kind: Kind) -> Result<Vec<Difference>> {
+    let sql = concat!("select ", columns!(), " where kind = $1");
+    tx.all(sql, args![kind]).await?.into_iter().map(read).collect()
+}
+
+/// The difference of a kind and a name, locked until the unit ends.
+pub async fn lock_named(
+    tx: &Tx,
+    of: ConnectionId,
+    kind: Kind,
+    reference: &str,
+) -> Result<Option<Difference>> {
+    let sql = concat!(
+        "select ",
+        columns!(),
+        " where connection_id = $1 and kind = $2 and reference = $3
+          /*+ lock connection_differences */"
+    );
+    tx.opt(sql, args![of, kind, reference]).await?.map(read).transpose()
 }
 
 fn read(mut row: Row) -> Result<Difference> {

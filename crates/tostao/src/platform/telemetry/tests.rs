@@ -14,10 +14,11 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, fmt};
 
 use super::{
-    AUDIT, METRICS, Metric, MetricsHandle, builder, certificate_expires, connection_refused,
-    describe, differences, jobs_waiting, ledger_imbalance, left_alone, log_filter, notice,
-    orders_waiting, payment_reached, rate_limited, reconciled, reconciliation_lag, refund_ended,
-    request_served, unmatched_payments, webhook_delivered, withdrawal_ended,
+    AUDIT, METRICS, Metric, MetricsHandle, balance_drift, builder, certificate_expires,
+    connection_refused, describe, differences, jobs_waiting, ledger_imbalance, left_alone,
+    log_filter, notice, orders_waiting, payment_reached, payout_short, rate_limited, reconciled,
+    reconciliation_lag, refund_ended, request_served, unmatched_payments, unusable,
+    webhook_delivered, withdrawal_ended,
 };
 use crate::platform::http::metrics::serve;
 
@@ -50,7 +51,10 @@ fn every_metric_has_a_description() {
         orders_waiting("return", "production", 1, Duration::from_secs(7));
         unmatched_payments("production", 1);
         notice("efi-main", "received");
-        reconciled("efi-main", "new");
+        reconciled("efi-main", "pix", "list", "new");
+        payout_short("efi-main");
+        balance_drift("efi-main", -7);
+        unusable("efi-main", true);
         differences(1);
         report::count("efi-main", "issue_pix", "ok", 0.2);
         report::count_token("efi-main", "ok");

@@ -24,6 +24,8 @@ const DOOR_BYTES: usize = 16;
 #[derive(Default)]
 pub struct Registry {
     by_name: BTreeMap<String, Arc<LiveConnection>>,
+    /// The names and versions of stored connections that this server cannot use.
+    unusable: BTreeMap<String, i64>,
     routes: Vec<(RailKind, String)>,
 }
 
@@ -66,7 +68,17 @@ impl Registry {
         self.by_name.values().find(is_its)
     }
 
-    /// Every connection.
+    /// The names of all stored connections, also of those that this server cannot use.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().chain(self.unusable.keys()).map(String::as_str)
+    }
+
+    /// The names of stored connections that this server cannot use.
+    pub fn unusable(&self) -> impl Iterator<Item = &str> {
+        self.unusable.keys().map(String::as_str)
+    }
+
+    /// Every connection that this server can use.
     pub fn all(&self) -> impl Iterator<Item = &Arc<LiveConnection>> {
         self.by_name.values()
     }
@@ -96,7 +108,12 @@ pub async fn read(
             None => match live(tx, settings, secrets, connection).await {
                 Ok(live) => Arc::new(live),
                 Err(error) => {
-                    tracing::error!(connection = connection.name, %error, "it is not usable");
+                    let StoredConnection { name, version, .. } = connection;
+                    // Once per change: the connections are read again and again.
+                    if before.unusable.get(name) != Some(version) {
+                        tracing::error!(connection = name, %error, "it is not usable");
+                    }
+                    after.unusable.insert(name.clone(), *version);
                     continue;
                 }
             },

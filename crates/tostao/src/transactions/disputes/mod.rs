@@ -39,6 +39,7 @@ use crate::transactions::{CHANGED, Method, Transaction, find, holds};
 use crate::webhooks;
 
 pub mod admin_api;
+pub mod infractions;
 pub mod view;
 
 mod store;

@@ -1,14 +1,16 @@
-//! The table of disputes.
+//! The tables `disputes` and `pix_infractions`, of the reports of fraud that disputes come from.
 
 use db::args;
 use db::tx::Tx;
 use db::value::Row;
+use rails::connection::{Infraction, InfractionState};
 
 use crate::platform::error::Result;
-use crate::platform::ids::{RefundId, Scope, TransactionId};
+use crate::platform::ids::{DisputeId, RefundId, Scope, TransactionId};
 use crate::store::{Sums, add_up, summing};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
+use crate::transactions::disputes::infractions::KnownInfraction;
 use crate::transactions::disputes::{Dispute, Status};
 use crate::transactions::store::if_unchanged;
 
@@ -116,6 +118,71 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
         "true"
     );
     add_up(tx, of, sums).await
+}
+
+/// A report of fraud as it was last seen.
+pub async fn find_infraction(tx: &Tx, provider: &str, id: &str) -> Result<Option<KnownInfraction>> {
+    let row = tx
+        .opt(
+            "select state, changed_at, dispute_id
+               from pix_infractions
+              where provider = $1 and infraction_id = $2",
+            args![provider, id],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(KnownInfraction { state: row.take()?, changed_at: row.take()?, dispute: row.take()? })
+    };
+    row.map(read).transpose()
+}
+
+/// Stores a report of fraud as it is seen. The caller holds the payment's lock.
+pub async fn put_infraction(
+    tx: &Tx,
+    provider: &str,
+    seen: &Infraction,
+    dispute: Option<DisputeId>,
+) -> Result<()> {
+    tx.exec(
+        "insert into pix_infractions
+                (provider, infraction_id, end_to_end_id, amount_cents, state, opened_at, changed_at,
+                 dispute_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)
+             on conflict (provider, infraction_id) do update
+                set state = excluded.state, changed_at = excluded.changed_at,
+                    dispute_id = excluded.dispute_id",
+        args![
+            provider,
+            seen.id,
+            seen.end_to_end_id,
+            seen.amount,
+            seen.state,
+            seen.opened_at,
+            seen.changed_at,
+            dispute,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Whether a dispute is open; there are few that are.
+pub async fn is_open(tx: &Tx, id: DisputeId) -> Result<bool> {
+    let sql = "select id from disputes where status = 'OPEN' and id = $1";
+    Ok(tx.opt(sql, args![id]).await?.is_some())
+}
+
+/// Whether a report that was not rejected holds a payment's money by a dispute.
+pub async fn is_reported(tx: &Tx, dispute: DisputeId) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select infraction_id from pix_infractions
+              where dispute_id = $1 and state <> $2
+              limit 1",
+            args![dispute, InfractionState::Rejected],
+        )
+        .await?;
+    Ok(row.is_some())
 }
 
 fn read(mut row: Row) -> Result<Dispute> {

@@ -3,6 +3,7 @@
 mod acquirer;
 mod adding;
 mod amounts;
+mod balances;
 mod boletos;
 mod canaries;
 mod card_crashes;
@@ -17,6 +18,7 @@ mod credentials;
 mod deaths;
 mod differences;
 mod hints;
+mod infractions;
 mod limits;
 mod lost_answers;
 mod notices;
@@ -28,6 +30,7 @@ mod routing;
 mod scene;
 mod slow;
 mod taken_back;
+mod unusable;
 
 use fakepsp::fake::{Fake, Options};
 use serde_json::{Value, json};
@@ -54,7 +57,12 @@ pub struct Bank {
 impl Bank {
     /// Connects a bank, and sends PIX charges and payouts to it.
     pub async fn routed(test: &TestApp) -> Self {
-        let bank = Self::connected(test).await;
+        Self::routed_as(test, "efi-main").await
+    }
+
+    /// The same, by a connection of this name.
+    pub async fn routed_as(test: &TestApp, name: &str) -> Self {
+        let bank = Self::connected_as(test, name).await;
         for rail in ["pix", "payout"] {
             bank.route(rail, id(&bank.connection)).await.expect(200);
         }
@@ -63,8 +71,13 @@ impl Bank {
 
     /// Connects a bank to which nothing goes yet.
     pub async fn connected(test: &TestApp) -> Self {
+        Self::connected_as(test, "efi-main").await
+    }
+
+    async fn connected_as(test: &TestApp, name: &str) -> Self {
         let (fake, admin) = (fake().await, administrator(test).await);
-        let body = entered(&fake, &json!({}));
+        let mut body = entered(&fake, &json!({}));
+        body["name"] = json!(name);
         let connection = admin.post(CONNECTIONS, body).await.expect(201)["data"].clone();
         Self { fake, admin, connection }
     }
@@ -118,7 +131,8 @@ impl Bank {
     /// Registers an address that answers, instead of ours, which nothing serves.
     pub async fn register(&self, test: &TestApp, address: &str) {
         let registry = test.app.providers.registry();
-        let live = registry.named("efi-main").expect("is connected");
+        let name = self.connection["name"].as_str().expect("has one");
+        let live = registry.named(name).expect("is connected");
         live.connected.connection.register(address).await.expect("registers");
     }
 

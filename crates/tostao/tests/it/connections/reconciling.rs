@@ -8,12 +8,14 @@ use serde_json::{Value, json};
 
 use super::payments::pass;
 use super::scene::{Scene, pass_in};
-use super::{KEY, administrator, available, charge, status};
+use super::{Bank, KEY, administrator, available, charge, status};
 use crate::harness::TestApp;
+use crate::harness::metrics::Metrics;
 
 #[story::test]
 async fn everything_whose_notice_is_lost_is_booked_within_ten_minutes(test: &TestApp) {
-    let scene = Scene::open(test).await;
+    let metrics = Metrics::start();
+    let scene = Scene::open_at(test, Bank::routed_as(test, "efi-lost").await).await;
     let (sold, paid) = scene.sell(test, 10_000).await;
     for path in ["/__refund", "/__payout"] {
         scene.bank.at(path, json!({ "outcome": "process" })).await;
@@ -39,6 +41,15 @@ async fn everything_whose_notice_is_lost_is_booked_within_ten_minutes(test: &Tes
     pass_in(test, &scene.bank, 5, Duration::from_mins(1)).await;
     assert_eq!(scene.withdrawal_status(&path).await, "COMPLETED");
     assert_eq!(scene.refunds(&sold).await, ["COMPLETED"]);
+    // What a list has first is what the notices did not say.
+    for (source, payments) in [("list", 2.0), ("notice", 1.0)] {
+        let labels = format!(r#"connection="efi-lost",kind="pix",source="{source}",payment="new""#);
+        let new = metrics.read(&format!("connection_payments_total{{{labels}}}")).await;
+        assert_eq!(new, Some(payments), "{source}");
+    }
+    let known = r#"connection="efi-lost",kind="pix",source="list",payment="known""#;
+    let known = metrics.read(&format!("connection_payments_total{{{known}}}")).await;
+    assert!(known.is_some_and(|payments| payments > 0.0), "{known:?}");
 }
 
 #[story::test]

@@ -21,11 +21,18 @@ pub struct Scene {
 
 impl Scene {
     pub async fn open(test: &TestApp) -> Self {
-        let (bank, shop) = (Bank::routed(test).await, real(test.shop("Loja").await).await);
+        Self::open_at(test, Bank::routed(test).await).await
+    }
+
+    /// The same with a bank of the story's own.
+    pub async fn open_at(test: &TestApp, bank: Bank) -> Self {
+        let shop = real(test.shop("Loja").await).await;
         let notices = Receiver::start().await;
         // Efí pays from no key without an address for notices, which it tries.
         bank.register(test, &notices.url).await;
         bank.at("/__notify", json!({ "lose": true })).await;
+        // It holds what is sold, and no other money.
+        bank.at("/__balance", json!({ "cents": 0 })).await;
         // The first lists are read.
         test.run_jobs().await;
         Self { bank, shop, _notices: notices }

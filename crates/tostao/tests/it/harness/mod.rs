@@ -28,6 +28,7 @@ pub mod database;
 pub mod engine;
 pub mod given;
 pub mod logs;
+pub mod metrics;
 pub mod page;
 pub mod receiver;
 pub mod reply;
