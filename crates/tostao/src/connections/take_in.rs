@@ -66,9 +66,9 @@ pub async fn take_in(
             pay(app, live, incoming, txid, |txid| ChargeReference::Txid(txid)).await
         }
         Event::BoletoPaid(paid) => {
-            let (incoming, number) = (IncomingPayment::from(paid), paid.our_number.clone());
+            let (incoming, code) = (IncomingPayment::from(paid), paid.bank_code.clone());
             let charge = charge_reference(paid.paid_by);
-            pay(app, live, incoming, number, charge).await
+            pay(app, live, incoming, code, charge).await
         }
         Event::PixRefund { reference, end_to_end_id, state, amount } => {
             refund(app, live, (reference, end_to_end_id, *amount), state).await

@@ -21,7 +21,7 @@ use crate::checkout::order_summary::expect_provider;
 use crate::checkout::pay_view::discount;
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::views::card::{CardOrder, CardPurpose};
-use crate::checkout::views::{OrderView, RecurringPrice};
+use crate::checkout::views::{OrderView, RecurringPrice, WantedFields};
 use crate::payment_links::SellerProfile;
 use crate::platform::error::{Error, Result};
 use crate::platform::fields;
@@ -36,7 +36,6 @@ use crate::subscription_pages::plan_view::{free_days, pix_terms, plan_way, price
 use crate::subscription_pages::signup_pages::{buyer, check, subscribe_once, subscribed};
 use crate::subscriptions::plans;
 use crate::transactions::PaymentMethod;
-use crate::transactions::validation::RequiredFields;
 
 /// The query parameters of the page.
 #[derive(Debug, Default, Deserialize)]
@@ -132,7 +131,7 @@ impl FormPage for PlanPageData {
             ways: methods.map(|method| plan_way(lang, offer, method)).collect(),
             // A period is not paid in installments.
             parts: Vec::new(),
-            required: RequiredFields::default(),
+            wanted: WantedFields::NONE,
             document_hint,
             changed: if had_trial { lang.had_trial() } else { lang.price_changed() },
         }

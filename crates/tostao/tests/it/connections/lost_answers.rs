@@ -11,7 +11,7 @@ use crate::harness::TestApp;
 use crate::harness::shop::Shop;
 
 /// What becomes of an answer after the bank has done what it was asked.
-fn after_processing() -> Vec<Value> {
+pub fn after_processing() -> Vec<Value> {
     let statuses = [500, 502, 503, 504];
     let statuses = statuses.map(|it| json!({ "fault": "status", "status": it, "processed": true }));
     let others = ["cut_after", "cut_in_half", "html"].map(|it| json!({ "fault": it }));
@@ -19,13 +19,13 @@ fn after_processing() -> Vec<Value> {
 }
 
 /// How a bank fails to do what it was asked, without saying so.
-fn instead_of_processing() -> Vec<Value> {
+pub fn instead_of_processing() -> Vec<Value> {
     let statuses = [500, 502, 503, 504].map(|it| json!({ "fault": "status", "status": it }));
     let others = [json!({ "fault": "cut_before" }), json!({ "fault": "html", "processed": false })];
     [statuses.to_vec(), others.to_vec()].concat()
 }
 
-fn once(mut fault: Value) -> Value {
+pub fn once(mut fault: Value) -> Value {
     fault["times"] = json!(1);
     fault
 }

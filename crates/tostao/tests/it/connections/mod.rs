@@ -3,7 +3,10 @@
 mod acquirer;
 mod adding;
 mod amounts;
+mod boleto_faults;
+mod boleto_scene;
 mod boletos;
+mod boletos_made_later;
 mod canaries;
 mod card_events;
 mod card_pages;
