@@ -1,4 +1,4 @@
-//! Reports that a payment was fraud (`/gn/infracoes`), which payers' banks make to the central bank.
+//! Reports that a payment was fraud (`/gn/infracoes`), which payers' banks make.
 
 use brazil::money::parse_decimal;
 use brazil::txid::is_end_to_end_id;

@@ -205,10 +205,7 @@ fn read(entry: &RawValue, page: &mut Page) {
     };
     page.events.push(Event::Payout(report));
     for entry in &payout.returned {
-        match returned(&payout.id, entry) {
-            Some(event) => page.events.extend(event),
-            None => page.unreadable.push(entry.get().to_owned()),
-        }
+        read_return(&payout.id, entry, page);
     }
 }
 
@@ -218,20 +215,29 @@ fn report(payout: &Payout) -> Option<PayoutReport> {
     reference.is_some().then_some(PayoutReport { reference, bank_code: None, amount, state })
 }
 
-/// What a return says, if it can be read; nothing while it is only being made, or was not made.
-fn returned(reference: &str, entry: &RawValue) -> Option<Option<Event>> {
-    let returned: Returned = serde_json::from_str(entry.get()).ok()?;
-    match returned.status.as_deref().unwrap_or(DONE) {
-        DONE if is_name(&returned.return_id) => {}
-        "EM_PROCESSAMENTO" | "NAO_REALIZADO" => return Some(None),
-        _ => return None,
+/// Adds a return that was made; nothing for one that is only being made, or was not made.
+fn read_return(reference: &str, entry: &RawValue, page: &mut Page) {
+    let returned = serde_json::from_str::<Returned>(entry.get()).ok();
+    let status = returned.as_ref().map(|returned| returned.status.as_deref().unwrap_or(DONE));
+    let made = match status {
+        Some("EM_PROCESSAMENTO" | "NAO_REALIZADO") => return,
+        Some(DONE) => returned.and_then(|returned| made(reference, returned)),
+        _ => None,
+    };
+    match made {
+        Some(event) => page.events.push(event),
+        None => page.unreadable.push(entry.get().to_owned()),
     }
-    Some(Some(Event::PayoutReturned {
+}
+
+fn made(reference: &str, returned: Returned) -> Option<Event> {
+    is_name(&returned.return_id).then_some(())?;
+    Some(Event::PayoutReturned {
         reference: reference.to_owned(),
         amount: money(&returned.valor)?,
         at: returned.horario.as_ref()?.at()?,
         return_id: returned.return_id,
-    }))
+    })
 }
 
 /// The state by Efí's word; `None` for a word that it does not document.

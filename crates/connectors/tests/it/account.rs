@@ -44,12 +44,13 @@ async fn a_check_returns_the_balance_and_what_is_missing() {
     let scopes = "cob.read cob.write pix.read pix.write webhook.read webhook.write gn.balance.read";
     bank.admin("/__settings", json!({ "efi_scopes": scopes })).await;
     let health = bank.connected.connection.check().await.expect("answers");
-    assert_eq!(health.balance.map(Cents::get), Some(12_345));
+    assert_eq!(health.balance.map(|balance| balance.available), Some(Cents::new(12_345)));
     assert_eq!(
         health.missing,
         [
             "the application has no permission pix.send",
             "the application has no permission gn.pix.send.read",
+            "the application has no permission gn.infractions.read",
         ]
     );
     assert_eq!(health.notices_to, None);
@@ -89,7 +90,7 @@ async fn inter_has_one_address_for_charges_boletos_and_payouts() {
     bank.admin("/__balance", json!({ "dialect": "inter", "cents": 12_345 })).await;
     let connection = &bank.connected.connection;
     let health = connection.check().await.expect("answers");
-    assert_eq!(health.balance.map(Cents::get), Some(12_345));
+    assert_eq!(health.balance.map(|balance| balance.available), Some(Cents::new(12_345)));
     assert_eq!(health.notices_to, None);
     let door = "https://pay.example.com/providers/0a1b";
     connection.register(door).await.expect("registers");

@@ -5,7 +5,7 @@
 //! | `LookInto` | asks about what a notice names | until answered, for some hours |
 //! | `ReadWindow`, recent | reads a list from its watermark on | every 5 to 30 minutes |
 //! | `ReadWindow`, week | reads a list's last seven days | every day |
-//! | `ReadWindow`, month | reads the last thirty days of reports of fraud, which change | every hour |
+//! | `ReadWindow`, month | reads a list's last thirty days, where entries change | every hour |
 //! | `KeepRegistered` | tests the connection, and registers for notices | every day |
 //! | `CompareBalance` | compares the balance with the books, after `KeepRegistered` | every day |
 //!

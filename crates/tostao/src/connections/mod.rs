@@ -278,8 +278,8 @@ pub async fn list(tx: &Tx) -> Result<Vec<RoutedConnection>> {
 }
 
 /// Updates the metrics of connections: what waits for an administrator, whether one is usable or
-/// left alone, how far behind its lists are, how long its certificate is valid, and what its balance
-/// has that nothing explains.
+/// left alone, how far behind its lists are, how long its certificate is valid, and what of its
+/// balance nothing explains.
 pub async fn measure(app: &App) -> Result<()> {
     app.scan(async |tx| differences::measure(tx).await).await?;
     let watermarks = app.scan(async |tx| store::watermarks(tx).await).await?;

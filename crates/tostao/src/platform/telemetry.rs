@@ -70,7 +70,7 @@ const METRICS: &[Metric] = &[
     Metric(
         Kind::Counter,
         RECONCILED,
-        "Payments that connections reported, by connection, kind, source and whether they were new.",
+        "Payments that connections reported, by kind, source and whether they were new.",
     ),
     Metric(Kind::Gauge, DIFFERENCES, "Differences that wait for an administrator."),
     Metric(

@@ -1,10 +1,10 @@
-//! Reports of fraud about PIX payments, of which each holds its payment's money until it is decided.
+//! Reports of fraud about PIX payments: each holds its payment's money until it is decided.
 //!
 //! | The report | The payment | Result |
 //! |---|---|---|
 //! | is open | paid | a dispute is opened, which holds what is left |
 //! | was accepted, was not seen open, and its return is not there yet | paid | the same |
-//! | was accepted | disputed | nothing: the return that follows decides the dispute, and is asked for |
+//! | was accepted | disputed | nothing: the return that follows decides, and is asked for |
 //! | was rejected | disputed by it, and by no other report | the dispute is won |
 //! | is as it was, or older than what is stored | any | nothing |
 //! | any | another status, or nothing is left of it | stored |

@@ -116,7 +116,7 @@ async fn never_seen_open(test: &TestApp, taken: i64, is_return_first: bool) {
         an_hour(test, &scene).await;
         ends(test, &scene, &sold, taken).await;
     }
-    let disputed = if taken == 1_000 { 1 } else { 0 };
+    let disputed = usize::from(taken == 1_000);
     assert_eq!(scene.events("transaction.disputed").await.len(), disputed);
 }
 
