@@ -32,12 +32,9 @@ pub struct Settings {
     pub pagarme_decline_code: String,
     /// Whether the antifraud holds each charge until the test decides.
     pub pagarme_analyzes: bool,
-    /// Whether every part is paid out the next day, for a fee.
-    pub pagarme_anticipates: bool,
-    /// Whether the account's balance covers no refund.
-    pub pagarme_lacks_balance: bool,
-    /// Whether the list of parts leads back to the same page.
-    pub pagarme_loops: bool,
+    pub pagarme_payables: Payables,
+    /// The largest refund that the account's balance covers.
+    pub pagarme_refund_cents_max: i64,
     pub pagarme_signature: Signature,
     /// Where Pagar.me's dashboard was set up to send notices.
     pub pagarme_webhook: Option<String>,
@@ -50,6 +47,17 @@ pub enum Signature {
     Good,
     /// A signature of another body.
     Wrong,
+}
+
+/// When parts are paid out, and how they are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Payables {
+    Plain,
+    /// Every part is paid out the next day, for a fee.
+    Anticipated,
+    /// The list leads back to the same page.
+    Looping,
 }
 
 const EFI_SCOPES: &str = "cob.read cob.write pix.read pix.write webhook.read webhook.write \
@@ -79,9 +87,8 @@ impl Default for Settings {
             pagarme_fee_basis_points: 350,
             pagarme_decline_code: "51".to_owned(),
             pagarme_analyzes: false,
-            pagarme_anticipates: false,
-            pagarme_lacks_balance: false,
-            pagarme_loops: false,
+            pagarme_payables: Payables::Plain,
+            pagarme_refund_cents_max: i64::MAX,
             pagarme_signature: Signature::None,
             pagarme_webhook: None,
         }

@@ -95,6 +95,8 @@ pub enum Event {
     Chargeback {
         charge_reference: String,
         dispute_id: String,
+        /// All that is contested of the charge and was not given again or, where it was won, all
+        /// that was given again.
         amount: Cents,
         at: Timestamp,
         state: ChargebackState,

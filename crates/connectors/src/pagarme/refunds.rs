@@ -25,8 +25,8 @@ struct NewRefund<'a> {
     operation_reference: &'a str,
 }
 
-/// What was refunded of a charge so far. It is not known while a refund is under way, which would be
-/// taken for the next one.
+/// What was refunded of a charge so far. It is not known while a refund is under way, which would
+/// be taken for the next one.
 pub async fn total(session: &Session, charge_reference: &str) -> Result<Cents, ProviderError> {
     let charge = known(session, charge_reference).await?;
     if charge.is_being_refunded() {

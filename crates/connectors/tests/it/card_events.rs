@@ -119,7 +119,7 @@ async fn parts_without_an_end_are_not_added_up() {
     acquirer.charged(REFERENCE).await;
     let charge = acquirer.charge_id(REFERENCE).await;
     acquirer.bank.admin("/__chargeback", json!({ "charge": charge })).await;
-    acquirer.bank.admin("/__settings", json!({ "pagarme_loops": true })).await;
+    acquirer.bank.admin("/__settings", json!({ "pagarme_payables": "looping" })).await;
     let notice = Notice { subject: Subject::CardCharge, id: charge };
     let answer = acquirer.connection().look_into(&notice).await;
     assert!(matches!(answer, Err(ProviderError::Unknown(_))), "{answer:?}");

@@ -56,7 +56,7 @@ pub fn cancel(world: &mut World, call: &Call) -> Answer {
         let (Some(cents), true) = (cents, can_be) else {
             return Err(failed("This charge can not be canceled by this amount."));
         };
-        if world.settings.pagarme_lacks_balance && !is_open {
+        if cents > world.settings.pagarme_refund_cents_max && !is_open {
             return Err(failed("The balance does not cover this."));
         }
         let transaction = format!("tran_{}", world.ids.alphanumeric(16));

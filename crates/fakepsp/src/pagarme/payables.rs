@@ -8,6 +8,7 @@ use crate::call::{Answer, Call};
 use crate::notices::Content;
 use crate::reply::Reply;
 use crate::route::Dialect;
+use crate::settings::Payables;
 use crate::world::World;
 
 const PAGE_SIZE: usize = 10;
@@ -17,7 +18,7 @@ const DAYS_BETWEEN: i64 = 30;
 pub fn make(world: &mut World, charge: &str) {
     let now = world.now();
     let rate = world.settings.pagarme_fee_basis_points;
-    let is_anticipated = world.settings.pagarme_anticipates;
+    let is_anticipated = world.settings.pagarme_payables == Payables::Anticipated;
     let Some(charge) = world.pagarme.charge(charge).cloned() else { return };
     let count = i64::from(charge.installments.max(1));
     let fee = (charge.paid_cents * rate + 5_000) / 10_000;
@@ -97,7 +98,11 @@ pub fn list(world: &mut World, call: &Call) -> Answer {
     let first = call.parameter("forward_cursor").and_then(|it| it.parse().ok()).unwrap_or(0_usize);
     let next = first.saturating_add(size);
     let cursor = (next < payables.len()).then(|| next.to_string());
-    let cursor = if world.settings.pagarme_loops { Some(first.to_string()) } else { cursor };
+    let cursor = if world.settings.pagarme_payables == Payables::Looping {
+        Some(first.to_string())
+    } else {
+        cursor
+    };
     let on_page: Vec<Value> = payables.into_iter().skip(first).take(size).collect();
     let value = json!({ "data": on_page, "paging": { "forward_cursor": cursor } });
     Ok(Reply::json(200, &value))

@@ -51,7 +51,7 @@ const NIGHT_AT: Duration = Duration::from_hours(5);
 const TRIES_MAX: i64 = 24;
 /// After so many tries of a page its list is read from the start again; about a quarter of an hour.
 const PAGE_TRIES_MAX: i64 = 10;
-/// A day of a list has less pages: at the fewest entries a page, more than the largest merchants sell.
+/// A day of a list has fewer pages: this many hold more than the largest merchants sell.
 const PAGES_MAX: u32 = 2_000;
 /// After so many tries an event that cannot be booked is left to an administrator; about a minute.
 const TAKEN_IN_TRIES_MAX: i64 = 7;

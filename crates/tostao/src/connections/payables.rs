@@ -1,10 +1,10 @@
 //! Compares what an acquirer owes for card charges, part by part, with our receivables.
 //!
 //! A receivable is what the platform owes a merchant, so the acquirer has to owe as much, by the
-//! same day; earlier where the operator has it anticipated. Its fee is the operator's cost, for which merchants' books have no counterpart: a
-//! difference names it, and nothing is compared with it. Parts that take money back or give it
-//! again are not compared either; their charge is asked about, and its totals are. Nothing is
-//! changed.
+//! same day; earlier where the operator has it anticipated. Its fee is the operator's cost, for
+//! which merchants' books have no counterpart: a difference names it, and nothing is compared with
+//! it. Parts that take money back or give it again are not compared either; their charge is asked
+//! about, and its totals are. Nothing is changed.
 //!
 //! A charge that no report has named yet is asked about by a job of its own, and its parts are
 //! compared by the next nightly reading.

@@ -80,7 +80,7 @@ pub async fn name_charge(
     Ok(())
 }
 
-/// Stores that a charge was captured; returns how many others of the same reference had been before.
+/// Stores that a charge was captured; returns how many others of the same reference were before it.
 pub async fn note_capture(
     tx: &Tx,
     id: ConnectionId,

@@ -6,10 +6,10 @@
 //! ```
 //!
 //! The merchant is not asked: what is contested is held at once, which is all that is left of the
-//! payment, or a part of it. A part that is lost is a refund of it, and the payment stands. The affiliate's part is held
-//! as far as their account covers it; the merchant bears the rest: first unsettled receivables,
-//! then available balance, which may become negative. Receivables that were pledged to an advance
-//! are replaced by others or repaid from the available balance.
+//! payment, or a part of it. A part that is lost is a refund of it, and the payment stands. The
+//! affiliate's part is held as far as their account covers it; the merchant bears the rest: first
+//! unsettled receivables, then available balance, which may become negative. Receivables that were
+//! pledged to an advance are replaced by others or repaid from the available balance.
 
 use db::text_enum;
 use db::time::Timestamp;
@@ -212,7 +212,8 @@ pub async fn take_back(
 
 /// Applies an acquirer's own report about a chargeback; false where it is about no payment of ours,
 /// or about more than is left of it, which is held all the same; or decides about another amount
-/// than is held, which decides nothing.
+/// than is held, which decides nothing. Both amounts are of all chargebacks of the charge, so those
+/// that have ended are subtracted.
 pub async fn receive_chargeback(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -224,8 +225,17 @@ pub async fn receive_chargeback(
     let found = charge::find_charged(tx, provider, reference).await?;
     let Some((scope, before)) = found else { return Ok(false) };
     let id = before.id;
-    let contested = store::list(tx, scope, id).await?.pop();
-    let contested = contested.filter(|dispute| dispute.status == Status::Open);
+    let disputes = store::list(tx, scope, id).await?;
+    let contested = disputes.iter().find(|dispute| dispute.status == Status::Open);
+    let is_counted = |ended: &&Dispute| match state {
+        ChargebackState::Open | ChargebackState::Lost => {
+            ended.is_part && ended.status == Status::Lost
+        }
+        ChargebackState::Won => ended.status == Status::Won,
+    };
+    let ended = disputes.iter().filter(is_counted);
+    let amount = ended.fold(Some(amount), |rest, ended| rest?.minus(ended.amount));
+    let amount = amount.ok_or_else(overflow)?;
     let (left, is_held) =
         (refundable_amount(&before), contested.is_some_and(|open| open.amount == amount));
     let is_covered = Cents::ZERO < amount && amount <= left;
@@ -249,9 +259,8 @@ pub async fn receive_chargeback(
             lose(tx, scope, terms, id).await.map(|_| true)
         }
         (ChargebackState::Open, PaymentStatus::Disputed) => Ok(is_held),
-        (ChargebackState::Open, PaymentStatus::ChargedBack)
-        | (ChargebackState::Won, PaymentStatus::Paid)
-        | (ChargebackState::Lost, PaymentStatus::ChargedBack) => Ok(true),
+        (ChargebackState::Open | ChargebackState::Lost, PaymentStatus::ChargedBack)
+        | (ChargebackState::Won, PaymentStatus::Paid) => Ok(true),
         _ => Ok(false),
     }
 }

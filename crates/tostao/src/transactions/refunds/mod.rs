@@ -6,9 +6,9 @@
 //! ```
 //!
 //! `request` holds the money in the unit that creates the refund, `jobs` calls the provider outside
-//! of any unit, `settle` stores the result; `decide` is an administrator's. All refunds of a payment
-//! together never exceed what was paid: the payment's row counts what is pending and what is done,
-//! and refuses the rest.
+//! of any unit, `settle` stores the result, `decide` that of an administrator. All refunds of a
+//! payment together never exceed what was paid: the payment's row counts what is pending and what
+//! is done, and refuses the rest.
 
 use std::time::Duration;
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::acquirer::{Acquirer, DIFFERENCES, SLOW, refund};
 use super::{administrator, available, read, real, status};
+use crate::affiliates::{commissions, join, program};
 use crate::harness::TestApp;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::{Shop, id};
@@ -280,6 +281,78 @@ async fn a_part_that_is_lost_in_a_dispute_is_refunded_and_the_rest_stays_paid(
 }
 
 #[story::test]
+async fn each_of_two_chargebacks_of_parts_holds_its_own_and_ends_by_itself(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let held = async || 10_000 - pending(&shop).await - available(&shop).await;
+    let report = async || {
+        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+        for _ in 0..2 {
+            acquirer.pass(test, HALF_AN_HOUR).await;
+        }
+    };
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    report().await;
+    let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
+    administrator(test).await.post(&path, lost).await.expect(200);
+    acquirer.dispute(&theirs, json!({ "amount_cents": 2_000 })).await;
+    report().await;
+    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("DISPUTED", 5_000));
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 2_000 })).await;
+    report().await;
+    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("PAID", 3_000));
+    acquirer.dispute(&theirs, json!({ "amount_cents": 1_000 })).await;
+    report().await;
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 1_000 })).await;
+    report().await;
+    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("PAID", 3_000));
+    assert_eq!(read(&shop, &sold).await["refundedAmount"], 3_000);
+    assert_eq!(acquirer.differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn an_affiliates_share_of_a_contested_part_is_held_and_given_back_or_lost(test: &TestApp) {
+    let acquirer = Acquirer::routed(test).await;
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+    let (shop, affiliate) = (as_real(shop).await, as_real(affiliate).await);
+    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let link = join(&affiliate, &program(&shop, &product, json!({})).await).await;
+    for outcome in ["WON", "LOST"] {
+        let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+        let sale = json!({ "items": items, "affiliateCode": link["code"], "amountCents": null });
+        let sold = acquirer.sell(&shop, sale).await;
+        test.prove_books().await;
+        let theirs = acquirer.newest().await;
+        acquirer.dispute(&theirs, json!({ "amount_cents": 5_000 })).await;
+        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+        test.run_jobs().await;
+        assert_eq!(status(&shop, &sold).await, "DISPUTED");
+        test.prove_books().await;
+        let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+        let ends = json!({ "outcome": outcome, "note": "Diz a Pagar.me." });
+        acquirer.admin.post(&path, ends).await.expect(200);
+        assert_eq!(status(&shop, &sold).await, "PAID");
+        test.prove_books().await;
+    }
+    let earned = commissions(&affiliate).await;
+    let mut amounts: Vec<_> = earned.iter().map(|it| it["amountCents"].as_i64()).collect();
+    amounts.sort_unstable();
+    assert_eq!(amounts, [Some(500), Some(1_000)], "{earned:?}");
+}
+
+/// The same merchant, who does everything with real money.
+async fn as_real(shop: Shop) -> Shop {
+    let shop = real(shop).await;
+    Shop { key: shop.owner.clone(), ..shop }
+}
+
+#[story::test]
 async fn a_chargeback_of_more_than_is_left_holds_that_and_waits_for_an_administrator(
     test: &TestApp,
     shop: Shop,
@@ -303,7 +376,7 @@ async fn parts_that_the_acquirer_pays_out_earlier_for_a_fee_are_no_difference(
     shop: Shop,
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    acquirer.set(json!({ "pagarme_anticipates": true })).await;
+    acquirer.set(json!({ "pagarme_payables": "anticipated" })).await;
     acquirer.sell(&shop, json!({ "installments": 12 })).await;
     acquirer.pass(test, HALF_AN_HOUR).await;
     acquirer.pass(test, DAY).await;
@@ -317,12 +390,12 @@ async fn a_list_that_leads_back_to_the_same_page_is_left_and_shown_to_an_adminis
     shop: Shop,
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    acquirer.set(json!({ "pagarme_loops": true })).await;
+    acquirer.set(json!({ "pagarme_payables": "looping" })).await;
     let sold = acquirer.sell(&shop, json!({})).await;
     acquirer.pass(test, HALF_AN_HOUR).await;
     let found = acquirer.differences(test).await;
     assert!(!found.is_empty() && found.iter().all(|(kind, _)| kind == "ENDLESS_LIST"), "{found:?}");
-    acquirer.set(json!({ "pagarme_loops": false })).await;
+    acquirer.set(json!({ "pagarme_payables": "plain" })).await;
     acquirer.dispute(&acquirer.newest().await, json!({})).await;
     acquirer.pass(test, HALF_AN_HOUR).await;
     // What was due by then is of the next list.

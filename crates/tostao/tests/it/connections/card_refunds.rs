@@ -144,12 +144,12 @@ async fn a_refund_that_the_acquirer_cannot_make_yet_lets_the_next_one_pass_and_i
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.set(json!({ "pagarme_lacks_balance": true })).await;
+    acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
     refund(&shop, &sold, 3_000).await;
     test.run_jobs().await;
     assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
     assert_eq!(before(test).await, [["-1"]]);
-    acquirer.set(json!({ "pagarme_lacks_balance": false })).await;
+    acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
     refund(&shop, &sold, 2_000).await;
     test.run_jobs().await;
     assert_eq!(refunds(&shop, &sold).await, ["PENDING", "COMPLETED"]);
@@ -173,7 +173,7 @@ async fn a_refund_that_may_have_been_sent_gives_its_turn_back_once_it_certainly_
     refund(&shop, &sold, 3_000).await;
     test.run_jobs().await;
     acquirer.heal().await;
-    acquirer.set(json!({ "pagarme_lacks_balance": true })).await;
+    acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
     acquirer.pass(test, HOUR / 12).await;
     assert_eq!(before(test).await, [["0"]], "it may still arrive");
     acquirer.pass(test, HOUR / 2).await;
@@ -181,14 +181,14 @@ async fn a_refund_that_may_have_been_sent_gives_its_turn_back_once_it_certainly_
         (refunds(&shop, &sold).await, before(test).await),
         ([json!("PENDING")].to_vec(), [["-1".to_owned()].to_vec()].to_vec())
     );
-    acquirer.set(json!({ "pagarme_lacks_balance": false })).await;
+    acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
     acquirer.pass(test, HOUR).await;
     assert_eq!(refunds(&shop, &sold).await, ["COMPLETED"]);
     assert_eq!(canceled(&acquirer).await, 3_000);
 }
 
 #[story::test]
-async fn an_administrator_ends_a_refund_that_the_total_cannot_tell_and_the_next_one_is_made(
+async fn an_administrator_ends_a_refund_that_the_total_does_not_show_and_the_next_one_is_made(
     test: &TestApp,
     shop: Shop,
 ) {
@@ -237,7 +237,7 @@ async fn a_refund_that_an_administrator_fails_is_the_merchants_money_again(
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.set(json!({ "pagarme_lacks_balance": true })).await;
+    acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
     refund(&shop, &sold, 4_000).await;
     test.run_jobs().await;
     let listed = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
@@ -245,7 +245,7 @@ async fn a_refund_that_an_administrator_fails_is_the_merchants_money_again(
     let failed = json!({ "outcome": "FAILED", "note": "A conta foi encerrada." });
     let decided = administrator(test).await.post(&path, failed).await.expect(200);
     assert_eq!(decided["data"]["failureReason"], "ended_by_administrator", "{decided}");
-    acquirer.set(json!({ "pagarme_lacks_balance": false })).await;
+    acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
     acquirer.pass(test, HOUR).await;
     assert_eq!(canceled(&acquirer).await, 0);
     assert_eq!(read(&shop, &sold).await["refundedAmount"], 0);
@@ -257,7 +257,7 @@ async fn no_administrator_ends_a_refund_or_a_charge_of_their_own(test: &TestApp)
     let acquirer = Acquirer::routed(test).await;
     let shop = real(test.shop_again("Admin").await).await;
     let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.set(json!({ "pagarme_lacks_balance": true })).await;
+    acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
     refund(&shop, &sold, 4_000).await;
     let (charge, _) = acquirer.open(&shop, SLOW).await;
     acquirer.pass(test, HOUR).await;

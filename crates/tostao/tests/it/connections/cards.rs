@@ -294,8 +294,9 @@ async fn what_is_asked_of_an_acquirer_runs_in_the_lane_of_its_connection(
 async fn subscribe(test: &TestApp, shop: &Shop, acquirer: &Acquirer) -> Value {
     let plan = json!({ "name": "Clube", "amountCents": 3_000, "interval": "MONTHLY" });
     let plan = shop.owner.post("/api/subscriptions/plans", plan).await.expect(201)["data"].clone();
+    let token = acquirer.token(GOOD).await;
     let body = json!({
-        "planId": id(&plan), "paymentMethod": "CREDIT_CARD", "cardToken": acquirer.token(GOOD).await,
+        "planId": id(&plan), "paymentMethod": "CREDIT_CARD", "cardToken": token,
         "customer": { "name": "Ana Souza", "email": "ana@example.com",
             "document": "529.982.247-25" },
     });
