@@ -98,7 +98,8 @@ pub enum PaidBy {
 /// A bank's report that a boleto was paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BoletoConfirmation {
-    pub our_number: String,
+    /// What the bank names the boleto by from its order on.
+    pub bank_code: String,
     /// Our reference for the charge, the short one where the bank has no other; empty if the bank
     /// gives none.
     pub reference: String,
@@ -120,8 +121,8 @@ pub trait BoletoProvider: Provider {
     /// and can be paid.
     fn issue<'a>(&'a self, order: &'a BoletoRequest) -> Call<'a, Registration>;
 
-    /// Whether it only takes an order, and makes the boleto later.
-    fn makes_later(&self) -> bool {
+    /// Whether it registers no boleto without its payer's address.
+    fn needs_address(&self) -> bool {
         false
     }
 
@@ -135,12 +136,12 @@ pub trait BoletoProvider: Provider {
         bank_code: Option<&'a str>,
     ) -> Call<'a, Option<Registration>>;
 
-    /// Returns what was paid to the boleto with the bank's code; `None` while nothing was.
-    fn find_payment<'a>(
+    /// Returns what was paid to the boleto with the bank's code, each payment with its own id.
+    fn find_payments<'a>(
         &'a self,
         order: &'a BoletoOrder,
         bank_code: &'a str,
-    ) -> Call<'a, Option<BoletoConfirmation>>;
+    ) -> Call<'a, Vec<BoletoConfirmation>>;
 
     /// Closes a boleto by the bank's code, so that nothing more can be paid to it; one that is
     /// closed or paid stays as it is.

@@ -74,12 +74,12 @@ impl BoletoProvider for SandboxBank {
         })
     }
 
-    fn find_payment<'a>(
+    fn find_payments<'a>(
         &'a self,
         _: &'a BoletoOrder,
         _: &'a str,
-    ) -> Call<'a, Option<BoletoConfirmation>> {
-        Box::pin(ready(Ok(None)))
+    ) -> Call<'a, Vec<BoletoConfirmation>> {
+        Box::pin(ready(Ok(Vec::new())))
     }
 
     fn cancel<'a>(&'a self, _: &'a str) -> Call<'a, ()> {

@@ -82,7 +82,7 @@ impl CallbackSigner {
     /// Writes the confirmation of paid boletos.
     pub fn confirm_boletos(&self, receipts: &[BoletoConfirmation]) -> (HeaderMap, Bytes) {
         let boletos = receipts.iter().map(|receipt| BoletoPayment {
-            nosso_numero: receipt.our_number.clone(),
+            nosso_numero: receipt.bank_code.clone(),
             seu_numero: receipt.reference.clone(),
             id_pagamento: receipt.payment_id.clone(),
             valor_pago: format_decimal(receipt.amount.get()),
@@ -125,7 +125,7 @@ impl CallbackSigner {
                 && is_name(&payment.id_pagamento)
                 && !payment.id_pagamento.contains(':');
             let receipt = BoletoConfirmation {
-                our_number: payment.nosso_numero,
+                bank_code: payment.nosso_numero,
                 reference: payment.seu_numero,
                 payment_id: payment.id_pagamento,
                 amount: parse_decimal(&payment.valor_pago).map(Cents::new)?,
@@ -187,7 +187,7 @@ mod tests {
 
     fn paid_boleto() -> BoletoConfirmation {
         BoletoConfirmation {
-            our_number: "12345670000000042".into(),
+            bank_code: "12345670000000042".into(),
             reference: "order1".into(),
             payment_id: "SLIP1".into(),
             amount: Cents::new(12_345),

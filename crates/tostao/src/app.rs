@@ -76,6 +76,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0039_unsent_and_returned_payouts",
     "0041_cards_of_acquirers",
     "0042_boletos_of_banks",
+    "0043_boletos_made_later",
     "0044_cards_finished",
     "0046_infractions",
     "0047_turns_of_lanes",

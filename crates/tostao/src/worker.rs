@@ -69,6 +69,7 @@ kinds! {
     transactions::jobs::AskAndExpire,
     transactions::jobs::CloseAtBank,
     transactions::boletos::CloseLostBoleto,
+    transactions::boletos::making::AwaitBoleto,
     transactions::jobs::ResolveCharge,
     transactions::jobs::DeliverSandboxConfirmation,
     refunds::jobs::SendRefund,

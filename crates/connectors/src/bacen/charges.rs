@@ -20,8 +20,6 @@ const ISSUED_WITHIN: Duration = Duration::from_secs(7);
 const FOUND_WITHIN: Duration = Duration::from_secs(3);
 /// What payers are shown with the charge may have so many characters.
 const REQUEST_LENGTH_MAX: usize = 140;
-/// The state of a charge that can be paid.
-const ACTIVE: &str = "ATIVA";
 /// The state that a receiver sets to close a charge.
 const REMOVED: &str = "REMOVIDA_PELO_USUARIO_RECEBEDOR";
 /// The standard refuses a second charge under one txid with this code.
@@ -71,6 +69,31 @@ struct Calendar {
     expiracao: u64,
 }
 
+/// What has become of a charge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Open,
+    Paid,
+    /// Closed, by us or by the bank; money may still come.
+    Closed,
+}
+
+impl Status {
+    /// Reads a word; `None` for one that the standard does not have.
+    fn read(word: &str) -> Option<Self> {
+        match word {
+            "ATIVA" => Some(Self::Open),
+            "CONCLUIDA" => Some(Self::Paid),
+            // Inter writes the same in the masculine.
+            REMOVED
+            | "REMOVIDA_PELO_PSP"
+            | "REMOVIDO_PELO_USUARIO_RECEBEDOR"
+            | "REMOVIDO_PELO_PSP" => Some(Self::Closed),
+            _ => None,
+        }
+    }
+}
+
 impl Session {
     /// Registers a charge to a key; a lost answer, or a txid that is known, is looked up.
     pub async fn issue(
@@ -113,7 +136,7 @@ impl Session {
             Ok(_) => Ok(()),
             Err(failure) => match self.charge(txid).await {
                 Ok(None) => Ok(()),
-                Ok(Some(charge)) if charge.status != ACTIVE => Ok(()),
+                Ok(Some(charge)) if charge.is_closed() => Ok(()),
                 Ok(Some(_)) | Err(_) => Err(provider_error(failure)),
             },
         }
@@ -126,6 +149,13 @@ impl Session {
             Err(Failure::NotFound { .. }) => Ok(None),
             Err(failure) => Err(failure),
         }
+    }
+}
+
+impl Charge {
+    /// Whether it can no longer be paid; a status that is unknown does not say so.
+    fn is_closed(&self) -> bool {
+        matches!(Status::read(&self.status), Some(Status::Paid | Status::Closed))
     }
 }
 
@@ -144,8 +174,12 @@ fn issued(key: &str, order: &PixChargeRequest, charge: Charge) -> Result<IssuedP
     if charge.txid != order.txid || amount != Some(order.amount) || charge.chave != key {
         return Err(contradiction("another charge has this txid"));
     }
-    if charge.status != ACTIVE {
-        return Err(ProviderError::refused("the charge is closed at the bank"));
+    match Status::read(&charge.status) {
+        Some(Status::Open) => {}
+        Some(Status::Paid | Status::Closed) => {
+            return Err(ProviderError::refused("the charge is closed at the bank"));
+        }
+        None => return Err(contradiction("the charge's status is unknown")),
     }
     let code = charge.code.ok_or_else(|| contradiction("the charge has no code"))?;
     let lifetime = Duration::from_secs(charge.calendario.expiracao);
@@ -167,5 +201,41 @@ fn state(key: &str, txid: &str, charge: &Charge) -> Result<PixChargeState, Provi
         Ok(PixConfirmation { txid: txid.to_owned(), ..confirmation })
     });
     let payments = payments.collect::<Result<_, ProviderError>>()?;
-    Ok(PixChargeState { is_open: charge.status == ACTIVE, amount, payments })
+    Ok(PixChargeState { is_open: !charge.is_closed(), amount, payments })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Status;
+    use crate::status_tables::{self, Means};
+
+    impl Means for Status {
+        fn meaning(&self) -> &'static str {
+            match self {
+                Self::Open => "open",
+                Self::Paid => "paid: the payments that it lists are booked",
+                Self::Closed => "closed; money may still come",
+            }
+        }
+    }
+
+    #[test]
+    fn each_status_of_a_charge_has_our_word_and_an_unknown_one_has_none() {
+        let table = [
+            ("ATIVA", Status::Open),
+            ("CONCLUIDA", Status::Paid),
+            ("REMOVIDA_PELO_USUARIO_RECEBEDOR", Status::Closed),
+            ("REMOVIDA_PELO_PSP", Status::Closed),
+            ("REMOVIDO_PELO_USUARIO_RECEBEDOR", Status::Closed),
+            ("REMOVIDO_PELO_PSP", Status::Closed),
+        ];
+        for (word, status) in table {
+            assert_eq!(Status::read(word), Some(status), "{word}");
+        }
+        for unknown in ["ALGO_NOVO", "ativa", ""] {
+            assert_eq!(Status::read(unknown), None, "{unknown}");
+        }
+        let words = table.map(|(word, _)| (format!("`{word}`"), Status::read(word)));
+        status_tables::check("statuses of PIX charges", words);
+    }
 }

@@ -21,6 +21,7 @@ use upstream::call::{Call, Reads};
 use upstream::failure::{ErrorObject, Failure, Meaning};
 
 use crate::bacen::session::Session;
+use crate::efi::boleto_status::Status;
 use crate::failures::{contradiction, provider_error, unanswered};
 
 /// A buyer waits for the boleto.
@@ -31,12 +32,6 @@ const WRITE_OFF_DAYS: u32 = 3;
 const NAME_LENGTH_MAX: usize = 255;
 const PER_PAGE: usize = 100;
 const FIRST: u64 = 1;
-/// The statuses of a boleto that a payer has paid.
-const PAID: &str = "paid";
-/// Nothing can be paid to the boleto any more.
-const CLOSED: [&str; 2] = ["canceled", "expired"];
-/// Marked as paid by a person, though no money came.
-const SETTLED: &str = "settled";
 
 #[derive(Serialize)]
 struct NewCharge<'a> {
@@ -201,7 +196,7 @@ pub async fn find(
     match with_reference(session, order).await? {
         Some(Listed { id, total, status, payment, .. }) => {
             let registration = issued(order, id, total, payment.banking_billet)?;
-            if CLOSED.contains(&&*status) {
+            if Status::read(&status) == Some(Status::Ended) {
                 let text = "the boleto is closed at the bank".to_owned();
                 return Err(ProviderError::Refused { code: status, text });
             }
@@ -211,20 +206,27 @@ pub async fn find(
     }
 }
 
-/// What was paid to the boleto with our reference; `None` while nothing was.
-pub async fn find_payment(
+/// What was paid to the boleto with our reference.
+pub async fn find_payments(
     session: &Session,
     order: &BoletoOrder,
     bank_code: &str,
-) -> Result<Option<BoletoConfirmation>, ProviderError> {
+) -> Result<Vec<BoletoConfirmation>, ProviderError> {
     let found = with_reference(session, order).await?;
     let boleto = found.filter(|boleto| boleto.id.to_string() == bank_code);
     let boleto = boleto.ok_or_else(|| contradiction("the boleto is not in the bank's list"))?;
-    if boleto.status != PAID {
-        return Ok(None);
+    match Status::read(&boleto.status) {
+        Some(Status::Paid) => {
+            let paid = payment_in(&boleto);
+            paid.map(|paid| vec![paid])
+                .ok_or_else(|| contradiction("the boleto's payment cannot be read"))
+        }
+        Some(status) => {
+            status.log(boleto.id);
+            Ok(Vec::new())
+        }
+        None => Err(contradiction("the boleto's status is unknown")),
     }
-    let paid = payment_in(&boleto);
-    paid.map(Some).ok_or_else(|| contradiction("the boleto's payment cannot be read"))
 }
 
 async fn with_reference(
@@ -261,17 +263,11 @@ pub async fn changed(session: &Session, token: &str) -> Result<Page, ProviderErr
     let mut page = Page::default();
     for entry in &changes.data {
         let change = serde_json::from_str::<Change>(entry.get()).ok();
-        let status = change.as_ref().map(|change| &*change.status.current);
-        if status == Some(SETTLED) {
-            log_settled_by_hand(change.as_ref().map(|change| change.identifiers.charge_id));
-        }
-        match change.as_ref().and_then(payment_of) {
-            Some(paid) => page.events.push(Event::BoletoPaid(paid)),
-            None if status.is_none_or(|status| status == PAID) => {
-                page.unreadable.push(entry.get().to_owned());
-            }
-            None => {}
-        }
+        let read = change.as_ref().and_then(|change| {
+            let id = change.identifiers.charge_id;
+            Some((id, Status::read(&change.status.current)?, payment_of(change)))
+        });
+        add(&mut page, entry, read);
     }
     // Efí reports a payment once for each of its changes of this status.
     page.events.dedup();
@@ -292,20 +288,22 @@ pub async fn paid_between(
     let next = (found.data.len() == PER_PAGE).then(|| (page + 1).to_string());
     let mut whole = Page { next, ..Page::default() };
     for entry in &found.data {
-        let Ok(boleto) = serde_json::from_str::<Listed>(entry.get()) else {
-            whole.unreadable.push(entry.get().to_owned());
-            continue;
-        };
-        if boleto.status == SETTLED {
-            log_settled_by_hand(Some(boleto.id));
-        }
-        match (boleto.status == PAID).then(|| payment_in(&boleto)) {
-            Some(Some(paid)) => whole.events.push(Event::BoletoPaid(paid)),
-            Some(None) => whole.unreadable.push(entry.get().to_owned()),
-            None => {}
-        }
+        let boleto = serde_json::from_str::<Listed>(entry.get()).ok();
+        let read = boleto.as_ref().and_then(|boleto| {
+            Some((boleto.id, Status::read(&boleto.status)?, payment_in(boleto)))
+        });
+        add(&mut whole, entry, read);
     }
     Ok(whole)
+}
+
+/// Adds what an entry says of a boleto: its id, its status and what reads as its payment.
+fn add(page: &mut Page, entry: &RawValue, read: Option<(u64, Status, Option<BoletoConfirmation>)>) {
+    match read {
+        Some((_, Status::Paid, Some(paid))) => page.events.push(Event::BoletoPaid(paid)),
+        Some((_, Status::Paid, None)) | None => page.unreadable.push(entry.get().to_owned()),
+        Some((charge_id, status, _)) => status.log(charge_id),
+    }
 }
 
 fn new_charge<'a>(door: &'a str, order: &'a BoletoRequest) -> NewCharge<'a> {
@@ -367,9 +365,8 @@ fn issued(
     }))
 }
 
-/// The payment of a change, if it is one.
+/// The payment of a change by which the boleto was paid.
 fn payment_of(change: &Change) -> Option<BoletoConfirmation> {
-    (change.status.current == PAID).then_some(())?;
     let local: DateTime = change.created_at.parse().ok()?;
     let paid_at = match change.received_by_bank_at {
         Some(day) if day != local.date() => sao_paulo_start_of_day(day),
@@ -389,15 +386,11 @@ fn payment_in(boleto: &Listed) -> Option<BoletoConfirmation> {
 fn paid(charge_id: u64, reference: &str, cents: i64, at_micros: i64) -> Option<BoletoConfirmation> {
     let is_sound = cents > 0 && (reference.is_empty() || is_name(reference));
     is_sound.then(|| BoletoConfirmation {
-        our_number: charge_id.to_string(),
+        bank_code: charge_id.to_string(),
         reference: reference.to_owned(),
         payment_id: charge_id.to_string(),
         amount: Cents::new(cents),
         paid_at: Timestamp::from_micros(at_micros),
         paid_by: None,
     })
-}
-
-fn log_settled_by_hand(charge_id: Option<u64>) {
-    tracing::error!(charge_id, "a boleto was marked as paid at the bank, and no money came");
 }

@@ -21,6 +21,7 @@ use crate::bacen::session::{Credentials, CredentialsIn, Mount, Session};
 use crate::setup;
 
 mod account;
+mod boleto_status;
 mod boletos;
 mod errors;
 mod infractions;
@@ -197,12 +198,12 @@ impl BoletoProvider for Contract {
         Box::pin(boletos::find(&self.charges, order))
     }
 
-    fn find_payment<'a>(
+    fn find_payments<'a>(
         &'a self,
         order: &'a BoletoOrder,
         bank_code: &'a str,
-    ) -> Call<'a, Option<BoletoConfirmation>> {
-        Box::pin(boletos::find_payment(&self.charges, order, bank_code))
+    ) -> Call<'a, Vec<BoletoConfirmation>> {
+        Box::pin(boletos::find_payments(&self.charges, order, bank_code))
     }
 
     fn cancel<'a>(&'a self, bank_code: &'a str) -> Call<'a, ()> {

@@ -18,6 +18,8 @@ use crate::inter::boletos::{Boleto, Listed, Status, by_code, listed};
 
 const PER_PAGE: &str = "100";
 const FIRST: u64 = 0;
+/// A sum of more payments is a mistake of the bank's, and is reported as it is.
+const PAYMENTS_MAX: usize = 10;
 
 /// What became of a boleto; nothing if its code is unknown.
 pub async fn changed(session: &Session, code: &str) -> Result<Page, ProviderError> {
@@ -30,22 +32,22 @@ pub async fn changed(session: &Session, code: &str) -> Result<Page, ProviderErro
     Ok(page)
 }
 
-/// What was paid to the boleto with a code; `None` while nothing was.
+/// What was paid to the boleto with a code.
 pub async fn of_boleto(
     session: &Session,
     order: &BoletoOrder,
     code: &str,
-) -> Result<Option<BoletoConfirmation>, ProviderError> {
+) -> Result<Vec<BoletoConfirmation>, ProviderError> {
     let boleto: Boleto = by_code(session, code).await.map_err(unanswered)?;
     if boleto.charge.code != code || boleto.charge.short_reference != order.short_reference {
         return Err(contradiction("it is about another boleto"));
     }
     match boleto.charge.status() {
         Some(Status::Paid) => {
-            let paid = payment(&boleto);
-            paid.map(Some).ok_or_else(|| contradiction("the boleto's payment cannot be read"))
+            let paid = payments(&boleto);
+            paid.ok_or_else(|| contradiction("the boleto's payment cannot be read"))
         }
-        Some(_) => Ok(None),
+        Some(_) => Ok(Vec::new()),
         None => Err(contradiction("the boleto's status is unknown")),
     }
 }
@@ -80,7 +82,7 @@ fn read(entry: &RawValue, page: &mut Page) {
     let boleto = serde_json::from_str::<Boleto>(entry.get()).ok();
     let status = boleto.as_ref().and_then(|boleto| boleto.charge.status());
     let paid = match (&boleto, status) {
-        (Some(boleto), Some(Status::Paid)) => payment(boleto),
+        (Some(boleto), Some(Status::Paid)) => payments(boleto),
         (Some(boleto), Some(Status::SettledByHand)) => {
             let code = &boleto.charge.code;
             tracing::error!(code, "a boleto was marked as paid at the bank, and no money came");
@@ -92,23 +94,24 @@ fn read(entry: &RawValue, page: &mut Page) {
         (_, None) | (None, _) => None,
     };
     match paid {
-        Some(paid) => page.events.push(Event::BoletoPaid(paid)),
+        Some(paid) => page.events.extend(paid.into_iter().map(Event::BoletoPaid)),
         None => page.unreadable.push(entry.get().to_owned()),
     }
 }
 
-/// The payment of a boleto, by its barcode or its PIX code. Inter gives it no id of its own, so
-/// that of the boleto stands for it.
-fn payment(boleto: &Boleto) -> Option<BoletoConfirmation> {
+/// The payments of a boleto, by its barcode or its PIX code.
+///
+/// Inter gives them no ids and says only their sum, which grows when a boleto is paid once more. So
+/// each amount of the boleto within the sum is a payment, named by the boleto and a number.
+fn payments(boleto: &Boleto) -> Option<Vec<BoletoConfirmation>> {
     let charge = &boleto.charge;
     let Amount(amount) = charge.received.filter(|received| received.0 > Cents::ZERO)?;
     // One that was made by hand may have a text that is no reference.
     let reference = Some(&*charge.short_reference).filter(|text| is_name(text));
-    let numbers = boleto.numbers.as_ref().filter(|numbers| is_name(&numbers.our_number))?;
     let paid_at: DateTime = charge.changed_at.as_ref()?.parse().ok()?;
     is_name(&charge.code).then_some(())?;
-    Some(BoletoConfirmation {
-        our_number: numbers.our_number.clone(),
+    let first = BoletoConfirmation {
+        bank_code: charge.code.clone(),
         reference: reference.unwrap_or_default().to_owned(),
         payment_id: charge.code.clone(),
         amount,
@@ -118,7 +121,20 @@ fn payment(boleto: &Boleto) -> Option<BoletoConfirmation> {
             Some("BOLETO") => Some(PaidBy::Barcode),
             _ => None,
         },
-    })
+    };
+    let (mut all, mut left) = (Vec::new(), amount);
+    while left > Cents::ZERO {
+        let number = all.len() + 1;
+        let is_last = number == PAYMENTS_MAX || left <= charge.amount.0;
+        let amount = if is_last { left } else { charge.amount.0 };
+        let payment_id = match number {
+            1 => charge.code.clone(),
+            _ => format!("{}-{number}", charge.code),
+        };
+        left = left.minus(amount)?;
+        all.push(BoletoConfirmation { amount, payment_id, ..first.clone() });
+    }
+    Some(all)
 }
 
 #[cfg(test)]
@@ -164,6 +180,30 @@ mod tests {
             let page = page(&boleto(status));
             assert_eq!((page.events.len(), page.unreadable.len()), expected, "{status}");
         }
+    }
+
+    #[test]
+    fn a_sum_of_several_payments_is_reported_as_several_and_never_as_more() {
+        let table: [(f64, &[(&str, i64)]); 5] = [
+            (49.99, &[("c1", 4_999)]),
+            (50.00, &[("c1", 5_000)]),
+            (50.01, &[("c1", 5_000), ("c1-2", 1)]),
+            (100.00, &[("c1", 5_000), ("c1-2", 5_000)]),
+            (150.00, &[("c1", 5_000), ("c1-2", 5_000), ("c1-3", 5_000)]),
+        ];
+        for (sum, expected) in table {
+            let mut paid = boleto("RECEBIDO");
+            paid["cobranca"]["valorTotalRecebido"] = json!(sum);
+            let events = page(&paid).events;
+            let read = events.iter().map(|event| match event {
+                Event::BoletoPaid(paid) => (&*paid.payment_id, paid.amount.get()),
+                other => panic!("{other:?}"),
+            });
+            assert_eq!(read.collect::<Vec<_>>(), expected, "{sum}");
+        }
+        let mut mistaken = boleto("RECEBIDO");
+        mistaken["cobranca"]["valorTotalRecebido"] = json!(1_000_000.0);
+        assert_eq!(page(&mistaken).events.len(), super::PAYMENTS_MAX);
     }
 
     #[test]

@@ -99,7 +99,7 @@ pub struct Charge {
     #[serde(rename = "dataSituacao")]
     pub changed_at: Option<String>,
     #[serde(rename = "valorNominal")]
-    amount: Amount,
+    pub amount: Amount,
     #[serde(rename = "dataVencimento")]
     due_on: Date,
     #[serde(rename = "valorTotalRecebido")]

@@ -185,7 +185,7 @@ impl BoletoProvider for Contract {
         Box::pin(boletos::issue(&self.pix.session, order))
     }
 
-    fn makes_later(&self) -> bool {
+    fn needs_address(&self) -> bool {
         true
     }
 
@@ -197,11 +197,11 @@ impl BoletoProvider for Contract {
         Box::pin(boletos::find(&self.pix.session, order, bank_code))
     }
 
-    fn find_payment<'a>(
+    fn find_payments<'a>(
         &'a self,
         order: &'a BoletoOrder,
         bank_code: &'a str,
-    ) -> Call<'a, Option<BoletoConfirmation>> {
+    ) -> Call<'a, Vec<BoletoConfirmation>> {
         Box::pin(boleto_payments::of_boleto(&self.pix.session, order, bank_code))
     }
 

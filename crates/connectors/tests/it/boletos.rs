@@ -75,8 +75,8 @@ async fn a_payment_is_read_by_its_notice_and_by_its_window() {
     let notice = Notice { subject: Subject::Boleto, id: token.expect("is there").to_owned() };
     let reported = bank.connected.connection.look_into(&notice).await.expect("answers").events;
     let [Event::BoletoPaid(paid)] = &*reported else { panic!("{reported:?}") };
-    let BoletoConfirmation { our_number, reference, amount, .. } = paid;
-    assert_eq!((our_number, &**reference, amount.get()), (&issued.our_number, REFERENCE, 5_000));
+    let BoletoConfirmation { bank_code, reference, amount, .. } = paid;
+    assert_eq!((bank_code, &**reference, amount.get()), (&issued.bank_code, REFERENCE, 5_000));
     let (from, to) = always();
     let page = bank.connected.connection.read_window(Window::Boletos, from, to, None).await;
     assert_eq!(page.expect("answers").events, reported);

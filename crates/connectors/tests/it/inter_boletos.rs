@@ -260,7 +260,7 @@ async fn a_payment_is_read_by_its_notice_and_by_its_window() {
         };
         let reported = looked_into(&bank, id).await;
         let paid = BoletoConfirmation {
-            our_number: issued.our_number,
+            bank_code: issued.bank_code.clone(),
             reference: "R12345".to_owned(),
             payment_id: issued.bank_code,
             amount: Cents::new(5_000),

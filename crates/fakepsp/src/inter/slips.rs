@@ -54,6 +54,7 @@ impl Titles {
             .map(|title| {
                 let mut value = title.json();
                 value["payments"] = json!(title.payments);
+                value["txid"] = json!(title.txid);
                 value
             })
             .collect()

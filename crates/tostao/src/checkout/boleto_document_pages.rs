@@ -19,8 +19,8 @@ use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
-use crate::transactions::Transaction;
 use crate::transactions::status::Status;
+use crate::transactions::{Boleto, Transaction};
 
 /// GET /pay/{slug}/t/{id}/boleto
 pub async fn page(
@@ -59,14 +59,16 @@ pub async fn file(
     Ok((headers, pdf(&boleto.sheet())).into_response())
 }
 
-/// The boleto of a payment.
+/// The boleto of a payment; `None` while its bank makes it.
 pub async fn boleto_document(
     app: &App,
     scope: Scope,
     lang: Lang,
     transaction: &Transaction,
 ) -> Result<Option<BoletoDocument>> {
-    let Some(boleto) = &transaction.boleto else { return Ok(None) };
+    let Some(Boleto { due_on, made: Some(made), .. }) = &transaction.boleto else {
+        return Ok(None);
+    };
     let id = scope.merchant;
     let seller = app.read(async move |tx| merchants::find(tx, id).await).await?;
     let pix = match &transaction.pix {
@@ -81,11 +83,11 @@ pub async fn boleto_document(
         payer: Party { name: customer.name.clone(), document: customer.document.clone() },
         description: title(app, scope, transaction).await?,
         number: transaction.id.to_string(),
-        our_number: boleto.number.clone(),
+        our_number: made.number.clone(),
         issued_on: sao_paulo_date(transaction.created_at.micros()),
-        due_on: boleto.due_on,
+        due_on: *due_on,
         amount: transaction.amount,
-        barcode: boleto.barcode.clone(),
+        barcode: made.barcode.clone(),
         pix,
     }))
 }

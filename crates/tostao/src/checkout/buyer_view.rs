@@ -29,6 +29,7 @@ pub struct PublicTransactionView {
     items: Vec<PublicItem>,
     /// How to pay, while the payment can be made.
     pix: Option<PublicPixDetails>,
+    /// Null while the bank makes the boleto.
     boleto: Option<BoletoView>,
     card: Option<CardView>,
     /// The discount of the coupon, in cents.

@@ -5,12 +5,12 @@ use ledger::cents::Cents;
 use serde::{Deserialize, Serialize};
 
 use crate::carts::Cart;
-use crate::checkout::views::{AddressFields, Field, PayForm};
+use crate::checkout::views::{AddressFields, AddressWanted, Field, PayForm, WantedFields};
 use crate::clients::CustomerDetails;
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::card_data;
 use crate::platform::messages::Lang;
-use crate::transactions::validation::{AddressRequest, CustomerRequest, RequiredFields};
+use crate::transactions::validation::{self, AddressRequest, CustomerRequest, RequiredFields};
 use crate::transactions::{Address, Method, PaymentMethod, Transaction};
 
 /// The API's names of the fields about the payment itself.
@@ -147,9 +147,24 @@ impl FormFields {
         Some(self.coupon.trim()).filter(|code| !code.is_empty())
     }
 
+    /// Whether an address was typed that a bank registers a boleto with.
+    pub fn has_address(&self) -> bool {
+        validation::is_address(&self.address())
+    }
+
     /// The same as an API body; with an address only where one is required.
     pub fn customer(&self, required: RequiredFields) -> CustomerRequest {
-        let address = required.address.then(|| AddressRequest {
+        CustomerRequest {
+            name: self.name.clone(),
+            email: self.email.clone(),
+            document: Some(self.document.clone()),
+            phone: required.phone.then(|| self.phone.clone()),
+            address: required.address.then(|| self.address()),
+        }
+    }
+
+    fn address(&self) -> AddressRequest {
+        AddressRequest {
             postal_code: self.postal_code.clone(),
             street: self.street.clone(),
             number: self.number.clone(),
@@ -157,13 +172,6 @@ impl FormFields {
             district: self.district.clone(),
             city: self.city.clone(),
             state: self.state.clone(),
-        });
-        CustomerRequest {
-            name: self.name.clone(),
-            email: self.email.clone(),
-            document: Some(self.document.clone()),
-            phone: required.phone.then(|| self.phone.clone()),
-            address,
         }
     }
 
@@ -199,7 +207,7 @@ impl FormFields {
     }
 
     /// The form with what was typed, and its errors in the buyer's language.
-    pub fn shown(&self, required: RequiredFields, wrong: &[FieldError], lang: Lang) -> PayForm {
+    pub fn shown(&self, wanted: WantedFields, wrong: &[FieldError], lang: Lang) -> PayForm {
         let field = |name: &str, value: &str| {
             let wrong = wrong.iter().find(|wrong| wrong.field == name);
             // A card's number is not even sent back.
@@ -210,7 +218,9 @@ impl FormFields {
             }
         };
         let part = |name: &str, value: &str| field(&format!("customer.address.{name}"), value);
-        let address = required.address.then(|| AddressFields {
+        let asks = wanted.address != AddressWanted::Never;
+        let address = asks.then(|| AddressFields {
+            wanted: wanted.address,
             postal_code: part("postalCode", &self.postal_code),
             street: part("street", &self.street),
             number: part("number", &self.number),
@@ -223,7 +233,7 @@ impl FormFields {
             name: field("customer.name", &self.name),
             email: field("customer.email", &self.email),
             document: field("customer.document", &self.document),
-            phone: required.phone.then(|| field("customer.phone", &self.phone)),
+            phone: wanted.phone.then(|| field("customer.phone", &self.phone)),
             address,
             coupon: field(COUPON, &self.coupon),
             method: field(METHOD, &self.method),

@@ -26,7 +26,8 @@ use crate::checkout::portal_cookie_pages;
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::status_stream_api;
 use crate::checkout::views::charge::{
-    BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
+    BoletoPage, BoletoState, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage,
+    Subscription,
 };
 use crate::checkout::views::{PixelId, ReceiptPage, UnavailablePage, UnavailableReason};
 use crate::merchants;
@@ -77,9 +78,8 @@ pub async fn show(
     let test_mode = scope.mode.is_development();
     let charge = charge(&app, scope, lang, &transaction, place, &request).await?;
     match transaction.status {
-        Status::Pending | Status::Expired if transaction.boleto.is_some() => {
-            let boleto = boleto_document(&app, scope, lang, &transaction).await?;
-            let boleto = boleto.filter(|_| transaction.status == Status::Pending);
+        Status::Pending | Status::Expired | Status::Failed if transaction.boleto.is_some() => {
+            let boleto = boleto_state(&app, scope, lang, &transaction).await?;
             let page = BoletoPage { lang, test_mode, language_url, charge, boleto };
             page_of(&page, StatusCode::OK, language, false)
         }
@@ -265,6 +265,24 @@ fn code(transaction: &Transaction, now: db::time::Timestamp) -> Result<Option<Pi
         qr: Qr::encode(&pix.code)?,
         seconds_left: transaction.expires_at.map_or(0, |at| at.since(now).as_secs()),
     }))
+}
+
+/// What a buyer can do about the boleto of an unpaid payment.
+async fn boleto_state(
+    app: &App,
+    scope: Scope,
+    lang: Lang,
+    transaction: &Transaction,
+) -> Result<BoletoState> {
+    match transaction.status {
+        Status::Failed => Ok(BoletoState::NotMade),
+        Status::Pending => {
+            let made = boleto_document(app, scope, lang, transaction).await?;
+            let payable = made.map(|boleto| BoletoState::Payable(Box::new(boleto)));
+            Ok(payable.unwrap_or(BoletoState::BeingMade))
+        }
+        _ => Ok(BoletoState::Expired),
+    }
 }
 
 async fn link_of(app: &App, scope: Scope, of: &Transaction) -> Result<Option<PaymentLink>> {

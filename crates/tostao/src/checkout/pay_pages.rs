@@ -35,8 +35,8 @@ use crate::checkout::pay_view::{
 use crate::checkout::payment_from_form::{PaymentRequest, check, new};
 use crate::checkout::prefilled;
 use crate::checkout::sealed_form::SealedForm;
-use crate::checkout::views::OrderView;
 use crate::checkout::views::card::{CardOrder, CardPurpose};
+use crate::checkout::views::{AddressWanted, OrderView, WantedFields};
 use crate::payment_links::stock::{self, Availability};
 use crate::payment_links::{self, PaymentLink, SellerProfile};
 use crate::platform::error::{Error, Result};
@@ -47,9 +47,10 @@ use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::page_cache::Page;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
-use crate::platform::ids::Scope;
+use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
 use crate::transactions::request::NewTransaction;
+use crate::transactions::validation::RequiredFields;
 use crate::transactions::{Method, PaymentMethod};
 
 /// How long a page is cached where this process makes every change.
@@ -162,7 +163,7 @@ impl FormPage for LinkPageData {
             total: lang.money(order.due.get()),
             seen: order.due.get(),
             parts: parts.collect(),
-            required: required_fields(link),
+            wanted: wanted_fields(app, scope.mode, link, &methods),
             document_hint: if methods.contains(&PaymentMethod::Boleto) {
                 lang.document_hint_boleto()
             } else {
@@ -186,9 +187,12 @@ impl FormPage for LinkPageData {
         let total = order.total(PaymentMethod::CreditCard, count);
         let plan = order.plan(count).filter(|plan| plan.count > 1);
         let due = lang.money(order.due.get());
+        let needs_address = app.providers.boleto_needs_address(scope.mode);
         let other = |method| match method {
             PaymentMethod::Pix => Some(("PIX", lang.pay_by_pix(&due))),
-            PaymentMethod::Boleto if posted.has_typed_document() => {
+            PaymentMethod::Boleto
+                if posted.has_typed_document() && (!needs_address || posted.has_address()) =>
+            {
                 Some(("BOLETO", lang.pay_by_boleto(&due)))
             }
             _ => None,
@@ -237,6 +241,24 @@ impl FormPage for LinkPageData {
         let new = NewTransaction { at_most, ..new };
         pay_once(app, self, posted, &new).await
     }
+}
+
+/// What the form of a link asks for; the bank of its boletos may want an address.
+fn wanted_fields(
+    app: &App,
+    mode: Mode,
+    link: &PaymentLink,
+    methods: &[PaymentMethod],
+) -> WantedFields {
+    let RequiredFields { phone, address } = required_fields(link);
+    let address = if address {
+        AddressWanted::Always
+    } else if methods.contains(&PaymentMethod::Boleto) && app.providers.boleto_needs_address(mode) {
+        AddressWanted::ForBoleto
+    } else {
+        AddressWanted::Never
+    };
+    WantedFields { phone, address }
 }
 
 /// Creates a payment, once for each attempt; redirects to its page.

@@ -38,7 +38,7 @@ pub fn pay_page<P: FormPage>(
         merchant: page.seller().name.clone(),
         language_url: format!("{place}?lang={}", lang.other().tag()),
         place,
-        form: posted.shown(order.required, &errors.wrong, lang),
+        form: posted.shown(order.wanted, &errors.wrong, lang),
         attempt: posted.attempt.clone(),
         kept: posted.kept.clone(),
         notice: errors.notice(lang, &order.total, order.changed),

@@ -12,7 +12,7 @@ use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::transactions::PaymentMethod;
 use crate::transactions::issue::price_changed;
 use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
-use crate::transactions::validation::{self, MethodParams};
+use crate::transactions::validation::{self, MethodParams, RequiredFields};
 
 /// What a valid form asks for.
 pub enum PaymentRequest {
@@ -57,6 +57,9 @@ pub fn new(
 ) -> Result<NewTransaction> {
     let mut wrong = FieldErrors::new();
     let required = required_fields(link);
+    let needs_address =
+        method == PaymentMethod::Boleto && app.providers.boleto_needs_address(scope.mode);
+    let required = RequiredFields { address: required.address || needs_address, ..required };
     let customer = validation::customer(&mut wrong, &posted.customer(required), required);
     if method == PaymentMethod::Boleto && !posted.has_typed_document() {
         wrong.add("customer.document", FieldFault::new("REQUIRED", "is required to pay by boleto"));

@@ -7,7 +7,6 @@ use askama::Template;
 
 use crate::platform::assets;
 use crate::platform::messages::Lang;
-use crate::transactions::validation::RequiredFields;
 
 pub mod card;
 pub mod charge;
@@ -121,10 +120,17 @@ pub struct OrderView {
     /// The card installments offered.
     pub parts: Vec<InstallmentChoice>,
     /// The fields that the form asks for besides name, email and document.
-    pub required: RequiredFields,
+    pub wanted: WantedFields,
     pub document_hint: &'static str,
     /// Why the total may differ from the one shown before.
     pub changed: &'static str,
+}
+
+/// What a form asks for besides name, email and document.
+#[derive(Debug, Clone, Copy)]
+pub struct WantedFields {
+    pub phone: bool,
+    pub address: AddressWanted,
 }
 
 /// A plan's price, and when it is charged.
@@ -194,9 +200,19 @@ pub struct PayForm {
     pub installments: Field,
 }
 
+/// For what a form asks for the buyer's address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddressWanted {
+    Never,
+    /// The bank registers no boleto without it.
+    ForBoleto,
+    Always,
+}
+
 /// The buyer's address.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct AddressFields {
+    pub wanted: AddressWanted,
     pub postal_code: Field,
     pub street: Field,
     pub number: Field,
@@ -219,6 +235,11 @@ pub struct FieldError<'a> {
     pub id: &'static str,
     pub label: &'static str,
     pub message: &'a str,
+}
+
+impl WantedFields {
+    /// A plan asks for nothing else.
+    pub const NONE: Self = Self { phone: false, address: AddressWanted::Never };
 }
 
 impl PayForm {
@@ -247,6 +268,10 @@ impl PayForm {
 }
 
 impl AddressFields {
+    fn is_for_boleto(&self) -> bool {
+        self.wanted == AddressWanted::ForBoleto
+    }
+
     fn fields(&self, lang: Lang) -> [(&'static str, &'static str, &Field); 7] {
         [
             ("postal_code", lang.postal_code(), &self.postal_code),

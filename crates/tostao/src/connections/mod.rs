@@ -370,16 +370,12 @@ fn expect_routable(connection: &StoredConnection, test_money: TestMoney) -> Resu
     Ok(())
 }
 
-/// Refuses a rail that a connection does not serve, or that this server cannot use there yet.
+/// Refuses a rail that a connection does not serve.
 fn expect_servable(connected: &Connected, rail: RailKind) -> Result<()> {
-    let problem = match rail {
-        _ if !connected.serves(rail) => format!("does not serve the rail {rail}"),
-        // A payment is created with what its buyer pays by.
-        RailKind::Boleto if connected.boleto.as_ref().is_some_and(|bank| bank.makes_later()) => {
-            "makes boletos after it took their order, which cannot be used yet".to_owned()
-        }
-        _ => return Ok(()),
-    };
+    if connected.serves(rail) {
+        return Ok(());
+    }
+    let problem = format!("does not serve the rail {rail}");
     Err(Error::field("connectionId", "INVALID_VALUE", problem))
 }
 

@@ -84,9 +84,9 @@ pub async fn take_in(
         }
         Event::PixReported(report) => infractions::take_in(app, live, report).await,
         Event::BoletoPaid(paid) => {
-            let (incoming, number) = (IncomingPayment::from(paid), paid.our_number.clone());
+            let (incoming, code) = (IncomingPayment::from(paid), paid.bank_code.clone());
             let (charge, kind) = (charge_reference(paid.paid_by), ("boleto", source));
-            pay(app, live, kind, incoming, (number, charge)).await
+            pay(app, live, kind, incoming, (code, charge)).await
         }
         Event::PayoutReturned { reference, return_id, amount, at } => {
             let (reference, return_id) = (reference.clone(), return_id.clone());

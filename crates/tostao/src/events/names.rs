@@ -48,14 +48,16 @@ names! {
     TransactionPaid = "transaction.paid", "TransactionPaidEventData":
         "A transaction was paid in full, on time or late.",
     TransactionFailed = "transaction.failed", "TransactionEventData":
-        "A card was declined, or the charge never reached the acquirer.",
+        "A card was declined, the charge never reached the acquirer, or the bank did not make the \
+         boleto.",
     TransactionCancelled = "transaction.cancelled", "TransactionEventData":
         "A transaction was cancelled before it was paid, by the merchant or because the buyer \
          submitted a corrected form.",
     TransactionExpired = "transaction.expired", "TransactionEventData":
         "A transaction expired before it was paid.",
     TransactionUpdated = "transaction.updated", "TransactionEventData":
-        "An unmatched payment was received, accepted or returned, or a refund failed.",
+        "An unmatched payment was received, accepted or returned, a refund failed, or a bank made \
+         the boleto of a transaction.",
     TransactionRefunded = "transaction.refunded", "TransactionRefundedEventData":
         "A refund was paid back, in full or `partial`.",
     TransactionDisputed = "transaction.disputed", "TransactionDisputeEventData":

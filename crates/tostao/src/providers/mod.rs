@@ -158,6 +158,11 @@ impl Providers {
         self.of(&self.boleto, mode)
     }
 
+    /// Whether the bank for a mode's boletos registers none without its payer's address.
+    pub fn boleto_needs_address(&self, mode: Mode) -> bool {
+        self.boleto(mode).is_ok_and(|bank| bank.needs_address())
+    }
+
     /// The acquirer for a mode's cards.
     pub fn card(&self, mode: Mode) -> Result<Arc<dyn CardProvider>> {
         self.of(&self.card, mode)

@@ -20,7 +20,7 @@ use crate::checkout::form_pages::{FormPage, form_path, preview, try_coupon};
 use crate::checkout::pay_view::{discount, out_of_service_text};
 use crate::checkout::sealed_form::SealedForm;
 use crate::checkout::views::card::{CardOrder, CardPurpose};
-use crate::checkout::views::{OrderView, RecurringPrice};
+use crate::checkout::views::{OrderView, RecurringPrice, WantedFields};
 use crate::payment_links::SellerProfile;
 use crate::platform::error::{Error, Result};
 use crate::platform::fields;
@@ -37,7 +37,6 @@ use crate::subscription_pages::plan_view::{free_days, pix_terms, plan_way, price
 use crate::subscription_pages::signup_pages::{buyer, check, subscribe_once, subscribed};
 use crate::subscriptions::plans;
 use crate::transactions::PaymentMethod;
-use crate::transactions::validation::RequiredFields;
 
 /// The query parameters of the page.
 #[derive(Debug, Default, Deserialize)]
@@ -137,7 +136,7 @@ impl FormPage for PlanPageData {
             ),
             // A period is not paid in installments.
             parts: Vec::new(),
-            required: RequiredFields::default(),
+            wanted: WantedFields::NONE,
             document_hint,
             changed: if had_trial { lang.had_trial() } else { lang.price_changed() },
         }

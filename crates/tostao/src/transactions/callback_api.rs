@@ -47,9 +47,9 @@ pub async fn deliver_pix(app: &App, callback: &Callback) -> Result<()> {
 pub async fn deliver_boleto(app: &App, callback: &Callback) -> Result<()> {
     let provider = app.providers.sandbox_named(&callback.provider);
     let apply = |entry: Entry<BoletoConfirmation>| {
-        let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.our_number));
-        apply_payment(app, &callback.provider, Rail::Boleto, entry, |number| {
-            ChargeReference::Boleto(number)
+        let entry = entry.map(|receipt| (IncomingPayment::from(&receipt), receipt.bank_code));
+        apply_payment(app, &callback.provider, Rail::Boleto, entry, |code| {
+            ChargeReference::Boleto(code)
         })
     };
     let accept = |reports| accept_reports(app, &callback.provider, Rail::Boleto, reports);

@@ -1,4 +1,4 @@
-//! Closes unpaid payments: cancelled by the merchant, or expired.
+//! Closes unpaid payments: cancelled by the merchant, expired, or failed.
 
 use db::tx::Tx;
 use rails::card::DeclineCode;
@@ -82,7 +82,8 @@ pub async fn expire_if_overdue(
     close(tx, scope, terms, transaction, Trigger::Expire, None).await
 }
 
-/// Records a final decline; a repeated report is not an error.
+/// Records a final decline, or a boleto that its bank did not make; a repeated report is not an
+/// error.
 pub async fn fail(
     tx: &Tx,
     scope: Scope,

@@ -23,6 +23,7 @@ use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
 use crate::subscriptions;
 use crate::subscriptions::charges::PeriodCharge;
+use crate::transactions::boletos::making;
 use crate::transactions::charge::PendingCharge;
 use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
@@ -132,6 +133,9 @@ pub async fn insert(
     }
     boletos::take(tx, issued.boleto_order.as_ref()).await?;
     store::insert(tx, scope, &transaction).await?;
+    if transaction.boleto.as_ref().is_some_and(|boleto| boleto.made.is_none()) {
+        making::push(tx, scope, &transaction).await?;
+    }
     if let Some(commission_terms) = &commission_terms {
         attribution::record(tx, scope, transaction.id, commission_terms).await?;
     }

@@ -8,7 +8,7 @@
 use db::hex::hex;
 use jiff::civil::Date;
 use ledger::cents::Cents;
-use rails::boleto::{BoletoRequest, IssuedBoleto, Payer, Registration};
+use rails::boleto::{BoletoRequest, Payer, Registration};
 use rails::card::CardDetails;
 use rails::error::ProviderError;
 use rails::pix::PixChargeRequest;
@@ -17,7 +17,7 @@ use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Mode, Scope};
-use crate::transactions::boletos::{self, StoredOrder};
+use crate::transactions::boletos::{self, StoredOrder, making};
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::{Address, Boleto, Card, Pix, validation};
@@ -111,6 +111,10 @@ async fn boleto(
     let document = new.customer.document.clone().ok_or_else(|| {
         Error::field("customer.document", "REQUIRED", "is required to pay by boleto")
     })?;
+    if provider.needs_address() && new.address.is_none() {
+        let message = "is required to pay by boleto at the bank of this server";
+        return Err(Error::field("customer.address", "REQUIRED", message));
+    }
     let reference = new_reference(app);
     let order = BoletoRequest {
         reference: reference.clone(),
@@ -131,12 +135,12 @@ async fn boleto(
         Mode::Development => None,
         Mode::Production => Some(boletos::store_order(app, provider.name(), &order).await?),
     };
-    let issued = match provider.issue(&order).await {
-        Ok(Registration::Issued(issued)) => issued,
-        Ok(Registration::Later { .. }) => {
-            let cause = "the bank makes the boleto later".to_owned();
-            return Err(provider_error(&ProviderError::Unknown(cause)));
+    let (bank_code, made, pix) = match provider.issue(&order).await {
+        Ok(Registration::Issued(issued)) => {
+            let (made, pix) = making::parts(&issued, &reference);
+            (issued.bank_code, Some(made), pix)
         }
+        Ok(Registration::Later { bank_code }) => (bank_code, None, None),
         Err(error) => {
             let is_refused = matches!(error, ProviderError::Refused { .. });
             if let Some(stored) = stored.filter(|_| is_refused || error.is_certainly_not_sent()) {
@@ -145,11 +149,8 @@ async fn boleto(
             return Err(provider_error(&error));
         }
     };
-    let IssuedBoleto { bank_code, our_number: number, barcode, pix_code, pix_txid } = issued;
-    let txid = pix_txid.unwrap_or_else(|| reference.clone());
-    let pix = pix_code.map(|code| Pix { txid, code, end_to_end_id: None });
     let reference = Some(reference);
-    let boleto = Some(Boleto { number, bank_code, reference, barcode, due_on, payment_id: None });
+    let boleto = Some(Boleto { bank_code, reference, due_on, made, payment_id: None });
     let (provider, amount) = (provider.name().to_owned(), quote.amount);
     Ok(Issued { provider, amount, pix, boleto, boleto_order: stored, card: None })
 }

@@ -266,13 +266,14 @@ async fn ask_about_boleto(app: &App, scope: Scope, transaction: &Transaction) ->
     };
     let Some(order) = boletos::order_of(scope, transaction) else { return Ok(true) };
     let Some(bank) = app.providers.boleto_named(provider) else { return Ok(false) };
-    match bank.find_payment(&order, &boleto.bank_code).await {
-        Ok(None) => Ok(true),
-        Ok(Some(paid)) => {
-            let charge = boletos::charge_reference(paid.paid_by);
-            let (incoming, number) = (IncomingPayment::from(&paid), boleto.number.clone());
+    match bank.find_payments(&order, &boleto.bank_code).await {
+        Ok(payments) => {
             let provider: Arc<str> = provider.as_str().into();
-            receive_payment(app, &provider, incoming, number, charge).await?;
+            for paid in payments {
+                let charge = boletos::charge_reference(paid.paid_by);
+                let (incoming, code) = (IncomingPayment::from(&paid), boleto.bank_code.clone());
+                receive_payment(app, &provider, incoming, code, charge).await?;
+            }
             Ok(true)
         }
         Err(error) => {

@@ -172,16 +172,23 @@ pub struct Pix {
 /// The boleto details of a payment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Boleto {
-    /// The bank's number for it (*nosso número*).
-    pub number: String,
-    /// What the bank is asked by, and what it closes the boleto by.
+    /// What the bank names it by from the order on, is asked by, and closes it by.
     pub bank_code: String,
     /// Our reference, which its bank was given; boletos of earlier releases have none.
     pub reference: Option<String>,
-    pub barcode: Barcode,
     pub due_on: Date,
+    /// What it is paid by; `None` while its bank makes it.
+    pub made: Option<MadeBoleto>,
     /// The bank's identifier of its payment, once it is paid.
     pub payment_id: Option<String>,
+}
+
+/// A boleto that its bank has made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MadeBoleto {
+    /// The bank's number for it (*nosso número*).
+    pub number: String,
+    pub barcode: Barcode,
 }
 
 /// The card details of a payment; the card number never reaches this server.
@@ -246,6 +253,11 @@ impl Transaction {
             }
             Rail::Free => self,
         }
+    }
+
+    /// Its boleto, once its bank has made it.
+    pub fn made_boleto(&self) -> Option<&MadeBoleto> {
+        self.boleto.as_ref()?.made.as_ref()
     }
 
     /// The error for a charge that failed.

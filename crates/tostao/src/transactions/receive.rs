@@ -45,10 +45,10 @@ pub enum Received {
 pub enum ChargeReference<'a> {
     /// The txid of a PIX code.
     Txid(&'a str),
-    /// The bank's number of a boleto.
+    /// What a bank names a boleto by.
     Boleto(&'a str),
-    /// The bank's number of a boleto whose PIX code was paid, so that its bank may report the same
-    /// payment as a PIX as well.
+    /// The same of a boleto whose PIX code was paid, so that its bank may report the same payment
+    /// as a PIX as well.
     PixOfBoleto(&'a str),
 }
 

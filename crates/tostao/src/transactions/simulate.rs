@@ -154,10 +154,10 @@ pub async fn call(app: &App, payment: &SimulatedPayment) -> Result<()> {
             let (headers, body) = sandbox.confirmation(&[receipt]);
             deliver_pix(app, &Callback { provider: SANDBOX.into(), headers, body }).await
         }
-        SimulatedPayment::Boleto { our_number, payment_id, amount, paid_at } => {
-            let reference = our_number.clone();
+        SimulatedPayment::Boleto { our_number: bank_code, payment_id, amount, paid_at } => {
+            let reference = bank_code.clone();
             let receipt = BoletoConfirmation {
-                our_number,
+                bank_code,
                 reference,
                 payment_id,
                 amount,
@@ -184,7 +184,7 @@ async fn payment(
     if let Some(boleto) = &transaction.boleto {
         let payment_id = SandboxBank::payment_id(seed.map_or_else(|| tx.random(), start));
         return Ok(SimulatedPayment::Boleto {
-            our_number: boleto.number.clone(),
+            our_number: boleto.bank_code.clone(),
             payment_id,
             amount,
             paid_at,

@@ -4,7 +4,7 @@
 //! PENDING ──pay──▶ PAID ──refund──▶ REFUNDED
 //!   ├──expire──▶ EXPIRED ──pay (late)──▶ PAID
 //!   └──cancel──▶ CANCELLED ──pay (late)──▶ PAID
-//! PROCESSING ──pay──▶ PAID, ──fail──▶ FAILED
+//! PENDING ──fail──▶ FAILED, PROCESSING ──pay──▶ PAID, ──fail──▶ FAILED
 //! PAID ──dispute──▶ DISPUTED ──win──▶ PAID, ──lose──▶ CHARGED_BACK
 //! ```
 
@@ -19,7 +19,7 @@ text_enum! {
         Processing = "PROCESSING",
         /// Paid in full.
         Paid = "PAID",
-        /// Declined.
+        /// Declined, or the bank did not make what it is paid by.
         Failed = "FAILED",
         /// Expired before it was paid.
         Expired = "EXPIRED",
@@ -67,7 +67,7 @@ impl Status {
         match (self, trigger) {
             (Pending | Processing | Expired | Cancelled, Trigger::Pay)
             | (Disputed, Trigger::WinDispute) => Transition::Becomes(Paid),
-            (Processing, Trigger::Fail) => Transition::Becomes(Failed),
+            (Pending | Processing, Trigger::Fail) => Transition::Becomes(Failed),
             (Pending, Trigger::Expire) => Transition::Becomes(Expired),
             (Pending, Trigger::Cancel) => Transition::Becomes(Cancelled),
             (Paid, Trigger::RefundInFull) => Transition::Becomes(Refunded),
@@ -117,7 +117,7 @@ mod tests {
         let matrix: Vec<_> = Status::ALL.iter().map(row).collect();
         // Pay, Fail, Expire, Cancel, RefundInFull, Dispute, WinDispute, LoseDispute
         let decided = [
-            "PENDING: PAID - EXPIRED CANCELLED - - - -",
+            "PENDING: PAID FAILED EXPIRED CANCELLED - - - -",
             "PROCESSING: PAID FAILED - - - - - -",
             "PAID: = - - - REFUNDED DISPUTED = -",
             "FAILED: - = - - - - - -",

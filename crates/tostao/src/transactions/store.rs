@@ -16,7 +16,7 @@ use crate::platform::ids::{Mode, PaymentLinkId, Scope, TransactionId};
 use crate::store::{Sums, add_up, document, json, owners, summing};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};
-use crate::transactions::{Boleto, Card, Pix, Transaction};
+use crate::transactions::{Boleto, Card, MadeBoleto, Pix, Transaction};
 
 /// The columns of a payment, in the order in which `read` takes them.
 macro_rules! payment_columns {
@@ -87,8 +87,8 @@ pub async fn insert(tx: &Tx, scope: Scope, new: &Transaction) -> Result<()> {
             new.provider,
             new.pix.as_ref().map(|pix| pix.txid.as_str()),
             new.pix.as_ref().map(|pix| pix.code.as_str()),
-            new.boleto.as_ref().map(|boleto| boleto.number.as_str()),
-            new.boleto.as_ref().map(|boleto| boleto.barcode.as_str()),
+            new.made_boleto().map(|made| made.number.as_str()),
+            new.made_boleto().map(|made| made.barcode.as_str()),
             new.boleto.as_ref().map(|boleto| boleto.due_on.to_string()),
             new.card.as_ref().map(|card| card.brand.name()),
             new.card.as_ref().map(|card| card.last4.as_str()),
@@ -183,9 +183,9 @@ pub async fn lock_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<
     row.map(|mut row| read_named_charge(&mut row)).transpose()
 }
 
-/// Finds and locks a payment by the bank's number of its boleto.
-pub async fn lock_by_boleto(tx: &Tx, provider: &str, number: &str) -> Result<Option<LockedCharge>> {
-    let row = tx.opt(charge_named_by!("slip_number"), args![number, provider]).await?;
+/// Finds and locks a payment by what the bank names its boleto by.
+pub async fn lock_by_boleto(tx: &Tx, provider: &str, code: &str) -> Result<Option<LockedCharge>> {
+    let row = tx.opt(charge_named_by!("slip_bank_code"), args![code, provider]).await?;
     row.map(|mut row| read_named_charge(&mut row)).transpose()
 }
 
@@ -240,6 +240,27 @@ pub async fn mark_paid(
         count(tx, paid);
     }
     row.map(|mut row| Ok(row.take()?)).transpose()
+}
+
+/// Stores the boleto that a bank has made for a payment, if nothing changed that meanwhile.
+pub async fn make_boleto(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    made: &Transaction,
+) -> Result<bool> {
+    let sql = concat!(
+        "update transactions
+            set version = $6, status = $7, slip_number = $8, slip_barcode = $9, pix_txid = $10,
+                pix_code = $11, updated_at = $12",
+        if_unchanged!()
+    );
+    let number = made.made_boleto().map(|boleto| boleto.number.as_str());
+    let barcode = made.made_boleto().map(|boleto| boleto.barcode.as_str());
+    let txid = made.pix.as_ref().map(|pix| pix.txid.as_str());
+    let code = made.pix.as_ref().map(|pix| pix.code.as_str());
+    let more = args![number, barcode, txid, code, made.updated_at];
+    change(tx, sql, scope, before, made, more).await
 }
 
 /// Stores a payment as failed, if nothing changed it meanwhile.
@@ -426,11 +447,9 @@ fn read_boleto(row: &mut Row) -> Result<Option<Boleto>> {
     let due_on = row.take::<Option<String>>()?.and_then(|text| text.parse().ok());
     let (payment_id, bank_code): (_, Option<String>) = (row.take()?, row.take()?);
     let reference = row.take()?;
-    let (Some(number), Some(barcode), Some(due_on)) = (number, barcode, due_on) else {
-        return Ok(None);
-    };
-    let bank_code = bank_code.unwrap_or_else(|| number.clone());
-    Ok(Some(Boleto { number, bank_code, reference, barcode, due_on, payment_id }))
+    let (Some(bank_code), Some(due_on)) = (bank_code, due_on) else { return Ok(None) };
+    let made = number.zip(barcode).map(|(number, barcode)| MadeBoleto { number, barcode });
+    Ok(Some(Boleto { bank_code, reference, due_on, made, payment_id }))
 }
 
 fn read_card(row: &mut Row) -> Result<Option<Card>> {

@@ -220,6 +220,12 @@ fn address(wrong: &mut FieldErrors, body: &AddressRequest) -> Option<Address> {
     })
 }
 
+/// Whether an address is valid.
+pub fn is_address(body: &AddressRequest) -> bool {
+    let mut wrong = FieldErrors::new();
+    address(&mut wrong, body).is_some() && wrong.finish().is_ok()
+}
+
 fn non_blank(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.trim().is_empty())
 }

@@ -48,6 +48,7 @@ pub struct TransactionView {
     /// The code of the affiliate who earns the commission; null if there is none.
     pub affiliate_code: Option<String>,
     pub pix: Option<PixView>,
+    /// The boleto; null while its bank makes it, after which `transaction.updated` is emitted.
     pub boleto: Option<BoletoView>,
     pub card: Option<CardView>,
     pub decline_code: Option<String>,
@@ -223,12 +224,13 @@ fn pix(transaction: &Transaction) -> Option<PixView> {
     })
 }
 
-/// Builds the view of the boleto, if the payment has one.
+/// Builds the view of the boleto, if the payment has one that its bank has made.
 pub fn boleto(terms: &PaymentTerms, scope: Scope, transaction: &Transaction) -> Option<BoletoView> {
     let boleto = transaction.boleto.as_ref()?;
+    let made = boleto.made.as_ref()?;
     Some(BoletoView {
-        digitable_line: boleto.barcode.line(),
-        barcode: boleto.barcode.as_str().to_owned(),
+        digitable_line: made.barcode.line(),
+        barcode: made.barcode.as_str().to_owned(),
         url: terms.boleto_url(scope, transaction),
         due_date: boleto.due_on.to_string(),
     })

@@ -1,9 +1,10 @@
 //! The server is killed again and again while it moves real money through a bank: in the end, what
 //! the bank has done is what the books say, once.
 //!
-//! Buyers pay charges, and the merchant refunds and withdraws; the bank is a fake in the process of
-//! the test, which is never killed. A charge that was never shown may remain at the bank: its order
-//! died before it was stored, and its repetition made another one. It is never paid.
+//! Buyers pay charges and boletos, and the merchant refunds and withdraws; the bank is a fake in the
+//! process of the test, which is never killed. A charge that was never shown may remain at the bank:
+//! its order died before it was stored, and its repetition made another one. It is never paid. Such
+//! a boleto is closed there, because its payer's bank would show it.
 //!
 //! The moments of the kills follow from a seed, which is printed; `TOSTAO_TEST_SEED` sets another,
 //! and `TOSTAO_TEST_KILLS` how many there are: 12 in the usual run, 200 where there is time for it:
@@ -20,7 +21,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
-use crate::harness::bank::Bank;
+use crate::harness::bank::{Bank, run_what_is_due_after};
 use crate::harness::client::Client;
 use crate::harness::front::Front;
 use crate::harness::killing::{
@@ -36,6 +37,8 @@ const TRANSACTIONS: &str = "/api/v1/transactions";
 const WITHDRAWALS: &str = "/api/withdraws";
 /// What is on the operator's account at the bank before.
 const BEFORE_CENTS: i64 = 100_000_000;
+/// From then on a boleto is closed that no payment took.
+const CLOSED_AFTER: Duration = Duration::from_mins(11);
 /// Longer than the leases of a killed server on a shared database, and a few tries after them.
 const QUIET_WITHIN: Duration = Duration::from_secs(150);
 
@@ -54,6 +57,8 @@ struct Buyer<'a> {
     caller: Caller,
     chance: Chance,
     sales: Vec<Sale>,
+    /// The boletos that were answered for and paid, by our references.
+    boletos: BTreeMap<String, i64>,
     /// What the server has answered for, by its key.
     refunds: BTreeMap<String, i64>,
     withdrawals: BTreeMap<String, i64>,
@@ -62,6 +67,7 @@ struct Buyer<'a> {
 /// What there is at the end, as the merchant sees it.
 struct Books {
     charges: BTreeMap<String, i64>,
+    boletos: BTreeMap<String, i64>,
     refunds: BTreeMap<String, i64>,
     payouts: BTreeMap<String, i64>,
     fees: i64,
@@ -103,10 +109,14 @@ async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_kil
     bank.fake.admin("POST", "/__notify", &again).await.expect("answers");
     let shop = Shop { client: shop.client.at(server.address), ..shop };
     let sales: Vec<&Sale> = buyers.iter().flat_map(|buyer| &buyer.sales).collect();
+    let answered = buyers.iter().flat_map(|buyer| buyer.boletos.clone());
+    let boletos: BTreeMap<_, _> = answered.collect();
+    let paid = sales.len() + boletos.len();
     let books = until_within(QUIET_WITHIN, "everything has ended", async || {
-        quiet(&shop.client, sales.len()).await
+        quiet(&shop.client, paid).await
     })
     .await;
+    assert_eq!(books.boletos, boletos);
     let answered = buyers.iter().flat_map(|buyer| buyer.refunds.clone());
     assert_eq!(books.refunds, answered.collect());
     let answered = buyers.iter().flat_map(|buyer| buyer.withdrawals.clone());
@@ -115,16 +125,21 @@ async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_kil
     assert_eq!(books.charges, sold);
     let unshown = the_bank_agrees(&bank.fake, &books).await;
     let at_bank = state(&bank.fake).await["efi"]["pix"]["balance_cents"].clone();
-    let ours = BEFORE_CENTS + shop.available().await + books.fees;
-    assert_eq!(at_bank, ours, "the balance at the bank, and ours");
+    // Money of boletos is not on the account's balance for PIX, and some of it may have settled.
+    let of_boletos: i64 = books.boletos.values().sum();
+    let of_pix = shop.available().await + shop.pending().await - of_boletos;
+    assert_eq!(at_bank, BEFORE_CENTS + of_pix + books.fees, "the balance at the bank, and ours");
     server.stop().await;
+    run_what_is_due_after(database_url, CLOSED_AFTER).await;
+    let closed = the_boletos_agree(&bank.fake, &books).await;
     let proof = tostao(database_url, &["ledger", "verify"]).await.good();
     assert!(proof.contains("The books agree"), "{proof}");
-    let Books { charges, refunds, payouts, .. } = &books;
+    let Books { charges, boletos, refunds, payouts, .. } = &books;
     println!(
-        "{kills} kills, {} charges, {} refunds, {} payouts, {unknown} requests unanswered, \
-         {unshown} charges at the bank that were never shown",
+        "{kills} kills, {} charges, {} boletos, {} refunds, {} payouts, {unknown} requests \
+         unanswered, {unshown} charges at the bank that were never shown, {closed} boletos closed",
         charges.len(),
+        boletos.len(),
         refunds.len(),
         payouts.len(),
     );
@@ -144,9 +159,12 @@ async fn quiet(key: &Client, sales: usize) -> Option<Books> {
     if !ended || paid < sales {
         return None;
     }
-    let (mut charges, mut refunds) = (BTreeMap::new(), BTreeMap::new());
+    let (mut charges, mut boletos) = (BTreeMap::new(), BTreeMap::new());
+    let mut refunds = BTreeMap::new();
     for transaction in &transactions {
-        charges.insert(text(&transaction["pix"], "txid"), cents(transaction, "amount"));
+        let is_boleto = transaction["method"] == "BOLETO";
+        let kind = if is_boleto { &mut boletos } else { &mut charges };
+        kind.insert(text(&transaction["pix"], "txid"), cents(transaction, "amount"));
         let path = format!("{TRANSACTIONS}/{}/refunds", text(transaction, "id"));
         for refund in everything(key, &path).await {
             if refund["status"] != "COMPLETED" {
@@ -158,8 +176,9 @@ async fn quiet(key: &Client, sales: usize) -> Option<Books> {
     let payouts = withdrawals.iter().map(|it| (text(it, "externalId"), cents(it, "netAmount")));
     let (payouts, fees) =
         (payouts.collect(), withdrawals.iter().map(|it| cents(it, "feeCents")).sum());
-    assert_eq!(charges.len(), transactions.len(), "a txid is one charge's");
-    Some(Books { charges, refunds, payouts, fees })
+    let named = charges.len() + boletos.len();
+    assert_eq!(named, transactions.len(), "a txid is one charge's");
+    Some(Books { charges, boletos, refunds, payouts, fees })
 }
 
 /// Compares every order at the bank with ours; returns how many charges there were never shown.
@@ -197,6 +216,25 @@ async fn the_bank_agrees(fake: &Fake, books: &Books) -> usize {
     unshown
 }
 
+/// Compares every boleto at the bank with ours; returns how many were closed that no charge has.
+async fn the_boletos_agree(fake: &Fake, books: &Books) -> usize {
+    let state = state(fake).await;
+    let (mut found, mut closed) = (BTreeMap::new(), 0);
+    for boleto in state["cobrancas"].as_array().expect("is a list") {
+        let reference = text(boleto, "custom_id");
+        if !books.boletos.contains_key(&reference) {
+            assert_eq!(boleto["status"], "canceled", "a boleto that no charge has: {boleto}");
+            closed += 1;
+            continue;
+        }
+        assert_eq!((&boleto["status"], &boleto["payments"]), (&json!("paid"), &json!(1)));
+        let twice = found.insert(reference, boleto["total"].as_i64().expect("is a number"));
+        assert_eq!(twice, None, "a boleto was registered twice: {boleto}");
+    }
+    assert_eq!(found, books.boletos);
+    closed
+}
+
 impl<'a> Buyer<'a> {
     fn new(
         number: u64,
@@ -211,18 +249,20 @@ impl<'a> Buyer<'a> {
             caller: Caller::new(shop.client.clone(), open.clone()),
             chance: Chance(seed ^ (number + 1)),
             sales: Vec::new(),
+            boletos: BTreeMap::new(),
             refunds: BTreeMap::new(),
             withdrawals: BTreeMap::new(),
         }
     }
 
-    /// Buys, refunds and withdraws until the day is over.
+    /// Buys, by PIX and by boleto, refunds and withdraws until the day is over.
     async fn trade(&mut self) {
         while self.caller.is_open() {
             self.buy().await;
-            match self.chance.within(0..3) {
+            match self.chance.within(0..4) {
                 0 => self.refund().await,
                 1 => self.withdraw().await,
+                2 => self.buy_by_boleto().await,
                 _ => {}
             }
         }
@@ -242,6 +282,23 @@ impl<'a> Buyer<'a> {
         let (status, paid) = self.fake.admin("POST", "/__pay", &payment).await.expect("answers");
         assert_eq!(status, 200, "{paid}");
         self.sales.push(Sale { id, txid, cents, is_refunded: false });
+    }
+
+    /// Orders a boleto, and pays it at the bank.
+    async fn buy_by_boleto(&mut self) {
+        let key = format!("boleto-{}-{}", self.number, self.boletos.len());
+        let cents = i64::try_from(self.chance.within(1_000..100_000)).expect("is small");
+        let mut wanted = charge(cents);
+        wanted["method"] = json!("BOLETO");
+        wanted["customer"]["name"] = json!("Ana Souza");
+        let made = self.caller.insist(201, async |server| {
+            server.with("idempotency-key", &key).try_post(TRANSACTIONS, &wanted).await
+        });
+        let reference = text(&made.await["transaction"]["pix"], "txid");
+        let payment = json!({ "dialect": "cobrancas", "charge": reference });
+        let (status, paid) = self.fake.admin("POST", "/__pay", &payment).await.expect("answers");
+        assert_eq!(status, 200, "{paid}");
+        self.boletos.insert(reference, cents);
     }
 
     /// Refunds a part of a sale that was paid.

@@ -70,7 +70,7 @@ pub struct PixCode {
     pub seconds_left: u64,
 }
 
-/// The boleto to pay, or the offer of a new one after it expired.
+/// The boleto to pay, or what stands in its place.
 #[derive(Template)]
 #[template(path = "checkout/boleto.html")]
 pub struct BoletoPage {
@@ -79,8 +79,19 @@ pub struct BoletoPage {
     /// This page in the other language, token included.
     pub language_url: String,
     pub charge: Charge,
-    /// `None` once it has expired.
-    pub boleto: Option<BoletoDocument>,
+    pub boleto: BoletoState,
+}
+
+/// What a buyer can do about their boleto.
+pub enum BoletoState {
+    /// Pay it.
+    Payable(Box<BoletoDocument>),
+    /// Wait: the page loads itself again until the bank has made it.
+    BeingMade,
+    /// Ask for a new one: the bank did not make this one.
+    NotMade,
+    /// Ask for a new one: it has expired.
+    Expired,
 }
 
 /// A card charge whose result is not known yet.
@@ -118,11 +129,27 @@ impl PixPage {
 }
 
 impl BoletoPage {
+    /// The status that the page was rendered for.
     fn status(&self) -> &'static str {
-        if self.boleto.is_some() { "PENDING" } else { "EXPIRED" }
+        match self.boleto {
+            BoletoState::Payable(_) | BoletoState::BeingMade => "PENDING",
+            BoletoState::NotMade => "FAILED",
+            BoletoState::Expired => "EXPIRED",
+        }
+    }
+
+    fn is_payable(&self) -> bool {
+        matches!(self.boleto, BoletoState::Payable(_))
     }
 
     fn due_on(&self) -> String {
-        self.boleto.as_ref().map(|boleto| self.lang.date(boleto.due_on)).unwrap_or_default()
+        match &self.boleto {
+            BoletoState::Payable(boleto) => self.lang.date(boleto.due_on),
+            BoletoState::BeingMade | BoletoState::NotMade | BoletoState::Expired => String::new(),
+        }
+    }
+
+    fn is_being_made(&self) -> bool {
+        matches!(self.boleto, BoletoState::BeingMade)
     }
 }

@@ -160,6 +160,15 @@ messages! { ALL:
     boleto_expired_note => "Gere outro com os mesmos dados e um novo vencimento.",
         "Get another one with the same details and a new due date.";
     new_boleto => "Gerar novo boleto", "Get a new slip";
+    boleto_being_made => "Seu boleto está sendo emitido", "Your slip is being made";
+    boleto_being_made_note => "O banco leva alguns segundos. Esta página se atualiza sozinha e mostra \
+        o boleto assim que ele estiver pronto.",
+        "The bank takes a few seconds. This page refreshes itself and shows the slip as soon as it \
+        is ready.";
+    boleto_not_made => "O banco não emitiu este boleto", "The bank did not make this slip";
+    boleto_not_made_note => "Nada foi cobrado. Gere outro boleto com os mesmos dados.",
+        "Nothing was charged. Get another slip with the same details.";
+    address_for_boleto => "Necessário para pagar por boleto.", "Required to pay by bank slip.";
     payer_receipt => "Recibo do pagador", "Payer's receipt";
     compensation_slip => "Ficha de compensação", "Clearing slip";
     cut_here => "Corte aqui", "Cut here";

@@ -2,7 +2,8 @@
 //! forms.
 //!
 //! ```text
-//! job stored ──▶ bank asked ─┬▶ registered ──▶ payment stored: the job is taken back
+//! job stored ──▶ bank asked ─┬▶ registered, or to be made later ──▶ payment stored: the job is
+//!                            │  taken back; see `making` for a boleto that is made later
 //!                            ├▶ refused ──▶ the job is taken back
 //!                            └▶ no answer, or no payment ──▶ the job closes it at the bank
 //! ```
@@ -34,10 +35,14 @@ use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::issue::short_reference;
 use crate::transactions::receive::ChargeReference;
 
+pub mod making;
 mod store;
 
 /// How long a boleto is looked for that its bank does not know, or cannot be asked about.
 const LOOKED_FOR: Duration = Duration::from_hours(24);
+
+/// Within this time of each other a bank reports a payment as a boleto's and as a PIX.
+const REPORTED_WITHIN: Duration = Duration::from_hours(24);
 
 /// Closes a boleto at its bank that no payment has.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -156,9 +161,16 @@ pub fn order_of(scope: Scope, of: &Transaction) -> Option<BoletoOrder> {
 /// How a report of a boleto's payment is matched.
 pub fn charge_reference(paid_by: Option<PaidBy>) -> fn(&str) -> ChargeReference<'_> {
     match paid_by {
-        Some(PaidBy::Pix) => |number| ChargeReference::PixOfBoleto(number),
-        Some(PaidBy::Barcode) | None => |number| ChargeReference::Boleto(number),
+        Some(PaidBy::Pix) => |code| ChargeReference::PixOfBoleto(code),
+        Some(PaidBy::Barcode) | None => |code| ChargeReference::Boleto(code),
     }
+}
+
+/// Whether money that came at an instant and names no charge may be that of a boleto: one of this
+/// amount was paid at the same bank at about that time, perhaps by its PIX code.
+pub async fn may_have_paid(tx: &Tx, provider: &str, amount: Cents, at: Timestamp) -> Result<bool> {
+    let around = [at.minus(REPORTED_WITHIN), at.plus(REPORTED_WITHIN)];
+    store::was_paid_between(tx, provider, amount, around).await
 }
 
 /// Whether a bank has reported the same payment in its other form: as the PIX that it is, and as a
@@ -177,7 +189,8 @@ pub async fn is_reported_twice(
         return Ok(false);
     };
     // A space is in no identifier of a bank.
-    let named = |form: &str| format!("{} {} as a {form}", boleto.number, incoming.amount.get());
+    let code = &boleto.bank_code;
+    let named = |form: &str| format!("{code} {} as a {form}", incoming.amount.get());
     let (as_pix, as_boleto) = (named("PIX"), named("boleto"));
     match charge {
         ChargeReference::Boleto(_) => Ok(false),

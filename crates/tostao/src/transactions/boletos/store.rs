@@ -1,7 +1,9 @@
 //! What banks have reported about boletos.
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
+use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, TransactionId};
@@ -15,6 +17,26 @@ pub async fn is_received(tx: &Tx, provider: &str, payment_id: &str) -> Result<bo
                from received_payments
               where provider = $1 and payment_id = $2",
             args![provider, payment_id],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+/// Whether a boleto of this amount was booked as paid at a bank between two instants.
+pub async fn was_paid_between(
+    tx: &Tx,
+    provider: &str,
+    amount: Cents,
+    [from, to]: [Timestamp; 2],
+) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id
+               from transactions
+              where provider = $1 and paid_cents = $2 and paid_at between $3 and $4
+                and slip_payment_id is not null
+              limit 1",
+            args![provider, amount, from, to],
         )
         .await?;
     Ok(row.is_some())

@@ -43,7 +43,7 @@ pub struct UnknownPaymentView {
     /// The provider that received the payment.
     provider: String,
     rail: RailName,
-    /// The reference of the payment: a txid, or the bank's number of a boleto.
+    /// The reference of the payment: a txid, or what the bank names a boleto by.
     reference: String,
     /// The end-to-end ID of a PIX, or the bank's reference of a boleto payment; the SHA-256 of a
     /// report that cannot be read.

@@ -41,11 +41,11 @@ use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
 use crate::platform::secrets::sha256;
 use crate::store::Sums;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
-use crate::transactions::receive::settle;
+use crate::transactions::receive::{ChargeReference, settle};
 use crate::transactions::returns::{self, ReturnOutcome, ReturnRequest};
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::{Transaction, find};
+use crate::transactions::{Transaction, boletos, find};
 
 pub mod admin_api;
 
@@ -80,7 +80,7 @@ pub struct UnknownPayment {
     pub id: UnmatchedId,
     pub provider: String,
     pub rail: Rail,
-    /// The charge that it named: a txid, or a bank's number of a boleto.
+    /// The charge that it named: a txid, or what a bank names a boleto by.
     pub reference: String,
     /// Its own identifier at its origin.
     pub payment_id: String,
@@ -223,6 +223,7 @@ pub async fn assign(
     let unknown_charge = || Error::field("transactionId", "UNKNOWN_TRANSACTION", "is no charge");
     let scope = payments::scope_of(tx, mode, to).await?.ok_or_else(unknown_charge)?;
     let decided = Decision::about(scope.merchant, by, tx.now())?;
+    let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     payments::lock(tx, scope, to).await?;
     let is_open = merchants::is_open(tx, scope.merchant).await?;
     let before = lock(tx, mode, id).await?;
@@ -245,14 +246,53 @@ pub async fn assign(
     };
     decide(tx, mode, by, Action::UnmatchedMatched, &matched).await?;
     if !matched.is_report() {
-        settle(tx, scope, terms, transaction, &matched.incoming_payment()).await?;
+        let incoming = matched.incoming_payment();
+        if !is_known_otherwise(tx, scope, &transaction, &matched, &incoming).await? {
+            settle(tx, scope, terms, transaction, &incoming).await?;
+        }
         let (platform, amount) = (Scope::platform(mode), matched.amount);
         books::record(tx, Movement::payment_matched(id, platform, amount)).await?;
     }
     Ok(matched)
 }
 
+/// Applies money that came before the txid was known that it named: a bank that makes boletos later
+/// says it with the boleto.
+pub async fn adopt(
+    tx: &Tx,
+    terms: &PaymentTerms,
+    scope: Scope,
+    of: &Transaction,
+    txid: &str,
+) -> Result<()> {
+    if !merchants::is_open(tx, scope.merchant).await? {
+        return Ok(());
+    }
+    for id in store::open_named(tx, scope.mode, &of.provider, txid).await? {
+        assign(tx, terms, scope.mode, &ActorContext::system(), id, of.id).await?;
+    }
+    Ok(())
+}
+
+/// Whether the money names this charge, and its bank has reported it as a boleto's as well.
+async fn is_known_otherwise(
+    tx: &Tx,
+    scope: Scope,
+    charge: &Transaction,
+    money: &UnknownPayment,
+    incoming: &IncomingPayment,
+) -> Result<bool> {
+    let txid = charge.pix.as_ref().map(|pix| &pix.txid);
+    if money.rail != Rail::Pix || txid != Some(&money.reference) {
+        return Ok(false);
+    }
+    let named = ChargeReference::Txid(&money.reference);
+    boletos::is_reported_twice(tx, scope, charge, (named, incoming)).await
+}
+
 /// Sends the money back to its payer; repeating it is not an error.
+///
+/// A PIX that may be the money of a paid boleto stays: its bank may have reported one payment twice.
 pub async fn return_to_payer(
     tx: &Tx,
     mode: Mode,
@@ -269,6 +309,15 @@ pub async fn return_to_payer(
     if before.amount.is_zero() {
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
+    }
+    let is_real = !mode.is_development() && before.rail == Rail::Pix;
+    let UnknownPayment { provider, amount, paid_at, .. } = &before;
+    let names_no_charge = is_real && before.closed.is_none();
+    if names_no_charge && boletos::may_have_paid(tx, provider, *amount, *paid_at).await? {
+        let message = "A boleto of this amount was paid at the same bank within 24 hours of it, \
+                       and the bank may have reported that payment as this PIX, too. Compare them \
+                       at the bank. Other money is matched to a charge, whose merchant can return it.";
+        return Err(Error::State { current: before.status.to_string(), message: message.into() });
     }
     let decided = Decision::about(Scope::platform(mode).merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));

@@ -99,6 +99,26 @@ pub async fn lock(tx: &Tx, mode: Mode, id: UnmatchedId) -> Result<Option<Unknown
     row.map(read).transpose()
 }
 
+/// The money that awaits a decision and named a charge by this txid.
+pub async fn open_named(
+    tx: &Tx,
+    mode: Mode,
+    provider: &str,
+    txid: &str,
+) -> Result<Vec<UnmatchedId>> {
+    let rows = tx
+        .all(
+            "select id
+               from unknown_payments
+              where mode = $1 and provider = $2 and rail = 'PIX' and reference = $3
+                and status = 'OPEN'
+              order by id",
+            args![mode, provider, txid],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 /// Lists those that match, newest first.
 pub async fn list(tx: &Tx, mode: Mode, filter: &Filter) -> Result<Vec<UnknownPayment>> {
     let page = &filter.page;

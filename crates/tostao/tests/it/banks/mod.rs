@@ -37,7 +37,7 @@ pub fn pix(txid: &str, number: u8, cents: i64, paid_at: Timestamp) -> PixConfirm
 /// A payment of 300 by the barcode of a boleto, by the bank's number of it.
 pub fn boleto_payment(test: &TestApp, our_number: &str, payment_id: &str) -> BoletoConfirmation {
     BoletoConfirmation {
-        our_number: our_number.into(),
+        bank_code: our_number.into(),
         reference: "order1".into(),
         payment_id: payment_id.into(),
         amount: Cents::new(300),

@@ -128,7 +128,7 @@ async fn what_settles_later_and_an_advance_on_it_keep_an_account_open(test: &Tes
     let number = Engine::open(test).await.rows("select slip_number from transactions").await;
     make_real(test).await;
     let receipt = BoletoConfirmation {
-        our_number: number.concat().concat(),
+        bank_code: number.concat().concat(),
         reference: "order1".into(),
         payment_id: "SLIP1".into(),
         amount: Cents::new(10_000),

@@ -1,4 +1,4 @@
-//! Boletos of real money: each has one charge or is closed, and each payment is booked once.
+//! One payment of a boleto that its bank reports twice, and several of which it reports one.
 
 use std::time::Duration;
 
@@ -8,41 +8,12 @@ use tostao::transactions::callback_api::receive_payment;
 use tostao::transactions::incoming_payment::{IncomingPayment, Rail};
 use tostao::transactions::receive::{ChargeReference, Received};
 
-use super::payments::pass;
+use super::boleto_scene::{BoletoScene, Profile};
 use super::scene::pass_in;
-use super::{Bank, KEY, administrator, inter, read, real, status};
+use super::{KEY, administrator, read, status};
 use crate::harness::TestApp;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{Shop, id, merged};
-
-/// A bank that registers boletos and whose notices are lost, and a merchant.
-async fn scene(test: &TestApp) -> (Bank, Shop) {
-    let (bank, shop) = (Bank::routed(test).await, real(test.shop("Loja").await).await);
-    bank.route("boleto", id(&bank.connection)).await.expect(200);
-    bank.at("/__notify", json!({ "lose": true })).await;
-    test.run_jobs().await;
-    (bank, shop)
-}
-
-async fn try_boleto(shop: &Shop) -> Reply {
-    let body = json!({
-        "amountCents": 10_000, "method": "BOLETO",
-        "customer": {
-            "name": "Ana Souza", "email": "ana@example.com", "document": "529.982.247-25",
-        },
-    });
-    shop.owner.post("/api/v1/transactions", body).await
-}
-
-async fn boleto(shop: &Shop) -> Value {
-    try_boleto(shop).await.expect(201)["transaction"].clone()
-}
-
-/// What a merchant was paid by boletos, which banks settle on the next business day.
-async fn pending(shop: &Shop) -> i64 {
-    let balance = shop.owner.get("/api/withdraws/balance").await.expect(200);
-    balance["data"]["pendingBalance"].as_i64().expect("is a number")
-}
+use crate::harness::shop::id;
 
 /// Has a report of a bank booked for a charge.
 async fn report(
@@ -67,166 +38,32 @@ fn payment(test: &TestApp, rail: Rail, payment_id: &str) -> IncomingPayment {
     IncomingPayment { rail, payment_id, amount, paid_at: test.app.now() }
 }
 
-impl Bank {
-    /// What happens at the bank to the newest boleto.
-    async fn slip_is(&self, by: &str, more: Value) {
-        let newest = self.slips().await.pop().expect("is registered");
-        let charge = newest["charge_id"].to_string();
-        let paid = json!({ "dialect": "cobrancas", "charge": charge, "by": by });
-        self.at("/__pay", merged(paid, &more)).await;
-    }
-
-    async fn slips(&self) -> Vec<Value> {
-        self.has("/cobrancas").await.as_array().expect("is a list").clone()
-    }
-
-    /// The statuses of all boletos at the bank, in the order of their registration.
-    async fn slip_statuses(&self) -> Vec<String> {
-        let slips = self.slips().await;
-        slips.iter().map(|slip| slip["status"].as_str().expect("has one").to_owned()).collect()
-    }
-
-    /// The bank reports that something became of the newest boleto.
-    async fn notify_of_slip(&self, test: &TestApp) {
-        let newest = self.slips().await.pop().expect("is registered");
-        let link = newest["payment"]["banking_billet"]["link"].as_str().expect("has one");
-        let token = link.rsplit('/').next().expect("ends in the token");
-        self.sends_token(test, token).await;
-    }
-
-    async fn sends_token(&self, test: &TestApp, token: &str) {
-        let form = format!("notification={token}").into_bytes();
-        test.anyone().post_bytes(&self.door(), form).await.expect(200);
-        test.run_jobs().await;
-    }
-
-    async fn fault_of_charges(&self, operation: &str, fault: Value) {
-        let rule = json!({ "operation": format!("cobrancas.{operation}") });
-        self.at("/__fault", merged(rule, &fault)).await;
-    }
-
-    /// How often boletos were looked for by their reference.
-    async fn looked_for(&self) -> usize {
-        let path = "/__log?operation=cobrancas.list";
-        let (_, log) = self.fake.admin("GET", path, &Value::Null).await.expect("answers");
-        let log = log.as_array().expect("is a list");
-        log.iter().filter(|call| call.to_string().contains("custom_id")).count()
-    }
+/// A PIX that names no charge: Efí does not say under which txid a boleto's PIX code is paid.
+async fn nameless_pix(scene: &BoletoScene, cents: i64) -> String {
+    let pix = json!({ "dialect": "efi", "key": KEY, "amount_cents": cents });
+    scene.bank.at("/__pay", pix).await["e2e"][0].as_str().expect("has an id").to_owned()
 }
 
-#[story::test]
-async fn a_boleto_is_issued_and_booked_when_the_bank_confirms_what_its_notice_names(
-    test: &TestApp,
-) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
-    assert!(charge["pix"]["brCode"].is_string(), "{charge}");
-    bank.notify_of_slip(test).await;
-    assert_eq!(status(&shop, &charge).await, "PENDING");
-    bank.slip_is("boleto", json!({})).await;
-    for _ in 0..3 {
-        bank.notify_of_slip(test).await;
-    }
-    assert_eq!(status(&shop, &charge).await, "PAID");
-    pass_in(test, &bank, 3, Duration::from_hours(8)).await;
-    assert_eq!(bank.slip_statuses().await, ["paid"]);
-    assert_eq!(pending(&shop).await, 10_000);
-    test.prove_books().await;
-}
-
-#[story::test]
-async fn a_paid_boleto_whose_notices_are_all_lost_is_booked_from_the_list(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
-    bank.slip_is("boleto", json!({})).await;
-    pass_in(test, &bank, 8, Duration::from_mins(5)).await;
-    assert_eq!(status(&shop, &charge).await, "PAID");
-    assert_eq!(pending(&shop).await, 10_000);
-}
-
-#[story::test]
-async fn a_boleto_whose_answer_is_lost_is_found_at_once_or_closed_at_the_bank(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    let lost = json!({ "fault": "cut_after", "times": 1 });
-    bank.fault_of_charges("create", lost.clone()).await;
-    let found = boleto(&shop).await;
-    bank.fault_of_charges("create", lost).await;
-    bank.fault_of_charges("list", json!({ "fault": "cut_before", "times": 1 })).await;
-    try_boleto(&shop).await.expect_refusal(503, "UNAVAILABLE");
-    assert_eq!(bank.slip_statuses().await, ["waiting", "waiting"]);
-    pass_in(test, &bank, 3, Duration::from_mins(5)).await;
-    assert_eq!(bank.slip_statuses().await, ["waiting", "canceled"]);
-    pass_in(test, &bank, 6, Duration::from_hours(4)).await;
-    assert_eq!(bank.slip_statuses().await, ["waiting", "canceled"]);
-    assert_eq!(shop.owner.total("/api/v1/transactions").await, 1);
-    assert_eq!(status(&shop, &found).await, "PENDING");
-}
-
-#[story::test]
-async fn a_lost_boleto_is_closed_once_its_bank_answers_again(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    bank.fault_of_charges("create", json!({ "fault": "cut_after", "times": 1 })).await;
-    bank.fault_of_charges("list", json!({ "fault": "cut_before", "times": 1 })).await;
-    try_boleto(&shop).await.expect_refusal(503, "UNAVAILABLE");
-    bank.fault_of_charges("cancel", json!({ "fault": "status", "status": 500, "times": 2 })).await;
-    pass(test, &bank, Duration::from_mins(11)).await;
-    assert_eq!(bank.slip_statuses().await, ["waiting"]);
-    pass_in(test, &bank, 3, Duration::from_mins(20)).await;
-    assert_eq!(bank.slip_statuses().await, ["canceled"]);
-}
-
-#[story::test]
-async fn a_boleto_that_the_bank_refuses_is_looked_for_no_more(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    let body = json!({
-        "amountCents": 499, "method": "BOLETO",
-        "customer": {
-            "name": "Ana Souza", "email": "ana@example.com", "document": "529.982.247-25",
-        },
-    });
-    let refused = shop.owner.post("/api/v1/transactions", body).await;
-    refused.expect_refusal(409, "CHARGE_REFUSED");
-    pass_in(test, &bank, 4, Duration::from_mins(10)).await;
-    assert_eq!(bank.looked_for().await, 0);
-    assert_eq!(bank.slips().await.len(), 0);
-}
-
-#[story::test]
-async fn a_cancelled_charge_has_its_boleto_closed_at_the_bank(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
-    let path = format!("/api/v1/transactions/{}/cancel", id(&charge));
-    shop.owner.post(&path, json!({})).await.expect(200);
-    test.run_jobs().await;
-    assert_eq!(bank.slip_statuses().await, ["canceled"]);
-}
-
-#[story::test]
-async fn of_a_boleto_that_is_paid_by_barcode_and_by_pix_one_payment_waits_for_a_decision(
-    test: &TestApp,
-) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
-    bank.slip_is("boleto", json!({})).await;
-    bank.notify_of_slip(test).await;
-    // Efí does not say under which txid a boleto's PIX code is paid.
-    let pix = json!({ "dialect": "efi", "key": KEY, "amount_cents": 10_000 });
-    bank.at("/__pay", pix).await;
-    pass_in(test, &bank, 3, Duration::from_mins(6)).await;
-    assert_eq!(status(&shop, &charge).await, "PAID");
-    assert_eq!(pending(&shop).await, 10_000);
+/// The money that waits for a decision, by its end-to-end id.
+async fn held(test: &TestApp, end_to_end_id: &str) -> Value {
     let held = administrator(test).await.list("/api/admin/unmatched").await;
-    assert_eq!((held.len(), &held[0]["amount"]), (1, &json!(10_000)));
+    let found = held.into_iter().find(|money| money["paymentId"] == end_to_end_id);
+    found.expect("is held")
+}
+
+/// Has money returned to its payer, or tries to.
+async fn send_back(test: &TestApp, money: &Value) -> Reply {
+    let path = format!("/api/admin/unmatched/{}/return", id(money));
+    administrator(test).await.post(&path, json!({})).await
 }
 
 #[story::test]
 async fn one_payment_that_is_reported_as_a_pix_and_as_a_boleto_is_booked_once(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
+    let scene = BoletoScene::open(test, Profile::Efi).await;
     for (round, pix_first) in [true, false].into_iter().enumerate() {
-        let charge = boleto(&shop).await;
+        let charge = scene.order().await;
         let txid = charge["pix"]["txid"].as_str().expect("has a txid");
-        let slip = bank.slips().await.pop().expect("is registered");
-        let number = slip["charge_id"].to_string();
+        let number = scene.codes().await.pop().expect("is registered");
         let (as_pix, as_boleto) = (format!("E{round}a"), format!("B{round}"));
         let by_pix = || payment(test, Rail::Pix, &as_pix);
         let by_boleto = || payment(test, Rail::Boleto, &as_boleto);
@@ -240,13 +77,13 @@ async fn one_payment_that_is_reported_as_a_pix_and_as_a_boleto_is_booked_once(te
         }
         assert_eq!(report(test, pix, by_pix()).await, Received::Already);
         assert_eq!(report(test, boleto, by_boleto()).await, Received::Already);
-        let now = read(&shop, &charge).await;
+        let now = read(&scene.shop, &charge).await;
         assert_eq!((&now["status"], &now["unmatchedAmount"]), (&json!("PAID"), &json!(0)));
         assert_eq!(now["pix"]["endToEndId"], json!(as_pix), "{now}");
         // Another PIX is other money, of which nothing was reported twice.
         let other = payment(test, Rail::Pix, &format!("E{round}b"));
         assert_eq!(report(test, pix, other).await, Received::SetAside);
-        assert_eq!(read(&shop, &charge).await["unmatchedAmount"], 10_000);
+        assert_eq!(read(&scene.shop, &charge).await["unmatchedAmount"], 10_000);
     }
     test.prove_books().await;
 }
@@ -255,78 +92,59 @@ async fn one_payment_that_is_reported_as_a_pix_and_as_a_boleto_is_booked_once(te
 async fn a_boleto_paid_by_its_barcode_and_by_its_pix_code_is_paid_once_and_the_rest_set_aside(
     test: &TestApp,
 ) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let charge = scene.order().await;
     let txid = charge["pix"]["txid"].as_str().expect("has a txid");
-    let number = bank.slips().await.pop().expect("is registered")["charge_id"].to_string();
+    let number = scene.codes().await.pop().expect("is registered");
     let by_barcode = payment(test, Rail::Boleto, "B1");
     let paid = report(test, ChargeReference::Boleto(&number), by_barcode).await;
     assert_eq!(paid, Received::Paid);
     let by_pix = payment(test, Rail::Pix, "E1");
     assert_eq!(report(test, ChargeReference::Txid(txid), by_pix).await, Received::SetAside);
-    assert_eq!(read(&shop, &charge).await["unmatchedAmount"], 10_000);
+    assert_eq!(read(&scene.shop, &charge).await["unmatchedAmount"], 10_000);
 }
 
 #[story::test]
-async fn a_boleto_paid_with_a_cent_less_stays_open_and_the_money_is_set_aside(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
-    bank.slip_is("boleto", json!({ "amount_cents": 9_999 })).await;
-    bank.notify_of_slip(test).await;
-    let now = read(&shop, &charge).await;
-    assert_eq!((&now["status"], &now["unmatchedAmount"]), (&json!("PENDING"), &json!(9_999)));
-    assert_eq!(pending(&shop).await, 0);
+async fn a_boleto_whose_bank_reports_its_payments_under_one_id_is_paid_once(test: &TestApp) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let charge = scene.order().await;
+    scene.happens("boleto", json!({ "times": 2 })).await;
+    scene.notify(test).await;
+    pass_in(test, &scene.bank, 8, Duration::from_mins(5)).await;
+    let now = read(&scene.shop, &charge).await;
+    assert_eq!((&now["status"], &now["unmatchedAmount"]), (&json!("PAID"), &json!(0)));
+    assert_eq!(scene.pending().await, 10_000);
 }
 
 #[story::test]
-async fn an_unpaid_boleto_is_asked_about_once_before_it_expires_and_is_closed(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
-    while status(&shop, &charge).await == "PENDING" {
-        assert_eq!(bank.looked_for().await, 0);
-        pass(test, &bank, Duration::from_hours(6)).await;
-    }
-    assert_eq!(status(&shop, &charge).await, "EXPIRED");
-    assert_eq!(bank.looked_for().await, 1);
-    test.run_jobs().await;
-    assert_eq!(bank.slip_statuses().await, ["canceled"]);
-}
-
-#[story::test]
-async fn a_boleto_does_not_expire_while_its_bank_cannot_say_whether_it_was_paid(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
-    pass_in(test, &bank, 6, Duration::from_hours(24)).await;
-    bank.slip_is("boleto", json!({})).await;
-    bank.fault_of_charges("list", json!({ "fault": "status", "status": 500 })).await;
-    pass_in(test, &bank, 4, Duration::from_hours(4)).await;
-    let events = shop.owner.get("/api/webhooks/events").await;
-    assert!(!events.text.contains("transaction.expired"), "{}", events.text);
-    bank.recovers().await;
-    // A bank that kept failing is left alone for a while, by the machine's clock.
-    bank.rotates(test, json!({ "client_secret": "the next one" })).await;
-    pass_in(test, &bank, 2, Duration::from_mins(15)).await;
-    assert_eq!(status(&shop, &charge).await, "PAID");
-    assert_eq!(bank.slip_statuses().await, ["paid"]);
-}
-
-#[story::test]
-async fn a_boleto_marked_as_paid_by_hand_and_a_forged_notice_book_nothing(test: &TestApp) {
-    let (bank, shop) = scene(test).await;
-    let charge = boleto(&shop).await;
-    bank.sends_token(test, "0c3b4a9e-0000-4000-8000-000000000000").await;
-    bank.slip_is("settled", json!({})).await;
-    bank.notify_of_slip(test).await;
-    pass_in(test, &bank, 3, Duration::from_mins(30)).await;
-    assert_eq!(status(&shop, &charge).await, "PENDING");
-    assert_eq!(pending(&shop).await, 0);
-    assert_eq!(administrator(test).await.list("/api/admin/unmatched").await.len(), 0);
-}
-
-#[story::test]
-async fn a_bank_that_makes_boletos_after_it_took_their_order_is_given_none(test: &TestApp) {
-    let bank = inter(test).await;
-    let refused = bank.route("boleto", id(&bank.connection)).await;
-    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["connectionId"]);
-    bank.route("pix", id(&bank.connection)).await.expect(200);
+async fn a_pix_that_may_be_the_money_of_a_paid_boleto_is_not_returned(test: &TestApp) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let charge = scene.order().await;
+    scene.happens("boleto", json!({})).await;
+    scene.notify(test).await;
+    let same = nameless_pix(&scene, 10_000).await;
+    let other = nameless_pix(&scene, 9_999).await;
+    pass_in(test, &scene.bank, 3, Duration::from_mins(6)).await;
+    assert_eq!(status(&scene.shop, &charge).await, "PAID");
+    assert_eq!(scene.pending().await, 10_000);
+    let money = held(test, &same).await;
+    let refused = send_back(test, &money).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert!(refused.text.contains("A boleto of this amount was paid"), "{}", refused.text);
+    assert_eq!(held(test, &same).await, money, "nothing changes");
+    send_back(test, &held(test, &other).await).await.expect(200);
+    // What comes days later is other money.
+    pass_in(test, &scene.bank, 3, Duration::from_hours(9)).await;
+    let late = nameless_pix(&scene, 10_000).await;
+    pass_in(test, &scene.bank, 3, Duration::from_mins(6)).await;
+    send_back(test, &held(test, &late).await).await.expect(200);
+    send_back(test, &money).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    pass_in(test, &scene.bank, 3, Duration::from_mins(6)).await;
+    let refunds = [scene.bank.refunds_of(&same).await, scene.bank.refunds_of(&late).await];
+    assert_eq!(refunds, [0, 1]);
+    // It is matched to its charge, whose merchant sends it back.
+    let matched = format!("/api/admin/unmatched/{}/match", id(&money));
+    let to = json!({ "transactionId": id(&charge) });
+    administrator(test).await.post(&matched, to).await.expect(200);
+    assert_eq!(read(&scene.shop, &charge).await["unmatchedAmount"], 10_000);
 }

@@ -48,7 +48,7 @@ const PAYMENTS: Kind = Kind {
         ("status = 'DISPUTED'", "status <> 'DISPUTED'"),
         ("status = 'CHARGED_BACK'", "status <> 'CHARGED_BACK'"),
     ],
-    copied: &[("id", "$1"), ("pix_txid", "null"), ("slip_number", "null")],
+    copied: &[("id", "$1"), ("pix_txid", "null"), ("slip_bank_code", "null")],
     missed: true,
 };
 

@@ -106,7 +106,7 @@ async fn what_no_boleto_can_say_is_refused(test: &TestApp) {
 async fn the_bank_reads_the_confirmations_it_wrote_and_no_others(test: &TestApp) {
     let issued = issued(bank(test).issue(&order("a")).await.expect("answers"));
     let receipt = BoletoConfirmation {
-        our_number: issued.our_number,
+        bank_code: issued.our_number,
         reference: "a".into(),
         payment_id: SandboxBank::payment_id([7; 16]),
         amount: Cents::new(15_000),

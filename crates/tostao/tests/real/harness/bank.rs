@@ -1,11 +1,20 @@
 //! A fake of a bank, and what an operator has of it to connect it by commands.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use fakepsp::fake::{Fake, Options};
 use serde_json::Value;
 use tempfile::TempDir;
+use tostao::app::App;
+use tostao::connections::reload;
+use tostao::platform::system_clock::system;
+use tostao::worker::run_due;
 
+use crate::harness::database::settings;
 use crate::harness::program::{Ended, Server, tostao};
 use crate::harness::until;
+use crate::harness::world::{TestClock, sources};
 
 /// The name of the connection with it.
 pub const NAME: &str = "efi-main";
@@ -40,12 +49,12 @@ impl Bank {
         Self { fake, folder, texts }
     }
 
-    /// A database with a connection that takes PIX charges and payouts, and its bank.
+    /// A database with a connection that takes PIX charges, boletos and payouts, and its bank.
     pub async fn connected(database_url: &str) -> Self {
         Server::start(database_url).await.stop().await;
         let bank = Self::open().await;
         run(database_url, &bank.words("secret")).await.good();
-        for rail in ["pix", "payout"] {
+        for rail in ["pix", "payout", "boleto"] {
             let words = ["connections", "route", rail, NAME, "--accept-test-money"];
             tostao(database_url, &words).await.good();
         }
@@ -98,6 +107,15 @@ impl Bank {
             self.file("ca"),
         )
     }
+}
+
+/// Runs what will be due after a while, in place of the server that has stopped.
+pub async fn run_what_is_due_after(database_url: &str, span: Duration) {
+    let later = system().now().plus(span);
+    let sources = sources(Arc::new(TestClock::at(later)));
+    let app = App::open(settings(database_url), sources).expect("opens");
+    reload(&app).await.expect("reads the connections");
+    run_due(&app).await.expect("jobs run");
 }
 
 /// Runs a command to its end.

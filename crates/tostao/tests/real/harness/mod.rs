@@ -20,6 +20,9 @@ pub mod receiver;
 #[path = "../../it/harness/reply.rs"]
 pub mod reply;
 pub mod shop;
+#[expect(dead_code, reason = "the tests inside the process move their clock")]
+#[path = "../../it/harness/world.rs"]
+pub mod world;
 
 /// Longer than anything here takes, also on a busy machine.
 pub const PATIENCE: Duration = Duration::from_secs(40);

@@ -58,8 +58,17 @@ impl Shop {
 
     /// What can be withdrawn, in cents.
     pub async fn available(&self) -> i64 {
+        self.balance("availableBalance").await
+    }
+
+    /// What is settled later, in cents.
+    pub async fn pending(&self) -> i64 {
+        self.balance("pendingBalance").await
+    }
+
+    async fn balance(&self, name: &str) -> i64 {
         let balance = self.client.get("/api/withdraws/balance").await.expect(200);
-        balance["data"]["availableBalance"].as_i64().expect("is a number")
+        balance["data"][name].as_i64().expect("is a number")
     }
 }
 

@@ -9,18 +9,18 @@ use rails::card::{TokenDialect, Tokenizer};
 
 use crate::checkout::views::card::{CardForm, CardOrder, CardPage, CardPurpose, Step};
 use crate::checkout::views::charge::{
-    BoletoPage, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage, Subscription,
+    BoletoPage, BoletoState, Charge, FailedPage, PaymentPaths, PixCode, PixPage, ProcessingPage,
+    Subscription,
 };
 use crate::checkout::views::{
-    AddressFields, Discount, ErrorPage, Field, InstallmentChoice, Item, Notice, OrderView, PayForm,
-    PayPage, PaymentChoice, PixelId, ReceiptPage, RecurringPrice, RetryPage, UnavailablePage,
-    UnavailableReason,
+    AddressFields, AddressWanted, Discount, ErrorPage, Field, InstallmentChoice, Item, Notice,
+    OrderView, PayForm, PayPage, PaymentChoice, PixelId, ReceiptPage, RecurringPrice, RetryPage,
+    UnavailablePage, UnavailableReason, WantedFields,
 };
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
 use crate::platform::messages::Lang;
 use crate::subscription_pages::views::{CancelPage, DetailRow, Payment, PortalPage};
-use crate::transactions::validation::RequiredFields;
 
 fn field(text: &str) -> Field {
     Field { value: text.to_owned(), error: Some(text.to_owned()) }
@@ -41,6 +41,7 @@ pub fn full_form(text: &str) -> PayForm {
             district: field(text),
             city: field(text),
             state: field(text),
+            wanted: AddressWanted::Always,
         }),
         coupon: field(text),
         method: Field { value: String::new(), ..field(text) },
@@ -95,7 +96,7 @@ pub fn pay_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
                 is_chosen: false,
             })
             .collect(),
-        required: RequiredFields::default(),
+        wanted: WantedFields::NONE,
         document_hint: lang.document_hint_boleto(),
         changed: lang.price_changed(),
     };
@@ -198,8 +199,10 @@ fn other_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Result<Stri
         ("card", card_page(lang, text, card_form(text)).render()),
         ("card, for an acquirer", card_page(lang, text, acquirers_card_form(text)).render()),
         ("card, to be confirmed", card_page(lang, text, confirm).render()),
-        ("boleto", to_pay(Some(boleto)).render()),
-        ("boleto, expired", to_pay(None).render()),
+        ("boleto", to_pay(BoletoState::Payable(Box::new(boleto))).render()),
+        ("boleto, being made", to_pay(BoletoState::BeingMade).render()),
+        ("boleto, not made", to_pay(BoletoState::NotMade).render()),
+        ("boleto, expired", to_pay(BoletoState::Expired).render()),
         ("failed", failed.render()),
         ("processing", processing.render()),
     ]
