@@ -1,10 +1,10 @@
 //! The server is killed again and again while it moves real money through a bank: in the end, what
 //! the bank has done is what the books say, once.
 //!
-//! Buyers pay charges and boletos, and the merchant refunds and withdraws; the bank is a fake in the
-//! process of the test, which is never killed. A charge that was never shown may remain at the bank:
-//! its order died before it was stored, and its repetition made another one. It is never paid. Such
-//! a boleto is closed there, because its payer's bank would show it.
+//! Buyers pay charges and boletos, and the merchant refunds and withdraws; the bank is a fake in
+//! the process of the test, which is never killed. A charge that was never shown may remain at the
+//! bank: its order died before it was stored, and its repetition made another one. It is never
+//! paid. Such a boleto is closed there, because its payer's bank would show it.
 //!
 //! The moments of the kills follow from a seed, which is printed; `TOSTAO_TEST_SEED` sets another,
 //! and `TOSTAO_TEST_KILLS` how many there are: 12 in the usual run, 200 where there is time for it:

@@ -161,8 +161,8 @@ messages! { ALL:
         "Get another one with the same details and a new due date.";
     new_boleto => "Gerar novo boleto", "Get a new slip";
     boleto_being_made => "Seu boleto está sendo emitido", "Your slip is being made";
-    boleto_being_made_note => "O banco leva alguns segundos. Esta página se atualiza sozinha e mostra \
-        o boleto assim que ele estiver pronto.",
+    boleto_being_made_note => "O banco leva alguns segundos. Esta página se atualiza sozinha e \
+        mostra o boleto assim que ele estiver pronto.",
         "The bank takes a few seconds. This page refreshes itself and shows the slip as soon as it \
         is ready.";
     boleto_not_made => "O banco não emitiu este boleto", "The bank did not make this slip";

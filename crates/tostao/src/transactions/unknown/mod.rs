@@ -292,7 +292,7 @@ async fn is_known_otherwise(
 
 /// Sends the money back to its payer; repeating it is not an error.
 ///
-/// A PIX that may be the money of a paid boleto stays: its bank may have reported one payment twice.
+/// A PIX that may be the money of a paid boleto stays: its bank may have reported that twice.
 pub async fn return_to_payer(
     tx: &Tx,
     mode: Mode,
@@ -316,7 +316,7 @@ pub async fn return_to_payer(
     if names_no_charge && boletos::may_have_paid(tx, provider, *amount, *paid_at).await? {
         let message = "A boleto of this amount was paid at the same bank within 24 hours of it, \
                        and the bank may have reported that payment as this PIX, too. Compare them \
-                       at the bank. Other money is matched to a charge, whose merchant can return it.";
+                       at the bank. Other money is matched to a charge; its merchant returns it.";
         return Err(Error::State { current: before.status.to_string(), message: message.into() });
     }
     let decided = Decision::about(Scope::platform(mode).merchant, by, tx.now())?;

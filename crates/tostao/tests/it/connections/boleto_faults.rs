@@ -134,6 +134,8 @@ async fn a_token_that_ends_early_is_replaced_and_one_that_never_works_refuses_no
     scene: BoletoScene,
 ) {
     scene.order().await;
+    // Inter grants few tokens a minute.
+    pass(test, &scene.bank, Duration::from_mins(1)).await;
     let tokens = scene.calls(Step::Token).await;
     scene.bank.at("/__fault", json!({ "fault": "expire_tokens" })).await;
     scene.order().await;

@@ -10,7 +10,7 @@ use crate::harness::TestApp;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id, merged};
 
-/// Tells stories, each once at every bank of boletos.
+/// Makes a test of each story at each bank of boletos.
 macro_rules! at_both_banks {
     ($($story:ident,)*) => {
         mod efi {

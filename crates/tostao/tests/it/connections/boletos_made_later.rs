@@ -1,5 +1,5 @@
-//! Boletos that a bank makes after it took their order: their buyer waits a moment, their payment is
-//! booked whether they are known or not, and one that is never made ends.
+//! Boletos that a bank makes after it took their order: their buyer waits a moment, their payment
+//! is booked whether they are known or not, and one that is never made ends.
 
 use std::time::Duration;
 
