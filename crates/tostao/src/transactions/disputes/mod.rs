@@ -233,8 +233,8 @@ pub async fn receive_chargeback(
         }
         ChargebackState::Won => ended.status == Status::Won,
     };
-    let ended = disputes.iter().filter(is_counted);
-    let amount = ended.fold(Some(amount), |rest, ended| rest?.minus(ended.amount));
+    let mut ended = disputes.iter().filter(is_counted);
+    let amount = ended.try_fold(amount, |rest, ended| rest.minus(ended.amount));
     let amount = amount.ok_or_else(overflow)?;
     let (left, is_held) =
         (refundable_amount(&before), contested.is_some_and(|open| open.amount == amount));
@@ -379,9 +379,9 @@ pub async fn refunded_elsewhere(
     let found = charge::find_charged(tx, provider, reference).await?;
     let Some((scope, charge)) = found else { return Ok(None) };
     let disputes = store::list(tx, scope, charge.id).await?;
-    let lost = disputes.iter().filter(|it| it.is_part && it.status == Status::Lost);
-    let ordered = charge.refunded.plus(charge.refunding);
-    let ordered = lost.fold(ordered, |ordered, lost| ordered?.minus(lost.amount));
+    let mut lost = disputes.iter().filter(|it| it.is_part && it.status == Status::Lost);
+    let ordered = charge.refunded.plus(charge.refunding).ok_or_else(overflow)?;
+    let ordered = lost.try_fold(ordered, |ordered, lost| ordered.minus(lost.amount));
     let excess = ordered.and_then(|ordered| all.minus(ordered)).ok_or_else(overflow)?;
     Ok(Some(excess))
 }
