@@ -187,6 +187,8 @@ pub async fn renew(
             let coupon: String = form_urlencoded::byte_serialize(coupon.as_bytes()).collect();
             Ok(see(&format!("/pay/{slug}?coupon={coupon}")))
         }
+        // Another bank may want what the first one did not: the form asks for it.
+        Err(Error::Invalid(_)) if old.link.is_some() => Ok(see(&format!("/pay/{slug}"))),
         Err(error) => {
             let merchant = SellerProfile { name: merchant_name(&app, scope).await? };
             closed(language, scope, &merchant, error)

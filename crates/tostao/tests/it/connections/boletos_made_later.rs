@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::boleto_scene::{BoletoScene, Profile, Step, sale};
 use super::payments::pass;
 use super::scene::pass_in;
-use super::{KEY, administrator, read, status};
+use super::{KEY, administrator, inter, read, status};
 use crate::checkout::{BUYER, browser};
 use crate::harness::TestApp;
 use crate::harness::page::Page;
@@ -31,6 +31,13 @@ async fn open(test: &TestApp) -> BoletoScene {
 /// Has the bank take so long that it is still making a boleto however often it is asked.
 async fn takes_its_time(scene: &BoletoScene) {
     scene.bank.at("/__settings", json!({ "inter_slip_processing_asks": 1_000_000 })).await;
+}
+
+/// The path of the form of a link for real money.
+async fn link_form(scene: &BoletoScene) -> String {
+    let draft = json!({ "title": "Curso", "amountCents": 10_000, "settings": {} });
+    let link = scene.shop.owner.post("/api/v1/payment-links", draft).await.expect(201);
+    format!("/pay/{}", link["data"]["slug"].as_str().expect("has one"))
 }
 
 /// How much money waits for an administrator.
@@ -143,9 +150,7 @@ async fn the_form_asks_for_the_address_that_the_bank_wants_and_only_boletos_need
 ) {
     let (scene, browser) = (open(test).await, browser(test));
     scene.bank.route("pix", id(&scene.bank.connection)).await.expect(200);
-    let draft = json!({ "title": "Curso", "amountCents": 10_000, "settings": {} });
-    let link = scene.shop.owner.post("/api/v1/payment-links", draft).await.expect(201);
-    let form = format!("/pay/{}", link["data"]["slug"].as_str().expect("has one"));
+    let form = link_form(&scene).await;
     let shown = Page::of(browser.get(&form).await, 200);
     assert_eq!(shown.label("postal_code"), Some("CEP"));
     assert!(shown.says("Necessário para pagar por boleto."));
@@ -164,6 +169,28 @@ async fn the_form_asks_for_the_address_that_the_bank_wants_and_only_boletos_need
     assert_eq!(browser.submit(&form, &by_pix).await.status, 303);
     assert_eq!(scene.codes().await.len(), 1);
     assert_eq!(scene.shop.owner.total(TRANSACTIONS).await, 2);
+}
+
+#[story::test]
+async fn a_buyer_whose_new_boleto_needs_an_address_is_led_to_the_form(test: &TestApp) {
+    let (efi, browser) = (BoletoScene::open(test, Profile::Efi).await, browser(test));
+    let form = link_form(&efi).await;
+    let shown = Page::of(browser.get(&form).await, 200);
+    assert_eq!(shown.label("postal_code"), None);
+    let attempt = ("attempt", shown.hidden("attempt").expect("is there"));
+    let boleto = [&BUYER[..], &[("method", "BOLETO"), attempt]].concat();
+    let ordered = browser.submit(&form, &boleto).await;
+    let place = ordered.header("location").expect("leads to its page").to_owned();
+    pass_in(test, &efi.bank, 40, Duration::from_hours(6)).await;
+    let inter = inter(test).await;
+    inter.route("boleto", id(&inter.connection)).await.expect(200);
+    let expired = Page::of(browser.get(&place).await, 200);
+    let (renew, token) = (expired.action("renew"), expired.hidden("token").expect("has one"));
+    let led = browser.submit(renew.expect("offers another"), &[("token", token)]).await;
+    assert_eq!((led.status, led.header("location")), (303, Some(&*form)), "{}", led.text);
+    let shown = Page::of(browser.get(&form).await, 200);
+    assert_eq!(shown.label("postal_code"), Some("CEP"));
+    assert_eq!(inter.count("/inter/slips").await, 0);
 }
 
 #[story::test]
