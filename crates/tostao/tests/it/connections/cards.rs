@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use queue::worker::run_due;
+use queue::worker::{AtOnce, run_due};
 use serde_json::{Value, json};
 use tostao::worker::JobRunner;
 
@@ -283,7 +283,8 @@ async fn what_is_asked_of_an_acquirer_runs_in_the_lane_of_its_connection(
     acquirer.fault("order.create", json!({ "fault": "too_many", "times": 10_000 })).await;
     test.pass(MINUTE * 60 * 24 * 31);
     // The renewal is stored before it is sent, in the lane that sends it.
-    let ran = run_due(&test.app.database, "work", &JobRunner(test.app.clone())).await;
+    let runner = JobRunner(test.app.clone());
+    let ran = run_due(&test.app.database, "work", AtOnce::OnEachServer(8), &runner).await;
     assert!(ran.expect("jobs run") > 0);
     let kinds = "select distinct lane from jobs where kind = 'wake_subscription'";
     assert_eq!(Engine::open(test).await.rows(kinds).await, [["connections pagarme-1"]]);
