@@ -46,7 +46,8 @@ macro_rules! kinds {
     ($($job:ty),* $(,)?) => {
         async fn run(app: &App, job: Claimed) -> Result<()> {
             match job.kind.as_str() {
-                $(<$job>::KIND => job.read::<$job>()?.run(app, job).await,)*
+                // On the heap, or every job would take the space of the largest one.
+                $(<$job>::KIND => Box::pin(job.read::<$job>()?.run(app, job)).await,)*
                 other => Err(anyhow::anyhow!("unknown job kind {other}").into()),
             }
         }
