@@ -14,7 +14,7 @@ use crate::job::{Claimed, Due};
 
 /// The statement that claims due jobs of a lane; `whose` restricts them.
 macro_rules! claiming {
-    ($($whose:tt)*) => {
+    ($whose:literal) => {
         concat!(
             "update jobs
                 set run_at = due.leased_until, attempt = attempt + 1, leased = true
@@ -23,7 +23,7 @@ macro_rules! claiming {
                        from (select lane, run_at, id
                                from jobs
                               where ",
-            $($whose)*,
+            $whose,
             "lane = $2 and run_at <= $3
                               order by run_at, id
                               limit $4 /*+ skip locked */) as next) as due
@@ -35,16 +35,6 @@ macro_rules! claiming {
                        and held.id = due.id)
              returning jobs.id, jobs.kind, jobs.attempt, jobs.payload, jobs.run_at"
         )
-    };
-}
-
-/// No job of the lane is claimed by a worker whose lease has not ended.
-macro_rules! nothing_at_work {
-    () => {
-        "not exists (
-             select 1
-               from jobs as held
-              where held.lane = $2 and held.run_at > $3 and held.leased) and "
     };
 }
 
@@ -128,7 +118,16 @@ pub async fn claim_alone(
     )
     .await?;
     let rows = tx
-        .all(claiming!(nothing_at_work!()), args![leased_until, &**lane, tx.now(), 1_i64])
+        .all(
+            claiming!(
+                "not exists (
+                     select 1
+                       from jobs as held
+                      where held.lane = $2 and held.run_at > $3 and held.leased)
+                 and "
+            ),
+            args![leased_until, &**lane, tx.now(), 1_i64],
+        )
         .await?;
     in_order(lane, rows)
 }

@@ -39,6 +39,7 @@ const OTHERS: [(&str, &[&str], &str); 19] = [
     ("sandbox_refunds", &["amount_cents"], "The simulated bank's own books."),
     ("sandbox_slips", &["amount_cents"], "The simulated bank's own books."),
     ("connection_differences", &["amount_cents"], "A bank's statement, which books nothing."),
+    ("pix_infractions", &["amount_cents"], "A bank's report; its dispute holds the money."),
     ("refunds", &["refunded_before_cents"], "Compared with an acquirer's total; books nothing."),
     ("sandbox_payouts", &["amount_cents"], "The simulated bank's own books."),
 ];
