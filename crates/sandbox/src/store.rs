@@ -220,7 +220,7 @@ pub async fn refuse_refunds_under_way(tx: &Tx, charge: &str, why: &str) -> Resul
             args![why, charge, tx.now()],
         )
         .await?;
-    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+    rows.into_iter().map(|mut row| row.take()).collect()
 }
 
 /// Returns false if the reference already names a refund.

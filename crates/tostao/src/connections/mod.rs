@@ -19,6 +19,7 @@ use db::tx::Tx;
 use rails::connection::{Health, Window};
 use rails::error::ProviderError;
 use rails::profile::{Connected, FieldKind, Profile, RailKind};
+use tokio::task::JoinSet;
 
 use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
@@ -242,12 +243,16 @@ pub async fn reload(app: &App) -> Result<()> {
 /// Reads the connections again and again until `stop` resolves: another server may change them.
 pub async fn keep_current(app: App, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
+    let mut probes = JoinSet::new();
     while tokio::time::timeout(EVERY, &mut stop).await.is_err() {
         if let Err(error) = reload(&app).await {
             tracing::warn!(%error, "the connections cannot be read; those in memory stay in use");
         }
         // A provider that hangs must not delay the next reading.
-        tokio::spawn(probe(app.clone()));
+        while probes.try_join_next().is_some() {}
+        if probes.is_empty() {
+            probes.spawn(probe(app.clone()));
+        }
     }
 }
 
