@@ -18,7 +18,7 @@ use crate::store;
 pub const LATE: Duration = Duration::from_secs(60);
 
 /// The reason of a refund that the bank is configured to refuse.
-const TOLD_TO: &str = "refused_by_issuer";
+const REFUSED_BY_ISSUER: &str = "refused_by_issuer";
 
 text_enum! {
     /// The result of a refund.
@@ -94,7 +94,7 @@ impl SandboxBank {
 
 async fn arm(tx: &Tx, charge: &str, outcome: Outcome) -> Result<()> {
     if outcome == Outcome::Refused {
-        let refused = store::refuse_refunds_under_way(tx, charge, TOLD_TO).await?;
+        let refused = store::refuse_refunds_under_way(tx, charge, REFUSED_BY_ISSUER).await?;
         for amount in &refused {
             store::undo_refund(tx, charge, *amount).await?;
         }
@@ -122,13 +122,13 @@ pub(crate) async fn give_back(
         Rail::Pix => (armed.unwrap_or(Outcome::AtOnce), None),
         Rail::Card => of_card(tx, new, armed).await?,
     };
-    let told_to = (outcome == Outcome::Refused).then_some(TOLD_TO);
+    let as_configured = (outcome == Outcome::Refused).then_some(REFUSED_BY_ISSUER);
     let wait = if outcome == Outcome::Late { LATE } else { Duration::ZERO };
     let refund = Refund {
         charge: new.charge.clone(),
         amount: new.amount,
         rail_id,
-        refused_reason: reason.or(told_to).map(str::to_owned),
+        refused_reason: reason.or(as_configured).map(str::to_owned),
         settles_at: tx.now().plus(wait),
     };
     if !store::insert_refund(tx, new, &refund).await? {

@@ -103,17 +103,18 @@ impl SandboxPayouts {
         Self { keys, database }
     }
 
-    /// Decides an order, unless that was done before, and writes the bank's callback.
-    pub async fn decide(&self, reference: &str) -> Result<(HeaderMap, Bytes)> {
+    /// Decides an order, unless that was done before, and writes the bank's callback; `None` for an
+    /// order that the bank does not have.
+    pub async fn decide(&self, reference: &str) -> Result<Option<(HeaderMap, Bytes)>> {
         let reference = reference.to_owned();
         let unit = async move |tx: &Tx| {
             store::settle(tx, &reference).await?;
-            store::find(tx, &reference).await?.ok_or_else(not_ordered)
+            store::find(tx, &reference).await
         };
-        let kept = self.database.transact(unit).await?;
+        let Some(kept) = self.database.transact(unit).await? else { return Ok(None) };
         let (reference, state) = (Some(kept.reference.clone()), kept.state());
         let report = PayoutReport { reference, bank_code: None, amount: None, state };
-        Ok(message::write(&*self.keys, &[report]))
+        Ok(Some(message::write(&*self.keys, &[report])))
     }
 }
 

@@ -340,8 +340,8 @@ impl Part {
 
     /// What an administrator is shown of such a list: the rest of the window is not read.
     fn endless(&self, connection: ConnectionId, window: Window) -> NewDifference {
-        let name = format!("{window} {}", self.from);
-        NewDifference::new(connection, Kind::EndlessList, name)
+        // One of each list, however many of its windows do not end.
+        NewDifference::new(connection, Kind::EndlessList, window.name().to_owned())
             .with("list", window.name())
             .with("from", self.from.to_string())
             .with("to", self.to.to_string())

@@ -259,15 +259,14 @@ pub async fn keep_current(app: App, stop: impl Future<Output = ()>) {
 /// Asks providers that are left alone whether they are back, so that no buyer has to.
 pub async fn probe(app: App) {
     let (registry, now) = (app.providers.registry(), app.now());
-    for live in registry.all() {
-        for (rail, list) in PROBES {
-            let Connected { connection, .. } = &live.connected;
-            if live.connected.serves(rail) && connection.is_left_alone(rail) {
-                let from = now.minus(PROBED);
-                let answer = connection.read_window(list, from, now, None).await;
-                let is_back = answer.is_ok();
-                tracing::info!(connection = live.name, %rail, is_back, "a provider was probed");
-            }
+    // A provider takes one probe in each pause: what buyers do not need must not use it up.
+    for (rail, list) in PROBES {
+        let Some(live) = registry.routed(rail) else { continue };
+        let Connected { connection, .. } = &live.connected;
+        if live.connected.serves(rail) && connection.is_left_alone(rail) {
+            let answer = connection.read_window(list, now.minus(PROBED), now, None).await;
+            let is_back = answer.is_ok();
+            tracing::info!(connection = live.name, %rail, is_back, "a provider was probed");
         }
     }
 }

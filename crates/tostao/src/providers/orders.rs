@@ -46,7 +46,7 @@ mod store;
 
 /// An order that its provider does not know a day after it was sent has not arrived, and will not:
 /// no provider accepts an order that has been in flight for so long.
-const LOST_AFTER: Duration = Duration::from_hours(24);
+pub const LOST_AFTER: Duration = Duration::from_hours(24);
 /// A payout may reach its bank for as long as it is resent, and the last order is in flight.
 pub const MAY_ARRIVE_FOR: Duration = SENT_AGAIN_WITHIN.saturating_add(ARRIVES_WITHIN);
 const REFUSED: &str = "refused_by_provider";

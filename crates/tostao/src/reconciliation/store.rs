@@ -44,7 +44,7 @@ pub async fn of_provider(tx: &Tx, provider: &str) -> Result<[i64; 2]> {
                       and contested.mode = disputes.mode
                       and contested.id = disputes.transaction_id
                     where contested.provider = $1 and contested.mode = $2
-                      and disputes.status = 'LOST') as bigint),
+                      and disputes.status = 'LOST' and disputes.refund_id is null) as bigint),
                     cast(
                   (select coalesce(sum(amount_cents), 0)
                      from refunds

@@ -58,8 +58,8 @@ pub async fn call(
     }
 }
 
-/// Lets a payout wait that its account has not the money for. Where the bank does not say what it
-/// has, the order says it.
+/// Delays a payout that its account cannot cover. Where the bank does not say what the account has,
+/// its answer to the order does.
 async fn expect_money(
     bank: &dyn PayoutProvider,
     payout: &PayoutRequest,

@@ -167,7 +167,8 @@ pub fn charge_reference(paid_by: Option<PaidBy>) -> fn(&str) -> ChargeReference<
 }
 
 /// Whether money that came at an instant and names no charge may be that of a boleto: one of this
-/// amount was paid at the same bank at about that time, perhaps by its PIX code.
+/// amount was paid at the same bank at about that time, perhaps by its PIX code, and the PIX is not
+/// known.
 pub async fn may_have_paid(tx: &Tx, provider: &str, amount: Cents, at: Timestamp) -> Result<bool> {
     let around = [at.minus(REPORTED_WITHIN), at.plus(REPORTED_WITHIN)];
     store::was_paid_between(tx, provider, amount, around).await

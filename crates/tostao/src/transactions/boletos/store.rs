@@ -22,7 +22,8 @@ pub async fn is_received(tx: &Tx, provider: &str, payment_id: &str) -> Result<bo
     Ok(row.is_some())
 }
 
-/// Whether a boleto of this amount was booked as paid at a bank between two instants.
+/// Whether a boleto of this amount was booked as paid at a bank between two instants, of which no
+/// PIX is known.
 pub async fn was_paid_between(
     tx: &Tx,
     provider: &str,
@@ -34,7 +35,7 @@ pub async fn was_paid_between(
             "select id
                from transactions
               where provider = $1 and paid_cents = $2 and paid_at between $3 and $4
-                and slip_payment_id is not null
+                and slip_payment_id is not null and end_to_end_id is null
               limit 1",
             args![provider, amount, from, to],
         )

@@ -2,13 +2,15 @@
 //! elsewhere, such as in an acquirer's dashboard.
 
 use db::text_enum;
+use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId};
-use crate::providers::orders::ProviderStatus;
+use crate::providers::orders::{LOST_AFTER, MAY_ARRIVE_FOR, ProviderStatus};
+use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::settle::settle;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::store as payments;
@@ -25,6 +27,20 @@ text_enum! {
         /// The money was not refunded, and will not be.
         Failed = "FAILED",
     }
+}
+
+/// Refuses to fail an order that its provider may still carry out: its money would be there twice.
+fn expect_no_longer_arriving(refund: &Refund, now: Timestamp) -> Result<()> {
+    let wait = if refund.acknowledged_at.is_some() { LOST_AFTER } else { MAY_ARRIVE_FOR };
+    if refund.sent_at.is_none_or(|at| now.since(at) >= wait) {
+        return Ok(());
+    }
+    let minutes = wait.as_secs() / 60;
+    let message = format!(
+        "Its order may still be carried out. Decide when {minutes} minutes have passed since it \
+         was sent."
+    );
+    Err(Error::State { current: refund.status.to_string(), message })
 }
 
 /// Ends a pending refund as an administrator says; repeating it is not an error.
@@ -54,6 +70,15 @@ pub async fn decide(
     }
     // No administrator decides about their own money.
     Decision::about(scope.merchant, by, tx.now())?;
+    match outcome {
+        Outcome::Failed => expect_no_longer_arriving(&before, scope.now(tx))?,
+        // A payment has one id in the whole PIX system, which only its bank knows.
+        Outcome::Completed if before.method != RefundMethod::Card => {
+            let message = "Its bank's lists report it when it is made.".to_owned();
+            return Err(Error::State { current: before.status.to_string(), message });
+        }
+        Outcome::Completed => {}
+    }
     settle(tx, scope, terms, of, id, &status).await?;
     let entry = Entry::about(Action::RefundDecided, Some(scope.merchant));
     let entry = entry.in_mode(scope.mode).on(id.0);

@@ -33,8 +33,9 @@ pub struct SendRefund {
     pub mode: Mode,
     pub of: TransactionId,
     pub id: RefundId,
-    /// Whether it is of a card, whose acquirer may have to be asked for a total first.
-    #[serde(default)]
+    /// Whether it is of a card, whose acquirer may have to be asked for a total first; a job of an
+    /// older version does not say so.
+    #[serde(default = "perhaps")]
     pub of_card: bool,
 }
 
@@ -44,6 +45,10 @@ struct Total {
     theirs: Cents,
     /// What was refunded here when it was asked: with another amount, theirs is out of date.
     ours: Cents,
+}
+
+const fn perhaps() -> bool {
+    true
 }
 
 impl Job for SendRefund {
@@ -99,7 +104,8 @@ impl SendRefund {
             Ok((store::find(tx, scope, of, id).await?, find(tx, scope, of).await?.refunded))
         });
         let (refund, ours) = found.await?;
-        if refund.status != Status::Pending || refund.refunded_before.is_some() {
+        let is_card = refund.method == RefundMethod::Card;
+        if !is_card || refund.status != Status::Pending || refund.refunded_before.is_some() {
             return Ok(Ok(None));
         }
         let acquirer = of_order(app.providers.card_named(&refund.provider), &refund.provider)?;
@@ -127,6 +133,13 @@ async fn begin(
         RefundMethod::Pix | RefundMethod::Payout(_) => Cents::ZERO,
     };
     let first = store::mark_sent(tx, scope, &refund).await?;
+    // An administrator may have ended it since it was read.
+    if !first
+        && refund.sent_at.is_none()
+        && store::find(tx, scope, of, id).await?.status != Status::Pending
+    {
+        return Ok(NextStep::End);
+    }
     let payment = match &refund.method {
         RefundMethod::Pix => find(tx, scope, of).await?.pix.and_then(|pix| pix.end_to_end_id),
         RefundMethod::Card => Some(charge::reference(of)),

@@ -198,6 +198,13 @@ async fn an_administrator_ends_a_refund_that_the_total_does_not_show_and_the_nex
     acquirer.fault("charge.cancel", json!({ "fault": "cut_after", "times": 1 })).await;
     refund(&shop, &sold, 4_000).await;
     test.run_jobs().await;
+    let pending = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
+    let early = format!("/api/admin/refunds/{}/resolve", id(&pending[0]));
+    let fails = json!({ "outcome": "FAILED", "note": "Não está no painel." });
+    let refused = administrator(test).await.post(&early, fails).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert!(refused.text.contains("may still be carried out"), "{}", refused.text);
+    assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
     // The total moves by another refund, too, so that it says of neither whether it was made.
     acquirer.cancel(&acquirer.newest().await, 700).await;
     acquirer.heal().await;
