@@ -36,7 +36,7 @@
 //! POST /__pay         {dialect, charge | key, amount_cents?, times?, late?, note?, by?}
 //! POST /__med         {dialect?, action, e2e?, id?, amount_cents?}
 //!                     action: open | accept | reject | cancel | take_back
-//! POST /__chargeback  {charge, amount_cents?, outcome?: open | won | lost}
+//! POST /__chargeback  {charge, amount_cents?, outcome?: open | unlisted | won | lost}
 //! POST /__payout      {dialect?, outcome, …, id? | times?}
 //! POST /__refund      {dialect?, outcome: pay | refuse | process, (e2e, id)? | times?}
 //! POST /__notify      {repeat?, reorder?, lose?, hold?, release?, again?, forge?, settle?}

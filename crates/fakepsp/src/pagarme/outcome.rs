@@ -13,6 +13,8 @@ use crate::world::World;
 pub enum Dispute {
     #[default]
     Open,
+    /// Contested, and the part that takes the money is listed later, when it is `Open`.
+    Unlisted,
     Won,
     Lost,
 }
@@ -109,10 +111,12 @@ pub fn dispute(
     charge.updated_at = now;
     charge.last.at = now;
     match outcome {
-        Dispute::Open => {
+        Dispute::Open | Dispute::Unlisted => {
             charge.status = "chargedback";
             charge.last.status = "chargedback";
-            payables::take_back(world, id, cents, "chargeback");
+            if outcome == Dispute::Open {
+                payables::take_back(world, id, cents, "chargeback");
+            }
             emit(world, "charge.chargedback", id);
         }
         Dispute::Won => {

@@ -19,6 +19,7 @@ use crate::providers::connections::registry::LiveConnection;
 use crate::providers::orders::ProviderStatus;
 use crate::transactions::boletos::charge_reference;
 use crate::transactions::callback_api::receive_payment;
+use crate::transactions::disputes::chargebacks;
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::{ChargeReference, Received, receive_once};
 use crate::transactions::terms::PaymentTerms;
@@ -180,7 +181,6 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
         (PaymentTerms::of(app), live.name.clone(), event.reference.to_owned());
     let (CardFact::Result(amount, _) | CardFact::Chargeback(amount, _)) = event.what;
     let (connection, charge_id) = (live.id, event.id.clone());
-    let chargeback = format!("chargeback {} {}", event.id, amount.get());
     let difference = NewDifference::new(live.id, event.kind, event.id)
         .with("reference", event.reference)
         .with("reported", event.what.to_string());
@@ -199,11 +199,8 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
             };
             Ok(agrees && is_alone)
         }
-        CardFact::Chargeback(_, state) if !receive_once(tx, &provider, &chargeback).await? => {
-            disputes::still_agrees(tx, &provider, &reference, *state).await
-        }
         CardFact::Chargeback(amount, state) => {
-            disputes::receive_chargeback(tx, &terms, &provider, &reference, *amount, *state).await
+            chargebacks::receive(tx, &terms, &provider, &reference, (*amount, *state)).await
         }
     };
     let unit = async move |tx: &Tx| {
@@ -218,7 +215,7 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
 async fn card_refund(app: &App, live: &LiveConnection, reference: &str, all: Cents) -> Result<()> {
     let (provider, reference, connection) = (live.name.clone(), reference.to_owned(), live.id);
     let unit = async move |tx: &Tx| {
-        let elsewhere = disputes::refunded_elsewhere(tx, &provider, &reference, all).await?;
+        let elsewhere = chargebacks::refunded_elsewhere(tx, &provider, &reference, all).await?;
         let excess = elsewhere.unwrap_or(all);
         if excess <= Cents::ZERO {
             return Ok(());

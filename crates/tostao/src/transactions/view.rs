@@ -305,7 +305,8 @@ pub fn later_steps(refunds: &[Refund], disputes: &[Dispute]) -> Vec<TimelineStep
         let won = dispute.status == disputes::Status::Won;
         let end = if won { "DISPUTE_WON" } else { "CHARGED_BACK" };
         steps.push(step(dispute.opened_at, "DISPUTED"));
-        steps.extend(dispute.decided_at.map(|at| step(at, end)));
+        let decided_at = dispute.decided_at.filter(|_| !dispute.is_replaced);
+        steps.extend(decided_at.map(|at| step(at, end)));
     }
     steps
 }

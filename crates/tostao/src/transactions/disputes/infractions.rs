@@ -9,14 +9,17 @@
 //! | is as it was, or older than what is stored | any | nothing |
 //! | any | another status, or nothing is left of it | stored |
 //!
-//! What is returned is booked by `take_back`, in whichever order the two are seen.
+//! What is returned is booked by `take_back`, in whichever order the two are seen. A return of a part
+//! names no report: it is taken for the report of that amount, or else for the accepted one, and the
+//! rest of the payment is held again for all others that were not rejected.
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use ledger::cents::Cents;
 use rails::connection::{Infraction, InfractionState};
 
 use crate::platform::error::Result;
-use crate::platform::ids::{DisputeId, Scope};
+use crate::platform::ids::{DisputeId, Scope, TransactionId};
 use crate::transactions::Transaction;
 use crate::transactions::disputes::{self, Status, store};
 use crate::transactions::refunds::refundable_amount;
@@ -86,6 +89,30 @@ pub async fn receive(
     Ok(true)
 }
 
+/// Holds what is left of a payment again for the reports that a dispute held it for, but for the one
+/// whose amount was returned.
+pub async fn hold_for_others(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    of: TransactionId,
+    (ended, returned): (DisputeId, Cents),
+) -> Result<()> {
+    let reports = store::reports_of(tx, ended, returned).await?;
+    let [returned, _, ..] = reports.as_slice() else { return Ok(()) };
+    disputes::open(tx, scope, terms, of).await?;
+    match open_dispute(tx, scope, of).await? {
+        Some(dispute) => store::move_reports(tx, (ended, dispute), returned).await,
+        None => Ok(()),
+    }
+}
+
+/// The open dispute about a payment.
+pub async fn open_dispute(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<DisputeId>> {
+    let last = store::list(tx, scope, of).await?.pop();
+    Ok(last.filter(|last| last.status == Status::Open).map(|open| open.id))
+}
+
 fn is_changed(known: &KnownInfraction, report: &Infraction) -> bool {
     known.state != report.state && known.changed_at <= report.changed_at
 }
@@ -104,7 +131,7 @@ async fn hold(
         PaymentStatus::Disputed => {}
         _ => return Ok(None),
     }
-    open_dispute(tx, scope, payment).await
+    open_dispute(tx, scope, payment.id).await
 }
 
 /// Decides the dispute for the merchant, if it is open and no other report holds it.
@@ -116,15 +143,10 @@ async fn release(
     dispute: DisputeId,
 ) -> Result<()> {
     if payment.status != PaymentStatus::Disputed
-        || open_dispute(tx, scope, payment).await? != Some(dispute)
+        || open_dispute(tx, scope, payment.id).await? != Some(dispute)
         || store::is_reported(tx, dispute).await?
     {
         return Ok(());
     }
     disputes::win(tx, scope, terms, payment.id).await.map(drop)
-}
-
-async fn open_dispute(tx: &Tx, scope: Scope, of: &Transaction) -> Result<Option<DisputeId>> {
-    let last = store::list(tx, scope, of.id).await?.pop();
-    Ok(last.filter(|last| last.status == Status::Open).map(|open| open.id))
 }

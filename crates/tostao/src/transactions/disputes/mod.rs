@@ -6,8 +6,9 @@
 //! ```
 //!
 //! The merchant is not asked: what is contested is held at once, which is all that is left of the
-//! payment, or a part of it. A part that is lost is a refund of it, and the payment stands. The
-//! affiliate's part is held as far as their account covers it; the merchant bears the rest: first
+//! payment, or a part of it. A part that is lost is a refund of it, and the payment stands. Where the
+//! acquirer later reports another amount, a dispute about it takes the place of the open one, which
+//! is stored as won and emits nothing. The affiliate's part is held as far as their account covers it; the merchant bears the rest: first
 //! unsettled receivables, then available balance, which may become negative. Receivables that were
 //! pledged to an advance are replaced by others or repaid from the available balance.
 
@@ -15,7 +16,6 @@ use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::cents::Cents;
-use rails::connection::ChargebackState;
 
 use crate::advances::lost_collateral::debit;
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
@@ -27,7 +27,6 @@ use crate::events::names::Name;
 use crate::platform::error::{Error, Result, overflow};
 use crate::platform::ids::{DisputeId, Mode, Scope, TransactionId};
 use crate::store::Sums;
-use crate::transactions::charge;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::events::DisputeChanged;
 use crate::transactions::refunds::{self, refundable_amount};
@@ -39,6 +38,7 @@ use crate::transactions::{CHANGED, Method, Transaction, find, holds};
 use crate::webhooks;
 
 pub mod admin_api;
+pub mod chargebacks;
 pub mod infractions;
 pub mod view;
 
@@ -86,6 +86,8 @@ pub struct Dispute {
     pub amount: Cents,
     /// Whether it is about less than was left of the payment when it was opened.
     pub is_part: bool,
+    /// Whether a dispute about another amount took its place, which is no decision.
+    pub is_replaced: bool,
     pub opened_at: Timestamp,
     pub decided_at: Option<Timestamp>,
 }
@@ -120,26 +122,70 @@ async fn open_about(
         return Err(Error::State { current: before.status.to_string(), message });
     }
     let after = move_to(tx, scope, &before, next).await?;
-    let kind = if after.method == Method::CreditCard { Kind::Chargeback } else { Kind::Med };
+    let id = DisputeId::new(tx);
+    let (dispute, commission) = hold(tx, scope, &after, id, (amount, left)).await?;
+    publish(tx, scope, terms, Name::TransactionDisputed, (&after, &dispute), commission).await?;
+    Ok(after)
+}
+
+/// Stores an open dispute about an amount of a payment, of which so much is left beside, and holds
+/// the amount; returns what the affiliate gives of it, too.
+async fn hold(
+    tx: &Tx,
+    scope: Scope,
+    of: &Transaction,
+    id: DisputeId,
+    (amount, left): (Cents, Cents),
+) -> Result<(Dispute, Option<AffiliateShare>)> {
+    let kind = if of.method == Method::CreditCard { Kind::Chargeback } else { Kind::Med };
     let dispute = Dispute {
-        id: DisputeId::new(tx),
-        transaction: of,
+        id,
+        transaction: of.id,
         kind,
         status: Status::Open,
         amount,
         is_part: !left.is_zero(),
-        opened_at: after.updated_at,
+        is_replaced: false,
+        opened_at: of.updated_at,
         decided_at: None,
     };
     store::insert(tx, scope, &dispute).await?;
-    let by = dispute.id.0;
-    let (commission, own) = holds::hold_commission(tx, scope, &after, by, (amount, left)).await?;
-    let (from, debt) = holds::hold(tx, scope, &after, by, (own, Cents::ZERO)).await?;
-    let opened = Movement::dispute_opened(dispute.id, scope, from, commission);
-    books::record_as_seen(tx, opened).await?;
-    debit(tx, scope, debt, by).await?;
-    publish(tx, scope, terms, Name::TransactionDisputed, (&after, &dispute), commission).await?;
-    Ok(after)
+    let (commission, own) = holds::hold_commission(tx, scope, of, id.0, (amount, left)).await?;
+    let (from, debt) = holds::hold(tx, scope, of, id.0, (own, Cents::ZERO)).await?;
+    books::record_as_seen(tx, Movement::dispute_opened(id, scope, from, commission)).await?;
+    debit(tx, scope, debt, id.0).await?;
+    Ok((dispute, commission))
+}
+
+/// Replaces the open dispute about a payment by one about another amount, which is no more than is
+/// left of it: what is held returns first, and the new amount is held.
+async fn replace(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    before: &Transaction,
+    amount: Cents,
+) -> Result<()> {
+    let left = refundable_amount(before).minus(amount).ok_or_else(overflow)?;
+    let after = move_to(tx, scope, before, before.status).await?;
+    let by = DisputeId::new(tx);
+    let replaced = store::decide(tx, scope, before.id, Status::Won, Some(by)).await?;
+    let released = release(tx, scope, &after, &replaced).await?;
+    let (dispute, commission) = hold(tx, scope, &after, by, (amount, left)).await?;
+    let moved = commission.or(released);
+    publish(tx, scope, terms, Name::TransactionDisputed, (&after, &dispute), moved).await
+}
+
+/// Releases what a dispute held; returns what the affiliate gets back of it.
+async fn release(
+    tx: &Tx,
+    scope: Scope,
+    of: &Transaction,
+    ended: &Dispute,
+) -> Result<Option<AffiliateShare>> {
+    let (to, commission) = holds::release(tx, scope, of, ended.id.0, ended.amount).await?;
+    books::record(tx, Movement::dispute_won(ended.id, scope, to, commission)).await?;
+    Ok(commission)
 }
 
 /// Decides for the merchant: the payment stands, and the held money is returned to them.
@@ -154,19 +200,17 @@ pub async fn win(
         return Ok(before);
     };
     let after = move_to(tx, scope, &before, next).await?;
-    let dispute = store::decide(tx, scope, of, Status::Won).await?;
-    let Dispute { id, amount, .. } = dispute;
-    let (to, commission) = holds::release(tx, scope, &after, id.0, amount).await?;
-    books::record(tx, Movement::dispute_won(id, scope, to, commission)).await?;
+    let dispute = store::decide(tx, scope, of, Status::Won, None).await?;
+    let commission = release(tx, scope, &after, &dispute).await?;
     publish(tx, scope, terms, Name::TransactionDisputeWon, (&after, &dispute), commission).await?;
     Ok(after)
 }
 
 /// Books that the bank took a payment's money back for fraud: where that is all that is left of the
 /// payment, the dispute about it is opened and lost; a part is a refund, and an open dispute ends
-/// with the rest being the merchant's. False where more was taken than is left, which is then held,
-/// or there is no such payment. An error where that cannot be known yet, because the payment is not
-/// booked or a refund of it is under way.
+/// with the rest being the merchant's, unless another report of fraud still holds it. False where
+/// more was taken than is left, which is then held, or there is no such payment. An error where that
+/// cannot be known yet, because the payment is not booked or a refund of it is under way.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -202,82 +246,17 @@ pub async fn take_back(
         lose(tx, scope, terms, before.id).await?;
         return Ok(true);
     }
-    let before = match before.status {
-        PaymentStatus::Disputed => win(tx, scope, terms, before.id).await?,
-        _ => before,
-    };
-    refunds::request::take_back(tx, scope, terms, &before, amount, return_id).await?;
-    Ok(true)
-}
-
-/// Applies an acquirer's own report about a chargeback; false where it is about no payment of ours,
-/// or about more than is left of it, which is held all the same; or decides about another amount
-/// than is held, which decides nothing. Both amounts are of all chargebacks of the charge, so those
-/// that have ended are subtracted.
-pub async fn receive_chargeback(
-    tx: &Tx,
-    terms: &PaymentTerms,
-    provider: &str,
-    reference: &str,
-    amount: Cents,
-    state: ChargebackState,
-) -> Result<bool> {
-    let found = charge::find_charged(tx, provider, reference).await?;
-    let Some((scope, before)) = found else { return Ok(false) };
-    let id = before.id;
-    let disputes = store::list(tx, scope, id).await?;
-    let contested = disputes.iter().find(|dispute| dispute.status == Status::Open);
-    let is_counted = |ended: &&Dispute| match state {
-        ChargebackState::Open | ChargebackState::Lost => {
-            ended.is_part && ended.status == Status::Lost
-        }
-        ChargebackState::Won => ended.status == Status::Won,
-    };
-    let mut ended = disputes.iter().filter(is_counted);
-    let amount = ended.try_fold(amount, |rest, ended| rest.minus(ended.amount));
-    let amount = amount.ok_or_else(overflow)?;
-    let (left, is_held) =
-        (refundable_amount(&before), contested.is_some_and(|open| open.amount == amount));
-    let is_covered = Cents::ZERO < amount && amount <= left;
-    match (state, before.status) {
-        (_, PaymentStatus::Processing) => Err(not_yet("is not decided")),
-        (ChargebackState::Open, PaymentStatus::Paid) if left.is_zero() || amount <= Cents::ZERO => {
-            Ok(false)
-        }
-        (ChargebackState::Open, PaymentStatus::Paid) => {
-            open_about(tx, scope, terms, id, Some(amount)).await?;
-            Ok(is_covered)
-        }
-        (ChargebackState::Lost, PaymentStatus::Paid) if is_covered => {
-            open_about(tx, scope, terms, id, Some(amount)).await?;
-            lose(tx, scope, terms, id).await.map(|_| true)
-        }
-        (ChargebackState::Won, PaymentStatus::Disputed) if is_held => {
-            win(tx, scope, terms, id).await.map(|_| true)
-        }
-        (ChargebackState::Lost, PaymentStatus::Disputed) if is_held => {
-            lose(tx, scope, terms, id).await.map(|_| true)
-        }
-        (ChargebackState::Open, PaymentStatus::Disputed) => Ok(is_held),
-        (ChargebackState::Open | ChargebackState::Lost, PaymentStatus::ChargedBack)
-        | (ChargebackState::Won, PaymentStatus::Paid) => Ok(true),
-        _ => Ok(false),
+    if before.status == PaymentStatus::Paid {
+        refunds::request::take_back(tx, scope, terms, &before, amount, return_id).await?;
+        return Ok(true);
     }
-}
-
-/// Whether a report of a chargeback that was applied before still agrees: one that is open again,
-/// or still, where ours was won does not.
-pub async fn still_agrees(
-    tx: &Tx,
-    provider: &str,
-    reference: &str,
-    state: ChargebackState,
-) -> Result<bool> {
-    let found = charge::find_charged(tx, provider, reference).await?;
-    let Some((scope, charge)) = found else { return Ok(true) };
-    let last = store::list(tx, scope, charge.id).await?.pop();
-    let was_won = last.is_some_and(|last| last.status == Status::Won);
-    Ok(!(was_won && state == ChargebackState::Open))
+    let open = infractions::open_dispute(tx, scope, before.id).await?;
+    let paid = win(tx, scope, terms, before.id).await?;
+    refunds::request::take_back(tx, scope, terms, &paid, amount, return_id).await?;
+    if let Some(ended) = open {
+        infractions::hold_for_others(tx, scope, terms, before.id, (ended, amount)).await?;
+    }
+    Ok(true)
 }
 
 /// Decides for the buyer: the payment is charged back or, where a part of it is contested, that
@@ -292,12 +271,12 @@ pub async fn lose(
     let Some(next) = becomes(&before, Trigger::LoseDispute, PaymentStatus::ChargedBack)? else {
         return Ok(before);
     };
-    let contested = store::list(tx, scope, of).await?.pop();
-    if contested.is_some_and(|open| open.is_part) {
+    let disputes = store::list(tx, scope, of).await?;
+    if disputes.iter().any(|it| it.status == Status::Open && it.is_part) {
         return lose_part(tx, scope, terms, &before).await;
     }
     let after = move_to(tx, scope, &before, next).await?;
-    let dispute = store::decide(tx, scope, of, Status::Lost).await?;
+    let dispute = store::decide(tx, scope, of, Status::Lost, None).await?;
     let (of, amount) = (dispute.id, dispute.amount);
     holds::claw_back(tx, scope, &after, of.0, amount, ClawbackReason::DisputeLost).await?;
     books::record(tx, Movement::dispute_lost(of, scope, amount)).await?;
@@ -315,12 +294,10 @@ async fn lose_part(
     before: &Transaction,
 ) -> Result<Transaction> {
     let after = move_to(tx, scope, before, PaymentStatus::Paid).await?;
-    let lost = store::decide(tx, scope, before.id, Status::Lost).await?;
-    let Dispute { id, amount, .. } = lost;
-    let (to, commission) = holds::release(tx, scope, &after, id.0, amount).await?;
-    books::record(tx, Movement::dispute_won(id, scope, to, commission)).await?;
-    let name = id.to_string();
-    let refund = refunds::request::take_back(tx, scope, terms, &after, amount, &name).await?;
+    let lost = store::decide(tx, scope, before.id, Status::Lost, None).await?;
+    release(tx, scope, &after, &lost).await?;
+    let name = lost.id.to_string();
+    let refund = refunds::request::take_back(tx, scope, terms, &after, lost.amount, &name).await?;
     store::lost_by(tx, scope, &lost, refund).await?;
     find(tx, scope, before.id).await
 }
@@ -365,25 +342,6 @@ pub async fn decide(
 /// Lists the disputes about a payment, oldest first.
 pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Dispute>> {
     store::list(tx, scope, of).await
-}
-
-/// What was refunded of a card's charge beside what was ordered here, given all that its acquirer
-/// refunded; less than zero while an order is under way, and `None` if the charge is none of ours.
-/// A part that was lost in a dispute is a refund here, and none there.
-pub async fn refunded_elsewhere(
-    tx: &Tx,
-    provider: &str,
-    reference: &str,
-    all: Cents,
-) -> Result<Option<Cents>> {
-    let found = charge::find_charged(tx, provider, reference).await?;
-    let Some((scope, charge)) = found else { return Ok(None) };
-    let disputes = store::list(tx, scope, charge.id).await?;
-    let mut lost = disputes.iter().filter(|it| it.is_part && it.status == Status::Lost);
-    let ordered = charge.refunded.plus(charge.refunding).ok_or_else(overflow)?;
-    let ordered = lost.try_fold(ordered, |ordered, lost| ordered.minus(lost.amount));
-    let excess = ordered.and_then(|ordered| all.minus(ordered)).ok_or_else(overflow)?;
-    Ok(Some(excess))
 }
 
 /// Sums of disputes for the reconciliation: what open ones hold, what lost ones cost, and how many

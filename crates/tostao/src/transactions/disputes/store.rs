@@ -3,6 +3,7 @@
 use db::args;
 use db::tx::Tx;
 use db::value::Row;
+use ledger::cents::Cents;
 use rails::connection::{Infraction, InfractionState};
 
 use crate::platform::error::Result;
@@ -17,8 +18,8 @@ use crate::transactions::store::if_unchanged;
 /// The columns of a dispute, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, transaction_id, kind, status, amount_cents, coalesce(is_part, false), opened_at,
-         decided_at"
+        "id, transaction_id, kind, status, amount_cents, coalesce(is_part, false),
+         replaced_by is not null, opened_at, decided_at"
     };
 }
 
@@ -70,19 +71,25 @@ pub async fn lost_by(tx: &Tx, scope: Scope, lost: &Dispute, refund: RefundId) ->
     Ok(())
 }
 
-/// Decides the one open dispute of a payment.
-pub async fn decide(tx: &Tx, scope: Scope, of: TransactionId, decision: Status) -> Result<Dispute> {
+/// Decides the one open dispute of a payment, or has another one take its place.
+pub async fn decide(
+    tx: &Tx,
+    scope: Scope,
+    of: TransactionId,
+    decision: Status,
+    replaced_by: Option<DisputeId>,
+) -> Result<Dispute> {
     let row = tx
         .one(
             concat!(
                 "update disputes
-                    set status = $1, decided_at = $2
+                    set status = $1, decided_at = $2, replaced_by = $6
                   where merchant_id = $3 and mode = $4 and transaction_id = $5
                     and status = 'OPEN'
                  returning ",
                 columns!()
             ),
-            args![decision.name(), scope.now(tx), scope.merchant, scope.mode, of],
+            args![decision.name(), scope.now(tx), scope.merchant, scope.mode, of, replaced_by],
         )
         .await?;
     read(row)
@@ -185,6 +192,35 @@ pub async fn is_reported(tx: &Tx, dispute: DisputeId) -> Result<bool> {
     Ok(row.is_some())
 }
 
+/// The reports that were not rejected and hold a payment's money by a dispute: the one that a return
+/// of an amount is most likely for comes first.
+pub async fn reports_of(tx: &Tx, dispute: DisputeId, returned: Cents) -> Result<Vec<String>> {
+    let rows = tx
+        .all(
+            "select infraction_id
+               from pix_infractions
+              where dispute_id = $1 and state <> $2
+              order by case when amount_cents = $3 then 0 else 1 end,
+                       case when state = $4 then 0 else 1 end, opened_at, infraction_id",
+            args![dispute, InfractionState::Rejected, returned, InfractionState::Accepted],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// Has another dispute hold the money for all reports of one that were not rejected, but for one
+/// report.
+pub async fn move_reports(tx: &Tx, (from, to): (DisputeId, DisputeId), except: &str) -> Result<()> {
+    tx.exec(
+        "update pix_infractions
+            set dispute_id = $1
+          where dispute_id = $2 and state <> $3 and infraction_id <> $4",
+        args![to, from, InfractionState::Rejected, except],
+    )
+    .await?;
+    Ok(())
+}
+
 fn read(mut row: Row) -> Result<Dispute> {
     Ok(Dispute {
         id: row.take()?,
@@ -193,6 +229,7 @@ fn read(mut row: Row) -> Result<Dispute> {
         status: row.take()?,
         amount: row.take()?,
         is_part: row.take()?,
+        is_replaced: row.take()?,
         opened_at: row.take()?,
         decided_at: row.take()?,
     })

@@ -329,11 +329,13 @@ async fn an_affiliates_share_of_a_contested_part_is_held_and_given_back_or_lost(
         let sold = acquirer.sell(&shop, sale).await;
         test.prove_books().await;
         let theirs = acquirer.newest().await;
-        acquirer.dispute(&theirs, json!({ "amount_cents": 5_000 })).await;
-        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-        test.run_jobs().await;
-        assert_eq!(status(&shop, &sold).await, "DISPUTED");
-        test.prove_books().await;
+        for more in [2_000, 3_000] {
+            acquirer.dispute(&theirs, json!({ "amount_cents": more })).await;
+            acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+            test.run_jobs().await;
+            assert_eq!(status(&shop, &sold).await, "DISPUTED");
+            test.prove_books().await;
+        }
         let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
         let ends = json!({ "outcome": outcome, "note": "Diz a Pagar.me." });
         acquirer.admin.post(&path, ends).await.expect(200);
@@ -403,22 +405,150 @@ async fn a_list_that_leads_back_to_the_same_page_is_left_and_shown_to_an_adminis
     assert_eq!(status(&shop, &sold).await, "DISPUTED");
 }
 
+/// Decides the dispute about a sale by hand; returns the dispute.
+async fn resolve(test: &TestApp, sold: &Value, outcome: &str) -> Value {
+    let path = format!("/api/admin/disputes/{}/resolve", id(sold));
+    let decision = json!({ "outcome": outcome, "note": "Diz a Pagar.me." });
+    administrator(test).await.post(&path, decision).await.expect(200)["data"].clone()
+}
+
+/// Has a charge asked about, and twice what the acquirer owes.
+async fn report(acquirer: &Acquirer, test: &TestApp, theirs: &str) {
+    acquirer.notify(&test.anyone(), theirs).await.expect(200);
+    for _ in 0..2 {
+        acquirer.pass(test, HALF_AN_HOUR).await;
+    }
+}
+
 #[story::test]
-async fn a_charge_that_is_contested_again_after_a_decision_waits_for_an_administrator(
+async fn a_charge_that_is_contested_again_after_it_was_won_is_disputed_again_until_it_ends(
     test: &TestApp,
     shop: Shop,
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let sold = acquirer.sell(&shop, json!({})).await;
     let theirs = acquirer.newest().await;
-    for outcome in ["open", "won", "open"] {
+    for (outcome, now, held) in [
+        ("open", "DISPUTED", 10_000),
+        ("won", "PAID", 0),
+        ("open", "DISPUTED", 10_000),
+        ("won", "PAID", 0),
+        ("open", "DISPUTED", 10_000),
+    ] {
         acquirer.dispute(&theirs, json!({ "outcome": outcome })).await;
-        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-        for _ in 0..2 {
-            acquirer.pass(test, HALF_AN_HOUR).await;
-        }
+        report(&acquirer, test, &theirs).await;
+        assert_eq!((&*status(&shop, &sold).await, pending(&shop).await), (now, 10_000 - held));
+        test.prove_books().await;
     }
-    assert_eq!(status(&shop, &sold).await, "PAID");
-    let found = differences(test).await;
-    assert_eq!((found.len(), &found[0]["kind"]), (1, &json!("CHARGEBACK")));
+    let decided = resolve(test, &sold, "LOST").await;
+    assert_eq!((&decided["status"], &decided["amountCents"]), (&json!("LOST"), &json!(10_000)));
+    assert_eq!(status(&shop, &sold).await, "CHARGED_BACK");
+    assert_eq!(acquirer.differences(test).await, []);
+    test.prove_books().await;
+}
+
+/// A chargeback of a part whose part is listed after its notice; returns the sale.
+async fn listed_late(test: &TestApp, shop: &Shop, acquirer: &Acquirer) -> Value {
+    let sold = acquirer.sell(shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "outcome": "unlisted" })).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!((&*status(shop, &sold).await, pending(shop).await), ("DISPUTED", 0));
+    test.prove_books().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    for _ in 0..2 {
+        report(acquirer, test, &theirs).await;
+        assert_eq!((&*status(shop, &sold).await, pending(shop).await), ("DISPUTED", 7_000));
+        test.prove_books().await;
+    }
+    sold
+}
+
+#[story::test]
+async fn a_chargeback_whose_part_is_listed_late_holds_and_loses_that_part_alone(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = listed_late(test, &shop, &acquirer).await;
+    assert_eq!(resolve(test, &sold, "LOST").await["amountCents"], 3_000);
+    report(&acquirer, test, &acquirer.newest().await).await;
+    let charge = read(&shop, &sold).await;
+    assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
+    assert_eq!(pending(&shop).await + available(&shop).await, 7_000);
+    let disputed = "transaction.disputed";
+    let emitted = ["transaction.paid", disputed, disputed, "transaction.refunded"];
+    assert_eq!(events(&shop).await, emitted);
+    let steps = shop.owner.list(&format!("/api/v1/transactions/{}/timeline", id(&sold))).await;
+    let shown = |kind: &str| {
+        let of_kind = steps.iter().filter(|step| step["kind"] == kind);
+        of_kind.map(|step| step["amount"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("DISPUTED"), [10_000, 3_000]);
+    assert_eq!((shown("DISPUTE_WON").len(), shown("CHARGED_BACK")), (0, vec![json!(3_000)]));
+    assert_eq!(acquirer.differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_chargeback_whose_part_is_listed_late_is_won_with_that_part(test: &TestApp, shop: Shop) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = listed_late(test, &shop, &acquirer).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    report(&acquirer, test, &theirs).await;
+    assert_eq!((&*status(&shop, &sold).await, pending(&shop).await), ("PAID", 10_000));
+    assert_eq!(acquirer.differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_second_chargeback_while_the_first_is_open_is_held_too_and_ends_with_it(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    for outcome in ["WON", "LOST"] {
+        let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+        let (theirs, before) = (acquirer.newest().await, pending(&shop).await);
+        for (more, held) in [(3_000, 3_000), (5_000, 8_000)] {
+            acquirer.dispute(&theirs, json!({ "amount_cents": more })).await;
+            report(&acquirer, test, &theirs).await;
+            let now = status(&shop, &sold).await;
+            assert_eq!((&*now, before - pending(&shop).await), ("DISPUTED", held));
+            test.prove_books().await;
+        }
+        if outcome == "LOST" {
+            assert_eq!(resolve(test, &sold, outcome).await["amountCents"], 8_000);
+        } else {
+            let won = json!({ "outcome": "won", "amount_cents": 8_000 });
+            acquirer.dispute(&theirs, won).await;
+        }
+        report(&acquirer, test, &theirs).await;
+        let (now, refunded) = (read(&shop, &sold).await, if outcome == "LOST" { 8_000 } else { 0 });
+        assert_eq!((&now["status"], &now["refundedAmount"]), (&json!("PAID"), &json!(refunded)));
+        assert_eq!(before - pending(&shop).await, refunded);
+        test.prove_books().await;
+    }
+    assert_eq!(acquirer.differences(test).await, []);
+}
+
+#[story::test]
+async fn a_part_that_was_lost_and_is_given_again_waits_for_an_administrator(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    report(&acquirer, test, &theirs).await;
+    resolve(test, &sold, "LOST").await;
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    report(&acquirer, test, &theirs).await;
+    let charge = read(&shop, &sold).await;
+    assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
+    assert_eq!(acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 3_000)]);
+    test.prove_books().await;
 }

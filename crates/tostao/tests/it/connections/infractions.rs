@@ -184,6 +184,42 @@ async fn of_two_reports_about_a_payment_the_last_rejection_releases_it(test: &Te
     assert_eq!(scene.events("transaction.disputed").await.len(), 1);
 }
 
+/// A part is returned for the first of two reports, and the second one ends.
+async fn returned_for_one_of_two(test: &TestApp, end: &str, taken_in_the_end: i64) {
+    let scene = Scene::open(test).await;
+    let (sold, paid) = scene.sell(test, 1_000).await;
+    let first = opens(&scene, &paid, 300).await;
+    let second = opens(&scene, &paid, 400).await;
+    an_hour(test, &scene).await;
+    at_bank(&scene, json!({ "action": "accept", "id": first })).await;
+    for _ in 0..3 {
+        an_hour(test, &scene).await;
+        let now = read(&scene.shop, &sold).await;
+        assert_eq!((&now["status"], &now["refundedAmount"]), (&json!("DISPUTED"), &json!(300)));
+        assert_eq!(available(&scene.shop).await, 0);
+        test.prove_books().await;
+    }
+    at_bank(&scene, json!({ "action": end, "id": second })).await;
+    for _ in 0..3 {
+        an_hour(test, &scene).await;
+        ends(test, &scene, &sold, taken_in_the_end).await;
+    }
+}
+
+#[story::test]
+async fn a_part_returned_for_one_report_leaves_the_rest_held_until_the_other_is_rejected(
+    test: &TestApp,
+) {
+    returned_for_one_of_two(test, "reject", 300).await;
+}
+
+#[story::test]
+async fn a_part_returned_for_one_report_leaves_the_rest_held_until_the_others_part_is_returned(
+    test: &TestApp,
+) {
+    returned_for_one_of_two(test, "accept", 700).await;
+}
+
 #[story::test]
 async fn what_an_administrator_decided_is_not_held_by_the_same_report_again(test: &TestApp) {
     let scene = Scene::open(test).await;
