@@ -99,6 +99,7 @@ impl Profile for Pagarme {
     fn connect(&self, given: &Given) -> Result<Connected, SetupError> {
         let secret_key = key(given, SECRET_KEY, "sk_")?;
         let public_key = key(given, PUBLIC_KEY, "pk_")?;
+        setup::expect_both(given, [setup::ADDRESS, NOTICE_KEYS_ADDRESS])?;
         let client = setup::plain_client(given, ADDRESS, setup::ADDRESS, errors::read)?;
         let keys = setup::plain_client(given, NOTICE_KEYS, NOTICE_KEYS_ADDRESS, errors::read)?;
         let address = given.optional(setup::ADDRESS).unwrap_or(ADDRESS).trim_end_matches('/');
