@@ -3,7 +3,7 @@
 //! | The report | The payment | Result |
 //! |---|---|---|
 //! | contested | paid | a dispute is opened, also where an earlier one was won |
-//! | contested | disputed, about another amount | a dispute about that amount replaces the open one |
+//! | contested | disputed, about another amount | a dispute about it replaces the open one |
 //! | contested, of more than is left | paid, or disputed | what is left is held; a difference |
 //! | won, or lost | disputed, about that amount | the dispute is won, or lost |
 //! | lost | paid | a dispute is opened and lost |

@@ -9,9 +9,9 @@
 //! | is as it was, or older than what is stored | any | nothing |
 //! | any | another status, or nothing is left of it | stored |
 //!
-//! What is returned is booked by `take_back`, in whichever order the two are seen. A return of a part
-//! names no report: it is taken for the report of that amount, or else for the accepted one, and the
-//! rest of the payment is held again for all others that were not rejected.
+//! What is returned is booked by `take_back`, in whichever order the two are seen. A return of a
+//! part names no report: it is taken for the report of that amount, or else for the accepted one,
+//! and the rest of the payment is held again for all others that were not rejected.
 
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -89,8 +89,8 @@ pub async fn receive(
     Ok(true)
 }
 
-/// Holds what is left of a payment again for the reports that a dispute held it for, but for the one
-/// whose amount was returned.
+/// Holds what is left of a payment again for the reports that a dispute held it for, but for the
+/// one whose amount was returned.
 pub async fn hold_for_others(
     tx: &Tx,
     scope: Scope,

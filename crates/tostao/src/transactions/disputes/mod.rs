@@ -6,11 +6,12 @@
 //! ```
 //!
 //! The merchant is not asked: what is contested is held at once, which is all that is left of the
-//! payment, or a part of it. A part that is lost is a refund of it, and the payment stands. Where the
-//! acquirer later reports another amount, a dispute about it takes the place of the open one, which
-//! is stored as won and emits nothing. The affiliate's part is held as far as their account covers it; the merchant bears the rest: first
-//! unsettled receivables, then available balance, which may become negative. Receivables that were
-//! pledged to an advance are replaced by others or repaid from the available balance.
+//! payment, or a part of it. A part that is lost is a refund of it, and the payment stands. Where
+//! the acquirer later reports another amount, a dispute about it takes the place of the open one,
+//! which is stored as won and emits nothing. The affiliate's part is held as far as their account
+//! covers it; the merchant bears the rest: first unsettled receivables, then available balance,
+//! which may become negative. Receivables that were pledged to an advance are replaced by others
+//! or repaid from the available balance.
 
 use db::text_enum;
 use db::time::Timestamp;
@@ -206,11 +207,12 @@ pub async fn win(
     Ok(after)
 }
 
-/// Books that the bank took a payment's money back for fraud: where that is all that is left of the
-/// payment, the dispute about it is opened and lost; a part is a refund, and an open dispute ends
-/// with the rest being the merchant's, unless another report of fraud still holds it. False where
-/// more was taken than is left, which is then held, or there is no such payment. An error where that
-/// cannot be known yet, because the payment is not booked or a refund of it is under way.
+/// Books that the bank took a payment's money back for fraud: where that is all that is left of
+/// the payment, the dispute about it is opened and lost; a part is a refund, and an open dispute
+/// ends with the rest being the merchant's, unless another report of fraud still holds it. False
+/// where more was taken than is left, which is then held, or there is no such payment. An error
+/// where that cannot be known yet, because the payment is not booked or a refund of it is under
+/// way.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,

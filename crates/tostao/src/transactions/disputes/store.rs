@@ -192,8 +192,8 @@ pub async fn is_reported(tx: &Tx, dispute: DisputeId) -> Result<bool> {
     Ok(row.is_some())
 }
 
-/// The reports that were not rejected and hold a payment's money by a dispute: the one that a return
-/// of an amount is most likely for comes first.
+/// The reports that were not rejected and hold a payment's money by a dispute: the one that a
+/// return of an amount is most likely for comes first.
 pub async fn reports_of(tx: &Tx, dispute: DisputeId, returned: Cents) -> Result<Vec<String>> {
     let rows = tx
         .all(
