@@ -91,8 +91,18 @@ pub struct IssuedBoleto {
 pub enum PaidBy {
     /// By its barcode, at a counter or in an app.
     Barcode,
-    /// By its PIX code, so that the bank may report the payment as a PIX as well.
+    /// By its PIX code.
     Pix,
+}
+
+/// What the amount of a report covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Covers {
+    /// One payment, which the bank reports in no other form.
+    Payment,
+    /// All that was ever paid to the boleto, and how; `None` if the bank does not say. A payment
+    /// of the boleto's PIX code is part of it, and the bank may report that as a PIX as well.
+    Total(Option<PaidBy>),
 }
 
 /// A bank's report that a boleto was paid.
@@ -103,13 +113,13 @@ pub struct BoletoConfirmation {
     /// Our reference for the charge, the short one where the bank has no other; empty if the bank
     /// gives none.
     pub reference: String,
-    /// The bank's identifier of this payment; a boleto paid twice has two.
+    /// The bank's identifier of this payment; a boleto paid twice has two. That of a total names
+    /// its amount, because each greater one is another report.
     pub payment_id: String,
     pub amount: Cents,
     /// When the payer paid.
     pub paid_at: Timestamp,
-    /// `None` if the bank does not say.
-    pub paid_by: Option<PaidBy>,
+    pub covers: Covers,
 }
 
 /// A bank that registers boletos.
@@ -136,7 +146,8 @@ pub trait BoletoProvider: Provider {
         bank_code: Option<&'a str>,
     ) -> Call<'a, Option<Registration>>;
 
-    /// Returns what was paid to the boleto with the bank's code, each payment with its own id.
+    /// Returns what was paid to the boleto with the bank's code: each payment with its own id, or
+    /// the total.
     fn find_payments<'a>(
         &'a self,
         order: &'a BoletoOrder,

@@ -13,7 +13,7 @@ use bytes::Bytes;
 use db::time::Timestamp;
 use http::{HeaderMap, HeaderValue};
 use ledger::cents::Cents;
-use rails::boleto::BoletoConfirmation;
+use rails::boleto::{BoletoConfirmation, Covers};
 use rails::entries::{Entry, is_name, read_entries};
 use rails::error::ProviderError;
 use rails::pix::PixConfirmation;
@@ -130,7 +130,7 @@ impl CallbackSigner {
                 payment_id: payment.id_pagamento,
                 amount: parse_decimal(&payment.valor_pago).map(Cents::new)?,
                 paid_at: payment.horario,
-                paid_by: None,
+                covers: Covers::Payment,
             };
             named.then_some(receipt)
         })
@@ -170,7 +170,7 @@ mod tests {
     use bytes::Bytes;
     use db::time::Timestamp;
     use ledger::cents::Cents;
-    use rails::boleto::BoletoConfirmation;
+    use rails::boleto::{BoletoConfirmation, Covers};
     use rails::error::ProviderError;
     use rails::pix::PixConfirmation;
 
@@ -192,7 +192,7 @@ mod tests {
             payment_id: "SLIP1".into(),
             amount: Cents::new(12_345),
             paid_at: paid_at(),
-            paid_by: None,
+            covers: Covers::Payment,
         }
     }
 

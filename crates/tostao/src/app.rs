@@ -80,6 +80,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0044_cards_finished",
     "0046_infractions",
     "0047_turns_of_lanes",
+    "0048_totals_of_boletos",
     "0049_replaced_disputes",
 ];
 

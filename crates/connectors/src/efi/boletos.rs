@@ -11,7 +11,9 @@ use brazil::document::Document;
 use db::time::Timestamp;
 use jiff::civil::{Date, DateTime};
 use ledger::cents::Cents;
-use rails::boleto::{BoletoConfirmation, BoletoOrder, BoletoRequest, IssuedBoleto, Registration};
+use rails::boleto::{
+    BoletoConfirmation, BoletoOrder, BoletoRequest, Covers, IssuedBoleto, Registration,
+};
 use rails::connection::{Event, Page};
 use rails::entries::is_name;
 use rails::error::ProviderError;
@@ -391,6 +393,6 @@ fn paid(charge_id: u64, reference: &str, cents: i64, at_micros: i64) -> Option<B
         payment_id: charge_id.to_string(),
         amount: Cents::new(cents),
         paid_at: Timestamp::from_micros(at_micros),
-        paid_by: None,
+        covers: Covers::Payment,
     })
 }

@@ -4,7 +4,7 @@ use brazil::calendar::{sao_paulo_date, sao_paulo_instant};
 use db::time::Timestamp;
 use jiff::civil::DateTime;
 use ledger::cents::Cents;
-use rails::boleto::{BoletoConfirmation, BoletoOrder, PaidBy};
+use rails::boleto::{BoletoConfirmation, BoletoOrder, Covers, PaidBy};
 use rails::connection::{Event, Page};
 use rails::entries::is_name;
 use rails::error::ProviderError;
@@ -18,8 +18,6 @@ use crate::inter::boletos::{Boleto, Listed, Status, by_code, listed};
 
 const PER_PAGE: &str = "100";
 const FIRST: u64 = 0;
-/// A sum of more payments is a mistake of the bank's, and is reported as it is.
-const PAYMENTS_MAX: usize = 10;
 
 /// What became of a boleto; nothing if its code is unknown.
 pub async fn changed(session: &Session, code: &str) -> Result<Page, ProviderError> {
@@ -44,8 +42,9 @@ pub async fn of_boleto(
     }
     match boleto.charge.status() {
         Some(Status::Paid) => {
-            let paid = payments(&boleto);
-            paid.ok_or_else(|| contradiction("the boleto's payment cannot be read"))
+            let paid = total(&boleto);
+            let paid = paid.ok_or_else(|| contradiction("the boleto's payment cannot be read"))?;
+            Ok(vec![paid])
         }
         Some(_) => Ok(Vec::new()),
         None => Err(contradiction("the boleto's status is unknown")),
@@ -82,7 +81,7 @@ fn read(entry: &RawValue, page: &mut Page) {
     let boleto = serde_json::from_str::<Boleto>(entry.get()).ok();
     let status = boleto.as_ref().and_then(|boleto| boleto.charge.status());
     let paid = match (&boleto, status) {
-        (Some(boleto), Some(Status::Paid)) => payments(boleto),
+        (Some(boleto), Some(Status::Paid)) => total(boleto),
         (Some(boleto), Some(Status::SettledByHand)) => {
             let code = &boleto.charge.code;
             tracing::error!(code, "a boleto was marked as paid at the bank, and no money came");
@@ -94,51 +93,40 @@ fn read(entry: &RawValue, page: &mut Page) {
         (_, None) | (None, _) => None,
     };
     match paid {
-        Some(paid) => page.events.extend(paid.into_iter().map(Event::BoletoPaid)),
+        Some(paid) => page.events.push(Event::BoletoPaid(paid)),
         None => page.unreadable.push(entry.get().to_owned()),
     }
 }
 
-/// The payments of a boleto, by its barcode or its PIX code.
+/// What was paid to a boleto, by its barcode or its PIX code.
 ///
-/// Inter gives them no ids and says only their sum, which grows when a boleto is paid once more. So
-/// each amount of the boleto within the sum is a payment, named by the boleto and a number.
-fn payments(boleto: &Boleto) -> Option<Vec<BoletoConfirmation>> {
+/// Inter gives payments no ids and reports only their sum, which grows when a boleto is paid once
+/// more. So the report is a total, named by the boleto and the sum.
+fn total(boleto: &Boleto) -> Option<BoletoConfirmation> {
     let charge = &boleto.charge;
     let Amount(amount) = charge.received.filter(|received| received.0 > Cents::ZERO)?;
     // One that was made by hand may have a text that is no reference.
     let reference = Some(&*charge.short_reference).filter(|text| is_name(text));
     let paid_at: DateTime = charge.changed_at.as_ref()?.parse().ok()?;
     is_name(&charge.code).then_some(())?;
-    let first = BoletoConfirmation {
+    Some(BoletoConfirmation {
         bank_code: charge.code.clone(),
         reference: reference.unwrap_or_default().to_owned(),
-        payment_id: charge.code.clone(),
+        // A space is in no code of the bank.
+        payment_id: format!("{} {}", charge.code, amount.get()),
         amount,
         paid_at: Timestamp::from_micros(sao_paulo_instant(paid_at)),
-        paid_by: match charge.received_by.as_deref() {
+        covers: Covers::Total(match charge.received_by.as_deref() {
             Some("PIX") => Some(PaidBy::Pix),
             Some("BOLETO") => Some(PaidBy::Barcode),
             _ => None,
-        },
-    };
-    let (mut all, mut left) = (Vec::new(), amount);
-    while left > Cents::ZERO {
-        let number = all.len() + 1;
-        let is_last = number == PAYMENTS_MAX || left <= charge.amount.0;
-        let amount = if is_last { left } else { charge.amount.0 };
-        let payment_id = match number {
-            1 => charge.code.clone(),
-            _ => format!("{}-{number}", charge.code),
-        };
-        left = left.minus(amount)?;
-        all.push(BoletoConfirmation { amount, payment_id, ..first.clone() });
-    }
-    Some(all)
+        }),
+    })
 }
 
 #[cfg(test)]
 mod tests {
+    use rails::boleto::{Covers, PaidBy};
     use rails::connection::{Event, Page};
     use serde_json::value::to_raw_value;
     use serde_json::{Value, json};
@@ -183,27 +171,22 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_of_several_payments_is_reported_as_several_and_never_as_more() {
-        let table: [(f64, &[(&str, i64)]); 5] = [
-            (49.99, &[("c1", 4_999)]),
-            (50.00, &[("c1", 5_000)]),
-            (50.01, &[("c1", 5_000), ("c1-2", 1)]),
-            (100.00, &[("c1", 5_000), ("c1-2", 5_000)]),
-            (150.00, &[("c1", 5_000), ("c1-2", 5_000), ("c1-3", 5_000)]),
+    fn a_sum_is_one_total_that_names_its_amount_and_how_it_was_paid() {
+        let table = [
+            (json!(49.99), json!("PIX"), 4_999, Some(PaidBy::Pix)),
+            (json!(50.0), json!("BOLETO"), 5_000, Some(PaidBy::Barcode)),
+            (json!(110.0), json!("OUTRO"), 11_000, None),
+            (json!(1_000_000.0), Value::Null, 100_000_000, None),
         ];
-        for (sum, expected) in table {
+        for (sum, origin, cents, paid_by) in table {
             let mut paid = boleto("RECEBIDO");
-            paid["cobranca"]["valorTotalRecebido"] = json!(sum);
+            paid["cobranca"]["valorTotalRecebido"] = sum;
+            paid["cobranca"]["origemRecebimento"] = origin;
             let events = page(&paid).events;
-            let read = events.iter().map(|event| match event {
-                Event::BoletoPaid(paid) => (&*paid.payment_id, paid.amount.get()),
-                other => panic!("{other:?}"),
-            });
-            assert_eq!(read.collect::<Vec<_>>(), expected, "{sum}");
+            let [Event::BoletoPaid(paid)] = &*events else { panic!("{events:?}") };
+            assert_eq!(paid.payment_id, format!("c1 {cents}"));
+            assert_eq!((paid.amount.get(), paid.covers), (cents, Covers::Total(paid_by)));
         }
-        let mut mistaken = boleto("RECEBIDO");
-        mistaken["cobranca"]["valorTotalRecebido"] = json!(1_000_000.0);
-        assert_eq!(page(&mistaken).events.len(), super::PAYMENTS_MAX);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use brazil::calendar::sao_paulo_start_of_day;
 use db::time::Timestamp;
 use ledger::cents::Cents;
-use rails::boleto::{BoletoConfirmation, BoletoRequest, IssuedBoleto, PaidBy, Payer, Registration};
+use rails::boleto::{
+    BoletoConfirmation, BoletoRequest, Covers, IssuedBoleto, PaidBy, Payer, Registration,
+};
 use rails::conformance::a_boleto_is_found_as_it_was_issued;
 use rails::connection::{Event, Notice, Subject, Window};
 use rails::error::ProviderError;
@@ -262,10 +264,10 @@ async fn a_payment_is_read_by_its_notice_and_by_its_window() {
         let paid = BoletoConfirmation {
             bank_code: issued.bank_code.clone(),
             reference: "R12345".to_owned(),
-            payment_id: issued.bank_code,
+            payment_id: format!("{} 5000", issued.bank_code),
             amount: Cents::new(5_000),
             paid_at: Timestamp::from_micros(sao_paulo_start_of_day(Bank::today())),
-            paid_by: Some(paid_by),
+            covers: Covers::Total(Some(paid_by)),
         };
         assert_eq!(reported, [Event::BoletoPaid(paid)]);
         let (from, to) = always();

@@ -86,7 +86,7 @@ pub async fn take_in(
         Event::PixReported(report) => infractions::take_in(app, live, report).await,
         Event::BoletoPaid(paid) => {
             let (incoming, code) = (IncomingPayment::from(paid), paid.bank_code.clone());
-            let (charge, kind) = (charge_reference(paid.paid_by), ("boleto", source));
+            let (charge, kind) = (charge_reference(paid.covers), ("boleto", source));
             pay(app, live, kind, incoming, (code, charge)).await
         }
         Event::PayoutReturned { reference, return_id, amount, at } => {

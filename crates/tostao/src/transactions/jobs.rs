@@ -270,7 +270,7 @@ async fn ask_about_boleto(app: &App, scope: Scope, transaction: &Transaction) ->
         Ok(payments) => {
             let provider: Arc<str> = provider.as_str().into();
             for paid in payments {
-                let charge = boletos::charge_reference(paid.paid_by);
+                let charge = boletos::charge_reference(paid.covers);
                 let (incoming, code) = (IncomingPayment::from(&paid), boleto.bank_code.clone());
                 receive_payment(app, &provider, incoming, code, charge).await?;
             }

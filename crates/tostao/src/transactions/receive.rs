@@ -6,7 +6,7 @@
 //! | payable | too little | all of it is set aside; the charge is unchanged |
 //! | already paid by this very receipt | any | a repetition: nothing |
 //! | no longer payable | any | all of it is set aside |
-//! | any, but it is a payment that was booked from its bank's other report | any | nothing |
+//! | of a boleto whose bank reports totals | any | only what is not booked yet counts |
 //! | unknown, or its merchant's account is closed | any | held for an administrator |
 //! | any, but the receipt was reported under another charge | any | nothing |
 //!
@@ -16,10 +16,11 @@
 
 use db::tx::Tx;
 use ledger::cents::Cents;
+use rails::boleto::PaidBy;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
-use crate::transactions::boletos::is_reported_twice;
+use crate::transactions::boletos::totals;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::confirm::confirm;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
@@ -47,9 +48,8 @@ pub enum ChargeReference<'a> {
     Txid(&'a str),
     /// What a bank names a boleto by.
     Boleto(&'a str),
-    /// The same of a boleto whose PIX code was paid, so that its bank may report the same payment
-    /// as a PIX as well.
-    PixOfBoleto(&'a str),
+    /// The same, where the amount is all that was ever paid to the boleto, and how it was paid.
+    TotalOfBoleto(&'a str, PaidBy),
 }
 
 /// Applies one confirmation; safe to repeat.
@@ -62,7 +62,7 @@ pub async fn receive(
 ) -> Result<Received> {
     let (found, name) = match charge {
         ChargeReference::Txid(name) => (store::lock_by_txid(tx, provider, name).await?, name),
-        ChargeReference::Boleto(name) | ChargeReference::PixOfBoleto(name) => {
+        ChargeReference::Boleto(name) | ChargeReference::TotalOfBoleto(name, _) => {
             (store::lock_by_boleto(tx, provider, name).await?, name)
         }
     };
@@ -72,21 +72,20 @@ pub async fn receive(
     if !store::receive_once(tx, provider, &incoming.payment_id).await? {
         return Ok(Received::Already);
     }
-    if let Some(LockedCharge { scope, transaction, .. }) = &found
-        && is_reported_twice(tx, *scope, transaction, (charge, incoming)).await?
-    {
+    let of = found.as_ref().map(|named| (named.scope, &named.transaction));
+    let Some(new) = totals::not_booked(tx, provider, of, (charge, incoming)).await? else {
         return Ok(Received::Already);
-    }
+    };
     let (mode, closed) = match found {
         Some(LockedCharge { scope, transaction, is_closed: false }) => {
-            return settle(tx, scope, terms, transaction, incoming).await;
+            return settle(tx, scope, terms, transaction, &new).await;
         }
         Some(LockedCharge { scope, .. }) => (scope.mode, Some(scope.merchant)),
         None => (mode, None),
     };
     // On the heap, or everything that confirms a payment would reserve space for it.
-    let new = Box::pin(unknown::keep(tx, mode, provider, name, incoming, closed)).await?;
-    Ok(if new { Received::Unknown } else { Received::Already })
+    let kept = Box::pin(unknown::keep(tx, mode, provider, name, &new, closed)).await?;
+    Ok(if kept { Received::Unknown } else { Received::Already })
 }
 
 /// Stores that a provider reported an event; false if it did before. The caller's effect is in the

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
-use rails::boleto::BoletoConfirmation;
+use rails::boleto::{BoletoConfirmation, Covers};
 use rails::card::{ChargeResult, DeclineCode};
 use rails::pix::PixConfirmation;
 use sandbox::SANDBOX;
@@ -162,7 +162,7 @@ pub async fn call(app: &App, payment: &SimulatedPayment) -> Result<()> {
                 payment_id,
                 amount,
                 paid_at,
-                paid_by: None,
+                covers: Covers::Payment,
             };
             let (headers, body) = sandbox.boleto_confirmation(&[receipt]);
             deliver_boleto(app, &Callback { provider: SANDBOX.into(), headers, body }).await

@@ -1,5 +1,4 @@
-//! Boletos by banks of real money: orders that no payment has, and reports of one payment in two
-//! forms.
+//! Boletos by banks of real money: orders that no payment has, and how reports are matched.
 //!
 //! ```text
 //! job stored ──▶ bank asked ─┬▶ registered, or to be made later ──▶ payment stored: the job is
@@ -19,7 +18,7 @@ use db::tx::Tx;
 use jiff::civil::Date;
 use ledger::cents::Cents;
 use queue::job::{Claimed, Due, Job, push_in, take_back};
-use rails::boleto::{BoletoOrder, BoletoRequest, IssuedBoleto, PaidBy, Registration};
+use rails::boleto::{BoletoOrder, BoletoRequest, Covers, IssuedBoleto, PaidBy, Registration};
 use rails::error::ProviderError;
 use rails::provider::ARRIVES_WITHIN;
 use serde::{Deserialize, Serialize};
@@ -31,12 +30,12 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
 use crate::platform::lanes::{CONNECTIONS, of_connection};
 use crate::transactions::Transaction;
-use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::issue::short_reference;
 use crate::transactions::receive::ChargeReference;
 
 pub mod making;
 mod store;
+pub mod totals;
 
 /// How long a boleto is looked for that its bank does not know, or cannot be asked about.
 const LOOKED_FOR: Duration = Duration::from_hours(24);
@@ -158,11 +157,17 @@ pub fn order_of(scope: Scope, of: &Transaction) -> Option<BoletoOrder> {
     })
 }
 
-/// How a report of a boleto's payment is matched.
-pub fn charge_reference(paid_by: Option<PaidBy>) -> fn(&str) -> ChargeReference<'_> {
-    match paid_by {
-        Some(PaidBy::Pix) => |code| ChargeReference::PixOfBoleto(code),
-        Some(PaidBy::Barcode) | None => |code| ChargeReference::Boleto(code),
+/// How a report of a boleto's payment is matched. A total may be of a PIX unless its bank says
+/// otherwise.
+pub fn charge_reference(covers: Covers) -> fn(&str) -> ChargeReference<'_> {
+    match covers {
+        Covers::Payment => |code| ChargeReference::Boleto(code),
+        Covers::Total(Some(PaidBy::Barcode)) => {
+            |code| ChargeReference::TotalOfBoleto(code, PaidBy::Barcode)
+        }
+        Covers::Total(Some(PaidBy::Pix) | None) => {
+            |code| ChargeReference::TotalOfBoleto(code, PaidBy::Pix)
+        }
     }
 }
 
@@ -172,40 +177,4 @@ pub fn charge_reference(paid_by: Option<PaidBy>) -> fn(&str) -> ChargeReference<
 pub async fn may_have_paid(tx: &Tx, provider: &str, amount: Cents, at: Timestamp) -> Result<bool> {
     let around = [at.minus(REPORTED_WITHIN), at.plus(REPORTED_WITHIN)];
     store::was_paid_between(tx, provider, amount, around).await
-}
-
-/// Whether a bank has reported the same payment in its other form: as the PIX that it is, and as a
-/// boleto that was paid by its PIX code. Of two such reports the first one is booked, and a PIX
-/// then adds its end-to-end id.
-///
-/// A bank reports a boleto once, so at most one PIX of it is reported in both forms; every further
-/// PIX is other money.
-pub async fn is_reported_twice(
-    tx: &Tx,
-    scope: Scope,
-    transaction: &Transaction,
-    (charge, incoming): (ChargeReference<'_>, &IncomingPayment),
-) -> Result<bool> {
-    let (provider, Some(boleto)) = (&*transaction.provider, &transaction.boleto) else {
-        return Ok(false);
-    };
-    // A space is in no identifier of a bank.
-    let code = &boleto.bank_code;
-    let named = |form: &str| format!("{code} {} as a {form}", incoming.amount.get());
-    let (as_pix, as_boleto) = (named("PIX"), named("boleto"));
-    match charge {
-        ChargeReference::Boleto(_) => Ok(false),
-        ChargeReference::PixOfBoleto(_) => {
-            store::receive_once(tx, provider, &as_boleto).await?;
-            store::is_received(tx, provider, &as_pix).await
-        }
-        ChargeReference::Txid(_) => {
-            let is_first = store::receive_once(tx, provider, &as_pix).await?;
-            if !is_first || !store::is_received(tx, provider, &as_boleto).await? {
-                return Ok(false);
-            }
-            store::note_end_to_end_id(tx, scope, transaction.id, &incoming.payment_id).await?;
-            Ok(true)
-        }
-    }
 }

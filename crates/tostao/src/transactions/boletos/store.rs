@@ -7,19 +7,42 @@ use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, TransactionId};
-pub use crate::transactions::store::receive_once;
+use crate::transactions::boletos::totals::Booked;
 
-/// Whether a bank has reported a receipt.
-pub async fn is_received(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
+/// Returns what is booked of a boleto whose bank reports totals.
+pub async fn booked(tx: &Tx, provider: &str, code: &str) -> Result<Booked> {
     let row = tx
         .opt(
-            "select payment_id
-               from received_payments
-              where provider = $1 and payment_id = $2",
-            args![provider, payment_id],
+            "select booked_cents, unclaimed_cents
+               from boleto_totals
+              where provider = $1 and bank_code = $2",
+            args![provider, code],
         )
         .await?;
-    Ok(row.is_some())
+    let Some(mut row) = row else { return Ok(Booked::default()) };
+    Ok(Booked { all: row.take()?, unclaimed: row.take()? })
+}
+
+/// Stores what is booked of a boleto, if nothing changed that meanwhile.
+pub async fn change_booked(
+    tx: &Tx,
+    provider: &str,
+    code: &str,
+    before: Booked,
+    after: Booked,
+) -> Result<bool> {
+    let changed = tx
+        .exec(
+            "insert into boleto_totals (provider, bank_code, booked_cents, unclaimed_cents)
+             values ($1, $2, $3, $4)
+                 on conflict (provider, bank_code) do update
+                set booked_cents = excluded.booked_cents,
+                    unclaimed_cents = excluded.unclaimed_cents
+              where boleto_totals.booked_cents = $5 and boleto_totals.unclaimed_cents = $6",
+            args![provider, code, after.all, after.unclaimed, before.all, before.unclaimed],
+        )
+        .await?;
+    Ok(changed == 1)
 }
 
 /// Whether a boleto of this amount was booked as paid at a bank between two instants, of which no

@@ -247,8 +247,8 @@ pub async fn assign(
     decide(tx, mode, by, Action::UnmatchedMatched, &matched).await?;
     if !matched.is_report() {
         let incoming = matched.incoming_payment();
-        if !is_known_otherwise(tx, scope, &transaction, &matched, &incoming).await? {
-            settle(tx, scope, terms, transaction, &incoming).await?;
+        if let Some(new) = not_booked(tx, scope, &transaction, &matched, incoming).await? {
+            settle(tx, scope, terms, transaction, &new).await?;
         }
         let (platform, amount) = (Scope::platform(mode), matched.amount);
         books::record(tx, Movement::payment_matched(id, platform, amount)).await?;
@@ -274,20 +274,22 @@ pub async fn adopt(
     Ok(())
 }
 
-/// Whether the money names this charge, and its bank has reported it as a boleto's as well.
-async fn is_known_otherwise(
+/// What of the money is not booked as this charge's yet: if it names the charge, its bank may have
+/// reported it as a boleto's as well.
+async fn not_booked(
     tx: &Tx,
     scope: Scope,
     charge: &Transaction,
     money: &UnknownPayment,
-    incoming: &IncomingPayment,
-) -> Result<bool> {
+    incoming: IncomingPayment,
+) -> Result<Option<IncomingPayment>> {
     let txid = charge.pix.as_ref().map(|pix| &pix.txid);
     if money.rail != Rail::Pix || txid != Some(&money.reference) {
-        return Ok(false);
+        return Ok(Some(incoming));
     }
     let named = ChargeReference::Txid(&money.reference);
-    boletos::is_reported_twice(tx, scope, charge, (named, incoming)).await
+    let of = Some((scope, charge));
+    boletos::totals::not_booked(tx, &charge.provider, of, (named, &incoming)).await
 }
 
 /// Sends the money back to its payer; repeating it is not an error.

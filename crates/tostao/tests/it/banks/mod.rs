@@ -8,7 +8,7 @@ mod unknown;
 use db::time::Timestamp;
 use http::Method;
 use ledger::cents::Cents;
-use rails::boleto::BoletoConfirmation;
+use rails::boleto::{BoletoConfirmation, Covers};
 use rails::pix::PixConfirmation;
 use sandbox::bank::SandboxBank;
 use serde_json::Value;
@@ -42,7 +42,7 @@ pub fn boleto_payment(test: &TestApp, our_number: &str, payment_id: &str) -> Bol
         payment_id: payment_id.into(),
         amount: Cents::new(300),
         paid_at: test.app.now(),
-        paid_by: None,
+        covers: Covers::Payment,
     }
 }
 

@@ -3,7 +3,7 @@
 use brazil::pix_key::{PixKey, PixKeyType};
 use db::tx::Tx;
 use ledger::cents::Cents;
-use rails::boleto::BoletoConfirmation;
+use rails::boleto::{BoletoConfirmation, Covers};
 use serde_json::{Value, json};
 use tostao::transactions::disputes;
 use tostao::transactions::terms::PaymentTerms;
@@ -133,7 +133,7 @@ async fn what_settles_later_and_an_advance_on_it_keep_an_account_open(test: &Tes
         payment_id: "SLIP1".into(),
         amount: Cents::new(10_000),
         paid_at: test.app.now(),
-        paid_by: None,
+        covers: Covers::Payment,
     };
     confirm_boletos(test, vec![receipt]).await.expect(200);
     refused(test, &shop, json!([money("pendingBalance", 10_000)])).await;

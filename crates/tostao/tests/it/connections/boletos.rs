@@ -1,9 +1,11 @@
-//! One payment of a boleto that its bank reports twice, and several of which it reports one.
+//! Boletos of which a bank reports one of several payments, and PIX that may be theirs.
 
 use std::time::Duration;
 
 use ledger::cents::Cents;
+use rails::boleto::Covers;
 use serde_json::{Value, json};
+use tostao::transactions::boletos::charge_reference;
 use tostao::transactions::callback_api::receive_payment;
 use tostao::transactions::incoming_payment::{IncomingPayment, Rail};
 use tostao::transactions::receive::{ChargeReference, Received};
@@ -18,18 +20,12 @@ use crate::harness::shop::id;
 /// Has a report of a bank booked for a charge.
 async fn report(
     test: &TestApp,
-    charge: ChargeReference<'_>,
+    (name, charge): (&str, fn(&str) -> ChargeReference<'_>),
     incoming: IncomingPayment,
 ) -> Received {
-    let (kind, name): (fn(&str) -> ChargeReference<'_>, String) = match charge {
-        ChargeReference::Txid(name) => (|name| ChargeReference::Txid(name), name.to_owned()),
-        ChargeReference::Boleto(name) => (|name| ChargeReference::Boleto(name), name.to_owned()),
-        ChargeReference::PixOfBoleto(name) => {
-            (|name| ChargeReference::PixOfBoleto(name), name.to_owned())
-        }
-    };
     let bank = "efi-main".into();
-    receive_payment(&test.app, &bank, incoming, name, kind).await.expect("is booked")
+    let received = receive_payment(&test.app, &bank, incoming, name.to_owned(), charge);
+    received.await.expect("is booked")
 }
 
 /// A payment as a bank reports it: by a barcode without an end-to-end id, or by PIX with one.
@@ -58,37 +54,6 @@ async fn send_back(test: &TestApp, money: &Value) -> Reply {
 }
 
 #[story::test]
-async fn one_payment_that_is_reported_as_a_pix_and_as_a_boleto_is_booked_once(test: &TestApp) {
-    let scene = BoletoScene::open(test, Profile::Efi).await;
-    for (round, pix_first) in [true, false].into_iter().enumerate() {
-        let charge = scene.order().await;
-        let txid = charge["pix"]["txid"].as_str().expect("has a txid");
-        let number = scene.codes().await.pop().expect("is registered");
-        let (as_pix, as_boleto) = (format!("E{round}a"), format!("B{round}"));
-        let by_pix = || payment(test, Rail::Pix, &as_pix);
-        let by_boleto = || payment(test, Rail::Boleto, &as_boleto);
-        let (boleto, pix) = (ChargeReference::PixOfBoleto(&number), ChargeReference::Txid(txid));
-        if pix_first {
-            assert_eq!(report(test, pix, by_pix()).await, Received::Paid);
-            assert_eq!(report(test, boleto, by_boleto()).await, Received::Already);
-        } else {
-            assert_eq!(report(test, boleto, by_boleto()).await, Received::Paid);
-            assert_eq!(report(test, pix, by_pix()).await, Received::Already);
-        }
-        assert_eq!(report(test, pix, by_pix()).await, Received::Already);
-        assert_eq!(report(test, boleto, by_boleto()).await, Received::Already);
-        let now = read(&scene.shop, &charge).await;
-        assert_eq!((&now["status"], &now["unmatchedAmount"]), (&json!("PAID"), &json!(0)));
-        assert_eq!(now["pix"]["endToEndId"], json!(as_pix), "{now}");
-        // Another PIX is other money, of which nothing was reported twice.
-        let other = payment(test, Rail::Pix, &format!("E{round}b"));
-        assert_eq!(report(test, pix, other).await, Received::SetAside);
-        assert_eq!(read(&scene.shop, &charge).await["unmatchedAmount"], 10_000);
-    }
-    test.prove_books().await;
-}
-
-#[story::test]
 async fn a_boleto_paid_by_its_barcode_and_by_its_pix_code_is_paid_once_and_the_rest_set_aside(
     test: &TestApp,
 ) {
@@ -97,10 +62,11 @@ async fn a_boleto_paid_by_its_barcode_and_by_its_pix_code_is_paid_once_and_the_r
     let txid = charge["pix"]["txid"].as_str().expect("has a txid");
     let number = scene.codes().await.pop().expect("is registered");
     let by_barcode = payment(test, Rail::Boleto, "B1");
-    let paid = report(test, ChargeReference::Boleto(&number), by_barcode).await;
-    assert_eq!(paid, Received::Paid);
+    let boleto = (&*number, charge_reference(Covers::Payment));
+    assert_eq!(report(test, boleto, by_barcode).await, Received::Paid);
     let by_pix = payment(test, Rail::Pix, "E1");
-    assert_eq!(report(test, ChargeReference::Txid(txid), by_pix).await, Received::SetAside);
+    let as_pix = report(test, (txid, |txid| ChargeReference::Txid(txid)), by_pix);
+    assert_eq!(as_pix.await, Received::SetAside);
     assert_eq!(read(&scene.shop, &charge).await["unmatchedAmount"], 10_000);
 }
 

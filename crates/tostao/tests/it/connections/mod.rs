@@ -6,6 +6,7 @@ mod amounts;
 mod balances;
 mod boleto_faults;
 mod boleto_scene;
+mod boleto_totals;
 mod boletos;
 mod boletos_made_later;
 mod canaries;

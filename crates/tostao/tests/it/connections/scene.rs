@@ -101,11 +101,11 @@ impl Bank {
         self.has(pointer).await.as_array().expect("is a list").len()
     }
 
-    /// The bank's refunds of a payment.
+    /// The bank's refunds of a payment, whichever bank it is.
     pub async fn refunds_of(&self, end_to_end_id: &str) -> usize {
-        let received = self.has("/efi/pix/received").await;
-        let received = received.as_array().expect("is a list");
-        let paid = received.iter().find(|it| it["endToEndId"] == end_to_end_id);
+        let lists = [self.has("/efi/pix/received").await, self.has("/inter/pix/received").await];
+        let mut received = lists.iter().flat_map(|list| list.as_array().expect("is a list"));
+        let paid = received.find(|it| it["endToEndId"] == end_to_end_id);
         paid.expect("was paid")["devolucoes"].as_array().map_or(0, Vec::len)
     }
 

@@ -9,7 +9,7 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 
 /// Columns whose change no proof finds, or another test tries, and why.
-const OTHERS: [(&str, &[&str], &str); 20] = [
+const OTHERS: [(&str, &[&str], &str); 21] = [
     (
         "ledger_accounts",
         &["floor_cents", "balance_cents"],
@@ -41,6 +41,11 @@ const OTHERS: [(&str, &[&str], &str); 20] = [
     ("connection_differences", &["amount_cents"], "A bank's statement, which books nothing."),
     ("pix_infractions", &["amount_cents"], "A bank's report; its dispute holds the money."),
     ("refunds", &["refunded_before_cents"], "Compared with an acquirer's total; books nothing."),
+    (
+        "boleto_totals",
+        &["booked_cents", "unclaimed_cents"],
+        "What a bank's next total is compared with; the payments hold the money.",
+    ),
     ("sandbox_payouts", &["amount_cents"], "The simulated bank's own books."),
 ];
 

@@ -8,7 +8,7 @@ use brazil::document::Document;
 use jiff::civil::{Date, date};
 use ledger::cents::Cents;
 use rails::boleto::{
-    BoletoConfirmation, BoletoProvider, BoletoRequest, IssuedBoleto, Payer, Registration,
+    BoletoConfirmation, BoletoProvider, BoletoRequest, Covers, IssuedBoleto, Payer, Registration,
 };
 use rails::error::ProviderError;
 use sandbox::bank::SandboxBank;
@@ -111,7 +111,7 @@ async fn the_bank_reads_the_confirmations_it_wrote_and_no_others(test: &TestApp)
         payment_id: SandboxBank::payment_id([7; 16]),
         amount: Cents::new(15_000),
         paid_at: test.app.now(),
-        paid_by: None,
+        covers: Covers::Payment,
     };
     let sandbox = test.app.providers.sandbox();
     let (headers, body) = sandbox.boleto_confirmation(std::slice::from_ref(&receipt));
