@@ -18,6 +18,7 @@ mod card_pages;
 mod card_refunds;
 mod cards;
 mod certificates;
+mod chargebacks;
 mod credentials;
 mod deaths;
 mod differences;

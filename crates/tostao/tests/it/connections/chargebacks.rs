@@ -1,0 +1,409 @@
+//! Chargebacks of cards: held, decided, of a part, and more than once.
+
+use serde_json::{Value, json};
+
+use super::acquirer::{Acquirer, refund};
+use super::card_events::{DAY, HALF_AN_HOUR, differences};
+use super::{administrator, available, read, real, status};
+use crate::affiliates::{commissions, join, program};
+use crate::harness::TestApp;
+use crate::harness::shop::{Shop, id};
+
+/// What is not settled yet.
+async fn pending(shop: &Shop) -> i64 {
+    let balance = shop.owner.get("/api/withdraws/balance").await.expect(200);
+    balance["data"]["pendingBalance"].as_i64().expect("is a number")
+}
+
+#[story::test]
+async fn a_chargeback_holds_the_payment_until_it_is_won(test: &TestApp, shop: Shop) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({})).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(status(&shop, &sold).await, "DISPUTED");
+    acquirer.dispute(&theirs, json!({ "outcome": "won" })).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    // What was due by then is of the next list.
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    assert_eq!(status(&shop, &sold).await, "PAID");
+    assert_eq!(differences(test).await.len(), 0);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_chargeback_whose_notice_is_lost_is_found_in_what_the_acquirer_owes(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    acquirer.dispute(&acquirer.newest().await, json!({})).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    assert_eq!(status(&shop, &sold).await, "DISPUTED");
+}
+
+#[story::test]
+async fn an_administrator_decides_a_chargeback_whose_loss_only_the_dashboard_shows(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    let theirs = acquirer.newest().await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
+    let early = acquirer.admin.post(&path, lost.clone()).await;
+    early.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    acquirer.dispute(&theirs, json!({})).await;
+    acquirer.dispute(&theirs, json!({ "outcome": "lost" })).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(status(&shop, &sold).await, "DISPUTED");
+    let nothing = json!({ "outcome": "LOST", "note": "" });
+    let refused = acquirer.admin.post(&path, nothing).await;
+    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["note"]);
+    shop.owner.post(&path, lost.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+    for _ in 0..2 {
+        let decided = acquirer.admin.post(&path, lost.clone()).await.expect(200);
+        assert_eq!(
+            (&decided["data"]["status"], &decided["data"]["amountCents"]),
+            (&json!("LOST"), &json!(10_000))
+        );
+    }
+    let won = json!({ "outcome": "WON", "note": "Ou não." });
+    acquirer.admin.post(&path, won).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert_eq!(status(&shop, &sold).await, "CHARGED_BACK");
+    let audit = acquirer.admin.get("/api/admin/audit?action=dispute.decided").await.expect(200);
+    assert_eq!(audit["data"].as_array().map(Vec::len), Some(1), "{audit}");
+    test.prove_books().await;
+}
+
+/// What an event about a charge says of it, by the event's name.
+async fn events(shop: &Shop) -> Vec<String> {
+    let events = shop.owner.list("/api/webhooks/events?limit=100").await;
+    let name = |event: &Value| event["event"].as_str().expect("has a name").to_owned();
+    let mut names: Vec<_> = events.iter().map(name).collect();
+    names.retain(|name| name.starts_with("transaction."));
+    names.reverse();
+    names
+}
+
+#[story::test]
+async fn a_chargeback_after_a_refund_in_the_dashboard_is_about_the_rest_and_is_won(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    let theirs = acquirer.newest().await;
+    acquirer.cancel(&theirs, 4_000).await;
+    acquirer.dispute(&theirs, json!({})).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(status(&shop, &sold).await, "DISPUTED");
+    acquirer.dispute(&theirs, json!({ "outcome": "won" })).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    assert_eq!(status(&shop, &sold).await, "PAID");
+    assert_eq!(acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 4_000)]);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_chargeback_of_a_part_holds_that_part_until_it_is_won(test: &TestApp, shop: Shop) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    for _ in 0..2 {
+        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+        acquirer.pass(test, HALF_AN_HOUR).await;
+    }
+    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("DISPUTED", 7_000));
+    test.prove_books().await;
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("PAID", 10_000));
+    assert_eq!(acquirer.differences(test).await, []);
+    let published = ["transaction.paid", "transaction.disputed", "transaction.dispute_won"];
+    assert_eq!(events(&shop).await, published);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_part_that_is_lost_in_a_dispute_is_refunded_and_the_rest_stays_paid(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
+    for _ in 0..2 {
+        let decided = acquirer.admin.post(&path, lost.clone()).await.expect(200);
+        let dispute = &decided["data"];
+        assert_eq!((&dispute["status"], &dispute["amountCents"]), (&json!("LOST"), &json!(3_000)));
+    }
+    // The acquirer goes on saying that the charge is contested.
+    for _ in 0..2 {
+        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+        acquirer.pass(test, DAY).await;
+    }
+    let charge = read(&shop, &sold).await;
+    assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
+    assert_eq!(pending(&shop).await + available(&shop).await, 7_000);
+    assert_eq!(acquirer.differences(test).await, []);
+    let published = ["transaction.paid", "transaction.disputed", "transaction.refunded"];
+    assert_eq!(events(&shop).await, published);
+    let refunded = super::acquirer::refunds(&shop, &sold).await;
+    assert_eq!(refunded, ["COMPLETED"]);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn each_of_two_chargebacks_of_parts_holds_its_own_and_ends_by_itself(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let held = async || 10_000 - pending(&shop).await - available(&shop).await;
+    let report = async || {
+        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+        for _ in 0..2 {
+            acquirer.pass(test, HALF_AN_HOUR).await;
+        }
+    };
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    report().await;
+    let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
+    administrator(test).await.post(&path, lost).await.expect(200);
+    acquirer.dispute(&theirs, json!({ "amount_cents": 2_000 })).await;
+    report().await;
+    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("DISPUTED", 5_000));
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 2_000 })).await;
+    report().await;
+    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("PAID", 3_000));
+    acquirer.dispute(&theirs, json!({ "amount_cents": 1_000 })).await;
+    report().await;
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 1_000 })).await;
+    report().await;
+    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("PAID", 3_000));
+    assert_eq!(read(&shop, &sold).await["refundedAmount"], 3_000);
+    assert_eq!(acquirer.differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn an_affiliates_share_of_a_contested_part_is_held_and_given_back_or_lost(test: &TestApp) {
+    let acquirer = Acquirer::routed(test).await;
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop("Bia").await);
+    let (shop, affiliate) = (as_real(shop).await, as_real(affiliate).await);
+    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let link = join(&affiliate, &program(&shop, &product, json!({})).await).await;
+    for outcome in ["WON", "LOST"] {
+        let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+        let sale = json!({ "items": items, "affiliateCode": link["code"], "amountCents": null });
+        let sold = acquirer.sell(&shop, sale).await;
+        test.prove_books().await;
+        let theirs = acquirer.newest().await;
+        for more in [2_000, 3_000] {
+            acquirer.dispute(&theirs, json!({ "amount_cents": more })).await;
+            acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+            test.run_jobs().await;
+            assert_eq!(status(&shop, &sold).await, "DISPUTED");
+            test.prove_books().await;
+        }
+        let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+        let ends = json!({ "outcome": outcome, "note": "Diz a Pagar.me." });
+        acquirer.admin.post(&path, ends).await.expect(200);
+        assert_eq!(status(&shop, &sold).await, "PAID");
+        test.prove_books().await;
+    }
+    let earned = commissions(&affiliate).await;
+    let mut amounts: Vec<_> = earned.iter().map(|it| it["amountCents"].as_i64()).collect();
+    amounts.sort_unstable();
+    assert_eq!(amounts, [Some(500), Some(1_000)], "{earned:?}");
+}
+
+/// The same merchant, who does everything with real money.
+async fn as_real(shop: Shop) -> Shop {
+    let shop = real(shop).await;
+    Shop { key: shop.owner.clone(), ..shop }
+}
+
+#[story::test]
+async fn a_chargeback_of_more_than_is_left_holds_that_and_waits_for_an_administrator(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    refund(&shop, &sold, 4_000).await;
+    test.run_jobs().await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 7_000 })).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("DISPUTED", 0));
+    assert_eq!(acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 7_000)]);
+    test.prove_books().await;
+}
+
+/// Decides the dispute about a sale by hand; returns the dispute.
+async fn resolve(test: &TestApp, sold: &Value, outcome: &str) -> Value {
+    let path = format!("/api/admin/disputes/{}/resolve", id(sold));
+    let decision = json!({ "outcome": outcome, "note": "Diz a Pagar.me." });
+    administrator(test).await.post(&path, decision).await.expect(200)["data"].clone()
+}
+
+/// Has a charge asked about, and twice what the acquirer owes.
+async fn report(acquirer: &Acquirer, test: &TestApp, theirs: &str) {
+    acquirer.notify(&test.anyone(), theirs).await.expect(200);
+    for _ in 0..2 {
+        acquirer.pass(test, HALF_AN_HOUR).await;
+    }
+}
+
+#[story::test]
+async fn a_charge_that_is_contested_again_after_it_was_won_is_disputed_again_until_it_ends(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({})).await;
+    let theirs = acquirer.newest().await;
+    for (outcome, now, held) in [
+        ("open", "DISPUTED", 10_000),
+        ("won", "PAID", 0),
+        ("open", "DISPUTED", 10_000),
+        ("won", "PAID", 0),
+        ("open", "DISPUTED", 10_000),
+    ] {
+        acquirer.dispute(&theirs, json!({ "outcome": outcome })).await;
+        report(&acquirer, test, &theirs).await;
+        assert_eq!((&*status(&shop, &sold).await, pending(&shop).await), (now, 10_000 - held));
+        test.prove_books().await;
+    }
+    let decided = resolve(test, &sold, "LOST").await;
+    assert_eq!((&decided["status"], &decided["amountCents"]), (&json!("LOST"), &json!(10_000)));
+    assert_eq!(status(&shop, &sold).await, "CHARGED_BACK");
+    assert_eq!(acquirer.differences(test).await, []);
+    test.prove_books().await;
+}
+
+/// A chargeback of a part whose part is listed after its notice; returns the sale.
+async fn listed_late(test: &TestApp, shop: &Shop, acquirer: &Acquirer) -> Value {
+    let sold = acquirer.sell(shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "outcome": "unlisted" })).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!((&*status(shop, &sold).await, pending(shop).await), ("DISPUTED", 0));
+    test.prove_books().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    for _ in 0..2 {
+        report(acquirer, test, &theirs).await;
+        assert_eq!((&*status(shop, &sold).await, pending(shop).await), ("DISPUTED", 7_000));
+        test.prove_books().await;
+    }
+    sold
+}
+
+#[story::test]
+async fn a_chargeback_whose_part_is_listed_late_holds_and_loses_that_part_alone(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = listed_late(test, &shop, &acquirer).await;
+    assert_eq!(resolve(test, &sold, "LOST").await["amountCents"], 3_000);
+    report(&acquirer, test, &acquirer.newest().await).await;
+    let charge = read(&shop, &sold).await;
+    assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
+    assert_eq!(pending(&shop).await + available(&shop).await, 7_000);
+    let disputed = "transaction.disputed";
+    let emitted = ["transaction.paid", disputed, disputed, "transaction.refunded"];
+    assert_eq!(events(&shop).await, emitted);
+    let steps = shop.owner.list(&format!("/api/v1/transactions/{}/timeline", id(&sold))).await;
+    let shown = |kind: &str| {
+        let of_kind = steps.iter().filter(|step| step["kind"] == kind);
+        of_kind.map(|step| step["amount"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(shown("DISPUTED"), [10_000, 3_000]);
+    assert_eq!((shown("DISPUTE_WON").len(), shown("CHARGED_BACK")), (0, vec![json!(3_000)]));
+    assert_eq!(acquirer.differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_chargeback_whose_part_is_listed_late_is_won_with_that_part(test: &TestApp, shop: Shop) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = listed_late(test, &shop, &acquirer).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    report(&acquirer, test, &theirs).await;
+    assert_eq!((&*status(&shop, &sold).await, pending(&shop).await), ("PAID", 10_000));
+    assert_eq!(acquirer.differences(test).await, []);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_second_chargeback_while_the_first_is_open_is_held_too_and_ends_with_it(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    for outcome in ["WON", "LOST"] {
+        let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+        let (theirs, before) = (acquirer.newest().await, pending(&shop).await);
+        for (more, held) in [(3_000, 3_000), (5_000, 8_000)] {
+            acquirer.dispute(&theirs, json!({ "amount_cents": more })).await;
+            report(&acquirer, test, &theirs).await;
+            let now = status(&shop, &sold).await;
+            assert_eq!((&*now, before - pending(&shop).await), ("DISPUTED", held));
+            test.prove_books().await;
+        }
+        if outcome == "LOST" {
+            assert_eq!(resolve(test, &sold, outcome).await["amountCents"], 8_000);
+        } else {
+            let won = json!({ "outcome": "won", "amount_cents": 8_000 });
+            acquirer.dispute(&theirs, won).await;
+        }
+        report(&acquirer, test, &theirs).await;
+        let (now, refunded) = (read(&shop, &sold).await, if outcome == "LOST" { 8_000 } else { 0 });
+        assert_eq!((&now["status"], &now["refundedAmount"]), (&json!("PAID"), &json!(refunded)));
+        assert_eq!(before - pending(&shop).await, refunded);
+        test.prove_books().await;
+    }
+    assert_eq!(acquirer.differences(test).await, []);
+}
+
+#[story::test]
+async fn a_part_that_was_lost_and_is_given_again_waits_for_an_administrator(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    report(&acquirer, test, &theirs).await;
+    resolve(test, &sold, "LOST").await;
+    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    report(&acquirer, test, &theirs).await;
+    let charge = read(&shop, &sold).await;
+    assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
+    assert_eq!(acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 3_000)]);
+    test.prove_books().await;
+}
