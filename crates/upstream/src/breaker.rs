@@ -8,12 +8,24 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+/// What a call wants of the service. A service may answer one kind and not the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Asks for something that exists, or for a token.
+    Question,
+    /// Has the service do something.
+    Order,
+}
+
 /// Counts outages, and says which calls may pass.
 ///
 /// ```text
-/// closed ──outages in a row──▶ open ──each pause: one call──▶ its success closes
+/// closed ──outages of one kind in a row──▶ open ──each pause: one call──▶ its success closes
 /// ```
-pub struct Breaker {
+///
+/// A question that succeeds says nothing about orders: after it, one more order that fails opens
+/// the breaker again.
+pub(crate) struct Breaker {
     failures: u32,
     pause: Duration,
     state: Mutex<State>,
@@ -21,7 +33,8 @@ pub struct Breaker {
 
 #[derive(Default)]
 struct State {
-    outages_in_a_row: u32,
+    questions_failed: u32,
+    orders_failed: u32,
     /// When the next call may pass; set while the breaker is open.
     next_probe: Option<Instant>,
 }
@@ -59,15 +72,24 @@ impl Breaker {
     }
 
     /// Records that the service answered.
-    pub fn succeeded(&self) {
-        *self.state() = State::default();
+    pub fn succeeded(&self, kind: Kind) {
+        let mut state = self.state();
+        let orders_failed = match kind {
+            Kind::Question => state.orders_failed.min(self.failures - 1),
+            Kind::Order => 0,
+        };
+        *state = State { orders_failed, ..State::default() };
     }
 
     /// Records that the service did not answer, or not so that anything is known.
-    pub fn failed(&self, now: Instant) {
+    pub fn failed(&self, kind: Kind, now: Instant) {
         let mut state = self.state();
-        state.outages_in_a_row = state.outages_in_a_row.saturating_add(1);
-        if state.outages_in_a_row >= self.failures && state.next_probe.is_none() {
+        let failed = match kind {
+            Kind::Question => &mut state.questions_failed,
+            Kind::Order => &mut state.orders_failed,
+        };
+        *failed = failed.saturating_add(1);
+        if *failed >= self.failures && state.next_probe.is_none() {
             state.next_probe = Some(now + self.pause);
         }
     }
@@ -83,39 +105,39 @@ mod tests {
 
     use tokio::time::{Instant, advance};
 
-    use super::Breaker;
+    use super::{Breaker, Kind};
 
     const PAUSE: Duration = Duration::from_secs(5);
 
-    fn open() -> Breaker {
+    /// A breaker after so many outages of a kind.
+    fn after(outages: u32, kind: Kind) -> Breaker {
         let breaker = Breaker::new(10, PAUSE);
-        for _ in 0..10 {
+        for _ in 0..outages {
             assert_eq!(breaker.admit(Instant::now()), Ok(()));
-            breaker.failed(Instant::now());
+            breaker.failed(kind, Instant::now());
         }
         breaker
     }
 
     #[tokio::test(start_paused = true)]
     async fn ten_outages_in_a_row_open_it_and_nine_do_not() {
-        let breaker = Breaker::new(10, PAUSE);
-        for _ in 0..9 {
-            breaker.failed(Instant::now());
+        for kind in [Kind::Question, Kind::Order] {
+            let breaker = after(9, kind);
+            assert!(!breaker.is_open());
+            breaker.succeeded(kind);
+            for _ in 0..9 {
+                breaker.failed(kind, Instant::now());
+            }
+            assert_eq!(breaker.admit(Instant::now()), Ok(()));
+            breaker.failed(kind, Instant::now());
+            assert_eq!(breaker.admit(Instant::now()), Err(PAUSE));
+            assert!(breaker.is_open());
         }
-        assert!(!breaker.is_open());
-        breaker.succeeded();
-        for _ in 0..9 {
-            breaker.failed(Instant::now());
-        }
-        assert_eq!(breaker.admit(Instant::now()), Ok(()));
-        breaker.failed(Instant::now());
-        assert_eq!(breaker.admit(Instant::now()), Err(PAUSE));
-        assert!(breaker.is_open());
     }
 
     #[tokio::test(start_paused = true)]
     async fn one_call_passes_in_each_pause() {
-        let breaker = open();
+        let breaker = after(10, Kind::Question);
         advance(Duration::from_millis(4_999)).await;
         assert_eq!(breaker.admit(Instant::now()), Err(Duration::from_millis(1)));
         advance(Duration::from_millis(1)).await;
@@ -123,7 +145,7 @@ mod tests {
         assert_eq!(breaker.admit(Instant::now()), Ok(()));
         assert_eq!(breaker.closed_for(Instant::now()), Some(PAUSE));
         assert_eq!(breaker.admit(Instant::now()), Err(PAUSE));
-        breaker.failed(Instant::now());
+        breaker.failed(Kind::Question, Instant::now());
         assert_eq!(breaker.admit(Instant::now()), Err(PAUSE));
         advance(PAUSE).await;
         assert_eq!(breaker.admit(Instant::now()), Ok(()));
@@ -131,12 +153,36 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn one_success_closes_it_and_forgets_the_outages() {
-        let breaker = open();
-        advance(PAUSE).await;
-        assert_eq!(breaker.admit(Instant::now()), Ok(()));
-        breaker.succeeded();
-        breaker.failed(Instant::now());
+        for kind in [Kind::Question, Kind::Order] {
+            let breaker = after(10, kind);
+            advance(PAUSE).await;
+            assert_eq!(breaker.admit(Instant::now()), Ok(()));
+            breaker.succeeded(kind);
+            breaker.failed(kind, Instant::now());
+            assert!(!breaker.is_open());
+            assert_eq!(breaker.admit(Instant::now()), Ok(()));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn orders_that_fail_open_it_although_questions_are_answered() {
+        let breaker = after(9, Kind::Order);
+        breaker.succeeded(Kind::Question);
         assert!(!breaker.is_open());
+        breaker.failed(Kind::Order, Instant::now());
+        assert!(breaker.is_open());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn after_an_answered_question_one_order_that_fails_opens_it_again() {
+        let breaker = after(10, Kind::Order);
+        advance(PAUSE).await;
+        breaker.succeeded(Kind::Question);
         assert_eq!(breaker.admit(Instant::now()), Ok(()));
+        breaker.failed(Kind::Order, Instant::now());
+        assert!(breaker.is_open());
+        breaker.succeeded(Kind::Order);
+        breaker.failed(Kind::Order, Instant::now());
+        assert!(!breaker.is_open());
     }
 }

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use url::form_urlencoded;
 
+use crate::breaker::Kind;
 use crate::failure::Failure;
 
 /// The time that a call has unless it says otherwise.
@@ -28,6 +29,7 @@ pub struct Call {
     pub(crate) body: Bytes,
     pub(crate) reads: Reads,
     pub(crate) within: Duration,
+    pub(crate) kind: Kind,
     /// Why the request cannot be sent.
     pub(crate) flaw: Option<String>,
 }
@@ -84,6 +86,7 @@ impl Call {
     }
 
     fn new(operation: &'static str, method: Method, path: &str) -> Self {
+        let kind = if method == Method::GET { Kind::Question } else { Kind::Order };
         Self {
             operation,
             method,
@@ -92,6 +95,7 @@ impl Call {
             body: Bytes::new(),
             reads: Reads::Json,
             within: WITHIN,
+            kind,
             flaw: None,
         }
     }

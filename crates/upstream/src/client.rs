@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
 
 use crate::address::Address;
-use crate::breaker::Breaker;
+use crate::breaker::{Breaker, Kind};
 use crate::call::{Answer, Call, Report};
 use crate::connector::{Complaints, Connector};
 use crate::failure::{ErrorObject, Failure, Fault, Meaning, ReadError, Unsent};
@@ -114,6 +114,7 @@ impl Client {
 
     /// Sends a token request and reads the token, or the error as OAuth 2.0 defines it.
     pub async fn ask_for_token(&self, call: Call) -> Result<Token, Failure> {
+        let call = Call { kind: Kind::Question, ..call };
         let deadline = Instant::now() + call.within;
         let read_error = |status, body: &[u8]| {
             read_token_error(body).or_else(|| (self.0.read_error)(status, body))
@@ -213,8 +214,8 @@ impl Inner {
             self.pauses.begin(call.operation, Instant::now(), *wait);
         }
         match &result {
-            Err(failure) if failure.is_outage() => self.breaker.failed(Instant::now()),
-            _ => self.breaker.succeeded(),
+            Err(failure) if failure.is_outage() => self.breaker.failed(call.kind, Instant::now()),
+            _ => self.breaker.succeeded(call.kind),
         }
         result
     }

@@ -12,7 +12,7 @@
 //! passed to it.
 
 mod address;
-pub mod breaker;
+mod breaker;
 pub mod call;
 mod causes;
 pub mod client;

@@ -98,7 +98,8 @@ async fn correct<P: FormPage>(
     refuse(app, language, page, &posted, error).await
 }
 
-/// Draws the card page, or the form if what it asks for is refused by now.
+/// Draws the card page, or the form if what it asks for is refused by now, or the acquirer does not
+/// answer: other methods may be left.
 async fn draw<P: FormPage>(
     app: &App,
     language: RequestLanguage,
@@ -128,6 +129,9 @@ async fn draw<P: FormPage>(
         notice,
         step: card_form(app, mode, lang, &query.wrong)?,
     };
-    let card = with_card(app, mode, card, query.card_token).await?;
+    let card = match with_card(app, mode, card, query.card_token).await {
+        Ok(card) => card,
+        Err(error) => return correct(app, language, page, sealed, error).await,
+    };
     card_page_of(&card, status.unwrap_or(StatusCode::OK), language)
 }

@@ -24,6 +24,8 @@ pub enum FormNotice {
     TotalChanged,
     /// The card page did not open.
     CardPageLost,
+    /// The provider did not do it, and nothing was changed.
+    NotAnswered,
 }
 
 impl FormErrors {
@@ -49,6 +51,11 @@ impl FormErrors {
                 let notice = Some(FormNotice::TotalChanged);
                 Ok(Self { status: StatusCode::CONFLICT, wrong: Vec::new(), notice })
             }
+            Error::Unavailable(cause) => {
+                tracing::warn!("a form is shown again: {cause}");
+                let (status, notice) = (StatusCode::SERVICE_UNAVAILABLE, FormNotice::NotAnswered);
+                Ok(Self { status, wrong: Vec::new(), notice: Some(notice) })
+            }
             error => Err(error),
         }
     }
@@ -66,6 +73,9 @@ impl FormErrors {
                 Notice { heading: format!("{}: {total}", lang.look_again()), text: changed }
             }
             FormNotice::CardPageLost => card_page_lost(lang),
+            FormNotice::NotAnswered => {
+                Notice { heading: lang.not_answered().to_owned(), text: lang.not_answered_note() }
+            }
         })
     }
 

@@ -6,6 +6,8 @@ use std::fmt::Display;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use http::header::RETRY_AFTER;
+use http::{HeaderValue, StatusCode};
 use ledger::cents::Cents;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -184,5 +186,9 @@ fn show<P: FormPage>(
     errors: &FormErrors,
 ) -> Result<Response> {
     let html = pay_page(app, language.lang, page, offer, posted, errors)?;
-    Ok(html_response(html, errors.status, language, false))
+    let mut response = html_response(html, errors.status, language, false);
+    if errors.status == StatusCode::SERVICE_UNAVAILABLE {
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+    }
+    Ok(response)
 }

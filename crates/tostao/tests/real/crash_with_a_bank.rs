@@ -1,10 +1,12 @@
 //! The server is killed again and again while it moves real money through a bank: in the end, what
 //! the bank has done is what the books say, once.
 //!
-//! Buyers pay charges and boletos, and the merchant refunds and withdraws; the bank is a fake in
-//! the process of the test, which is never killed. A charge that was never shown may remain at the
-//! bank: its order died before it was stored, and its repetition made another one. It is never
-//! paid. Such a boleto is closed there, because its payer's bank would show it.
+//! Buyers pay charges, boletos and by card, and the merchant refunds and withdraws; the bank, which
+//! is the acquirer as well, is a fake in the process of the test, which is never killed. A charge
+//! that was never shown may remain at the bank: its order died before it was stored, and its
+//! repetition made another one. It is never paid. Such a boleto is closed there, because its
+//! payer's bank would show it. A card is charged once or never, and never without its payment in
+//! the books.
 //!
 //! The moments of the kills follow from a seed, which is printed; `TOSTAO_TEST_SEED` sets another,
 //! and `TOSTAO_TEST_KILLS` how many there are: 12 in the usual run, 200 where there is time for it:
@@ -22,12 +24,13 @@ use serde_json::{Value, json};
 use tokio::sync::watch;
 
 use crate::harness::bank::{Bank, run_what_is_due_after};
-use crate::harness::client::Client;
+use crate::harness::client::{Client, Unknown};
 use crate::harness::front::Front;
 use crate::harness::killing::{
     Caller, Chance, Open, everything, kill_again_and_again, number, seed, text,
 };
 use crate::harness::program::{Server, tostao};
+use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, charge};
 use crate::harness::until_within;
 
@@ -35,9 +38,12 @@ const KILLS: u64 = 12;
 const BUYERS: u64 = 4;
 const TRANSACTIONS: &str = "/api/v1/transactions";
 const WITHDRAWALS: &str = "/api/withdraws";
+/// The statuses of what is not paid.
+const UNPAID: [&str; 3] = ["PENDING", "PROCESSING", "FAILED"];
 /// What is on the operator's account at the bank before.
 const BEFORE_CENTS: i64 = 100_000_000;
-/// From then on a boleto is closed that no payment took.
+/// From then on a boleto is closed that no payment took, and a card's charge has arrived or never
+/// will.
 const CLOSED_AFTER: Duration = Duration::from_mins(11);
 /// Longer than the leases of a killed server on a shared database, and a few tries after them.
 const QUIET_WITHIN: Duration = Duration::from_secs(150);
@@ -45,7 +51,8 @@ const QUIET_WITHIN: Duration = Duration::from_secs(150);
 /// A charge that was answered for and paid.
 struct Sale {
     id: String,
-    txid: String,
+    /// The txid, or our reference of the charge of a card.
+    reference: String,
     cents: i64,
     is_refunded: bool,
 }
@@ -53,14 +60,19 @@ struct Sale {
 /// Somebody who buys, and the merchant's clerk who then refunds and withdraws.
 struct Buyer<'a> {
     number: u64,
-    fake: &'a Fake,
+    bank: &'a Bank,
     caller: Caller,
     chance: Chance,
     sales: Vec<Sale>,
+    /// How many cards were tried, those without an answer, and those that were charged.
+    cards_tried: usize,
+    cards_unanswered: Vec<(String, Value)>,
+    cards: Vec<Sale>,
     /// The boletos that were answered for and paid, by our references.
     boletos: BTreeMap<String, i64>,
     /// What the server has answered for, by its key.
     refunds: BTreeMap<String, i64>,
+    card_refunds: BTreeMap<String, i64>,
     withdrawals: BTreeMap<String, i64>,
 }
 
@@ -71,6 +83,11 @@ struct Books {
     refunds: BTreeMap<String, i64>,
     payouts: BTreeMap<String, i64>,
     fees: i64,
+    /// What was paid by card, and what of it was refunded, by our references.
+    cards: BTreeMap<String, (i64, i64)>,
+    card_refunds: BTreeMap<String, i64>,
+    /// Charges of cards of which it is not known yet whether they reached the acquirer.
+    open: usize,
 }
 
 #[story::test]
@@ -80,7 +97,7 @@ async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_kil
     let kills = usize::try_from(number("TOSTAO_TEST_KILLS", KILLS)).expect("is small");
     let seed = seed();
     println!("TOSTAO_TEST_SEED={seed}");
-    let bank = Bank::connected(database_url).await;
+    let bank = Bank::connected(database_url).await.with_cards(database_url).await;
     let mut front = Front::bind().await;
     let url = front.url.clone();
     let settings = [
@@ -96,7 +113,7 @@ async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_kil
     let shop = Shop::open(&server).await.with_real_money(&server).await;
     bank.has_our_address().await;
 
-    let buyers = (0..BUYERS).map(|number| Buyer::new(number, seed, &bank.fake, &shop, &open));
+    let buyers = (0..BUYERS).map(|number| Buyer::new(number, seed, &bank, &shop, &open));
     let mut buyers: Vec<_> = buyers.collect();
     let trading = join_all(buyers.iter_mut().map(Buyer::trade));
     let killing = kill_again_and_again(kills, start, server, seed, &sender);
@@ -108,41 +125,63 @@ async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_kil
     let again = json!({ "again": 1_000_000 });
     bank.fake.admin("POST", "/__notify", &again).await.expect("answers");
     let shop = Shop { client: shop.client.at(server.address), ..shop };
-    let sales: Vec<&Sale> = buyers.iter().flat_map(|buyer| &buyer.sales).collect();
-    let answered = buyers.iter().flat_map(|buyer| buyer.boletos.clone());
-    let boletos: BTreeMap<_, _> = answered.collect();
-    let paid = sales.len() + boletos.len();
+    let paid = |buyer: &Buyer| buyer.sales.len() + buyer.boletos.len() + buyer.cards.len();
+    let paid = buyers.iter().map(paid).sum();
     let books = until_within(QUIET_WITHIN, "everything has ended", async || {
         quiet(&shop.client, paid).await
     })
     .await;
-    assert_eq!(books.boletos, boletos);
-    let answered = buyers.iter().flat_map(|buyer| buyer.refunds.clone());
-    assert_eq!(books.refunds, answered.collect());
-    let answered = buyers.iter().flat_map(|buyer| buyer.withdrawals.clone());
-    assert_eq!(books.payouts, answered.collect());
-    let sold = sales.iter().map(|sale| (sale.txid.clone(), sale.cents)).collect();
-    assert_eq!(books.charges, sold);
+    what_was_answered_for_is_there(&books, &buyers);
     let unshown = the_bank_agrees(&bank.fake, &books).await;
-    let at_bank = state(&bank.fake).await["efi"]["pix"]["balance_cents"].clone();
-    // Money of boletos is not on the account's balance for PIX, and some of it may have settled.
-    let of_boletos: i64 = books.boletos.values().sum();
-    let of_pix = shop.available().await + shop.pending().await - of_boletos;
-    assert_eq!(at_bank, BEFORE_CENTS + of_pix + books.fees, "the balance at the bank, and ours");
     server.stop().await;
     run_what_is_due_after(database_url, CLOSED_AFTER).await;
     let closed = the_boletos_agree(&bank.fake, &books).await;
+    let server = start().await;
+    let shop = Shop { client: shop.client.at(server.address), ..shop };
+    let books = quiet(&shop.client, paid).await.expect("everything has ended");
+    the_cards_agree(&bank.fake, &books, &buyers).await;
+    the_balance_agrees(&bank.fake, &books, &shop).await;
+    server.stop().await;
     let proof = tostao(database_url, &["ledger", "verify"]).await.good();
     assert!(proof.contains("The books agree"), "{proof}");
-    let Books { charges, boletos, refunds, payouts, .. } = &books;
+    let Books { charges, boletos, cards, refunds, payouts, .. } = &books;
     println!(
-        "{kills} kills, {} charges, {} boletos, {} refunds, {} payouts, {unknown} requests \
-         unanswered, {unshown} charges at the bank that were never shown, {closed} boletos closed",
+        "{kills} kills, {} charges, {} boletos, {} cards, {} refunds, {} payouts, {unknown} \
+         requests unanswered, {unshown} charges at the bank that were never shown, {closed} \
+         boletos closed",
         charges.len(),
         boletos.len(),
-        refunds.len(),
+        cards.len(),
+        refunds.len() + books.card_refunds.len(),
         payouts.len(),
     );
+}
+
+/// Looks for all that buyers and clerks got an answer for, and for nothing else.
+fn what_was_answered_for_is_there(books: &Books, buyers: &[Buyer<'_>]) {
+    let all = |of: for<'b> fn(&'b Buyer<'_>) -> &'b BTreeMap<String, i64>| {
+        buyers.iter().flat_map(|buyer| of(buyer).clone()).collect::<BTreeMap<_, _>>()
+    };
+    assert_eq!(books.boletos, all(|buyer| &buyer.boletos));
+    assert_eq!(books.refunds, all(|buyer| &buyer.refunds));
+    assert_eq!(books.card_refunds, all(|buyer| &buyer.card_refunds));
+    assert_eq!(books.payouts, all(|buyer| &buyer.withdrawals));
+    let sales = buyers.iter().flat_map(|buyer| &buyer.sales);
+    assert_eq!(books.charges, sales.map(|sale| (sale.reference.clone(), sale.cents)).collect());
+}
+
+/// Compares the balance of the account for PIX with the merchant's, of which some may have settled.
+async fn the_balance_agrees(fake: &Fake, books: &Books, shop: &Shop) {
+    let at_bank = state(fake).await["efi"]["pix"]["balance_cents"].clone();
+    // Money of boletos and cards is not on that account.
+    let of_boletos: i64 = books.boletos.values().sum();
+    let of_cards: i64 = books.cards.values().map(|(paid, refunded)| paid - refunded).sum();
+    let of_pix = shop.available().await + shop.pending().await - of_boletos - of_cards;
+    assert_eq!(at_bank, BEFORE_CENTS + of_pix + books.fees, "the balance at the bank, and ours");
+}
+
+async fn pay_by_card(server: &Client, key: &str, wanted: &Value) -> Result<Reply, Unknown> {
+    server.with("idempotency-key", key).try_post(TRANSACTIONS, wanted).await
 }
 
 async fn state(fake: &Fake) -> Value {
@@ -155,30 +194,41 @@ async fn quiet(key: &Client, sales: usize) -> Option<Books> {
     let withdrawals = everything(key, WITHDRAWALS).await;
     let ended = withdrawals.iter().all(|withdrawal| withdrawal["status"] == "COMPLETED");
     let transactions = everything(key, TRANSACTIONS).await;
-    let paid = transactions.iter().filter(|it| it["status"] != "PENDING").count();
-    if !ended || paid < sales {
+    let is_paid = |it: &Value| !UNPAID.contains(&it["status"].as_str().expect("has one"));
+    if !ended || transactions.iter().filter(|it| is_paid(it)).count() < sales {
         return None;
     }
-    let (mut charges, mut boletos) = (BTreeMap::new(), BTreeMap::new());
-    let mut refunds = BTreeMap::new();
+    let (mut charges, mut boletos, mut cards) = (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+    let (mut refunds, mut card_refunds) = (BTreeMap::new(), BTreeMap::new());
     for transaction in &transactions {
-        let is_boleto = transaction["method"] == "BOLETO";
-        let kind = if is_boleto { &mut boletos } else { &mut charges };
-        kind.insert(text(&transaction["pix"], "txid"), cents(transaction, "amount"));
+        let (method, amount) = (text(transaction, "method"), cents(transaction, "amount"));
+        let is_card = method == "CREDIT_CARD";
+        if is_card {
+            if is_paid(transaction) {
+                let sums = (amount, cents(transaction, "refundedAmount"));
+                cards.insert(text(transaction, "id").replace('-', ""), sums);
+            }
+        } else {
+            let kind = if method == "BOLETO" { &mut boletos } else { &mut charges };
+            kind.insert(text(&transaction["pix"], "txid"), amount);
+        }
         let path = format!("{TRANSACTIONS}/{}/refunds", text(transaction, "id"));
         for refund in everything(key, &path).await {
             if refund["status"] != "COMPLETED" {
                 return None;
             }
-            refunds.insert(text(&refund, "id").replace('-', ""), cents(&refund, "amountCents"));
+            let kind = if is_card { &mut card_refunds } else { &mut refunds };
+            kind.insert(text(&refund, "id").replace('-', ""), cents(&refund, "amountCents"));
         }
     }
+    let count = |status| transactions.iter().filter(|it| it["status"] == status).count();
+    let (open, failed) = (count("PROCESSING"), count("FAILED"));
     let payouts = withdrawals.iter().map(|it| (text(it, "externalId"), cents(it, "netAmount")));
     let (payouts, fees) =
         (payouts.collect(), withdrawals.iter().map(|it| cents(it, "feeCents")).sum());
-    let named = charges.len() + boletos.len();
+    let named = charges.len() + boletos.len() + cards.len() + open + failed;
     assert_eq!(named, transactions.len(), "a txid is one charge's");
-    Some(Books { charges, boletos, refunds, payouts, fees })
+    Some(Books { charges, boletos, refunds, payouts, fees, cards, card_refunds, open })
 }
 
 /// Compares every order at the bank with ours; returns how many charges there were never shown.
@@ -216,6 +266,23 @@ async fn the_bank_agrees(fake: &Fake, books: &Books) -> usize {
     unshown
 }
 
+/// Compares every charge of a card at the acquirer with ours.
+async fn the_cards_agree(fake: &Fake, books: &Books, buyers: &[Buyer<'_>]) {
+    assert_eq!(books.open, 0, "a charge is still open");
+    for Sale { reference, cents, .. } in buyers.iter().flat_map(|buyer| &buyer.cards) {
+        assert_eq!(books.cards.get(reference).map(|(paid, _)| paid), Some(cents), "{reference}");
+    }
+    let state = state(fake).await;
+    let cents = |charge: &Value, name: &str| charge[name].as_i64().unwrap_or_default();
+    let mut found = BTreeMap::new();
+    for charge in state["pagarme"]["charges"].as_array().expect("is a list") {
+        let sums = (cents(charge, "paid_amount"), cents(charge, "canceled_amount"));
+        let twice = found.insert(text(charge, "code"), sums);
+        assert_eq!(twice, None, "a card was charged twice: {charge}");
+    }
+    assert_eq!(found, books.cards);
+}
+
 /// Compares every boleto at the bank with ours; returns how many were closed that no charge has.
 async fn the_boletos_agree(fake: &Fake, books: &Books) -> usize {
     let state = state(fake).await;
@@ -239,33 +306,39 @@ impl<'a> Buyer<'a> {
     fn new(
         number: u64,
         seed: u64,
-        fake: &'a Fake,
+        bank: &'a Bank,
         shop: &Shop,
         open: &watch::Receiver<Open>,
     ) -> Self {
         Self {
             number,
-            fake,
+            bank,
             caller: Caller::new(shop.client.clone(), open.clone()),
             chance: Chance(seed ^ (number + 1)),
             sales: Vec::new(),
+            cards_tried: 0,
+            cards_unanswered: Vec::new(),
+            cards: Vec::new(),
             boletos: BTreeMap::new(),
             refunds: BTreeMap::new(),
+            card_refunds: BTreeMap::new(),
             withdrawals: BTreeMap::new(),
         }
     }
 
-    /// Buys, by PIX and by boleto, refunds and withdraws until the day is over.
+    /// Buys, by PIX, boleto and card, refunds and withdraws until the day is over.
     async fn trade(&mut self) {
         while self.caller.is_open() {
             self.buy().await;
-            match self.chance.within(0..4) {
+            match self.chance.within(0..5) {
                 0 => self.refund().await,
                 1 => self.withdraw().await,
                 2 => self.buy_by_boleto().await,
+                3 => self.buy_by_card().await,
                 _ => {}
             }
         }
+        self.ask_again_for_cards().await;
     }
 
     /// Orders a charge, and pays it at the bank.
@@ -277,11 +350,12 @@ impl<'a> Buyer<'a> {
             server.with("idempotency-key", &key).try_post(TRANSACTIONS, &wanted).await
         });
         let made = made.await["transaction"].clone();
-        let (id, txid) = (text(&made, "id"), text(&made["pix"], "txid"));
-        let payment = json!({ "dialect": "efi", "charge": txid });
-        let (status, paid) = self.fake.admin("POST", "/__pay", &payment).await.expect("answers");
+        let (id, reference) = (text(&made, "id"), text(&made["pix"], "txid"));
+        let payment = json!({ "dialect": "efi", "charge": reference });
+        let (status, paid) =
+            self.bank.fake.admin("POST", "/__pay", &payment).await.expect("answers");
         assert_eq!(status, 200, "{paid}");
-        self.sales.push(Sale { id, txid, cents, is_refunded: false });
+        self.sales.push(Sale { id, reference, cents, is_refunded: false });
     }
 
     /// Orders a boleto, and pays it at the bank.
@@ -296,16 +370,59 @@ impl<'a> Buyer<'a> {
         });
         let reference = text(&made.await["transaction"]["pix"], "txid");
         let payment = json!({ "dialect": "cobrancas", "charge": reference });
-        let (status, paid) = self.fake.admin("POST", "/__pay", &payment).await.expect("answers");
+        let (status, paid) =
+            self.bank.fake.admin("POST", "/__pay", &payment).await.expect("answers");
         assert_eq!(status, 200, "{paid}");
         self.boletos.insert(reference, cents);
     }
 
-    /// Refunds a part of a sale that was paid.
+    /// Pays by card; what is not answered for is asked again when the day is over.
+    async fn buy_by_card(&mut self) {
+        let key = format!("card-{}-{}", self.number, self.cards_tried);
+        self.cards_tried += 1;
+        let cents = i64::try_from(self.chance.within(1_000..100_000)).expect("is small");
+        let mut wanted = charge(cents);
+        wanted["method"] = json!("CREDIT_CARD");
+        wanted["cardToken"] = json!(self.bank.card_token().await);
+        wanted["customer"]["name"] = json!("Ana Souza");
+        wanted["customer"]["phone"] = json!("11987654321");
+        let asked = self.caller.once(async |server| pay_by_card(server, &key, &wanted).await);
+        match asked.await {
+            Some(reply) => self.paid_by_card(&reply, cents),
+            None => self.cards_unanswered.push((key, wanted)),
+        }
+    }
+
+    /// Asks again for what was not answered for, with the same keys.
+    async fn ask_again_for_cards(&mut self) {
+        for (key, wanted) in std::mem::take(&mut self.cards_unanswered) {
+            let asked = self.caller.answer(async |server| pay_by_card(server, &key, &wanted).await);
+            let reply = asked.await;
+            self.paid_by_card(&reply, wanted["amountCents"].as_i64().expect("is a number"));
+        }
+    }
+
+    fn paid_by_card(&mut self, reply: &Reply, cents: i64) {
+        let made = reply.json()["transaction"].clone();
+        if reply.status == 409 {
+            // A server was killed while it asked, so the charge is open for some minutes.
+            assert_eq!(reply.json()["code"], "IDEMPOTENCY_KEY_IN_PROGRESS", "{}", reply.text);
+        } else if made["status"] == "PAID" {
+            let id = text(&made, "id");
+            let reference = id.replace('-', "");
+            self.cards.push(Sale { id, reference, cents, is_refunded: false });
+        } else {
+            assert!(reply.status < 300, "{}", reply.text);
+        }
+    }
+
+    /// Refunds a part of a sale that was paid, by PIX or card.
     async fn refund(&mut self) {
-        let all = u64::try_from(self.sales.len()).expect("are few");
+        let all = u64::try_from(self.sales.len() + self.cards.len()).expect("are few");
         let chosen = usize::try_from(self.chance.within(0..all)).expect("are few");
-        let Sale { id, cents, is_refunded, .. } = &mut self.sales[chosen];
+        let is_card = chosen >= self.sales.len();
+        let mut sales = self.sales.iter_mut().chain(&mut self.cards);
+        let Sale { id, cents, is_refunded, .. } = sales.nth(chosen).expect("is there");
         let (path, amount) = (format!("{TRANSACTIONS}/{id}"), *cents / 3);
         let now = self.caller.insist(200, async |server| server.try_get(&path).await).await;
         if *is_refunded || now["transaction"]["status"] != "PAID" {
@@ -325,7 +442,8 @@ impl<'a> Buyer<'a> {
             return;
         }
         let refund = asked.json()["refund"].clone();
-        self.refunds.insert(text(&refund, "id").replace('-', ""), amount);
+        let kind = if is_card { &mut self.card_refunds } else { &mut self.refunds };
+        kind.insert(text(&refund, "id").replace('-', ""), amount);
     }
 
     /// Withdraws a part of what there is.

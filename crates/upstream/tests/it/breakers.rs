@@ -66,3 +66,19 @@ async fn a_service_that_refuses_is_not_out_of_order() {
         assert_eq!(client.call(Call::post("pay", "/pay")).await.outcome(), expected);
     }
 }
+
+#[tokio::test]
+async fn a_service_that_answers_questions_and_no_orders_is_left_alone() {
+    let peer = Peer::start(|_, request| {
+        let is_question = request.starts_with("GET ");
+        if is_question { ok() } else { Act::Answer(reply("503 x", "", "{}")) }
+    })
+    .await;
+    let client = peer.client();
+    for _ in 0..10 {
+        assert!(!client.is_left_alone());
+        assert_eq!(client.call(Call::get("find", "/pay")).await.outcome(), "ok");
+        assert_eq!(client.call(Call::post("pay", "/pay")).await.outcome(), "unknown");
+    }
+    assert!(client.is_left_alone());
+}

@@ -96,6 +96,11 @@ messages! { ALL:
     look_again => "Confira o total", "Check the total";
     price_changed => "O total mudou enquanto você preenchia. Se estiver de acordo, envie de novo.",
         "The total changed while you were filling this in. If you agree, send it again.";
+    not_answered => "Não deu certo agora", "It did not work just now";
+    not_answered_note => "O banco não respondeu, e nada foi cobrado. Tente de novo em instantes ou \
+        pague de outra forma.",
+        "The bank did not answer, and nothing was charged. Try again in a moment, or pay in \
+        another way.";
     invalid_state => "Escolha um estado da lista.", "Choose a state from the list.";
 
     // The PIX code.

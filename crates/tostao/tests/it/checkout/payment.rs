@@ -188,7 +188,9 @@ async fn a_pixel_of_digits_alone_is_shown_on_the_receipt_alone(test: &TestApp, s
 }
 
 #[story::test]
-async fn a_bank_that_says_no_is_not_asked_again_and_one_that_is_silent_may_be(test: &TestApp) {
+async fn a_bank_that_says_no_is_not_asked_again_and_the_form_is_kept_for_one_that_is_silent(
+    test: &TestApp,
+) {
     let shop = test.shop("Loja Azul").await;
     let link = shop.link(4_990).await;
     let bank = test.app.providers.sandbox();
@@ -205,12 +207,18 @@ async fn a_bank_that_says_no_is_not_asked_again_and_one_that_is_silent_may_be(te
 
     bank.fail_next(Operation::IssuePix, Outage::LosesTheAnswer);
     let page = Page::of(browser(test).submit(&form(&link), &BUYER).await, 503);
-    assert_eq!(page.heading(), "Algo deu errado do nosso lado");
+    assert!(page.says("Não deu certo agora") && page.says("nada foi cobrado"), "{}", page.text);
+    assert!(page.says("Tente de novo") && page.says("pague de outra forma"), "{}", page.text);
     assert_eq!(page.header("retry-after"), Some("1"));
-    assert!(page.says("Tente de novo"), "{}", page.text);
+    assert_eq!(page.value("name"), "Fulano de Tal");
+    let attempt = page.hidden("attempt").expect("is there");
     bank.fail_next(Operation::IssuePix, Outage::LosesTheAnswer);
     let silent = shop.try_charge(json!({ "amountCents": 100 })).await;
     silent.expect_refusal(503, "UNAVAILABLE");
     assert_eq!(silent.header("retry-after"), Some("1"));
     assert!(charges(&shop).await.is_empty());
+
+    let again = [&BUYER[..], &[("attempt", attempt)]].concat();
+    open(test, &next(&browser(test).submit(&form(&link), &again).await)).await;
+    assert_eq!(charges(&shop).await.len(), 1);
 }

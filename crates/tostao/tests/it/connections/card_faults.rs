@@ -114,7 +114,7 @@ async fn a_cards_refund_whose_answer_comes_too_late_is_seen_in_the_total(
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let sold = acquirer.sell(&shop, json!({})).await;
-    let late = json!({ "fault": "slow", "ms": 24_000, "times": 1 });
+    let late = json!({ "fault": "slow", "ms": 61_000, "times": 1 });
     acquirer.fault("charge.cancel", late).await;
     refund(&shop, &sold, 400).await;
     timeout(CALL_MAX, test.run_jobs()).await.expect("limits hold");

@@ -127,12 +127,10 @@ async fn a_charge_at_one_acquirer_never_pays_a_charge_of_another(test: &TestApp,
     );
 }
 
-#[story::test]
-async fn everything_whose_notice_is_lost_is_found_by_questions_and_lists(
-    test: &TestApp,
-    shop: Shop,
-) {
+/// Sells at an acquirer whose clock is off by some seconds, loses every notice, and sees it found.
+async fn find_without_notices(test: &TestApp, shop: Shop, off: i64) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    acquirer.at("/__clock", json!({ "advance_seconds": off })).await;
     let (open, theirs) = acquirer.open(&shop, SLOW).await;
     let contested = acquirer.sell(&shop, json!({})).await;
     let of_contested = acquirer.newest().await;
@@ -153,6 +151,30 @@ async fn everything_whose_notice_is_lost_is_found_by_questions_and_lists(
     assert_eq!(status(&shop, &refunded).await, "PAID");
     assert_eq!(acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 700)]);
     test.prove_books().await;
+}
+
+#[story::test]
+async fn everything_whose_notice_is_lost_is_found_by_questions_and_lists(
+    test: &TestApp,
+    shop: Shop,
+) {
+    find_without_notices(test, shop, 0).await;
+}
+
+#[story::test]
+async fn what_an_acquirer_has_is_found_though_its_clock_is_five_minutes_fast(
+    test: &TestApp,
+    shop: Shop,
+) {
+    find_without_notices(test, shop, 300).await;
+}
+
+#[story::test]
+async fn what_an_acquirer_has_is_found_though_its_clock_is_five_minutes_slow(
+    test: &TestApp,
+    shop: Shop,
+) {
+    find_without_notices(test, shop, -300).await;
 }
 
 #[story::test]

@@ -103,7 +103,7 @@ async fn an_answer_that_comes_byte_by_byte_or_too_late_is_asked_for_and_nothing_
 async fn a_refund_whose_answer_comes_too_late_is_asked_about_and_made_once(test: &TestApp) {
     let scene = Scene::open(test).await;
     let (sold, paid) = scene.sell(test, 10_000).await;
-    let late = json!({ "fault": "slow", "ms": 24_000, "times": 1 });
+    let late = json!({ "fault": "slow", "ms": 61_000, "times": 1 });
     scene.bank.fault("refund.create", late).await;
     scene.refund(&sold, 400).await;
     timeout(CALL_MAX, test.run_jobs()).await.expect("limits hold");

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use fakepsp::fake::{Fake, Options};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use tostao::app::App;
 use tostao::connections::reload;
 use tostao::platform::system_clock::system;
 use tostao::worker::run_due;
 
+use crate::harness::client::Client;
 use crate::harness::database::settings;
 use crate::harness::program::{Ended, Server, tostao};
 use crate::harness::until;
@@ -18,6 +19,8 @@ use crate::harness::world::{TestClock, sources};
 
 /// The name of the connection with it.
 pub const NAME: &str = "efi-main";
+/// The name of the connection with the acquirer of cards.
+const ACQUIRER: &str = "pagarme-1";
 pub const SECRET: &str = "a secret of the bank";
 
 /// A fake bank, and the files that an operator has of it.
@@ -59,6 +62,35 @@ impl Bank {
             tostao(database_url, &words).await.good();
         }
         bank
+    }
+
+    /// Connects the acquirer that the fake is, too, and has it charge the cards.
+    pub async fn with_cards(self, database_url: &str) -> Self {
+        let at = |port: u16| format!("address=https://localhost:{port}");
+        let address = at(self.fake.addresses().tls.expect("listens").port());
+        std::fs::write(self.folder.path().join("acquirer"), "sk_1").expect("writes");
+        let (key, authority) = (self.file("acquirer"), self.file("ca"));
+        let texts = ["public_key=pk_1", &address, &format!("notice_keys_{address}")];
+        let files = [format!("secret_key={key}"), format!("authority={authority}")];
+        let mut words = vec!["connections", "add", ACQUIRER, "--profile", "pagarme"];
+        words.extend(texts.iter().flat_map(|text| ["--set", text]));
+        words.extend(files.iter().flat_map(|file| ["--file", file]));
+        tostao(database_url, &words).await.good();
+        let words = ["connections", "route", "card", ACQUIRER, "--accept-test-money"];
+        tostao(database_url, &words).await.good();
+        self
+    }
+
+    /// Types a card that is approved, as the page's script does in a buyer's browser.
+    pub async fn card_token(&self) -> String {
+        let card = json!({
+            "number": "4000000000000010", "holder_name": "ANA SOUZA", "exp_month": 12,
+            "exp_year": 2030, "cvv": "123",
+        });
+        let acquirer = Client::new(self.fake.addresses().plain.expect("listens"));
+        let body = json!({ "type": "card", "card": card });
+        let token = acquirer.post("/core/v5/tokens?appId=pk_1", body).await.expect(200);
+        token["id"].as_str().expect("has one").to_owned()
     }
 
     /// Waits until the server has registered its address for notices.

@@ -78,14 +78,25 @@ impl Caller {
     /// Asks until there is any answer.
     pub async fn answer(&mut self, ask: impl AsyncFn(&Client) -> Result<Reply, Unknown>) -> Reply {
         loop {
-            let address = self.open.borrow_and_update().address();
-            match ask(&self.key.at(address)).await {
-                Ok(reply) => return reply,
-                Err(Unknown) => self.unknown += 1,
+            if let Some(reply) = self.once(&ask).await {
+                return reply;
             }
-            let restarted = timeout(PATIENCE, self.open.changed()).await;
-            restarted.expect("a server that was not killed answers").expect("somebody restarts it");
         }
+    }
+
+    /// Asks once; without an answer it waits for the next server.
+    pub async fn once(
+        &mut self,
+        ask: impl AsyncFn(&Client) -> Result<Reply, Unknown>,
+    ) -> Option<Reply> {
+        let address = self.open.borrow_and_update().address();
+        if let Ok(reply) = ask(&self.key.at(address)).await {
+            return Some(reply);
+        }
+        self.unknown += 1;
+        let restarted = timeout(PATIENCE, self.open.changed()).await;
+        restarted.expect("a server that was not killed answers").expect("somebody restarts it");
+        None
     }
 }
 
