@@ -407,6 +407,9 @@ impl<'a> Buyer<'a> {
         if reply.status == 409 {
             // A server was killed while it asked, so the charge is open for some minutes.
             assert_eq!(reply.json()["code"], "IDEMPOTENCY_KEY_IN_PROGRESS", "{}", reply.text);
+        } else if reply.status == 400 {
+            // The first request died before it began, and a token lives for a minute.
+            assert_eq!(reply.json()["errors"][0]["code"], "INVALID_CARD_TOKEN", "{}", reply.text);
         } else if made["status"] == "PAID" {
             let id = text(&made, "id");
             let reference = id.replace('-', "");
