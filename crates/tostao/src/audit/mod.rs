@@ -102,10 +102,13 @@ actions! {
     ConnectionEnabled = "connection.enabled": "A connection may be used again.",
     DifferenceResolved = "difference.resolved":
         "A difference between a connection and the stored records was closed.",
-    DisputeDecided = "dispute.decided": "A dispute about real money was decided.",
-    RefundDecided = "refund.decided": "A pending refund of real money was ended by hand.",
-    ChargeFailed = "charge.failed":
-        "A card charge of real money that its acquirer left undecided was ended by hand.",
+    DisputeResolved = "dispute.resolved":
+        "A dispute about real money was resolved by an administrator.",
+    RefundResolved = "refund.resolved":
+        "A pending refund of real money was resolved by an administrator.",
+    ChargeResolved = "charge.resolved":
+        "A card charge of real money that its acquirer left undecided was resolved by an \
+         administrator.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",

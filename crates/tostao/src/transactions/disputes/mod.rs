@@ -304,8 +304,8 @@ async fn lose_part(
     find(tx, scope, before.id).await
 }
 
-/// Decides a dispute about real money as an administrator says; repeating it is not an error.
-pub async fn decide(
+/// Resolves a dispute about real money as an administrator says; repeating it is not an error.
+pub async fn resolve(
     tx: &Tx,
     terms: &PaymentTerms,
     by: &ActorContext,
@@ -333,12 +333,12 @@ pub async fn decide(
         Outcome::Won => win(tx, scope, terms, id).await?,
         Outcome::Lost => lose(tx, scope, terms, id).await?,
     };
-    let decided = store::list(tx, scope, id).await?.pop().ok_or_else(missing)?;
-    let entry = Entry::about(Action::DisputeDecided, Some(scope.merchant));
-    let entry = entry.in_mode(Mode::Production).on(decided.id.0);
+    let resolved = store::list(tx, scope, id).await?.pop().ok_or_else(missing)?;
+    let entry = Entry::about(Action::DisputeResolved, Some(scope.merchant));
+    let entry = entry.in_mode(Mode::Production).on(resolved.id.0);
     let entry = entry.with("outcome", outcome.name()).with("note", note);
     audit::record(tx, by, entry).await?;
-    Ok(decided)
+    Ok(resolved)
 }
 
 /// Lists the disputes about a payment, oldest first.

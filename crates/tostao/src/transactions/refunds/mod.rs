@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `request` holds the money in the unit that creates the refund, `jobs` calls the provider outside
-//! of any unit, `settle` stores the result, `decide` that of an administrator. All refunds of a
+//! of any unit, `settle` stores the result, `resolve` that of an administrator. All refunds of a
 //! payment together never exceed what was paid: the payment's row counts what is pending and what
 //! is done, and refuses the rest.
 
@@ -25,10 +25,10 @@ use crate::transactions::{Method, Transaction};
 
 pub mod admin_api;
 pub mod api;
-pub mod decide;
 pub mod jobs;
 pub mod method;
 pub mod request;
+pub mod resolve;
 pub mod settle;
 pub mod view;
 

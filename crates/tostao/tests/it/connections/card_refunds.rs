@@ -188,7 +188,7 @@ async fn a_refund_that_may_have_been_sent_gives_its_turn_back_once_it_certainly_
 }
 
 #[story::test]
-async fn an_administrator_ends_a_refund_that_the_total_does_not_show_and_the_next_one_is_made(
+async fn an_administrator_resolves_a_refund_that_the_total_does_not_show_and_the_next_one_is_made(
     test: &TestApp,
     shop: Shop,
 ) {
@@ -232,7 +232,7 @@ async fn an_administrator_ends_a_refund_that_the_total_does_not_show_and_the_nex
     assert_eq!(refunds(&shop, &sold).await, ["COMPLETED", "COMPLETED"]);
     assert_eq!(canceled(&acquirer).await, 5_700);
     let audit =
-        administrator(test).await.get("/api/admin/audit?action=refund.decided").await.expect(200);
+        administrator(test).await.get("/api/admin/audit?action=refund.resolved").await.expect(200);
     assert_eq!(audit["data"].as_array().map(Vec::len), Some(1), "{audit}");
     test.prove_books().await;
 }
@@ -251,7 +251,7 @@ async fn a_refund_that_an_administrator_fails_is_the_merchants_money_again(
     let path = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
     let failed = json!({ "outcome": "FAILED", "note": "A conta foi encerrada." });
     let decided = administrator(test).await.post(&path, failed).await.expect(200);
-    assert_eq!(decided["data"]["failureReason"], "ended_by_administrator", "{decided}");
+    assert_eq!(decided["data"]["failureReason"], "resolved_by_administrator", "{decided}");
     acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
     acquirer.pass(test, HOUR).await;
     assert_eq!(canceled(&acquirer).await, 0);
@@ -260,7 +260,7 @@ async fn a_refund_that_an_administrator_fails_is_the_merchants_money_again(
 }
 
 #[story::test]
-async fn no_administrator_ends_a_refund_or_a_charge_of_their_own(test: &TestApp) {
+async fn no_administrator_resolves_a_refund_or_a_charge_of_their_own(test: &TestApp) {
     let acquirer = Acquirer::routed(test).await;
     let shop = real(test.shop_again("Admin").await).await;
     let sold = acquirer.sell(&shop, json!({})).await;
@@ -272,8 +272,8 @@ async fn no_administrator_ends_a_refund_or_a_charge_of_their_own(test: &TestApp)
     let refund = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
     let made = json!({ "outcome": "COMPLETED", "note": "Está no painel." });
     administrator(test).await.post(&refund, made).await.expect_refusal(403, "SELF_APPROVAL");
-    let fail = format!("/api/admin/charges/{}/end", id(&charge));
-    let why = json!({ "note": "Está no painel." });
+    let fail = format!("/api/admin/charges/{}/resolve", id(&charge));
+    let why = json!({ "outcome": "FAILED", "note": "Está no painel." });
     administrator(test).await.post(&fail, why).await.expect_refusal(403, "SELF_APPROVAL");
     assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
     assert_eq!(status(&shop, &charge).await, "PROCESSING");

@@ -46,7 +46,7 @@ async fn a_chargeback_whose_notice_is_lost_is_found_in_what_the_acquirer_owes(
 }
 
 #[story::test]
-async fn an_administrator_decides_a_chargeback_whose_loss_only_the_dashboard_shows(
+async fn an_administrator_resolves_a_chargeback_whose_loss_only_the_dashboard_shows(
     test: &TestApp,
     shop: Shop,
 ) {
@@ -76,7 +76,7 @@ async fn an_administrator_decides_a_chargeback_whose_loss_only_the_dashboard_sho
     let won = json!({ "outcome": "WON", "note": "Ou não." });
     acquirer.admin.post(&path, won).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
     assert_eq!(status(&shop, &sold).await, "CHARGED_BACK");
-    let audit = acquirer.admin.get("/api/admin/audit?action=dispute.decided").await.expect(200);
+    let audit = acquirer.admin.get("/api/admin/audit?action=dispute.resolved").await.expect(200);
     assert_eq!(audit["data"].as_array().map(Vec::len), Some(1), "{audit}");
     test.prove_books().await;
 }
