@@ -16,6 +16,7 @@ mod card_faults;
 mod card_hints;
 mod card_pages;
 mod card_refunds;
+mod card_scene;
 mod cards;
 mod certificates;
 mod chargebacks;
