@@ -82,6 +82,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0047_turns_of_lanes",
     "0048_totals_of_boletos",
     "0049_replaced_disputes",
+    "0055_reports_that_wait",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

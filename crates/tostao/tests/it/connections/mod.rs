@@ -26,6 +26,7 @@ mod differences;
 mod hints;
 mod infractions;
 mod limits;
+mod infractions_and_refunds;
 mod lost_answers;
 mod notices;
 pub mod orders;
