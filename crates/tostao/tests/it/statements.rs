@@ -80,7 +80,7 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("and coupon_id = $3 and email = $5", "coupon_uses_email", 1),
         ("and card_fingerprint = $6", "coupon_uses_card", 1),
         ("where merchant_id = $1 and mode = $2 and idempotency_key = $3", "withdrawals_", 1),
-        ("where pix_txid = $1", "transactions_pix_txid", 1),
+        ("where pix_txid = $1", "transactions_pix_txid", 2),
         ("external_id = $14", "transactions_external_id", 2),
         ("and external_id = $6", "withdrawals_external_id", 2),
     ];

@@ -19,7 +19,7 @@ use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
-use crate::platform::ids::{ConnectionId, DifferenceId};
+use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId};
 
 /// Something that a connection reports and the stored records do not explain.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -38,6 +38,9 @@ pub struct DifferenceView {
     /// What else the provider reports of it; an entry that is kept as it came is blanked after 90
     /// days.
     details: Map<String, Value>,
+    /// The account whose sale, refund or payout it is about, if that is known; its owner cannot
+    /// close it.
+    user_id: Option<MerchantId>,
     status: Status,
     /// What the administrator wrote who closed it.
     note: Option<String>,
@@ -131,6 +134,7 @@ impl DifferenceView {
             reference: difference.reference,
             amount: difference.amount,
             details: difference.details,
+            user_id: difference.merchant,
             status: difference.status,
             note: difference.note,
             found_at: difference.found_at,

@@ -23,6 +23,7 @@ mod chargebacks;
 mod credentials;
 mod deaths;
 mod differences;
+mod differences_of_merchants;
 mod hints;
 mod infractions;
 mod limits;
