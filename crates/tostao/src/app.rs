@@ -83,6 +83,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0048_totals_of_boletos",
     "0049_replaced_disputes",
     "0055_reports_that_wait",
+    "0056_pix_of_boletos",
     "0057_differences_of_merchants",
 ];
 

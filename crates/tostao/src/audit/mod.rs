@@ -90,6 +90,8 @@ actions! {
         "The verification of the account's owner was withdrawn.",
     UnmatchedMatched = "unmatched.matched":
         "Money under an unknown reference was matched to a charge.",
+    UnmatchedResolved = "unmatched.resolved":
+        "A PIX that may have paid a boleto was found to be that payment, or other money.",
     UnmatchedReturned = "unmatched.returned":
         "Money that no charge could take was sent back to its payer.",
     UnmatchedDismissed = "unmatched.dismissed":
