@@ -82,6 +82,9 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0047_turns_of_lanes",
     "0048_totals_of_boletos",
     "0049_replaced_disputes",
+    "0055_reports_that_wait",
+    "0056_pix_of_boletos",
+    "0057_differences_of_merchants",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

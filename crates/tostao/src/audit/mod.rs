@@ -90,6 +90,8 @@ actions! {
         "The verification of the account's owner was withdrawn.",
     UnmatchedMatched = "unmatched.matched":
         "Money under an unknown reference was matched to a charge.",
+    UnmatchedResolved = "unmatched.resolved":
+        "A PIX that may have paid a boleto was found to be that payment, or other money.",
     UnmatchedReturned = "unmatched.returned":
         "Money that no charge could take was sent back to its payer.",
     UnmatchedDismissed = "unmatched.dismissed":
@@ -102,10 +104,13 @@ actions! {
     ConnectionEnabled = "connection.enabled": "A connection may be used again.",
     DifferenceResolved = "difference.resolved":
         "A difference between a connection and the stored records was closed.",
-    DisputeDecided = "dispute.decided": "A dispute about real money was decided.",
-    RefundDecided = "refund.decided": "A pending refund of real money was ended by hand.",
-    ChargeFailed = "charge.failed":
-        "A card charge of real money that its acquirer left undecided was ended by hand.",
+    DisputeResolved = "dispute.resolved":
+        "A dispute about real money was resolved by an administrator.",
+    RefundResolved = "refund.resolved":
+        "A pending refund of real money was resolved by an administrator.",
+    ChargeResolved = "charge.resolved":
+        "A card charge of real money that its acquirer left undecided was resolved by an \
+         administrator.",
     AdministratorCreated = "administrator.created": "An administrator's account was opened.",
     AdministratorGranted = "administrator.granted": "A merchant became an administrator.",
     AdministratorRevoked = "administrator.revoked": "An administrator became a merchant.",

@@ -36,6 +36,7 @@ pub async fn take_in(app: &App, live: &LiveConnection, report: &Infraction) -> R
     let (connection, id) = (live.id, report.id.clone());
     let difference = NewDifference::new(live.id, Kind::Infraction, report.id.clone())
         .of(report.amount)
+        .about_payment(txid.as_deref())
         .with("endToEndId", report.end_to_end_id.as_str())
         .with("state", report.state.name());
     let unit = async move |tx: &Tx| {

@@ -74,6 +74,7 @@ async fn disagreement(
     }
     let difference = NewDifference::new(connection, Kind::Payable, part.id.clone())
         .of(part.amount)
+        .about_charge(reference)
         .with("transactionId", charge.id.to_string())
         .with("chargeId", charge_id)
         .with("installment", number)

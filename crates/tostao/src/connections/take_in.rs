@@ -42,6 +42,7 @@ async fn payout_returned(app: &App, live: &LiveConnection, report: ReturnReport)
     let provider = live.name.clone();
     let difference = NewDifference::new(live.id, Kind::PayoutReturned, report.return_id.clone())
         .of(report.amount)
+        .about_order(&report.reference)
         .with("reference", report.reference.as_str())
         .with("at", report.at.to_string());
     let unit = async move |tx: &Tx| {
@@ -122,11 +123,13 @@ pub async fn take_in_pix(
             pay(app, live, ("pix", source), incoming, (txid, charge)).await
         }
         Event::PixRefund { reference, end_to_end_id, state, amount } => {
-            refund(app, live, (reference, end_to_end_id, *amount), state).await
+            let txid = txid_of(page, end_to_end_id);
+            refund(app, live, (reference, end_to_end_id, *amount), (txid, state)).await
         }
         Event::PixTakenBack { end_to_end_id, return_id, amount, at } => {
             let difference = NewDifference::new(live.id, Kind::TakenBack, return_id.clone())
                 .of(*amount)
+                .about_payment(txid_of(page, end_to_end_id).as_deref())
                 .with("endToEndId", end_to_end_id.as_str())
                 .with("at", at.to_string());
             take_back(app, live, (txid_of(page, end_to_end_id), end_to_end_id), difference).await
@@ -167,6 +170,7 @@ async fn payout(app: &App, live: &LiveConnection, report: &PayoutReport) -> Resu
     let name = report.reference.clone().or_else(|| report.bank_code.clone());
     let difference =
         NewDifference::new(live.id, Kind::UnknownPayout, name.unwrap_or_else(nameless))
+            .about_order(report.reference.as_deref().unwrap_or_default())
             .with("state", report.state.to_string());
     let difference = NewDifference { amount: report.amount, ..difference };
     if report.reference.is_none() {
@@ -182,6 +186,7 @@ async fn card(app: &App, live: &LiveConnection, event: CardEvent<'_>) -> Result<
     let (CardFact::Result(amount, _) | CardFact::Chargeback(amount, _)) = event.what;
     let (connection, charge_id) = (live.id, event.id.clone());
     let difference = NewDifference::new(live.id, event.kind, event.id)
+        .about_charge(event.reference)
         .with("reference", event.reference)
         .with("reported", event.what.to_string());
     let (difference, what) = (difference.of(amount), event.what);
@@ -222,6 +227,7 @@ async fn card_refund(app: &App, live: &LiveConnection, reference: &str, all: Cen
         }
         let name = format!("{reference} {}", excess.get());
         let difference = NewDifference::new(connection, Kind::UnknownRefund, name).of(excess);
+        let difference = difference.about_charge(&reference);
         differences::insert(tx, &difference.with("reference", reference.as_str())).await
     };
     app.transact(unit).await
@@ -283,7 +289,7 @@ async fn refund(
     app: &App,
     live: &LiveConnection,
     (reference, end_to_end_id, amount): (&str, &str, Cents),
-    state: &RefundState,
+    (txid, state): (Option<String>, &RefundState),
 ) -> Result<()> {
     let (terms, status) = (PaymentTerms::of(app), ProviderStatus::from(state.clone()));
     let (provider, of) = (live.name.clone(), reference.to_owned());
@@ -303,6 +309,8 @@ async fn refund(
     let name = format!("{end_to_end_id} {reference}");
     let difference = NewDifference::new(live.id, Kind::UnknownRefund, name)
         .of(amount)
+        .about_payment(txid.as_deref())
+        .about_order(reference)
         .with("endToEndId", end_to_end_id)
         .with("state", state.to_string());
     differences::note(app, difference).await

@@ -15,6 +15,8 @@ use crate::platform::error::{Error, ErrorCode, FieldFault};
 
 /// The largest amount of one charge: ten million reais.
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
+/// The longest reason of a decision; the schemas of notes say it, too.
+const NOTE_LENGTH_MAX: usize = 500;
 /// One week.
 const GRACE_SECONDS_MAX: u64 = 604_800;
 /// Joins emoji into one emoji.
@@ -59,6 +61,11 @@ pub fn text(value: &str, min: usize, max: usize) -> Result<String, FieldFault> {
         return Err(FieldFault::new("INVALID_CHARACTER", "must not contain control characters"));
     }
     Ok(trimmed.to_owned())
+}
+
+/// An administrator's reason for a decision, in the field `note`.
+pub fn note(value: &str) -> Result<String, Error> {
+    text(value, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))
 }
 
 /// Text that may be omitted.

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! unit: PROCESSING, key reserved ──▶ acquirer ──▶ unit: PAID or FAILED, response stored
-//!                                        └ no answer: stays PROCESSING, `resolve` asks again
+//!                                        └ no answer: stays PROCESSING, `ResolveCharge` asks again
 //! ```
 //!
 //! An unknown outcome is not a failure: the acquirer is queried by our own reference, and the
@@ -11,6 +11,7 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
+use db::text_enum;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use queue::job::push_in;
@@ -48,10 +49,18 @@ const RESOLVED_AFTER: Duration = Duration::from_secs(60);
 const REFUSED: &str = "refused_by_acquirer";
 /// Failure reason of a payment whose charge did not reach the acquirer, for certain.
 const NOT_REACHED: &str = "acquirer_unavailable";
-/// Failure reason of a payment whose charge an administrator ended.
-const GIVEN_UP: &str = "ended_by_administrator";
+/// Failure reason of a charge or a refund that an administrator resolved as failed.
+pub const RESOLVED: &str = "resolved_by_administrator";
 /// Failure reason of a payment whose token had just been used by another or had just expired.
 pub const UNUSABLE_TOKEN: &str = "card_token_unusable";
+
+text_enum! {
+    /// How a charge that its acquirer leaves undecided is resolved.
+    pub enum Outcome as "ChargeOutcome" {
+        /// Nothing was captured, or all of it was refunded at the acquirer.
+        Failed = "FAILED",
+    }
+}
 
 /// A card charge that is stored but not sent yet.
 #[derive(Debug, Clone)]
@@ -195,22 +204,22 @@ pub async fn receive(
     Ok(agrees)
 }
 
-/// Ends a charge of real money that its acquirer leaves undecided, as an administrator says;
+/// Resolves a charge of real money that its acquirer leaves undecided, as an administrator says;
 /// repeating it is not an error.
 ///
-/// It is never ended as paid: nothing is booked that the acquirer does not confirm.
-pub async fn give_up(
+/// It is never resolved as paid: nothing is booked that the acquirer does not confirm.
+pub async fn resolve(
     tx: &Tx,
     terms: &PaymentTerms,
     by: &ActorContext,
     id: TransactionId,
-    note: &str,
+    (outcome, note): (Outcome, &str),
 ) -> Result<Transaction> {
     let missing = || Error::NotFound("Transaction");
     let scope = store::scope_of(tx, Mode::Production, id).await?.ok_or_else(missing)?;
     store::lock(tx, scope, id).await?;
     let before = find(tx, scope, id).await?;
-    if before.failure_reason.as_deref() == Some(GIVEN_UP) {
+    if before.failure_reason.as_deref() == Some(RESOLVED) {
         return Ok(before);
     }
     if before.status != Status::Processing {
@@ -222,11 +231,14 @@ pub async fn give_up(
         let message = "It may still be on its way to the acquirer. Try again in ten minutes.";
         return Err(Error::State { current: before.status.to_string(), message: message.into() });
     }
-    let failed = fail(tx, scope, terms, before, None, GIVEN_UP).await?;
-    let entry = Entry::about(Action::ChargeFailed, Some(scope.merchant));
-    let entry = entry.in_mode(scope.mode).on(id.0).with("note", note);
+    let resolved = match outcome {
+        Outcome::Failed => fail(tx, scope, terms, before, None, RESOLVED).await?,
+    };
+    let entry = Entry::about(Action::ChargeResolved, Some(scope.merchant));
+    let entry = entry.in_mode(scope.mode).on(id.0);
+    let entry = entry.with("outcome", outcome.name()).with("note", note);
     audit::record(tx, by, entry).await?;
-    Ok(failed)
+    Ok(resolved)
 }
 
 /// Schedules a query to the acquirer for a charge's outcome, after a delay, in the lane of its

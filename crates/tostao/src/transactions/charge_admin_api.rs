@@ -1,4 +1,4 @@
-//! Administrators end card charges that an acquirer leaves undecided.
+//! Administrators resolve card charges that an acquirer leaves undecided.
 
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -13,25 +13,24 @@ use crate::platform::http::body::Body;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::TransactionId;
-use crate::transactions::charge::give_up;
+use crate::transactions::charge::{self, Outcome};
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 
-const NOTE_LENGTH_MAX: usize = 500;
-
-/// Why a charge is ended.
+/// How a charge is resolved.
 #[derive(Debug, Deserialize, JsonSchema)]
-pub struct EndChargeRequest {
+pub struct ResolveChargeRequest {
+    outcome: Outcome,
     /// What the acquirer says of it, and what was done there.
     #[schemars(length(min = 1, max = 500))]
     note: String,
 }
 
-/// A charge that was ended.
+/// A charge that was resolved.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "EndedCharge")]
-pub struct EndedChargeView {
+#[schemars(rename = "ResolvedCharge")]
+pub struct ResolvedChargeView {
     transaction_id: TransactionId,
     status: Status,
     /// A stable code for the failure.
@@ -40,30 +39,29 @@ pub struct EndedChargeView {
 
 /// A response with the charge.
 #[derive(Debug, Serialize, JsonSchema)]
-pub struct EndedChargeResponse {
+pub struct ResolvedChargeResponse {
     message: &'static str,
-    data: EndedChargeView,
+    data: ResolvedChargeView,
 }
 
-/// POST /api/admin/charges/{transactionId}/end
-pub async fn end(
+/// POST /api/admin/charges/{transactionId}/resolve
+pub async fn resolve(
     State(app): State<App>,
     admin: Admin,
     PathParam(id): PathParam<TransactionId>,
     once: IdempotencyHeader<WEEK>,
-    body: Body<EndChargeRequest>,
-) -> Result<Replayable<Ok200<EndedChargeResponse>>> {
-    let note =
-        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
-    let (terms, by) = (PaymentTerms::of(&app), admin.by());
+    body: Body<ResolveChargeRequest>,
+) -> Result<Replayable<Ok200<ResolvedChargeResponse>>> {
+    let note = fields::note(&body.value.note)?;
+    let (terms, by, outcome) = (PaymentTerms::of(&app), admin.by(), body.value.outcome);
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
-        let failed = give_up(tx, &terms, &by, id, &note).await?;
-        let data = EndedChargeView {
-            transaction_id: failed.id,
-            status: failed.status,
-            failure_reason: failed.failure_reason,
+        let resolved = charge::resolve(tx, &terms, &by, id, (outcome, &note)).await?;
+        let data = ResolvedChargeView {
+            transaction_id: resolved.id,
+            status: resolved.status,
+            failure_reason: resolved.failure_reason,
         };
-        Ok(Ok200(EndedChargeResponse { message: "Charge ended.", data }))
+        Ok(Ok200(ResolvedChargeResponse { message: "Charge resolved.", data }))
     })
     .await
 }

@@ -54,6 +54,7 @@ pub mod issue;
 pub mod jobs;
 pub mod list;
 pub mod metadata;
+pub mod owners;
 pub mod qr_code;
 pub mod quote;
 pub mod receive;

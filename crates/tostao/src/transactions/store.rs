@@ -12,7 +12,7 @@ use crate::clients::CustomerDetails;
 use crate::merchants;
 use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::Result;
-use crate::platform::ids::{Mode, PaymentLinkId, Scope, TransactionId};
+use crate::platform::ids::{MerchantId, Mode, PaymentLinkId, Scope, TransactionId};
 use crate::store::{Sums, add_up, document, json, owners, summing};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};
@@ -140,6 +140,12 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: TransactionId) -> Result<Option<S
         )
         .await?;
     row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
+}
+
+/// The merchant of the payment whose PIX code has a txid.
+pub async fn merchant_of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>> {
+    let sql = "select merchant_id from transactions where pix_txid = $1";
+    Ok(tx.opt(sql, args![txid]).await?.map(|mut row| row.take()).transpose()?)
 }
 
 /// Locks a payment until the unit ends, so that concurrent reports about it are applied one by one.

@@ -157,6 +157,12 @@ async fn leave_commissions(tx: &Tx, scope: Scope, amount: Cents) -> Result<()> {
     Err(Error::refused(ErrorCode::InsufficientBalance, message))
 }
 
+/// The merchant of a withdrawal, by its reference at its bank.
+pub async fn owner(tx: &Tx, reference: &str) -> Result<Option<MerchantId>> {
+    let found = store::find_by_reference(tx, reference).await?;
+    Ok(found.map(|(scope, _)| scope.merchant))
+}
+
 /// The withdrawals that were sent and whose outcome is unknown.
 pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
     store::unresolved(tx, mode).await

@@ -19,9 +19,7 @@ use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
-use crate::platform::ids::{ConnectionId, DifferenceId};
-
-const NOTE_LENGTH_MAX: usize = 500;
+use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId};
 
 /// Something that a connection reports and the stored records do not explain.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -40,6 +38,9 @@ pub struct DifferenceView {
     /// What else the provider reports of it; an entry that is kept as it came is blanked after 90
     /// days.
     details: Map<String, Value>,
+    /// The account whose sale, refund or payout it is about, if that is known; its owner cannot
+    /// close it.
+    user_id: Option<MerchantId>,
     status: Status,
     /// What the administrator wrote who closed it.
     note: Option<String>,
@@ -113,8 +114,7 @@ pub async fn resolve(
     once: IdempotencyHeader,
     body: Body<ResolveDifferenceRequest>,
 ) -> Result<Replayable<Ok200<DifferenceResponse>>> {
-    let note =
-        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
+    let note = fields::note(&body.value.note)?;
     let by = admin.by();
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let resolved = differences::resolve(tx, &by, id, &note).await?;
@@ -134,6 +134,7 @@ impl DifferenceView {
             reference: difference.reference,
             amount: difference.amount,
             details: difference.details,
+            user_id: difference.merchant,
             status: difference.status,
             note: difference.note,
             found_at: difference.found_at,

@@ -16,8 +16,10 @@ use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
-use crate::platform::ids::{ConnectionId, DifferenceId, Mode, Scope};
+use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId, Mode, Scope};
 use crate::platform::telemetry;
+use crate::transactions::owners;
+use crate::withdrawals;
 
 pub mod admin_api;
 mod store;
@@ -83,6 +85,19 @@ pub struct NewDifference {
     pub reference: String,
     pub amount: Option<Cents>,
     pub details: Map<String, Value>,
+    /// What its merchant is found by: the first that names one.
+    pub about: Vec<About>,
+}
+
+/// What a difference is about, by which its merchant is found.
+#[derive(Debug, Clone)]
+pub enum About {
+    /// A card charge, by our reference.
+    Charge(String),
+    /// The payment of a PIX code.
+    Txid(String),
+    /// A withdrawal, a refund or a return, by its reference at the provider.
+    Order(String),
 }
 
 /// A stored difference.
@@ -96,6 +111,8 @@ pub struct Difference {
     pub reference: String,
     pub amount: Option<Cents>,
     pub details: Map<String, Value>,
+    /// Whose sale, refund or payout it is about, if that is known.
+    pub merchant: Option<MerchantId>,
     pub status: Status,
     pub note: Option<String>,
     pub found_at: Timestamp,
@@ -128,13 +145,31 @@ pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<()> {
         tracing::error!(%kind, reference, "too many entries wait for an administrator");
         return Ok(());
     }
-    if store::insert(tx, new).await? {
+    if store::insert(tx, new, owner(tx, &new.about).await?).await? {
         let (kind, reference) = (new.kind, new.reference.clone());
         tx.once_committed(move || {
             tracing::error!(%kind, reference, "a connection reports what nothing explains");
         });
     }
     Ok(())
+}
+
+/// The merchant of what a difference is about.
+async fn owner(tx: &Tx, about: &[About]) -> Result<Option<MerchantId>> {
+    for about in about {
+        let found = match about {
+            About::Charge(reference) => owners::of_charge(tx, reference).await?,
+            About::Txid(txid) => owners::of_txid(tx, txid).await?,
+            About::Order(reference) => match owners::of_order(tx, reference).await? {
+                None => withdrawals::owner(tx, reference).await?,
+                found => found,
+            },
+        };
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
 }
 
 /// Closes a difference that explains itself, if it is open; its amount becomes that of `left`, if
@@ -170,7 +205,8 @@ pub async fn show(tx: &Tx, id: DifferenceId) -> Result<Difference> {
     store::find(tx, id).await?.ok_or_else(missing)
 }
 
-/// Closes a difference with a note; repeating it is not an error.
+/// Closes a difference with a note; repeating it is not an error. No administrator closes one about
+/// their own sale, refund or payout.
 pub async fn resolve(
     tx: &Tx,
     by: &ActorContext,
@@ -181,7 +217,8 @@ pub async fn resolve(
     if before.status == Status::Resolved {
         return Ok(before);
     }
-    let decided = Decision::about(Scope::platform(Mode::Production).merchant, by, tx.now())?;
+    let merchant = before.merchant.unwrap_or(Scope::platform(Mode::Production).merchant);
+    let decided = Decision::about(merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     let resolved =
         Difference { status: Status::Resolved, note: Some(note.to_owned()), decided, ..before };
@@ -208,7 +245,33 @@ fn missing() -> Error {
 
 impl NewDifference {
     pub fn new(connection: ConnectionId, kind: Kind, reference: String) -> Self {
-        Self { connection, kind, reference, amount: None, details: Map::new() }
+        Self { connection, kind, reference, amount: None, details: Map::new(), about: Vec::new() }
+    }
+
+    /// Says which card charge it is about, by our reference.
+    #[must_use]
+    pub fn about_charge(self, reference: &str) -> Self {
+        self.about(About::Charge(reference.to_owned()))
+    }
+
+    /// Says which payment it is about, by the txid of its PIX code, if the provider names one.
+    #[must_use]
+    pub fn about_payment(self, txid: Option<&str>) -> Self {
+        match txid {
+            Some(txid) => self.about(About::Txid(txid.to_owned())),
+            None => self,
+        }
+    }
+
+    /// Says which withdrawal, refund or return it is about, by its reference at the provider.
+    #[must_use]
+    pub fn about_order(self, reference: &str) -> Self {
+        self.about(About::Order(reference.to_owned()))
+    }
+
+    fn about(mut self, about: About) -> Self {
+        self.about.push(about);
+        self
     }
 
     /// Sets the amount of money that it is about.

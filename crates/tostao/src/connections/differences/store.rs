@@ -9,13 +9,13 @@ use ledger::cents::Cents;
 use crate::audit::decision::Decision;
 use crate::connections::differences::{Difference, Filter, Kind, NewDifference, Status};
 use crate::platform::error::Result;
-use crate::platform::ids::{ConnectionId, DifferenceId};
+use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId};
 
 /// The columns of a difference with its connection's name, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "connection_differences.id, connection_id, connections.name, kind, reference, amount_cents,
-         details, status, note, found_at, decided_by, decided_at, decided_from
+         details, merchant_id, status, note, found_at, decided_by, decided_at, decided_from
            from connection_differences
            join connections on connections.id = connection_id"
     };
@@ -23,16 +23,18 @@ macro_rules! columns {
 
 /// Stores a difference as open; returns false if it is known and as it was. One that a connection
 /// now reports otherwise is open again.
-pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<bool> {
+pub async fn insert(tx: &Tx, new: &NewDifference, of: Option<MerchantId>) -> Result<bool> {
     let inserted = tx
         .exec(
             "insert into connection_differences
-                    (id, connection_id, kind, reference, amount_cents, details, status, found_at)
-             values ($1, $2, $3, $4, $5, $6, 'OPEN', $7)
+                    (id, connection_id, kind, reference, amount_cents, details, merchant_id, status,
+                     found_at)
+             values ($1, $2, $3, $4, $5, $6, $7, 'OPEN', $8)
                  on conflict (connection_id, kind, reference) do update
                     set amount_cents = excluded.amount_cents, details = excluded.details,
-                        status = excluded.status, found_at = excluded.found_at,
-                        note = null, decided_by = null, decided_at = null, decided_from = null
+                        merchant_id = excluded.merchant_id, status = excluded.status,
+                        found_at = excluded.found_at, note = null, decided_by = null,
+                        decided_at = null, decided_from = null
                   where connection_differences.details <> excluded.details
                      or coalesce(connection_differences.amount_cents, 0)
                         <> coalesce(excluded.amount_cents, 0)",
@@ -43,6 +45,7 @@ pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<bool> {
                 new.reference,
                 new.amount,
                 serde_json::to_string(&new.details)?,
+                of,
                 tx.now(),
             ],
         )
@@ -177,6 +180,7 @@ fn read(mut row: Row) -> Result<Difference> {
         reference: row.take()?,
         amount: row.take()?,
         details: serde_json::from_str(&row.take::<String>()?)?,
+        merchant: row.take()?,
         status: row.take()?,
         note: row.take()?,
         found_at: row.take()?,

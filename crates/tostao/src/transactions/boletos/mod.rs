@@ -27,7 +27,7 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::jobs::{RunJob, end_or_retry};
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::Scope;
+use crate::platform::ids::{MerchantId, Scope, TransactionId};
 use crate::platform::lanes::{CONNECTIONS, of_connection};
 use crate::transactions::Transaction;
 use crate::transactions::issue::short_reference;
@@ -42,6 +42,8 @@ const LOOKED_FOR: Duration = Duration::from_hours(24);
 
 /// Within this time of each other a bank reports a payment as a boleto's and as a PIX.
 const REPORTED_WITHIN: Duration = Duration::from_hours(24);
+/// By then a bank has closed a boleto that expired.
+const PAYABLE_AFTER_EXPIRY: Duration = Duration::from_hours(7 * 24);
 
 /// Closes a boleto at its bank that no payment has.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -60,6 +62,15 @@ pub struct StoredOrder {
     lane: String,
     job: Uuid,
     due: Timestamp,
+}
+
+/// The boletos that a PIX may have paid.
+#[derive(Debug, Clone, Default)]
+pub struct Candidates {
+    /// Those that were booked as paid at about that time, with their merchants.
+    pub paid: Vec<(MerchantId, TransactionId)>,
+    /// The merchants of those whose payment the bank may not have reported yet.
+    pub unpaid: Vec<MerchantId>,
 }
 
 impl Job for CloseLostBoleto {
@@ -171,10 +182,21 @@ pub fn charge_reference(covers: Covers) -> fn(&str) -> ChargeReference<'_> {
     }
 }
 
-/// Whether money that came at an instant and names no charge may be that of a boleto: one of this
-/// amount was paid at the same bank at about that time, perhaps by its PIX code, and the PIX is not
-/// known.
-pub async fn may_have_paid(tx: &Tx, provider: &str, amount: Cents, at: Timestamp) -> Result<bool> {
+/// The boletos that a PIX which came at an instant and names no charge may have paid: of its amount
+/// and at its bank, without a PIX that is known.
+pub async fn perhaps_paid_by(
+    tx: &Tx,
+    provider: &str,
+    amount: Cents,
+    at: Timestamp,
+) -> Result<Candidates> {
     let around = [at.minus(REPORTED_WITHIN), at.plus(REPORTED_WITHIN)];
-    store::was_paid_between(tx, provider, amount, around).await
+    let paid = store::paid_between(tx, provider, amount, around).await?;
+    let unpaid = if tx.now() < at.plus(REPORTED_WITHIN) {
+        let payable = [at, at.minus(PAYABLE_AFTER_EXPIRY)];
+        store::unpaid_at(tx, provider, amount, payable).await?
+    } else {
+        Vec::new()
+    };
+    Ok(Candidates { paid, unpaid })
 }

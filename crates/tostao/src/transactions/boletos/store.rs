@@ -6,7 +6,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
-use crate::platform::ids::{Scope, TransactionId};
+use crate::platform::ids::{MerchantId, Scope, TransactionId};
 use crate::transactions::boletos::totals::Booked;
 
 /// Returns what is booked of a boleto whose bank reports totals.
@@ -45,25 +45,48 @@ pub async fn change_booked(
     Ok(changed == 1)
 }
 
-/// Whether a boleto of this amount was booked as paid at a bank between two instants, of which no
-/// PIX is known.
-pub async fn was_paid_between(
+/// The boletos of an amount that were booked as paid at a bank between two instants and may have
+/// been paid by a PIX, with their merchants.
+pub async fn paid_between(
     tx: &Tx,
     provider: &str,
     amount: Cents,
     [from, to]: [Timestamp; 2],
-) -> Result<bool> {
-    let row = tx
-        .opt(
-            "select id
+) -> Result<Vec<(MerchantId, TransactionId)>> {
+    let rows = tx
+        .all(
+            "select merchant_id, id
                from transactions
               where provider = $1 and paid_cents = $2 and paid_at between $3 and $4
                 and slip_payment_id is not null and end_to_end_id is null
-              limit 1",
+                and (pix_code is not null or slip_number is null)
+              order by id",
             args![provider, amount, from, to],
         )
         .await?;
-    Ok(row.is_some())
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
+/// The merchants of boletos of an amount that were registered at a bank by an instant, are not
+/// booked as paid, could be paid until another one, and may be paid by a PIX.
+pub async fn unpaid_at(
+    tx: &Tx,
+    provider: &str,
+    amount: Cents,
+    [at, payable_until]: [Timestamp; 2],
+) -> Result<Vec<MerchantId>> {
+    let rows = tx
+        .all(
+            "select distinct merchant_id
+               from transactions
+              where provider = $1 and amount_cents = $2 and expires_at >= $4
+                and slip_bank_code is not null and paid_at is null and created_at <= $3
+                and status in ('PENDING', 'EXPIRED', 'CANCELLED')
+                and (pix_code is not null or slip_number is null)",
+            args![provider, amount, at, payable_until],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 /// Stores the end-to-end id of a payment that was booked as a boleto's.

@@ -96,6 +96,25 @@ async fn claim(
     Ok(Some(rest).filter(|rest| !rest.is_zero()))
 }
 
+/// Stores that a PIX is the payment of a boleto as which it was booked; no other PIX may claim that
+/// money then.
+pub async fn identify(
+    tx: &Tx,
+    scope: Scope,
+    transaction: &Transaction,
+    incoming: &IncomingPayment,
+) -> Result<()> {
+    let Some(boleto) = &transaction.boleto else { return Ok(()) };
+    let boleto = (&*transaction.provider, &*boleto.bank_code);
+    let before = store::booked(tx, boleto.0, boleto.1).await?;
+    if !before.unclaimed.is_zero() {
+        let claimed = before.unclaimed.min(incoming.amount);
+        let unclaimed = difference(before.unclaimed, claimed)?;
+        change(tx, boleto, before, Booked { unclaimed, ..before }).await?;
+    }
+    store::note_end_to_end_id(tx, scope, transaction.id, &incoming.payment_id).await
+}
+
 async fn change(
     tx: &Tx,
     (provider, code): (&str, &str),

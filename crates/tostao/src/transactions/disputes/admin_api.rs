@@ -1,4 +1,4 @@
-//! Administrators decide disputes by what the acquirer or the bank says, where it reports no end.
+//! Administrators resolve disputes by what the acquirer or the bank says, where it reports no end.
 
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -16,8 +16,6 @@ use crate::platform::ids::TransactionId;
 use crate::transactions::disputes::view::DisputeView;
 use crate::transactions::disputes::{self, Outcome};
 use crate::transactions::terms::PaymentTerms;
-
-const NOTE_LENGTH_MAX: usize = 500;
 
 /// How a dispute ended.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -43,12 +41,12 @@ pub async fn resolve(
     once: IdempotencyHeader<WEEK>,
     body: Body<ResolveDisputeRequest>,
 ) -> Result<Replayable<Ok200<DisputeResponse>>> {
-    let note =
-        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
+    let note = fields::note(&body.value.note)?;
     let (terms, by, outcome) = (PaymentTerms::of(&app), admin.by(), body.value.outcome);
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
-        let decided = disputes::decide(tx, &terms, &by, id, (outcome, &note)).await?;
-        Ok(Ok200(DisputeResponse { message: "Dispute decided.", data: DisputeView::new(&decided) }))
+        let resolved = disputes::resolve(tx, &terms, &by, id, (outcome, &note)).await?;
+        let data = DisputeView::new(&resolved);
+        Ok(Ok200(DisputeResponse { message: "Dispute resolved.", data }))
     })
     .await
 }

@@ -40,7 +40,7 @@ pub async fn receive(
     let id = before.id;
     let disputes = store::list(tx, scope, id).await?;
     let amount = undecided(&disputes, amount, state)?;
-    let held = disputes.iter().find(|it| it.status == Status::Open).map(|open| open.amount);
+    let held = store::find_open(tx, scope, id).await?.map(|open| open.amount);
     let (left, is_held) = (refundable_amount(&before), held == Some(amount));
     let most = amount.min(left);
     let is_covered = Cents::ZERO < amount && amount <= left;

@@ -4,10 +4,14 @@
 //! |---|---|---|
 //! | is open | paid | a dispute is opened, which holds what is left |
 //! | was accepted, was not seen open, and its return is not there yet | paid | the same |
+//! | either of them | paid, and all that is left is being refunded | it waits |
 //! | was accepted | disputed | nothing: the return that follows decides, and is asked for |
 //! | was rejected | disputed by it, and by no other report | the dispute is won |
 //! | is as it was, or older than what is stored | any | nothing |
-//! | any | another status, or nothing is left of it | stored |
+//! | any | another status | stored |
+//!
+//! A refund that fails leaves its money with the merchant. In the same unit it is held for the
+//! reports that wait; a dispute that is open for a report holds it from then on, too.
 //!
 //! What is returned is booked by `take_back`, in whichever order the two are seen. A return of a
 //! part names no report: it is taken for the report of that amount, or else for the accepted one,
@@ -20,33 +24,43 @@ use rails::connection::{Infraction, InfractionState};
 
 use crate::platform::error::Result;
 use crate::platform::ids::{DisputeId, Scope, TransactionId};
-use crate::transactions::Transaction;
-use crate::transactions::disputes::{self, Status, store};
+use crate::transactions::disputes::{self, store};
 use crate::transactions::refunds::refundable_amount;
 use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
+use crate::transactions::{Transaction, find};
+
+/// What holds a payment's money for a report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    By(DisputeId),
+    /// Nothing yet: all that is left of the payment is being refunded.
+    Waiting,
+    /// Nothing, and nothing will.
+    Nothing,
+}
 
 /// A report as it was last seen.
 #[derive(Debug, Clone, Copy)]
 pub struct KnownInfraction {
     pub state: InfractionState,
     pub changed_at: Timestamp,
-    /// What holds the payment's money for it.
-    pub dispute: Option<DisputeId>,
+    pub hold: Hold,
 }
 
-/// Whether a report says what is not stored yet, or waits for its return.
+/// Whether a report says what is not stored yet, waits for money, or waits for its return.
 pub async fn is_open(tx: &Tx, provider: &str, report: &Infraction) -> Result<bool> {
     let Some(known) = store::find_infraction(tx, provider, &report.id).await? else {
         return Ok(true);
     };
-    match known.dispute {
+    match known.hold {
         _ if is_changed(&known, report) => Ok(true),
-        Some(dispute) if known.state == InfractionState::Accepted => {
+        Hold::Waiting => Ok(true),
+        Hold::By(dispute) if known.state == InfractionState::Accepted => {
             store::is_open(tx, dispute).await
         }
-        _ => Ok(false),
+        Hold::By(_) | Hold::Nothing => Ok(false),
     }
 }
 
@@ -62,27 +76,29 @@ pub async fn receive(
     let Some(charge) = payments::lock_by_txid(tx, provider, txid).await? else { return Ok(false) };
     let (scope, payment) = (charge.scope, charge.transaction);
     // A second payment of the same code is no part of the sale.
-    let paid_by = payment.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
-    if paid_by != Some(&*report.end_to_end_id) {
+    if paid_by(&payment) != Some(&*report.end_to_end_id) {
         return Ok(false);
     }
     let known = store::find_infraction(tx, provider, &report.id).await?;
-    if known.is_some_and(|known| !is_changed(&known, report)) {
+    let waits = known.is_some_and(|known| known.hold == Hold::Waiting);
+    let is_repeated = |known: KnownInfraction| !waits || known.state != report.state;
+    if known.is_some_and(|known| !is_changed(&known, report) && is_repeated(known)) {
         return Ok(true);
     }
     let is_held = match report.state {
         InfractionState::Open => true,
-        InfractionState::Accepted => known.is_none() && !is_returned,
+        InfractionState::Accepted => (known.is_none() || waits) && !is_returned,
         InfractionState::Rejected => false,
     };
-    let dispute = if is_held {
-        hold(tx, scope, terms, &payment).await?
-    } else {
-        known.and_then(|known| known.dispute)
+    let before = known.map_or(Hold::Nothing, |known| known.hold);
+    let hold = match before {
+        _ if is_held => hold(tx, scope, terms, &payment).await?,
+        Hold::Waiting => Hold::Nothing,
+        before => before,
     };
-    store::put_infraction(tx, provider, report, dispute).await?;
+    store::put_infraction(tx, provider, report, hold).await?;
     if report.state == InfractionState::Rejected
-        && let Some(dispute) = dispute
+        && let Hold::By(dispute) = hold
     {
         release(tx, scope, terms, &payment, dispute).await?;
     }
@@ -99,39 +115,62 @@ pub async fn hold_for_others(
     (ended, returned): (DisputeId, Cents),
 ) -> Result<()> {
     let reports = store::reports_of(tx, ended, returned).await?;
-    let [returned, _, ..] = reports.as_slice() else { return Ok(()) };
-    disputes::open(tx, scope, terms, of).await?;
-    match open_dispute(tx, scope, of).await? {
-        Some(dispute) => store::move_reports(tx, (ended, dispute), returned).await,
-        None => Ok(()),
-    }
+    let [decided, _, ..] = reports.as_slice() else { return Ok(()) };
+    let payment = find(tx, scope, of).await?;
+    let to = match hold(tx, scope, terms, &payment).await? {
+        Hold::By(dispute) => Some(dispute),
+        Hold::Waiting => None,
+        Hold::Nothing => return Ok(()),
+    };
+    store::move_reports(tx, (ended, to), Some(decided.as_str())).await
 }
 
-/// The open dispute about a payment.
-pub async fn open_dispute(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<DisputeId>> {
-    let last = store::list(tx, scope, of).await?.pop();
-    Ok(last.filter(|last| last.status == Status::Open).map(|open| open.id))
+/// Holds what a failed refund leaves with the merchant, if a report about the payment waits for it
+/// or a dispute is open for one.
+pub async fn hold_left(
+    tx: &Tx,
+    scope: Scope,
+    terms: &PaymentTerms,
+    payment: &Transaction,
+) -> Result<()> {
+    let provider = &payment.provider;
+    let Some(end_to_end_id) = paid_by(payment) else { return Ok(()) };
+    if payment.status == PaymentStatus::Paid
+        && store::is_waiting(tx, provider, end_to_end_id).await?
+        && let Hold::By(dispute) = hold(tx, scope, terms, payment).await?
+    {
+        return store::hold_waiting(tx, provider, end_to_end_id, dispute).await;
+    }
+    let Some(open) = store::find_open(tx, scope, payment.id).await? else { return Ok(()) };
+    if !store::is_reported(tx, open.id).await? {
+        return Ok(());
+    }
+    let left = refundable_amount(payment);
+    let dispute = disputes::replace(tx, scope, terms, payment, left).await?;
+    store::move_reports(tx, (open.id, Some(dispute)), None).await
 }
 
 fn is_changed(known: &KnownInfraction, report: &Infraction) -> bool {
     known.state != report.state && known.changed_at <= report.changed_at
 }
 
-/// The dispute that holds what is left of a payment; none where there is nothing to hold.
-async fn hold(
-    tx: &Tx,
-    scope: Scope,
-    terms: &PaymentTerms,
-    payment: &Transaction,
-) -> Result<Option<DisputeId>> {
+/// The end-to-end id of the PIX that paid a payment.
+fn paid_by(payment: &Transaction) -> Option<&str> {
+    payment.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref())
+}
+
+/// Holds what is left of a payment, unless it is held.
+async fn hold(tx: &Tx, scope: Scope, terms: &PaymentTerms, payment: &Transaction) -> Result<Hold> {
     match payment.status {
         PaymentStatus::Paid if !refundable_amount(payment).is_zero() => {
             disputes::open(tx, scope, terms, payment.id).await?;
         }
+        PaymentStatus::Paid if !payment.refunding.is_zero() => return Ok(Hold::Waiting),
         PaymentStatus::Disputed => {}
-        _ => return Ok(None),
+        _ => return Ok(Hold::Nothing),
     }
-    open_dispute(tx, scope, payment.id).await
+    let open = store::find_open(tx, scope, payment.id).await?;
+    Ok(open.map_or(Hold::Nothing, |open| Hold::By(open.id)))
 }
 
 /// Decides the dispute for the merchant, if it is open and no other report holds it.
@@ -142,11 +181,19 @@ async fn release(
     payment: &Transaction,
     dispute: DisputeId,
 ) -> Result<()> {
-    if payment.status != PaymentStatus::Disputed
-        || open_dispute(tx, scope, payment.id).await? != Some(dispute)
-        || store::is_reported(tx, dispute).await?
-    {
+    let open = store::find_open(tx, scope, payment.id).await?;
+    if open.is_none_or(|open| open.id != dispute) || store::is_reported(tx, dispute).await? {
         return Ok(());
     }
     disputes::win(tx, scope, terms, payment.id).await.map(drop)
+}
+
+impl Hold {
+    /// The dispute that holds the money.
+    pub const fn dispute(self) -> Option<DisputeId> {
+        match self {
+            Self::By(dispute) => Some(dispute),
+            Self::Waiting | Self::Nothing => None,
+        }
+    }
 }

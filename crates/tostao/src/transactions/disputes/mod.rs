@@ -166,7 +166,7 @@ async fn replace(
     terms: &PaymentTerms,
     before: &Transaction,
     amount: Cents,
-) -> Result<()> {
+) -> Result<DisputeId> {
     let left = refundable_amount(before).minus(amount).ok_or_else(overflow)?;
     let after = move_to(tx, scope, before, before.status).await?;
     let by = DisputeId::new(tx);
@@ -174,7 +174,8 @@ async fn replace(
     let released = release(tx, scope, &after, &replaced).await?;
     let (dispute, commission) = hold(tx, scope, &after, by, (amount, left)).await?;
     let moved = commission.or(released);
-    publish(tx, scope, terms, Name::TransactionDisputed, (&after, &dispute), moved).await
+    publish(tx, scope, terms, Name::TransactionDisputed, (&after, &dispute), moved).await?;
+    Ok(dispute.id)
 }
 
 /// Releases what a dispute held; returns what the affiliate gets back of it.
@@ -208,11 +209,11 @@ pub async fn win(
 }
 
 /// Books that the bank took a payment's money back for fraud: where that is all that is left of
-/// the payment, the dispute about it is opened and lost; a part is a refund, and an open dispute
-/// ends with the rest being the merchant's, unless another report of fraud still holds it. False
-/// where more was taken than is left, which is then held, or there is no such payment. An error
-/// where that cannot be known yet, because the payment is not booked or a refund of it is under
-/// way.
+/// the payment, and no refund of it is under way, the dispute about it is opened and lost; a part
+/// is a refund, and an open dispute ends with the rest being the merchant's, unless another report
+/// of fraud still holds it. False where more was taken than is left, which is then held, or there
+/// is no such payment. An error where that cannot be known yet, because the payment is not booked,
+/// or more was taken than is left while a refund is under way.
 pub async fn take_back(
     tx: &Tx,
     terms: &PaymentTerms,
@@ -243,7 +244,8 @@ pub async fn take_back(
         }
         return Ok(false);
     }
-    if amount == left {
+    // A refund that is under way may yet fail, and leave something of the payment.
+    if amount == left && before.refunding.is_zero() {
         open(tx, scope, terms, before.id).await?;
         lose(tx, scope, terms, before.id).await?;
         return Ok(true);
@@ -252,11 +254,11 @@ pub async fn take_back(
         refunds::request::take_back(tx, scope, terms, &before, amount, return_id).await?;
         return Ok(true);
     }
-    let open = infractions::open_dispute(tx, scope, before.id).await?;
+    let open = store::find_open(tx, scope, before.id).await?;
     let paid = win(tx, scope, terms, before.id).await?;
     refunds::request::take_back(tx, scope, terms, &paid, amount, return_id).await?;
     if let Some(ended) = open {
-        infractions::hold_for_others(tx, scope, terms, before.id, (ended, amount)).await?;
+        infractions::hold_for_others(tx, scope, terms, before.id, (ended.id, amount)).await?;
     }
     Ok(true)
 }
@@ -273,8 +275,7 @@ pub async fn lose(
     let Some(next) = becomes(&before, Trigger::LoseDispute, PaymentStatus::ChargedBack)? else {
         return Ok(before);
     };
-    let disputes = store::list(tx, scope, of).await?;
-    if disputes.iter().any(|it| it.status == Status::Open && it.is_part) {
+    if store::find_open(tx, scope, of).await?.is_some_and(|open| open.is_part) {
         return lose_part(tx, scope, terms, &before).await;
     }
     let after = move_to(tx, scope, &before, next).await?;
@@ -304,8 +305,8 @@ async fn lose_part(
     find(tx, scope, before.id).await
 }
 
-/// Decides a dispute about real money as an administrator says; repeating it is not an error.
-pub async fn decide(
+/// Resolves a dispute about real money as an administrator says; repeating it is not an error.
+pub async fn resolve(
     tx: &Tx,
     terms: &PaymentTerms,
     by: &ActorContext,
@@ -333,12 +334,12 @@ pub async fn decide(
         Outcome::Won => win(tx, scope, terms, id).await?,
         Outcome::Lost => lose(tx, scope, terms, id).await?,
     };
-    let decided = store::list(tx, scope, id).await?.pop().ok_or_else(missing)?;
-    let entry = Entry::about(Action::DisputeDecided, Some(scope.merchant));
-    let entry = entry.in_mode(Mode::Production).on(decided.id.0);
+    let resolved = store::list(tx, scope, id).await?.pop().ok_or_else(missing)?;
+    let entry = Entry::about(Action::DisputeResolved, Some(scope.merchant));
+    let entry = entry.in_mode(Mode::Production).on(resolved.id.0);
     let entry = entry.with("outcome", outcome.name()).with("note", note);
     audit::record(tx, by, entry).await?;
-    Ok(decided)
+    Ok(resolved)
 }
 
 /// Lists the disputes about a payment, oldest first.

@@ -11,7 +11,7 @@ use crate::platform::ids::{DisputeId, RefundId, Scope, TransactionId};
 use crate::store::{Sums, add_up, summing};
 use crate::transactions::Transaction;
 use crate::transactions::changes::change;
-use crate::transactions::disputes::infractions::KnownInfraction;
+use crate::transactions::disputes::infractions::{Hold, KnownInfraction};
 use crate::transactions::disputes::{Dispute, Status};
 use crate::transactions::store::if_unchanged;
 
@@ -127,37 +127,56 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<4>> {
     add_up(tx, of, sums).await
 }
 
+/// The open dispute about a payment, of which there is at most one.
+pub async fn find_open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<Dispute>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select ",
+                columns!(),
+                " from disputes
+                 where merchant_id = $1 and mode = $2 and transaction_id = $3
+                   and status = 'OPEN'"
+            ),
+            args![scope.merchant, scope.mode, of],
+        )
+        .await?;
+    row.map(read).transpose()
+}
+
 /// A report of fraud as it was last seen.
 pub async fn find_infraction(tx: &Tx, provider: &str, id: &str) -> Result<Option<KnownInfraction>> {
     let row = tx
         .opt(
-            "select state, changed_at, dispute_id
+            "select state, changed_at, dispute_id, coalesce(is_waiting, false)
                from pix_infractions
               where provider = $1 and infraction_id = $2",
             args![provider, id],
         )
         .await?;
     let read = |mut row: Row| {
-        Ok(KnownInfraction { state: row.take()?, changed_at: row.take()?, dispute: row.take()? })
+        let (state, changed_at) = (row.take()?, row.take()?);
+        let dispute: Option<DisputeId> = row.take()?;
+        let hold = match (dispute, row.take()?) {
+            (Some(dispute), _) => Hold::By(dispute),
+            (None, true) => Hold::Waiting,
+            (None, false) => Hold::Nothing,
+        };
+        Ok(KnownInfraction { state, changed_at, hold })
     };
     row.map(read).transpose()
 }
 
 /// Stores a report of fraud as it is seen. The caller holds the payment's lock.
-pub async fn put_infraction(
-    tx: &Tx,
-    provider: &str,
-    seen: &Infraction,
-    dispute: Option<DisputeId>,
-) -> Result<()> {
+pub async fn put_infraction(tx: &Tx, provider: &str, seen: &Infraction, hold: Hold) -> Result<()> {
     tx.exec(
         "insert into pix_infractions
                 (provider, infraction_id, end_to_end_id, amount_cents, state, opened_at, changed_at,
-                 dispute_id)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)
+                 dispute_id, is_waiting)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
              on conflict (provider, infraction_id) do update
                 set state = excluded.state, changed_at = excluded.changed_at,
-                    dispute_id = excluded.dispute_id",
+                    dispute_id = excluded.dispute_id, is_waiting = excluded.is_waiting",
         args![
             provider,
             seen.id,
@@ -166,7 +185,8 @@ pub async fn put_infraction(
             seen.state,
             seen.opened_at,
             seen.changed_at,
-            dispute,
+            hold.dispute(),
+            hold == Hold::Waiting,
         ],
     )
     .await?;
@@ -209,13 +229,49 @@ pub async fn reports_of(tx: &Tx, dispute: DisputeId, returned: Cents) -> Result<
 }
 
 /// Has another dispute hold the money for all reports of one that were not rejected, but for one
-/// report.
-pub async fn move_reports(tx: &Tx, (from, to): (DisputeId, DisputeId), except: &str) -> Result<()> {
+/// report, if it is named; without a dispute they wait.
+pub async fn move_reports(
+    tx: &Tx,
+    (from, to): (DisputeId, Option<DisputeId>),
+    except: Option<&str>,
+) -> Result<()> {
     tx.exec(
         "update pix_infractions
-            set dispute_id = $1
-          where dispute_id = $2 and state <> $3 and infraction_id <> $4",
-        args![to, from, InfractionState::Rejected, except],
+            set dispute_id = $1, is_waiting = $2
+          where dispute_id = $3 and state <> $4
+            and (cast($5 as text) is null or infraction_id <> $5)",
+        args![to, to.is_none(), from, InfractionState::Rejected, except],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Whether a report waits for money of a payment.
+pub async fn is_waiting(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select infraction_id
+               from pix_infractions
+              where provider = $1 and end_to_end_id = $2 and is_waiting
+              limit 1",
+            args![provider, end_to_end_id],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+/// Has a dispute hold a payment's money for the reports that wait for it.
+pub async fn hold_waiting(
+    tx: &Tx,
+    provider: &str,
+    end_to_end_id: &str,
+    dispute: DisputeId,
+) -> Result<()> {
+    tx.exec(
+        "update pix_infractions
+            set dispute_id = $3, is_waiting = false
+          where provider = $1 and end_to_end_id = $2 and is_waiting",
+        args![provider, end_to_end_id, dispute],
     )
     .await?;
     Ok(())

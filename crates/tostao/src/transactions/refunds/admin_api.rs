@@ -1,4 +1,4 @@
-//! Administrators end refunds that stay pending.
+//! Administrators resolve refunds that stay pending.
 
 use axum::extract::State;
 use schemars::JsonSchema;
@@ -13,11 +13,9 @@ use crate::platform::http::body::Body;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::RefundId;
-use crate::transactions::refunds::decide::{self, Outcome};
+use crate::transactions::refunds::resolve::{self, Outcome};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::terms::PaymentTerms;
-
-const NOTE_LENGTH_MAX: usize = 500;
 
 /// How a refund ended.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -43,13 +41,12 @@ pub async fn resolve(
     once: IdempotencyHeader<WEEK>,
     body: Body<ResolveRefundRequest>,
 ) -> Result<Replayable<Ok200<ResolvedRefundResponse>>> {
-    let note =
-        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
+    let note = fields::note(&body.value.note)?;
     let (terms, by, outcome) = (PaymentTerms::of(&app), admin.by(), body.value.outcome);
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
-        let decided = decide::decide(tx, &terms, &by, id, (outcome, &note)).await?;
-        let data = RefundView::new(&decided);
-        Ok(Ok200(ResolvedRefundResponse { message: "Refund decided.", data }))
+        let resolved = resolve::resolve(tx, &terms, &by, id, (outcome, &note)).await?;
+        let data = RefundView::new(&resolved);
+        Ok(Ok200(ResolvedRefundResponse { message: "Refund resolved.", data }))
     })
     .await
 }

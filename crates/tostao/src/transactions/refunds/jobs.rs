@@ -133,7 +133,7 @@ async fn begin(
         RefundMethod::Pix | RefundMethod::Payout(_) => Cents::ZERO,
     };
     let first = store::mark_sent(tx, scope, &refund).await?;
-    // An administrator may have ended it since it was read.
+    // An administrator may have resolved it since it was read.
     if !first
         && refund.sent_at.is_none()
         && store::find(tx, scope, of, id).await?.status != Status::Pending

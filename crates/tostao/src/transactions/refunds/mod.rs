@@ -6,7 +6,7 @@
 //! ```
 //!
 //! `request` holds the money in the unit that creates the refund, `jobs` calls the provider outside
-//! of any unit, `settle` stores the result, `decide` that of an administrator. All refunds of a
+//! of any unit, `settle` stores the result, `resolve` that of an administrator. All refunds of a
 //! payment together never exceed what was paid: the payment's row counts what is pending and what
 //! is done, and refuses the rest.
 
@@ -18,17 +18,17 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::platform::error::Result;
-use crate::platform::ids::{Mode, RefundId, Scope, TransactionId};
+use crate::platform::ids::{MerchantId, Mode, RefundId, Scope, TransactionId};
 use crate::store::{PendingOrders, Sums};
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::{Method, Transaction};
 
 pub mod admin_api;
 pub mod api;
-pub mod decide;
 pub mod jobs;
 pub mod method;
 pub mod request;
+pub mod resolve;
 pub mod settle;
 pub mod view;
 
@@ -83,6 +83,12 @@ pub struct Refund {
 /// Lists the refunds of a payment, oldest first.
 pub async fn of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Refund>> {
     store::list(tx, scope, of).await
+}
+
+/// The merchant of a refund of real money.
+pub async fn owner(tx: &Tx, id: RefundId) -> Result<Option<MerchantId>> {
+    let found = store::find_by_id(tx, Mode::Production, id).await?;
+    Ok(found.map(|(scope, _)| scope.merchant))
 }
 
 /// The refunds that were sent and whose outcome is unknown.

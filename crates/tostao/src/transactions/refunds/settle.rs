@@ -14,6 +14,7 @@ use crate::platform::error::{Result, overflow};
 use crate::platform::ids::{RefundId, Scope, TransactionId};
 use crate::products;
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
+use crate::transactions::disputes::infractions;
 use crate::transactions::events::TransactionRefunded;
 use crate::transactions::refunds::method::{PAYOUT, PIX};
 use crate::transactions::refunds::view::RefundView;
@@ -140,7 +141,8 @@ async fn complete(
     books::emit_balance_updated(tx, scope, Name::TransactionRefunded.text()).await
 }
 
-/// Records that the refund failed; the money returns to the accounts it was taken from.
+/// Records that the refund failed; the money returns to the accounts it was taken from, and is held
+/// where a report of fraud about the payment is not decided.
 async fn fail(
     tx: &Tx,
     scope: Scope,
@@ -168,7 +170,9 @@ async fn fail(
     let (to, commission) = holds::release(tx, scope, before, of.0, refund.amount).await?;
     books::record(tx, Movement::refund_failed(of, scope, to, commission)).await?;
     publish_change(tx, scope, terms, Name::TransactionUpdated, &after).await?;
-    holds::emit_balance_updated(tx, scope, commission, FAILED).await
+    holds::emit_balance_updated(tx, scope, commission, FAILED).await?;
+    // On the heap, because few refunds fail.
+    Box::pin(infractions::hold_left(tx, scope, terms, &after)).await
 }
 
 /// Reverts a payment that is refunded in full: restores its coupon's use and, if a refund said so,

@@ -18,7 +18,7 @@ use rails::payout::PayoutReport;
 use crate::books;
 use crate::books::movements::Movement;
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{Mode, ReturnId, Scope, TransactionId, UnmatchedId};
+use crate::platform::ids::{MerchantId, Mode, ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::store::{PendingOrders, Sums};
 use crate::transactions::incoming_payment::Rail;
@@ -182,6 +182,11 @@ pub async fn settle(
         Reconciled::Pending | Reconciled::AlreadyEnded | Reconciled::StatusMismatch => {}
     }
     Ok(reconciled)
+}
+
+/// Whose account holds the money of a return: a merchant's, or the platform's.
+pub async fn owner(tx: &Tx, id: ReturnId) -> Result<Option<MerchantId>> {
+    store::owner(tx, id).await
 }
 
 /// The returns that were sent and whose outcome is unknown.

@@ -56,6 +56,12 @@ pub async fn find(tx: &Tx, id: ReturnId) -> Result<Return> {
     read(tx, row.ok_or(Error::NotFound("Return"))?).await
 }
 
+/// Whose account holds the money of a return.
+pub async fn owner(tx: &Tx, id: ReturnId) -> Result<Option<MerchantId>> {
+    let sql = "select merchant_id from payment_returns where id = $1";
+    Ok(tx.opt(sql, args![id]).await?.map(|mut row| row.take()).transpose()?)
+}
+
 /// Finds a return and locks it until the unit ends.
 pub async fn lock(tx: &Tx, id: ReturnId) -> Result<Return> {
     let row = tx

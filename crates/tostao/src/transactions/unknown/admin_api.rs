@@ -1,4 +1,4 @@
-//! Administrators list, match, return and dismiss unknown payments.
+//! Administrators list, match, resolve, return and dismiss unknown payments.
 
 use axum::extract::State;
 use db::time::Timestamp;
@@ -10,7 +10,8 @@ use crate::app::App;
 use crate::audit::decision::DecidedView;
 use crate::auth::caller::Admin;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
+use crate::platform::fields;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
@@ -20,7 +21,8 @@ use crate::platform::ids::{MerchantId, Mode, TransactionId, UnmatchedId};
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::returns::api::ReturnPaymentRequest;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::unknown::{self, Filter, Status, UnknownPayment, assign};
+use crate::transactions::unknown::resolve::{self, Finding};
+use crate::transactions::unknown::{self, Filter, Resolution, Status, UnknownPayment, assign};
 
 /// The payment method of an unknown payment.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
@@ -59,6 +61,10 @@ pub struct UnknownPaymentView {
     closed_user_id: Option<MerchantId>,
     /// A stable code for why the provider did not return it.
     failure_reason: Option<String>,
+    /// What a PIX was found to be that may have paid a boleto.
+    resolution: Option<Resolution>,
+    /// What the administrator wrote who compared it with the boleto.
+    note: Option<String>,
     dev_mode: bool,
     /// When the payment was made.
     paid_at: Timestamp,
@@ -97,6 +103,19 @@ pub struct UnknownPaymentResponse {
 pub struct MatchUnknownPaymentRequest {
     /// A transaction of the same provider that accepts the same payment method.
     transaction_id: TransactionId,
+}
+
+/// What a PIX was found to be that may have paid a boleto.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ResolveUnknownPaymentRequest {
+    outcome: Resolution,
+    /// The transaction of the boleto; required for `DUPLICATE`.
+    #[serde(default)]
+    transaction_id: Option<TransactionId>,
+    /// What the bank shows of both.
+    #[schemars(length(min = 1, max = 500))]
+    note: String,
 }
 
 /// GET /api/admin/unmatched
@@ -142,6 +161,31 @@ pub async fn match_to(
         let matched = assign(tx, &terms, mode, &by, id, to).await?;
         let data = UnknownPaymentView::new(mode, matched);
         Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment matched.", data }))
+    })
+    .await
+}
+
+/// POST /api/admin/unmatched/{id}/resolve
+pub async fn resolve(
+    State(app): State<App>,
+    admin: Admin,
+    PathParam(id): PathParam<UnmatchedId>,
+    once: IdempotencyHeader<WEEK>,
+    body: Body<ResolveUnknownPaymentRequest>,
+) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
+    let ResolveUnknownPaymentRequest { outcome, transaction_id, note } = &body.value;
+    let note = fields::note(note)?;
+    let message = "is required, because it is booked as that boleto's";
+    let missing = || Error::field("transactionId", "REQUIRED", message);
+    let finding = match outcome {
+        Resolution::Duplicate => Finding::Duplicate(transaction_id.ok_or_else(missing)?),
+        Resolution::Separate => Finding::Separate,
+    };
+    let (mode, by) = (admin.scope.mode, admin.by());
+    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+        let resolved = resolve::resolve(tx, mode, &by, id, (finding, &note)).await?;
+        let data = UnknownPaymentView::new(mode, resolved);
+        Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment resolved.", data }))
     })
     .await
 }
@@ -197,6 +241,8 @@ impl UnknownPaymentView {
             unreadable_report: unknown.unreadable_report,
             closed_user_id: unknown.closed,
             failure_reason: unknown.failure_reason,
+            resolution: unknown.resolution,
+            note: unknown.note,
             dev_mode: mode.is_development(),
             paid_at: unknown.paid_at,
             received_at: unknown.received_at,

@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! OPEN ──match──▶ MATCHED                        it pays that charge
+//!   ├──resolve──▶ MATCHED                        it was reported twice: it paid that boleto
 //!   ├───return──▶ RETURNING ──done──▶ RETURNED   it was returned to its payer
 //!   │                 └─────refused──▶ OPEN
 //!   └──dismiss──▶ DISMISSED                      an entry that cannot be read and pays nothing
@@ -48,6 +49,7 @@ use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, boletos, find};
 
 pub mod admin_api;
+pub mod resolve;
 
 mod store;
 
@@ -74,6 +76,16 @@ text_enum! {
     }
 }
 
+text_enum! {
+    /// What a PIX was found to be that may have paid a boleto.
+    pub enum Resolution as "UnknownPaymentResolution" {
+        /// It paid the boleto, whose bank reported that twice.
+        Duplicate = "DUPLICATE",
+        /// It is other money.
+        Separate = "SEPARATE",
+    }
+}
+
 /// An unknown payment.
 #[derive(Debug, Clone)]
 pub struct UnknownPayment {
@@ -93,6 +105,9 @@ pub struct UnknownPayment {
     pub closed: Option<MerchantId>,
     /// Why it could not be returned.
     pub failure_reason: Option<String>,
+    /// What it was found to be, if it may have paid a boleto, and why.
+    pub resolution: Option<Resolution>,
+    pub note: Option<String>,
     /// The last decision, an administrator's or the server's own.
     pub decided: Option<Decision>,
     /// The start of the bank's entry, if it cannot be read, until it is blanked.
@@ -294,7 +309,7 @@ async fn not_booked(
 
 /// Sends the money back to its payer; repeating it is not an error.
 ///
-/// A PIX that may be the money of a paid boleto stays: its bank may have reported that twice.
+/// A PIX that may be the money of a boleto stays, until an administrator finds that it is not.
 pub async fn return_to_payer(
     tx: &Tx,
     mode: Mode,
@@ -312,15 +327,7 @@ pub async fn return_to_payer(
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
-    let is_real = !mode.is_development() && before.rail == Rail::Pix;
-    let UnknownPayment { provider, amount, paid_at, .. } = &before;
-    let names_no_charge = is_real && before.closed.is_none();
-    if names_no_charge && boletos::may_have_paid(tx, provider, *amount, *paid_at).await? {
-        let message = "A boleto of this amount was paid at the same bank within 24 hours of it, \
-                       and the bank may have reported that payment as this PIX, too. Compare them \
-                       at the bank. Other money is matched to a charge; its merchant returns it.";
-        return Err(Error::State { current: before.status.to_string(), message: message.into() });
-    }
+    resolve::expect_no_boleto(tx, mode, &before).await?;
     let decided = Decision::about(Scope::platform(mode).merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     let returning =
@@ -444,6 +451,8 @@ impl UnknownPayment {
             transaction: None,
             closed: None,
             failure_reason: None,
+            resolution: None,
+            note: None,
             decided: None,
             unreadable_report: None,
         }

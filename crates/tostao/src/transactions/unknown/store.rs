@@ -15,8 +15,8 @@ use crate::transactions::unknown::{Filter, REPORT, Status, UnknownPayment};
 macro_rules! columns {
     () => {
         "id, provider, rail, reference, payment_id, amount_cents, status, dismissed, paid_at,
-         received_at, transaction_id, closed_merchant_id, failure_reason, decided_by, decided_at,
-         decided_from, unreadable_report"
+         received_at, transaction_id, closed_merchant_id, failure_reason, resolution, note,
+         decided_by, decided_at, decided_from, unreadable_report"
     };
 }
 
@@ -183,8 +183,8 @@ pub async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()>
     tx.exec(
         "update unknown_payments
             set status = $1, transaction_id = $2, failure_reason = $3, decided_by = $4,
-                decided_at = $5, decided_from = $6, dismissed = $7
-          where mode = $8 and id = $9",
+                decided_at = $5, decided_from = $6, dismissed = $7, resolution = $8, note = $9
+          where mode = $10 and id = $11",
         &[
             status.to_arg(),
             changed.transaction.to_arg(),
@@ -193,6 +193,8 @@ pub async fn change(tx: &Tx, mode: Mode, changed: &UnknownPayment) -> Result<()>
             decided_at,
             decided_from,
             dismissed.to_arg(),
+            changed.resolution.to_arg(),
+            changed.note.to_arg(),
             mode.to_arg(),
             changed.id.to_arg(),
         ],
@@ -242,6 +244,8 @@ fn read(mut row: Row) -> Result<UnknownPayment> {
         transaction: row.take()?,
         closed: row.take()?,
         failure_reason: row.take()?,
+        resolution: row.take()?,
+        note: row.take()?,
         decided: Decision::read(&mut row)?,
         unreadable_report: row.take()?,
     })

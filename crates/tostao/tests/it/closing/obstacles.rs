@@ -16,7 +16,7 @@ use crate::audit::of_all_accounts;
 use crate::banks::confirm_boletos;
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::shop::{Shop, admin, id};
+use crate::harness::shop::{Shop, id};
 use crate::referrals::{code, invited};
 use crate::subscriptions::subscribe;
 
@@ -184,7 +184,7 @@ async fn rewards_for_an_invitation_keep_an_account_open(test: &TestApp, shop: Sh
 
 #[story::test]
 async fn an_administrator_is_revoked_first(test: &TestApp) {
-    let refusal = close(&admin(test).await).await;
+    let refusal = close(&test.admin().await).await;
     refusal.expect_refusal(409, "ACCOUNT_IN_USE");
     assert_eq!(refusal.json()["obstacles"], json!([some("administratorRole", 1)]));
     let message = refusal.json()["message"].clone();

@@ -35,20 +35,20 @@ fn payment(test: &TestApp, rail: Rail, payment_id: &str) -> IncomingPayment {
 }
 
 /// A PIX that names no charge: Efí does not say under which txid a boleto's PIX code is paid.
-async fn nameless_pix(scene: &BoletoScene, cents: i64) -> String {
+pub async fn nameless_pix(scene: &BoletoScene, cents: i64) -> String {
     let pix = json!({ "dialect": "efi", "key": KEY, "amount_cents": cents });
     scene.bank.at("/__pay", pix).await["e2e"][0].as_str().expect("has an id").to_owned()
 }
 
 /// The money that waits for a decision, by its end-to-end id.
-async fn held(test: &TestApp, end_to_end_id: &str) -> Value {
+pub async fn held(test: &TestApp, end_to_end_id: &str) -> Value {
     let held = administrator(test).await.list("/api/admin/unmatched").await;
     let found = held.into_iter().find(|money| money["paymentId"] == end_to_end_id);
     found.expect("is held")
 }
 
 /// Has money returned to its payer, or tries to.
-async fn send_back(test: &TestApp, money: &Value) -> Reply {
+pub async fn send_back(test: &TestApp, money: &Value) -> Reply {
     let path = format!("/api/admin/unmatched/{}/return", id(money));
     administrator(test).await.post(&path, json!({})).await
 }

@@ -5,16 +5,16 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::acquirer::{Acquirer, DIFFERENCES, SLOW, refund};
+use super::card_scene::HALF_AN_HOUR;
 use super::{administrator, available, real, status};
 use crate::harness::TestApp;
 use crate::harness::receiver::{Delivery, Receiver};
 use crate::harness::shop::Shop;
 
 pub const DAY: Duration = Duration::from_hours(24);
-pub const HALF_AN_HOUR: Duration = Duration::from_mins(30);
 const SIGNATURE: &str = "x-webhook-asymmetric-signature";
 
-pub async fn differences(test: &TestApp) -> Vec<Value> {
+async fn differences(test: &TestApp) -> Vec<Value> {
     administrator(test).await.list(&format!("{DIFFERENCES}?status=OPEN")).await
 }
 

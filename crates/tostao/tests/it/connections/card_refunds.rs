@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::acquirer::{Acquirer, SLOW, refund, refunds};
-use super::{administrator, read, real, status};
+use super::acquirer::{Acquirer, SLOW};
+use super::card_scene::CardScene;
+use super::{administrator, status};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::shop::{Shop, id};
+use crate::harness::shop::id;
 
 const HOUR: Duration = Duration::from_hours(1);
-/// As long as it takes until a notice or a list has been read.
-const HALF_AN_HOUR: Duration = Duration::from_mins(30);
 
 /// What was refunded of each refund's charge before it, oldest first.
 async fn before(test: &TestApp) -> Vec<Vec<String>> {
@@ -20,119 +19,96 @@ async fn before(test: &TestApp) -> Vec<Vec<String>> {
     Engine::open(test).await.rows(rows).await
 }
 
-async fn canceled(acquirer: &Acquirer) -> Value {
-    acquirer.charges().await[0]["canceled_amount"].clone()
-}
-
 #[story::test]
-async fn a_charge_is_refunded_in_parts_and_then_whole(test: &TestApp, shop: Shop) {
-    let acquirer = Acquirer::routed(test).await;
-    let sold = acquirer.sell(&shop, json!({})).await;
-    refund(&shop, &sold, 3_000).await;
+async fn a_charge_is_refunded_in_parts_and_then_whole(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.refund(3_000).await;
     test.run_jobs().await;
-    assert_eq!(
-        (status(&shop, &sold).await.as_str(), canceled(&acquirer).await),
-        ("PAID", json!(3_000))
-    );
-    refund(&shop, &sold, 7_000).await;
+    assert_eq!((&*scene.status().await, scene.canceled().await), ("PAID", json!(3_000)));
+    scene.refund(7_000).await;
     test.run_jobs().await;
-    assert_eq!(status(&shop, &sold).await, "REFUNDED");
-    assert_eq!(canceled(&acquirer).await, 10_000);
+    assert_eq!(scene.status().await, "REFUNDED");
+    assert_eq!(scene.canceled().await, 10_000);
     assert_eq!(before(test).await, [["0"], ["3000"]]);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn a_refund_whose_answer_is_lost_is_found_in_the_total_and_sent_once(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.hide_charges().await;
-    acquirer.fault("charge.cancel", json!({ "fault": "cut_after", "times": 1 })).await;
-    refund(&shop, &sold, 4_000).await;
+async fn a_refund_whose_answer_is_lost_is_found_in_the_total_and_sent_once(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.acquirer.hide_charges().await;
+    scene.acquirer.fault("charge.cancel", json!({ "fault": "cut_after", "times": 1 })).await;
+    scene.refund(4_000).await;
     test.run_jobs().await;
-    assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
-    acquirer.heal().await;
-    acquirer.pass(test, HOUR).await;
-    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED"]);
-    assert_eq!(canceled(&acquirer).await, 4_000);
-    assert_eq!(acquirer.sent("charge.cancel").await.len(), 1);
+    assert_eq!(scene.refunds().await, ["PENDING"]);
+    scene.acquirer.heal().await;
+    scene.acquirer.pass(test, HOUR).await;
+    assert_eq!(scene.refunds().await, ["COMPLETED"]);
+    assert_eq!(scene.canceled().await, 4_000);
+    assert_eq!(scene.acquirer.sent("charge.cancel").await.len(), 1);
 }
 
 #[story::test]
-async fn a_second_refund_of_a_charge_waits_until_the_first_has_ended(test: &TestApp, shop: Shop) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.hide_charges().await;
-    acquirer.fault("charge.cancel", json!({ "fault": "cut_after", "times": 1 })).await;
-    refund(&shop, &sold, 3_000).await;
+async fn a_second_refund_of_a_charge_waits_until_the_first_has_ended(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.acquirer.hide_charges().await;
+    scene.acquirer.fault("charge.cancel", json!({ "fault": "cut_after", "times": 1 })).await;
+    scene.refund(3_000).await;
     test.run_jobs().await;
-    acquirer.hide().await;
-    refund(&shop, &sold, 2_000).await;
+    scene.acquirer.hide().await;
+    scene.refund(2_000).await;
     for _ in 0..6 {
-        acquirer.pass(test, HOUR / 6).await;
+        scene.acquirer.pass(test, HOUR / 6).await;
     }
-    assert_eq!(refunds(&shop, &sold).await, ["PENDING", "PENDING"]);
-    assert_eq!(acquirer.sent("charge.cancel").await.len(), 1);
-    acquirer.heal().await;
-    acquirer.pass(test, HOUR).await;
-    acquirer.pass(test, HOUR).await;
-    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED", "COMPLETED"]);
-    assert_eq!(canceled(&acquirer).await, 5_000);
+    assert_eq!(scene.refunds().await, ["PENDING", "PENDING"]);
+    assert_eq!(scene.acquirer.sent("charge.cancel").await.len(), 1);
+    scene.acquirer.heal().await;
+    scene.acquirer.pass(test, HOUR).await;
+    scene.acquirer.pass(test, HOUR).await;
+    assert_eq!(scene.refunds().await, ["COMPLETED", "COMPLETED"]);
+    assert_eq!(scene.canceled().await, 5_000);
     assert_eq!(before(test).await, [["0"], ["3000"]]);
-    assert_eq!(acquirer.sent("charge.cancel").await.len(), 2);
+    assert_eq!(scene.acquirer.sent("charge.cancel").await.len(), 2);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn the_next_refund_goes_on_from_where_a_refused_one_left_the_total(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    let theirs = acquirer.newest().await;
-    acquirer.hide_charges().await;
-    acquirer.fault("charge.cancel", json!({ "fault": "cut_before", "times": 1 })).await;
-    refund(&shop, &sold, 3_000).await;
+async fn the_next_refund_goes_on_from_where_a_refused_one_left_the_total(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.acquirer.hide_charges().await;
+    scene.acquirer.fault("charge.cancel", json!({ "fault": "cut_before", "times": 1 })).await;
+    scene.refund(3_000).await;
     test.run_jobs().await;
-    acquirer.hide().await;
-    acquirer.pass(test, HOUR).await;
+    scene.acquirer.hide().await;
+    scene.acquirer.pass(test, HOUR).await;
     // The second one is asked for now, so that the first one is tried before it.
-    refund(&shop, &sold, 2_000).await;
+    scene.refund(2_000).await;
     test.run_jobs().await;
     test.run_jobs_after(Duration::from_millis(1_500)).await;
-    acquirer.dispute(&theirs, json!({})).await;
-    acquirer.heal().await;
+    scene.disputes(json!({})).await;
+    scene.acquirer.heal().await;
     test.run_jobs_after(Duration::from_secs(1)).await;
-    assert_eq!(refunds(&shop, &sold).await, ["FAILED", "PENDING"]);
-    acquirer.dispute(&theirs, json!({ "outcome": "won" })).await;
+    assert_eq!(scene.refunds().await, ["FAILED", "PENDING"]);
+    scene.disputes(json!({ "outcome": "won" })).await;
     test.run_jobs_after(Duration::from_secs(4)).await;
-    assert_eq!(refunds(&shop, &sold).await, ["FAILED", "COMPLETED"]);
-    assert_eq!(canceled(&acquirer).await, 2_000);
+    assert_eq!(scene.refunds().await, ["FAILED", "COMPLETED"]);
+    assert_eq!(scene.canceled().await, 2_000);
     assert_eq!(before(test).await, [["0"], ["0"]]);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn a_refund_in_the_acquirers_dashboard_stops_no_other_and_is_one_difference(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.cancel(&acquirer.newest().await, 500).await;
+async fn a_refund_in_the_acquirers_dashboard_stops_no_other_and_is_one_difference(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.acquirer.cancel(&scene.theirs, 500).await;
     for cents in [3_000, 2_000] {
-        refund(&shop, &sold, cents).await;
+        scene.refund(cents).await;
         test.run_jobs().await;
-        acquirer.pass(test, HALF_AN_HOUR).await;
-        acquirer.pass(test, HALF_AN_HOUR).await;
-        assert_eq!(acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 500)]);
+        scene.pass_lists(test).await;
+        assert_eq!(scene.acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 500)]);
     }
-    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED", "COMPLETED"]);
-    assert_eq!(canceled(&acquirer).await, 5_500);
+    assert_eq!(scene.refunds().await, ["COMPLETED", "COMPLETED"]);
+    assert_eq!(scene.canceled().await, 5_500);
     assert_eq!(before(test).await, [["500"], ["3500"]]);
     test.prove_books().await;
 }
@@ -140,23 +116,21 @@ async fn a_refund_in_the_acquirers_dashboard_stops_no_other_and_is_one_differenc
 #[story::test]
 async fn a_refund_that_the_acquirer_cannot_make_yet_lets_the_next_one_pass_and_is_made_later(
     test: &TestApp,
-    shop: Shop,
 ) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
-    refund(&shop, &sold, 3_000).await;
+    let scene = CardScene::open(test).await;
+    scene.acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
+    scene.refund(3_000).await;
     test.run_jobs().await;
-    assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
+    assert_eq!(scene.refunds().await, ["PENDING"]);
     assert_eq!(before(test).await, [["-1"]]);
-    acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
-    refund(&shop, &sold, 2_000).await;
+    scene.acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
+    scene.refund(2_000).await;
     test.run_jobs().await;
-    assert_eq!(refunds(&shop, &sold).await, ["PENDING", "COMPLETED"]);
+    assert_eq!(scene.refunds().await, ["PENDING", "COMPLETED"]);
     // The acquirer repeats a refusal to the same key for a day, so another attempt has another.
-    acquirer.pass(test, HOUR).await;
-    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED", "COMPLETED"]);
-    assert_eq!(canceled(&acquirer).await, 5_000);
+    scene.acquirer.pass(test, HOUR).await;
+    assert_eq!(scene.refunds().await, ["COMPLETED", "COMPLETED"]);
+    assert_eq!(scene.canceled().await, 5_000);
     assert_eq!(before(test).await, [["2000"], ["0"]]);
     test.prove_books().await;
 }
@@ -164,57 +138,50 @@ async fn a_refund_that_the_acquirer_cannot_make_yet_lets_the_next_one_pass_and_i
 #[story::test]
 async fn a_refund_that_may_have_been_sent_gives_its_turn_back_once_it_certainly_was_not(
     test: &TestApp,
-    shop: Shop,
 ) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.hide_charges().await;
-    acquirer.fault("charge.cancel", json!({ "fault": "cut_before", "times": 1 })).await;
-    refund(&shop, &sold, 3_000).await;
+    let scene = CardScene::open(test).await;
+    scene.acquirer.hide_charges().await;
+    scene.acquirer.fault("charge.cancel", json!({ "fault": "cut_before", "times": 1 })).await;
+    scene.refund(3_000).await;
     test.run_jobs().await;
-    acquirer.heal().await;
-    acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
-    acquirer.pass(test, HOUR / 12).await;
+    scene.acquirer.heal().await;
+    scene.acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
+    scene.acquirer.pass(test, HOUR / 12).await;
     assert_eq!(before(test).await, [["0"]], "it may still arrive");
-    acquirer.pass(test, HOUR / 2).await;
+    scene.acquirer.pass(test, HOUR / 2).await;
     assert_eq!(
-        (refunds(&shop, &sold).await, before(test).await),
+        (scene.refunds().await, before(test).await),
         ([json!("PENDING")].to_vec(), [["-1".to_owned()].to_vec()].to_vec())
     );
-    acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
-    acquirer.pass(test, HOUR).await;
-    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED"]);
-    assert_eq!(canceled(&acquirer).await, 3_000);
+    scene.acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
+    scene.acquirer.pass(test, HOUR).await;
+    assert_eq!(scene.refunds().await, ["COMPLETED"]);
+    assert_eq!(scene.canceled().await, 3_000);
 }
 
 #[story::test]
-async fn an_administrator_ends_a_refund_that_the_total_does_not_show_and_the_next_one_is_made(
+async fn an_administrator_resolves_a_refund_that_the_total_does_not_show_and_the_next_one_is_made(
     test: &TestApp,
-    shop: Shop,
 ) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.hide_charges().await;
-    acquirer.fault("charge.cancel", json!({ "fault": "cut_after", "times": 1 })).await;
-    refund(&shop, &sold, 4_000).await;
+    let scene = CardScene::open(test).await;
+    scene.acquirer.hide_charges().await;
+    scene.acquirer.fault("charge.cancel", json!({ "fault": "cut_after", "times": 1 })).await;
+    scene.refund(4_000).await;
     test.run_jobs().await;
-    let pending = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
-    let early = format!("/api/admin/refunds/{}/resolve", id(&pending[0]));
+    let path = scene.resolution().await;
     let fails = json!({ "outcome": "FAILED", "note": "Não está no painel." });
-    let refused = administrator(test).await.post(&early, fails).await;
+    let refused = administrator(test).await.post(&path, fails).await;
     refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
     assert!(refused.text.contains("may still be carried out"), "{}", refused.text);
-    assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
+    assert_eq!(scene.refunds().await, ["PENDING"]);
     // The total moves by another refund, too, so that it says of neither whether it was made.
-    acquirer.cancel(&acquirer.newest().await, 700).await;
-    acquirer.heal().await;
-    refund(&shop, &sold, 1_000).await;
-    acquirer.pass(test, HOUR).await;
-    assert_eq!(refunds(&shop, &sold).await, ["PENDING", "PENDING"]);
-    let listed = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
-    let path = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
+    scene.acquirer.cancel(&scene.theirs, 700).await;
+    scene.acquirer.heal().await;
+    scene.refund(1_000).await;
+    scene.acquirer.pass(test, HOUR).await;
+    assert_eq!(scene.refunds().await, ["PENDING", "PENDING"]);
     let made = json!({ "outcome": "COMPLETED", "note": "Está no painel da Pagar.me." });
-    shop.owner.post(&path, made.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+    scene.shop.owner.post(&path, made.clone()).await.expect_refusal(401, "UNAUTHORIZED");
     let nothing =
         administrator(test).await.post(&path, json!({ "outcome": "COMPLETED", "note": "" })).await;
     assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["note"]);
@@ -228,53 +195,46 @@ async fn an_administrator_ends_a_refund_that_the_total_does_not_show_and_the_nex
         .post(&path, other)
         .await
         .expect_refusal(409, "INVALID_STATE_TRANSITION");
-    acquirer.pass(test, HOUR).await;
-    assert_eq!(refunds(&shop, &sold).await, ["COMPLETED", "COMPLETED"]);
-    assert_eq!(canceled(&acquirer).await, 5_700);
+    scene.acquirer.pass(test, HOUR).await;
+    assert_eq!(scene.refunds().await, ["COMPLETED", "COMPLETED"]);
+    assert_eq!(scene.canceled().await, 5_700);
     let audit =
-        administrator(test).await.get("/api/admin/audit?action=refund.decided").await.expect(200);
+        administrator(test).await.get("/api/admin/audit?action=refund.resolved").await.expect(200);
     assert_eq!(audit["data"].as_array().map(Vec::len), Some(1), "{audit}");
     test.prove_books().await;
 }
 
 #[story::test]
-async fn a_refund_that_an_administrator_fails_is_the_merchants_money_again(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
-    refund(&shop, &sold, 4_000).await;
+async fn a_refund_that_an_administrator_fails_is_the_merchants_money_again(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
+    scene.refund(4_000).await;
     test.run_jobs().await;
-    let listed = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
-    let path = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
+    let path = scene.resolution().await;
     let failed = json!({ "outcome": "FAILED", "note": "A conta foi encerrada." });
     let decided = administrator(test).await.post(&path, failed).await.expect(200);
-    assert_eq!(decided["data"]["failureReason"], "ended_by_administrator", "{decided}");
-    acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
-    acquirer.pass(test, HOUR).await;
-    assert_eq!(canceled(&acquirer).await, 0);
-    assert_eq!(read(&shop, &sold).await["refundedAmount"], 0);
+    assert_eq!(decided["data"]["failureReason"], "resolved_by_administrator", "{decided}");
+    scene.acquirer.set(json!({ "pagarme_refund_cents_max": 10_000 })).await;
+    scene.acquirer.pass(test, HOUR).await;
+    assert_eq!(scene.canceled().await, 0);
+    assert_eq!(scene.now().await["refundedAmount"], 0);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn no_administrator_ends_a_refund_or_a_charge_of_their_own(test: &TestApp) {
+async fn no_administrator_resolves_a_refund_or_a_charge_of_their_own(test: &TestApp) {
     let acquirer = Acquirer::routed(test).await;
-    let shop = real(test.shop_again("Admin").await).await;
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
-    refund(&shop, &sold, 4_000).await;
-    let (charge, _) = acquirer.open(&shop, SLOW).await;
-    acquirer.pass(test, HOUR).await;
-    let listed = shop.owner.list(&format!("/api/v1/transactions/{}/refunds", id(&sold))).await;
-    let refund = format!("/api/admin/refunds/{}/resolve", id(&listed[0]));
+    let scene = CardScene::of(acquirer, test.shop_again("Admin").await, json!({})).await;
+    scene.acquirer.set(json!({ "pagarme_refund_cents_max": 0 })).await;
+    scene.refund(4_000).await;
+    let (charge, _) = scene.acquirer.open(&scene.shop, SLOW).await;
+    scene.acquirer.pass(test, HOUR).await;
+    let refund = scene.resolution().await;
     let made = json!({ "outcome": "COMPLETED", "note": "Está no painel." });
     administrator(test).await.post(&refund, made).await.expect_refusal(403, "SELF_APPROVAL");
-    let fail = format!("/api/admin/charges/{}/end", id(&charge));
-    let why = json!({ "note": "Está no painel." });
+    let fail = format!("/api/admin/charges/{}/resolve", id(&charge));
+    let why = json!({ "outcome": "FAILED", "note": "Está no painel." });
     administrator(test).await.post(&fail, why).await.expect_refusal(403, "SELF_APPROVAL");
-    assert_eq!(refunds(&shop, &sold).await, ["PENDING"]);
-    assert_eq!(status(&shop, &charge).await, "PROCESSING");
+    assert_eq!(scene.refunds().await, ["PENDING"]);
+    assert_eq!(status(&scene.shop, &charge).await, "PROCESSING");
 }

@@ -163,39 +163,41 @@ async fn a_charge_of_another_amount_is_asked_about_daily_and_ends_when_the_money
 }
 
 #[story::test]
-async fn an_administrator_ends_a_charge_that_its_acquirer_does_not_decide(
+async fn an_administrator_resolves_a_charge_that_its_acquirer_does_not_decide(
     test: &TestApp,
     shop: Shop,
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let (charge, theirs) = acquirer.open(&shop, SLOW).await;
-    let path = format!("/api/admin/charges/{}/end", id(&charge));
-    let why = json!({ "note": "A Pagar.me capturou um centavo a menos; devolvido lá." });
+    let path = format!("/api/admin/charges/{}/resolve", id(&charge));
+    let note = "A Pagar.me capturou um centavo a menos; devolvido lá.";
+    let why = json!({ "outcome": "FAILED", "note": note });
     let early = administrator(test).await.post(&path, why.clone()).await;
     early.expect_refusal(409, "INVALID_STATE_TRANSITION");
     acquirer.decide(&theirs, json!({ "amount_cents": 9_999 })).await;
     acquirer.pass(test, MINUTE * 30).await;
     shop.owner.post(&path, why.clone()).await.expect_refusal(401, "UNAUTHORIZED");
-    let nothing = administrator(test).await.post(&path, json!({ "note": "" })).await;
+    let nothing = json!({ "outcome": "FAILED", "note": "" });
+    let nothing = administrator(test).await.post(&path, nothing).await;
     assert_eq!(nothing.expect_refusal(400, "VALIDATION_ERROR"), ["note"]);
     for _ in 0..2 {
-        let ended =
+        let failed =
             administrator(test).await.post(&path, why.clone()).await.expect(200)["data"].clone();
         assert_eq!(
-            (&ended["status"], &ended["failureReason"]),
-            (&json!("FAILED"), &json!("ended_by_administrator"))
+            (&failed["status"], &failed["failureReason"]),
+            (&json!("FAILED"), &json!("resolved_by_administrator"))
         );
     }
     assert_eq!(status(&shop, &charge).await, "FAILED");
     let sold = acquirer.sell(&shop, json!({})).await;
-    let paid = format!("/api/admin/charges/{}/end", id(&sold));
+    let paid = format!("/api/admin/charges/{}/resolve", id(&sold));
     administrator(test)
         .await
         .post(&paid, why)
         .await
         .expect_refusal(409, "INVALID_STATE_TRANSITION");
     let audit =
-        administrator(test).await.get("/api/admin/audit?action=charge.failed").await.expect(200);
+        administrator(test).await.get("/api/admin/audit?action=charge.resolved").await.expect(200);
     assert_eq!(audit["data"].as_array().map(Vec::len), Some(1), "{audit}");
     test.prove_books().await;
 }

@@ -1,206 +1,146 @@
 //! Chargebacks of cards: held, decided, of a part, and more than once.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::acquirer::{Acquirer, refund};
-use super::card_events::{DAY, HALF_AN_HOUR, differences};
-use super::{administrator, available, read, real, status};
+use super::acquirer::Acquirer;
+use super::card_events::DAY;
+use super::card_scene::{CardScene, HALF_AN_HOUR};
+use super::{available, real, status};
 use crate::affiliates::{commissions, join, program};
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
 
-/// What is not settled yet.
-async fn pending(shop: &Shop) -> i64 {
-    let balance = shop.owner.get("/api/withdraws/balance").await.expect(200);
-    balance["data"]["pendingBalance"].as_i64().expect("is a number")
-}
-
 #[story::test]
-async fn a_chargeback_holds_the_payment_until_it_is_won(test: &TestApp, shop: Shop) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    let theirs = acquirer.newest().await;
-    acquirer.dispute(&theirs, json!({})).await;
-    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-    test.run_jobs().await;
-    assert_eq!(status(&shop, &sold).await, "DISPUTED");
-    acquirer.dispute(&theirs, json!({ "outcome": "won" })).await;
-    acquirer.pass(test, HALF_AN_HOUR).await;
-    // What was due by then is of the next list.
-    acquirer.pass(test, HALF_AN_HOUR).await;
-    assert_eq!(status(&shop, &sold).await, "PAID");
-    assert_eq!(differences(test).await.len(), 0);
+async fn a_chargeback_holds_the_payment_until_it_is_won(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.disputes(json!({})).await;
+    scene.notify(test).await;
+    assert_eq!(scene.status().await, "DISPUTED");
+    scene.disputes(json!({ "outcome": "won" })).await;
+    scene.pass_lists(test).await;
+    assert_eq!(scene.status().await, "PAID");
+    assert_eq!(scene.acquirer.differences(test).await, []);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn a_chargeback_whose_notice_is_lost_is_found_in_what_the_acquirer_owes(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    acquirer.dispute(&acquirer.newest().await, json!({})).await;
-    acquirer.pass(test, HALF_AN_HOUR).await;
-    assert_eq!(status(&shop, &sold).await, "DISPUTED");
+async fn a_chargeback_whose_notice_is_lost_is_found_in_what_the_acquirer_owes(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.disputes(json!({})).await;
+    scene.acquirer.pass(test, HALF_AN_HOUR).await;
+    assert_eq!(scene.status().await, "DISPUTED");
 }
 
 #[story::test]
-async fn an_administrator_decides_a_chargeback_whose_loss_only_the_dashboard_shows(
+async fn an_administrator_resolves_a_chargeback_whose_loss_only_the_dashboard_shows(
     test: &TestApp,
-    shop: Shop,
 ) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    let theirs = acquirer.newest().await;
-    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let scene = CardScene::open(test).await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&scene.sold));
     let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
-    let early = acquirer.admin.post(&path, lost.clone()).await;
+    let early = scene.acquirer.admin.post(&path, lost.clone()).await;
     early.expect_refusal(409, "INVALID_STATE_TRANSITION");
-    acquirer.dispute(&theirs, json!({})).await;
-    acquirer.dispute(&theirs, json!({ "outcome": "lost" })).await;
-    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-    test.run_jobs().await;
-    assert_eq!(status(&shop, &sold).await, "DISPUTED");
+    scene.disputes(json!({})).await;
+    scene.disputes(json!({ "outcome": "lost" })).await;
+    scene.notify(test).await;
+    assert_eq!(scene.status().await, "DISPUTED");
     let nothing = json!({ "outcome": "LOST", "note": "" });
-    let refused = acquirer.admin.post(&path, nothing).await;
+    let refused = scene.acquirer.admin.post(&path, nothing).await;
     assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["note"]);
-    shop.owner.post(&path, lost.clone()).await.expect_refusal(401, "UNAUTHORIZED");
+    scene.shop.owner.post(&path, lost.clone()).await.expect_refusal(401, "UNAUTHORIZED");
     for _ in 0..2 {
-        let decided = acquirer.admin.post(&path, lost.clone()).await.expect(200);
+        let decided = scene.acquirer.admin.post(&path, lost.clone()).await.expect(200);
         assert_eq!(
             (&decided["data"]["status"], &decided["data"]["amountCents"]),
             (&json!("LOST"), &json!(10_000))
         );
     }
     let won = json!({ "outcome": "WON", "note": "Ou não." });
-    acquirer.admin.post(&path, won).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
-    assert_eq!(status(&shop, &sold).await, "CHARGED_BACK");
-    let audit = acquirer.admin.get("/api/admin/audit?action=dispute.decided").await.expect(200);
+    scene.acquirer.admin.post(&path, won).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert_eq!(scene.status().await, "CHARGED_BACK");
+    let audit =
+        scene.acquirer.admin.get("/api/admin/audit?action=dispute.resolved").await.expect(200);
     assert_eq!(audit["data"].as_array().map(Vec::len), Some(1), "{audit}");
     test.prove_books().await;
 }
 
-/// What an event about a charge says of it, by the event's name.
-async fn events(shop: &Shop) -> Vec<String> {
-    let events = shop.owner.list("/api/webhooks/events?limit=100").await;
-    let name = |event: &Value| event["event"].as_str().expect("has a name").to_owned();
-    let mut names: Vec<_> = events.iter().map(name).collect();
-    names.retain(|name| name.starts_with("transaction."));
-    names.reverse();
-    names
-}
-
 #[story::test]
-async fn a_chargeback_after_a_refund_in_the_dashboard_is_about_the_rest_and_is_won(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    let theirs = acquirer.newest().await;
-    acquirer.cancel(&theirs, 4_000).await;
-    acquirer.dispute(&theirs, json!({})).await;
-    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-    test.run_jobs().await;
-    assert_eq!(status(&shop, &sold).await, "DISPUTED");
-    acquirer.dispute(&theirs, json!({ "outcome": "won" })).await;
-    acquirer.pass(test, HALF_AN_HOUR).await;
-    acquirer.pass(test, HALF_AN_HOUR).await;
-    assert_eq!(status(&shop, &sold).await, "PAID");
-    assert_eq!(acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 4_000)]);
+async fn a_chargeback_after_a_refund_in_the_dashboard_is_about_the_rest_and_is_won(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    scene.acquirer.cancel(&scene.theirs, 4_000).await;
+    scene.disputes(json!({})).await;
+    scene.notify(test).await;
+    assert_eq!(scene.status().await, "DISPUTED");
+    scene.disputes(json!({ "outcome": "won" })).await;
+    scene.pass_lists(test).await;
+    assert_eq!(scene.status().await, "PAID");
+    assert_eq!(scene.acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 4_000)]);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn a_chargeback_of_a_part_holds_that_part_until_it_is_won(test: &TestApp, shop: Shop) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
-    let theirs = acquirer.newest().await;
-    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+async fn a_chargeback_of_a_part_holds_that_part_until_it_is_won(test: &TestApp) {
+    let scene = CardScene::in_two(test).await;
+    scene.disputes(json!({ "amount_cents": 3_000 })).await;
     for _ in 0..2 {
-        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-        acquirer.pass(test, HALF_AN_HOUR).await;
+        scene.notify(test).await;
+        scene.acquirer.pass(test, HALF_AN_HOUR).await;
     }
-    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("DISPUTED", 7_000));
+    assert_eq!((&*scene.status().await, scene.pending().await), ("DISPUTED", 7_000));
     test.prove_books().await;
-    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
-    acquirer.pass(test, HALF_AN_HOUR).await;
-    acquirer.pass(test, HALF_AN_HOUR).await;
-    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("PAID", 10_000));
-    assert_eq!(acquirer.differences(test).await, []);
+    scene.disputes(json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    scene.pass_lists(test).await;
+    assert_eq!((&*scene.status().await, scene.pending().await), ("PAID", 10_000));
+    assert_eq!(scene.acquirer.differences(test).await, []);
     let published = ["transaction.paid", "transaction.disputed", "transaction.dispute_won"];
-    assert_eq!(events(&shop).await, published);
+    assert_eq!(scene.events().await, published);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn a_part_that_is_lost_in_a_dispute_is_refunded_and_the_rest_stays_paid(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
-    let theirs = acquirer.newest().await;
-    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
-    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-    test.run_jobs().await;
-    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
-    let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
+async fn a_part_that_is_lost_in_a_dispute_is_refunded_and_the_rest_stays_paid(test: &TestApp) {
+    let scene = CardScene::in_two(test).await;
+    scene.disputes(json!({ "amount_cents": 3_000 })).await;
+    scene.notify(test).await;
     for _ in 0..2 {
-        let decided = acquirer.admin.post(&path, lost.clone()).await.expect(200);
-        let dispute = &decided["data"];
+        let dispute = scene.resolve(test, "LOST").await;
         assert_eq!((&dispute["status"], &dispute["amountCents"]), (&json!("LOST"), &json!(3_000)));
     }
     // The acquirer goes on saying that the charge is contested.
     for _ in 0..2 {
-        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-        acquirer.pass(test, DAY).await;
+        scene.notify(test).await;
+        scene.acquirer.pass(test, DAY).await;
     }
-    let charge = read(&shop, &sold).await;
+    let charge = scene.now().await;
     assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
-    assert_eq!(pending(&shop).await + available(&shop).await, 7_000);
-    assert_eq!(acquirer.differences(test).await, []);
+    assert_eq!(scene.pending().await + available(&scene.shop).await, 7_000);
+    assert_eq!(scene.acquirer.differences(test).await, []);
     let published = ["transaction.paid", "transaction.disputed", "transaction.refunded"];
-    assert_eq!(events(&shop).await, published);
-    let refunded = super::acquirer::refunds(&shop, &sold).await;
-    assert_eq!(refunded, ["COMPLETED"]);
+    assert_eq!(scene.events().await, published);
+    assert_eq!(scene.refunds().await, ["COMPLETED"]);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn each_of_two_chargebacks_of_parts_holds_its_own_and_ends_by_itself(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
-    let theirs = acquirer.newest().await;
-    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
-    let held = async || 10_000 - pending(&shop).await - available(&shop).await;
-    let report = async || {
-        acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-        for _ in 0..2 {
-            acquirer.pass(test, HALF_AN_HOUR).await;
-        }
-    };
-    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
-    report().await;
-    let lost = json!({ "outcome": "LOST", "note": "Perdido, diz a Pagar.me." });
-    administrator(test).await.post(&path, lost).await.expect(200);
-    acquirer.dispute(&theirs, json!({ "amount_cents": 2_000 })).await;
-    report().await;
-    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("DISPUTED", 5_000));
-    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 2_000 })).await;
-    report().await;
-    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("PAID", 3_000));
-    acquirer.dispute(&theirs, json!({ "amount_cents": 1_000 })).await;
-    report().await;
-    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 1_000 })).await;
-    report().await;
-    assert_eq!((status(&shop, &sold).await.as_str(), held().await), ("PAID", 3_000));
-    assert_eq!(read(&shop, &sold).await["refundedAmount"], 3_000);
-    assert_eq!(acquirer.differences(test).await, []);
+async fn each_of_two_chargebacks_of_parts_holds_its_own_and_ends_by_itself(test: &TestApp) {
+    let scene = CardScene::in_two(test).await;
+    let held = async || 10_000 - scene.pending().await - available(&scene.shop).await;
+    scene.disputes(json!({ "amount_cents": 3_000 })).await;
+    scene.report(test).await;
+    scene.resolve(test, "LOST").await;
+    scene.disputes(json!({ "amount_cents": 2_000 })).await;
+    scene.report(test).await;
+    assert_eq!((&*scene.status().await, held().await), ("DISPUTED", 5_000));
+    scene.disputes(json!({ "outcome": "won", "amount_cents": 2_000 })).await;
+    scene.report(test).await;
+    assert_eq!((&*scene.status().await, held().await), ("PAID", 3_000));
+    scene.disputes(json!({ "amount_cents": 1_000 })).await;
+    scene.report(test).await;
+    scene.disputes(json!({ "outcome": "won", "amount_cents": 1_000 })).await;
+    scene.report(test).await;
+    assert_eq!((&*scene.status().await, held().await), ("PAID", 3_000));
+    assert_eq!(scene.now().await["refundedAmount"], 3_000);
+    assert_eq!(scene.acquirer.differences(test).await, []);
     test.prove_books().await;
 }
 
@@ -245,44 +185,22 @@ async fn as_real(shop: Shop) -> Shop {
 #[story::test]
 async fn a_chargeback_of_more_than_is_left_holds_that_and_waits_for_an_administrator(
     test: &TestApp,
-    shop: Shop,
 ) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    refund(&shop, &sold, 4_000).await;
+    let scene = CardScene::open(test).await;
+    scene.refund(4_000).await;
     test.run_jobs().await;
-    let theirs = acquirer.newest().await;
-    acquirer.dispute(&theirs, json!({ "amount_cents": 7_000 })).await;
-    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-    test.run_jobs().await;
-    assert_eq!((status(&shop, &sold).await.as_str(), pending(&shop).await), ("DISPUTED", 0));
-    assert_eq!(acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 7_000)]);
+    scene.disputes(json!({ "amount_cents": 7_000 })).await;
+    scene.notify(test).await;
+    assert_eq!((&*scene.status().await, scene.pending().await), ("DISPUTED", 0));
+    assert_eq!(scene.acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 7_000)]);
     test.prove_books().await;
-}
-
-/// Decides the dispute about a sale by hand; returns the dispute.
-async fn resolve(test: &TestApp, sold: &Value, outcome: &str) -> Value {
-    let path = format!("/api/admin/disputes/{}/resolve", id(sold));
-    let decision = json!({ "outcome": outcome, "note": "Diz a Pagar.me." });
-    administrator(test).await.post(&path, decision).await.expect(200)["data"].clone()
-}
-
-/// Has a charge asked about, and twice what the acquirer owes.
-async fn report(acquirer: &Acquirer, test: &TestApp, theirs: &str) {
-    acquirer.notify(&test.anyone(), theirs).await.expect(200);
-    for _ in 0..2 {
-        acquirer.pass(test, HALF_AN_HOUR).await;
-    }
 }
 
 #[story::test]
 async fn a_charge_that_is_contested_again_after_it_was_won_is_disputed_again_until_it_ends(
     test: &TestApp,
-    shop: Shop,
 ) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({})).await;
-    let theirs = acquirer.newest().await;
+    let scene = CardScene::open(test).await;
     for (outcome, now, held) in [
         ("open", "DISPUTED", 10_000),
         ("won", "PAID", 0),
@@ -290,120 +208,104 @@ async fn a_charge_that_is_contested_again_after_it_was_won_is_disputed_again_unt
         ("won", "PAID", 0),
         ("open", "DISPUTED", 10_000),
     ] {
-        acquirer.dispute(&theirs, json!({ "outcome": outcome })).await;
-        report(&acquirer, test, &theirs).await;
-        assert_eq!((&*status(&shop, &sold).await, pending(&shop).await), (now, 10_000 - held));
+        scene.disputes(json!({ "outcome": outcome })).await;
+        scene.report(test).await;
+        assert_eq!((&*scene.status().await, scene.pending().await), (now, 10_000 - held));
         test.prove_books().await;
     }
-    let decided = resolve(test, &sold, "LOST").await;
+    let decided = scene.resolve(test, "LOST").await;
     assert_eq!((&decided["status"], &decided["amountCents"]), (&json!("LOST"), &json!(10_000)));
-    assert_eq!(status(&shop, &sold).await, "CHARGED_BACK");
-    assert_eq!(acquirer.differences(test).await, []);
+    assert_eq!(scene.status().await, "CHARGED_BACK");
+    assert_eq!(scene.acquirer.differences(test).await, []);
     test.prove_books().await;
 }
 
-/// A chargeback of a part whose part is listed after its notice; returns the sale.
-async fn listed_late(test: &TestApp, shop: &Shop, acquirer: &Acquirer) -> Value {
-    let sold = acquirer.sell(shop, json!({ "installments": 2 })).await;
-    let theirs = acquirer.newest().await;
-    acquirer.dispute(&theirs, json!({ "outcome": "unlisted" })).await;
-    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
-    test.run_jobs().await;
-    assert_eq!((&*status(shop, &sold).await, pending(shop).await), ("DISPUTED", 0));
+/// A chargeback of a part whose part is listed after its notice.
+async fn listed_late(test: &TestApp) -> CardScene {
+    let scene = CardScene::in_two(test).await;
+    scene.disputes(json!({ "outcome": "unlisted" })).await;
+    scene.notify(test).await;
+    assert_eq!((&*scene.status().await, scene.pending().await), ("DISPUTED", 0));
     test.prove_books().await;
-    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
+    scene.disputes(json!({ "amount_cents": 3_000 })).await;
     for _ in 0..2 {
-        report(acquirer, test, &theirs).await;
-        assert_eq!((&*status(shop, &sold).await, pending(shop).await), ("DISPUTED", 7_000));
+        scene.report(test).await;
+        assert_eq!((&*scene.status().await, scene.pending().await), ("DISPUTED", 7_000));
         test.prove_books().await;
     }
-    sold
+    scene
 }
 
 #[story::test]
-async fn a_chargeback_whose_part_is_listed_late_holds_and_loses_that_part_alone(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = listed_late(test, &shop, &acquirer).await;
-    assert_eq!(resolve(test, &sold, "LOST").await["amountCents"], 3_000);
-    report(&acquirer, test, &acquirer.newest().await).await;
-    let charge = read(&shop, &sold).await;
+async fn a_chargeback_whose_part_is_listed_late_holds_and_loses_that_part_alone(test: &TestApp) {
+    let scene = listed_late(test).await;
+    assert_eq!(scene.resolve(test, "LOST").await["amountCents"], 3_000);
+    scene.report(test).await;
+    let charge = scene.now().await;
     assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
-    assert_eq!(pending(&shop).await + available(&shop).await, 7_000);
+    assert_eq!(scene.pending().await + available(&scene.shop).await, 7_000);
     let disputed = "transaction.disputed";
     let emitted = ["transaction.paid", disputed, disputed, "transaction.refunded"];
-    assert_eq!(events(&shop).await, emitted);
-    let steps = shop.owner.list(&format!("/api/v1/transactions/{}/timeline", id(&sold))).await;
+    assert_eq!(scene.events().await, emitted);
+    let timeline = format!("/api/v1/transactions/{}/timeline", id(&scene.sold));
+    let steps = scene.shop.owner.list(&timeline).await;
     let shown = |kind: &str| {
         let of_kind = steps.iter().filter(|step| step["kind"] == kind);
         of_kind.map(|step| step["amount"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(shown("DISPUTED"), [10_000, 3_000]);
     assert_eq!((shown("DISPUTE_WON").len(), shown("CHARGED_BACK")), (0, vec![json!(3_000)]));
-    assert_eq!(acquirer.differences(test).await, []);
+    assert_eq!(scene.acquirer.differences(test).await, []);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn a_chargeback_whose_part_is_listed_late_is_won_with_that_part(test: &TestApp, shop: Shop) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = listed_late(test, &shop, &acquirer).await;
-    let theirs = acquirer.newest().await;
-    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
-    report(&acquirer, test, &theirs).await;
-    assert_eq!((&*status(&shop, &sold).await, pending(&shop).await), ("PAID", 10_000));
-    assert_eq!(acquirer.differences(test).await, []);
+async fn a_chargeback_whose_part_is_listed_late_is_won_with_that_part(test: &TestApp) {
+    let scene = listed_late(test).await;
+    scene.disputes(json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    scene.report(test).await;
+    assert_eq!((&*scene.status().await, scene.pending().await), ("PAID", 10_000));
+    assert_eq!(scene.acquirer.differences(test).await, []);
     test.prove_books().await;
 }
 
 #[story::test]
-async fn a_second_chargeback_while_the_first_is_open_is_held_too_and_ends_with_it(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+async fn a_second_chargeback_while_the_first_is_open_is_held_too_and_ends_with_it(test: &TestApp) {
+    let mut scene = CardScene::in_two(test).await;
     for outcome in ["WON", "LOST"] {
-        let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
-        let (theirs, before) = (acquirer.newest().await, pending(&shop).await);
+        let before = scene.pending().await;
         for (more, held) in [(3_000, 3_000), (5_000, 8_000)] {
-            acquirer.dispute(&theirs, json!({ "amount_cents": more })).await;
-            report(&acquirer, test, &theirs).await;
-            let now = status(&shop, &sold).await;
-            assert_eq!((&*now, before - pending(&shop).await), ("DISPUTED", held));
+            scene.disputes(json!({ "amount_cents": more })).await;
+            scene.report(test).await;
+            let held_now = before - scene.pending().await;
+            assert_eq!((&*scene.status().await, held_now), ("DISPUTED", held));
             test.prove_books().await;
         }
         if outcome == "LOST" {
-            assert_eq!(resolve(test, &sold, outcome).await["amountCents"], 8_000);
+            assert_eq!(scene.resolve(test, outcome).await["amountCents"], 8_000);
         } else {
-            let won = json!({ "outcome": "won", "amount_cents": 8_000 });
-            acquirer.dispute(&theirs, won).await;
+            scene.disputes(json!({ "outcome": "won", "amount_cents": 8_000 })).await;
         }
-        report(&acquirer, test, &theirs).await;
-        let (now, refunded) = (read(&shop, &sold).await, if outcome == "LOST" { 8_000 } else { 0 });
+        scene.report(test).await;
+        let (now, refunded) = (scene.now().await, if outcome == "LOST" { 8_000 } else { 0 });
         assert_eq!((&now["status"], &now["refundedAmount"]), (&json!("PAID"), &json!(refunded)));
-        assert_eq!(before - pending(&shop).await, refunded);
+        assert_eq!(before - scene.pending().await, refunded);
         test.prove_books().await;
+        scene.sell(json!({ "installments": 2 })).await;
     }
-    assert_eq!(acquirer.differences(test).await, []);
+    assert_eq!(scene.acquirer.differences(test).await, []);
 }
 
 #[story::test]
-async fn a_part_that_was_lost_and_is_given_again_waits_for_an_administrator(
-    test: &TestApp,
-    shop: Shop,
-) {
-    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
-    let sold = acquirer.sell(&shop, json!({ "installments": 2 })).await;
-    let theirs = acquirer.newest().await;
-    acquirer.dispute(&theirs, json!({ "amount_cents": 3_000 })).await;
-    report(&acquirer, test, &theirs).await;
-    resolve(test, &sold, "LOST").await;
-    acquirer.dispute(&theirs, json!({ "outcome": "won", "amount_cents": 3_000 })).await;
-    report(&acquirer, test, &theirs).await;
-    let charge = read(&shop, &sold).await;
+async fn a_part_that_was_lost_and_is_given_again_waits_for_an_administrator(test: &TestApp) {
+    let scene = CardScene::in_two(test).await;
+    scene.disputes(json!({ "amount_cents": 3_000 })).await;
+    scene.report(test).await;
+    scene.resolve(test, "LOST").await;
+    scene.disputes(json!({ "outcome": "won", "amount_cents": 3_000 })).await;
+    scene.report(test).await;
+    let charge = scene.now().await;
     assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
-    assert_eq!(acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 3_000)]);
+    assert_eq!(scene.acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 3_000)]);
     test.prove_books().await;
 }

@@ -14,16 +14,16 @@ use crate::harness::shop::id;
 const DIFFERENCES: &str = "/api/admin/reconciliation";
 
 /// Does something about a report at the bank; returns the report's id where it is opened.
-async fn at_bank(scene: &Scene, body: Value) -> Value {
+pub async fn at_bank(scene: &Scene, body: Value) -> Value {
     scene.bank.at("/__med", body).await["id"].clone()
 }
 
-async fn opens(scene: &Scene, paid: &str, cents: i64) -> Value {
+pub async fn opens(scene: &Scene, paid: &str, cents: i64) -> Value {
     at_bank(scene, json!({ "action": "open", "e2e": paid, "amount_cents": cents })).await
 }
 
 /// Lets the bank's reports be read, which happens every hour.
-async fn an_hour(test: &TestApp, scene: &Scene) {
+pub async fn an_hour(test: &TestApp, scene: &Scene) {
     pass(test, &scene.bank, Duration::from_mins(65)).await;
 }
 

@@ -214,7 +214,9 @@ async fn call(
     } else {
         let mut body = body(belongings);
         if route.path.ends_with("/resolve") {
-            body["outcome"] = json!("not_paid");
+            let of_money = route.path.starts_with(UNMATCHED);
+            body["outcome"] = if of_money { json!("SEPARATE") } else { json!("not_paid") };
+            body["note"] = json!("No portal.");
         }
         (Some("application/json"), body.to_string())
     };

@@ -173,7 +173,12 @@ impl TestApp {
 
     /// An administrator, signed in afresh and looking at development data.
     pub async fn admin(&self) -> Client {
-        shop::admin(self).await
+        shop::admin(self, "Admin").await
+    }
+
+    /// Another administrator, likewise.
+    pub async fn other_admin(&self) -> Client {
+        shop::admin(self, "Other Admin").await
     }
 
     /// Lets time pass for everybody.

@@ -222,10 +222,10 @@ impl Shop {
     }
 }
 
-/// Opens the administrator's account if there is none yet, and signs in.
-pub async fn admin(test: &TestApp) -> Client {
-    let (email, anyone) = ("admin@example.com", test.anyone());
-    let opened = open_account(&test.app, "Admin", email, PASSWORD, Role::Admin).await;
+/// Opens an administrator's account if there is none yet, and signs in.
+pub async fn admin(test: &TestApp, name: &str) -> Client {
+    let (email, anyone) = (email(name), test.anyone());
+    let opened = open_account(&test.app, name, &email, PASSWORD, Role::Admin).await;
     assert!(opened.is_ok() || opened.is_err_and(|e| e.code() == ErrorCode::AlreadyExists));
     let login = json!({ "email": email, "password": PASSWORD });
     let session = anyone.post("/api/auth/login", login).await.expect(200);

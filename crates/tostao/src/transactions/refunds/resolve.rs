@@ -1,4 +1,4 @@
-//! Administrators end a refund of real money that stays pending, by what its provider says
+//! Administrators resolve a refund of real money that stays pending, by what its provider says
 //! elsewhere, such as in an acquirer's dashboard.
 
 use db::text_enum;
@@ -10,14 +10,12 @@ use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, RefundId};
 use crate::providers::orders::{LOST_AFTER, MAY_ARRIVE_FOR, ProviderStatus};
+use crate::transactions::charge::RESOLVED;
 use crate::transactions::refunds::method::RefundMethod;
 use crate::transactions::refunds::settle::settle;
 use crate::transactions::refunds::{Refund, Status, store};
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
-
-/// The failure reason of a refund that an administrator ended.
-const ENDED: &str = "ended_by_administrator";
 
 text_enum! {
     /// How a refund ended.
@@ -43,8 +41,8 @@ fn expect_no_longer_arriving(refund: &Refund, now: Timestamp) -> Result<()> {
     Err(Error::State { current: refund.status.to_string(), message })
 }
 
-/// Ends a pending refund as an administrator says; repeating it is not an error.
-pub async fn decide(
+/// Resolves a pending refund as an administrator says; repeating it is not an error.
+pub async fn resolve(
     tx: &Tx,
     terms: &PaymentTerms,
     by: &ActorContext,
@@ -60,7 +58,9 @@ pub async fn decide(
             let rail_id = Refund::reference(id);
             (Status::Completed, ProviderStatus::Done { rail_id })
         }
-        Outcome::Failed => (Status::Failed, ProviderStatus::Refused { reason: ENDED.to_owned() }),
+        Outcome::Failed => {
+            (Status::Failed, ProviderStatus::Refused { reason: RESOLVED.to_owned() })
+        }
     };
     if before.status == wanted {
         return Ok(before);
@@ -80,7 +80,7 @@ pub async fn decide(
         Outcome::Completed => {}
     }
     settle(tx, scope, terms, of, id, &status).await?;
-    let entry = Entry::about(Action::RefundDecided, Some(scope.merchant));
+    let entry = Entry::about(Action::RefundResolved, Some(scope.merchant));
     let entry = entry.in_mode(scope.mode).on(id.0);
     let entry = entry.with("outcome", outcome.name()).with("note", note);
     audit::record(tx, by, entry).await?;

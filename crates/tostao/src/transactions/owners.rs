@@ -1,0 +1,31 @@
+//! Whose payment, refund or return a provider names.
+
+use db::tx::Tx;
+use uuid::Uuid;
+
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, Mode, RefundId, ReturnId, Scope, TransactionId};
+use crate::transactions::{refunds, returns, store};
+
+/// The merchant of a card charge, by our reference of it at its acquirer.
+pub async fn of_charge(tx: &Tx, reference: &str) -> Result<Option<MerchantId>> {
+    let Ok(id) = Uuid::try_parse(reference) else { return Ok(None) };
+    let scope = store::scope_of(tx, Mode::Production, TransactionId(id)).await?;
+    Ok(scope.map(|scope| scope.merchant))
+}
+
+/// The merchant of the payment whose PIX code has a txid.
+pub async fn of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>> {
+    store::merchant_of_txid(tx, txid).await
+}
+
+/// The merchant of a refund or a return, by its reference at its bank; the platform's returns have
+/// none.
+pub async fn of_order(tx: &Tx, reference: &str) -> Result<Option<MerchantId>> {
+    let Ok(id) = Uuid::try_parse(reference) else { return Ok(None) };
+    let merchant = match refunds::owner(tx, RefundId(id)).await? {
+        None => returns::owner(tx, ReturnId(id)).await?,
+        merchant => merchant,
+    };
+    Ok(merchant.filter(|merchant| *merchant != Scope::platform(Mode::Production).merchant))
+}

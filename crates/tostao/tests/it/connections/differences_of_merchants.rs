@@ -1,0 +1,88 @@
+//! Differences about an administrator's own money, which only another administrator closes.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::acquirer::Acquirer;
+use super::card_scene::CardScene;
+use super::orders::paid;
+use super::payments::pass;
+use super::scene::Scene;
+use super::{Bank, administrator, real};
+use crate::harness::TestApp;
+use crate::harness::shop::id;
+
+const OPEN: &str = "/api/admin/reconciliation?status=OPEN";
+
+/// The kinds of the open differences, in alphabetical order.
+fn kinds(differences: &[Value]) -> Vec<&str> {
+    let mut kinds: Vec<_> = differences.iter().filter_map(|it| it["kind"].as_str()).collect();
+    kinds.sort_unstable();
+    kinds
+}
+
+/// Proves that there are differences of these kinds, which the administrator whose sales they are
+/// about cannot close, and another one can.
+async fn another_closes(test: &TestApp, expected: &[&str]) {
+    let own = administrator(test).await;
+    let other = test.other_admin().await.with("x-dev-mode", "false");
+    let me = own.get("/api/auth/me").await.expect(200);
+    let found = own.list(OPEN).await;
+    assert_eq!(kinds(&found), expected);
+    for difference in &found {
+        assert_eq!(difference["userId"], me["user"]["id"], "{difference}");
+        let path = format!("/api/admin/reconciliation/{}/resolve", id(difference));
+        let note = json!({ "note": "Está tudo certo." });
+        own.post(&path, note.clone()).await.expect_refusal(403, "SELF_APPROVAL");
+        other.post(&path, note).await.expect(200);
+    }
+    assert_eq!(own.list(OPEN).await.len(), 0);
+}
+
+#[story::test]
+async fn no_administrator_closes_a_difference_about_a_pix_of_their_own(test: &TestApp) {
+    let bank = Bank::routed(test).await;
+    let shop = real(test.shop_again("Admin").await).await;
+    let (charge, _) = paid(test, &bank, &shop, 1_000).await;
+    let second = bank.pays(&charge, json!({ "late": true })).await;
+    bank.notify(test, &second).await.expect(200);
+    test.run_jobs().await;
+    let report = json!({ "action": "open", "e2e": second, "amount_cents": 1_000 });
+    bank.at("/__med", report).await;
+    pass(test, &bank, Duration::from_mins(65)).await;
+    bank.at("/__med", json!({ "action": "take_back", "e2e": second })).await;
+    bank.notify(test, &second).await.expect(200);
+    test.run_jobs_after(Duration::from_secs(2)).await;
+    another_closes(test, &["INFRACTION", "TAKEN_BACK"]).await;
+}
+
+#[story::test]
+async fn no_administrator_closes_a_difference_about_a_card_of_their_own(test: &TestApp) {
+    let acquirer = Acquirer::routed(test).await;
+    let scene = CardScene::of(acquirer, test.shop_again("Admin").await, json!({})).await;
+    scene.acquirer.cancel(&scene.theirs, 500).await;
+    scene.refund(4_000).await;
+    test.run_jobs().await;
+    scene.disputes(json!({ "amount_cents": 7_000 })).await;
+    scene.notify(test).await;
+    another_closes(test, &["CHARGEBACK", "UNKNOWN_REFUND"]).await;
+}
+
+#[story::test]
+async fn a_difference_about_a_payout_names_its_merchant(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let me = test.shop_again("Loja").await.owner.get("/api/auth/me").await.expect(200);
+    scene.sell(test, 10_000).await;
+    let path = scene.approved(test, 5_000).await;
+    let net = scene.withdrawal(&path).await["netAmount"].as_i64().expect("is a number");
+    let parts = json!({ "outcome": "return", "parts_cents": [net, 1] });
+    scene.bank.at("/__payout", parts).await;
+    test.run_jobs().await;
+    for _ in 0..4 {
+        pass(test, &scene.bank, Duration::from_mins(6)).await;
+    }
+    let found = administrator(test).await.list(OPEN).await;
+    assert_eq!(kinds(&found), ["PAYOUT_RETURNED"]);
+    assert_eq!(found[0]["userId"], me["user"]["id"], "{found:?}");
+}
