@@ -15,6 +15,9 @@ use crate::store;
 /// The topic with which a unit notifies workers of a job that is due.
 pub const PUSHED: &str = "job pushed";
 
+/// The lane of work on our own rows, and of calls to banks that answer at once.
+pub const WORK: &str = "work";
+
 const BACKOFF_MAX: Duration = Duration::from_mins(15);
 
 /// A kind of job; its fields are the worker's only input.

@@ -15,6 +15,8 @@ use crate::platform::error::{Error, ErrorCode, FieldFault};
 
 /// The largest amount of one charge: ten million reais.
 pub const AMOUNT_MAX: i64 = 1_000_000_000;
+/// The longest note about a decision.
+const NOTE_LENGTH_MAX: usize = 500;
 /// One week.
 const GRACE_SECONDS_MAX: u64 = 604_800;
 /// Joins emoji into one emoji.
@@ -42,6 +44,11 @@ impl From<PixKeyType> for ApiPixKeyType {
             PixKeyType::Random => Self::Random,
         }
     }
+}
+
+/// What an administrator writes about a decision.
+pub fn note(value: &str) -> Result<String, FieldFault> {
+    text(value, 1, NOTE_LENGTH_MAX)
 }
 
 /// Text of `min` to `max` characters, trimmed, without control characters.

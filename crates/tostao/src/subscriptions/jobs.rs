@@ -1,10 +1,9 @@
 //! The only job of a subscription: to run what its schedule says is due.
 
-use queue::job::Job;
+use queue::job::{Job, WORK};
 use serde::{Deserialize, Serialize};
 
 use crate::platform::ids::{MerchantId, Mode, SubscriptionId};
-use crate::platform::lanes::WORK;
 
 /// An action may be due; the row alone says which.
 #[derive(Debug, Clone, Serialize, Deserialize)]

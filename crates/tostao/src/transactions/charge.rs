@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
-use queue::job::push_in;
+use queue::job::{WORK, push_in};
 use rails::card::{CardChargeRequest, CardItem, CardSource, ChargeResult};
 use rails::error::ProviderError;
 use rails::provider::ARRIVES_WITHIN;
@@ -27,7 +27,7 @@ use crate::merchants;
 use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, TransactionId};
-use crate::platform::lanes::{WORK, of_connection};
+use crate::platform::lanes::of_connection;
 use crate::products::Item;
 use crate::providers::orders::of_order;
 use crate::transactions::close::fail;

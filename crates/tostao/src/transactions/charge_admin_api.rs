@@ -17,8 +17,6 @@ use crate::transactions::charge::give_up;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 
-const NOTE_LENGTH_MAX: usize = 500;
-
 /// Why a charge is ended.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct EndChargeRequest {
@@ -53,8 +51,7 @@ pub async fn end(
     once: IdempotencyHeader<WEEK>,
     body: Body<EndChargeRequest>,
 ) -> Result<Replayable<Ok200<EndedChargeResponse>>> {
-    let note =
-        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
+    let note = fields::note(&body.value.note).map_err(|fault| fault.of("note"))?;
     let (terms, by) = (PaymentTerms::of(&app), admin.by());
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let failed = give_up(tx, &terms, &by, id, &note).await?;

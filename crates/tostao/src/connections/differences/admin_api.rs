@@ -21,8 +21,6 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{ConnectionId, DifferenceId};
 
-const NOTE_LENGTH_MAX: usize = 500;
-
 /// Something that a connection reports and the stored records do not explain.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -113,8 +111,7 @@ pub async fn resolve(
     once: IdempotencyHeader,
     body: Body<ResolveDifferenceRequest>,
 ) -> Result<Replayable<Ok200<DifferenceResponse>>> {
-    let note =
-        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
+    let note = fields::note(&body.value.note).map_err(|fault| fault.of("note"))?;
     let by = admin.by();
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let resolved = differences::resolve(tx, &by, id, &note).await?;

@@ -17,8 +17,6 @@ use crate::transactions::refunds::decide::{self, Outcome};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::terms::PaymentTerms;
 
-const NOTE_LENGTH_MAX: usize = 500;
-
 /// How a refund ended.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ResolveRefundRequest {
@@ -43,8 +41,7 @@ pub async fn resolve(
     once: IdempotencyHeader<WEEK>,
     body: Body<ResolveRefundRequest>,
 ) -> Result<Replayable<Ok200<ResolvedRefundResponse>>> {
-    let note =
-        fields::text(&body.value.note, 1, NOTE_LENGTH_MAX).map_err(|fault| fault.of("note"))?;
+    let note = fields::note(&body.value.note).map_err(|fault| fault.of("note"))?;
     let (terms, by, outcome) = (PaymentTerms::of(&app), admin.by(), body.value.outcome);
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let decided = decide::decide(tx, &terms, &by, id, (outcome, &note)).await?;
