@@ -25,12 +25,14 @@ use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::ConnectionId;
+use crate::platform::lanes::of_connection;
 use crate::platform::telemetry;
 use crate::providers::connections::registry::{self, LiveConnection, door};
 use crate::providers::connections::{
     self as stored, NewConnection, StoredConnection, check_name, check_values, connect, profile,
     setup_error,
 };
+use crate::subscriptions::jobs::wake_waiting;
 
 pub mod admin_api;
 pub mod balance;
@@ -222,6 +224,9 @@ pub async fn enable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<St
         let enabled = StoredConnection { disabled_at: None, ..before };
         let enabled = stored::change(tx, enabled).await?;
         record(tx, &by, Action::ConnectionEnabled, &enabled).await?;
+        // Every server knows by then that it is enabled.
+        let at = tx.now().plus(EVERY * 2);
+        wake_waiting(tx, &of_connection(&enabled.name), at).await?;
         Ok(enabled)
     };
     let enabled = app.transact(unit).await?;
