@@ -64,7 +64,7 @@ macro_rules! kinds {
 kinds! {
     connections::jobs::LookInto,
     connections::jobs::ReadWindow,
-    connections::jobs::KeepRegistered,
+    connections::registration::KeepRegistered,
     connections::balance::CompareBalance,
     transactions::jobs::Expire,
     transactions::jobs::AskAndExpire,

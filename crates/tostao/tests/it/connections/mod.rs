@@ -31,6 +31,7 @@ pub mod orders;
 mod out_of_service;
 mod payments;
 mod reconciling;
+mod registration;
 mod routing;
 mod scene;
 mod slow;
