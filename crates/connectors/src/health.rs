@@ -1,18 +1,13 @@
 //! What the test of a connection finds.
 
-use rails::connection::{Balance, Health};
+use rails::connection::Health;
 
 /// Compares what is granted and registered with what a profile needs.
-pub fn of(
-    granted: Vec<String>,
-    needed: &[&str],
-    notices_to: Option<String>,
-    balance: Option<Balance>,
-) -> Health {
+pub fn of(granted: Vec<String>, needed: &[&str], notices_to: Option<String>) -> Health {
     let lacks = |scope: &&&str| !permits(&granted, scope);
     let permission = |scope: &&str| format!("the application has no permission {scope}");
     let missing = needed.iter().filter(lacks).map(permission).collect();
-    Health { granted, missing, balance, notices_to }
+    Health { granted, missing, notices_to }
 }
 
 /// Whether a permission is granted.

@@ -18,6 +18,7 @@ pub struct Settings {
     pub efi_not_found: u16,
     /// Efí's test environment: charges up to R$ 10.00 are paid at once, and payouts follow a table.
     pub efi_homologation: bool,
+    pub received_pix: ReceivedPix,
     /// Whether lists of received Pix begin with the last one.
     pub newest_first: bool,
     pub inter_scopes: String,
@@ -47,6 +48,16 @@ pub enum Signature {
     Good,
     /// A signature of another body.
     Wrong,
+}
+
+/// Where a received Pix is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReceivedPix {
+    /// In lists, and in answers to questions about it.
+    Known,
+    /// In lists only.
+    Listed,
 }
 
 /// When parts are paid out, and how they are listed.
@@ -79,6 +90,7 @@ impl Default for Settings {
             efi_scopes: EFI_SCOPES.to_owned(),
             efi_not_found: 400,
             efi_homologation: false,
+            received_pix: ReceivedPix::Known,
             newest_first: false,
             inter_scopes: INTER_SCOPES.to_owned(),
             inter_token_limit: 5,

@@ -15,7 +15,12 @@ use crate::store;
 /// The topic with which a unit notifies workers of a job that is due.
 pub const PUSHED: &str = "job pushed";
 
+/// The lane of work on our own rows, and of calls to banks that answer at once.
+pub const WORK: &str = "work";
+
 const BACKOFF_MAX: Duration = Duration::from_mins(15);
+/// Later than any job is due.
+const ALWAYS: Timestamp = Timestamp::from_micros(i64::MAX);
 
 /// A kind of job; its fields are the worker's only input.
 pub trait Job: Serialize + DeserializeOwned {
@@ -67,6 +72,26 @@ pub async fn push_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -
     Ok(())
 }
 
+/// Enqueues a job that waits once in its lane: if one with its id does, that one is due by then at
+/// the latest, with these fields. One that a worker has claimed may have read what is no longer so,
+/// and does not count.
+///
+/// Concurrent units may each enqueue one, unless they hold a lock; [`again_once`] makes them one.
+pub async fn push_once_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -> Result<()> {
+    if let Some(at) = store::find_waiting(tx, (lane, id), ALWAYS).await? {
+        if at <= due.at {
+            return Ok(());
+        }
+        if store::hasten(tx, (lane, id, at), due.at, &payload(job)?).await? {
+            if due.at <= tx.now() {
+                tx.notify(PUSHED, id);
+            }
+            return Ok(());
+        }
+    }
+    push_in(tx, lane, id, due, job).await
+}
+
 /// Cancels a job that no worker has claimed; one that is claimed first must have no effect by
 /// itself.
 pub async fn cancel<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
@@ -89,6 +114,15 @@ pub async fn again(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
     store::put_back(tx, job, at).await
 }
 
+/// Reschedules a claimed job, or finishes it if another one with its id waits in its lane and is
+/// due by then; false if another worker has claimed it since.
+pub async fn again_once(tx: &Tx, job: &Claimed, at: Timestamp) -> Result<bool> {
+    match store::find_waiting(tx, (&job.lane, job.id), at).await? {
+        Some(_) => finish(tx, job).await,
+        None => again(tx, job, at).await,
+    }
+}
+
 /// Reschedules a claimed job with other fields, such as its progress, and its attempts reset; false
 /// if another worker has claimed it since.
 pub async fn reschedule_with<J: Job>(
@@ -108,6 +142,12 @@ pub async fn move_earlier<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bo
         tx.notify(PUSHED, id);
     }
     Ok(hastened)
+}
+
+/// Makes all waiting jobs of a kind in a lane due at an instant, with their attempts reset, unless
+/// they are due earlier.
+pub async fn hasten_all<J: Job>(tx: &Tx, lane: &str, at: Timestamp) -> Result<()> {
+    store::hasten_all(tx, (lane, J::KIND), at).await
 }
 
 /// Moves all pending jobs of `clock` forward in time.

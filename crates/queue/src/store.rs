@@ -189,6 +189,62 @@ pub async fn move_earlier(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Resul
     Ok(updated == 1)
 }
 
+/// When the first job with an id in a lane is due that no worker has claimed, if that is by an
+/// instant at the latest.
+pub async fn find_waiting(
+    tx: &Tx,
+    (lane, id): (&str, Uuid),
+    until: Timestamp,
+) -> Result<Option<Timestamp>> {
+    let row = tx
+        .opt(
+            "select run_at
+               from jobs
+              where lane = $1 and run_at <= $2 and id = $3 and not leased
+              order by run_at
+              limit 1",
+            args![lane, until, id],
+        )
+        .await?;
+    row.map(|mut row| row.take()).transpose()
+}
+
+/// Makes a waiting job due at another time, with other fields and its attempts reset; false if a
+/// worker has claimed it.
+pub async fn hasten(
+    tx: &Tx,
+    (lane, id, at): (&str, Uuid, Timestamp),
+    due: Timestamp,
+    payload: &str,
+) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update jobs
+                set run_at = $1, payload = $2, attempt = 0
+              where lane = $3 and run_at = $4 and id = $5 and not leased",
+            args![due, payload, lane, at, id],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+/// Makes the waiting jobs of a kind due at an instant, the first one of each id.
+pub async fn hasten_all(tx: &Tx, (lane, kind): (&str, &str), at: Timestamp) -> Result<()> {
+    tx.exec(
+        "update jobs
+            set run_at = $1, attempt = 0
+          where lane = $2 and not leased and (run_at, id) in (
+                select min(run_at), id
+                  from jobs
+                 where lane = $2 and kind = $3 and not leased
+                 group by id
+                having min(run_at) > $1)",
+        args![at, lane, kind],
+    )
+    .await
+    .map(|_| ())
+}
+
 pub async fn reclaim(tx: &Tx, lane: &str, leased_until_max: Timestamp) -> Result<u64> {
     tx.exec(
         "update jobs

@@ -41,6 +41,8 @@ pub enum Subject {
     Boleto,
     /// A card charge, by the acquirer's id.
     CardCharge,
+    /// One that its buyer contests, or contested before: its chargebacks are asked about, too.
+    ContestedCharge,
     /// A payout, by our reference or the bank's own code, whichever it is asked by.
     Payout,
 }
@@ -107,7 +109,7 @@ pub enum Event {
 
 /// A report to the central bank that a PIX was fraud (*notificação de infração*), from which a
 /// return may follow. Until it is decided, the bank blocks the money.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Infraction {
     /// The bank's id of the report.
     pub id: String,
@@ -121,7 +123,7 @@ pub struct Infraction {
 
 text_enum! {
     /// How far a report of fraud is.
-    pub enum InfractionState {
+    pub enum InfractionState as "InfractionState" {
         /// Not decided yet.
         Open = "OPEN",
         /// The payer is right; the return that follows takes the money.
@@ -163,6 +165,9 @@ pub struct Page {
     pub events: Vec<Event>,
     /// Entries that cannot be read, as their JSON: kept for an administrator, never skipped.
     pub unreadable: Vec<String>,
+    /// Objects that something happened to, of which a list does not say enough: each is asked about
+    /// by itself.
+    pub questions: Vec<Notice>,
     /// Where the next page begins; none after the last one.
     pub next: Option<String>,
 }
@@ -175,8 +180,6 @@ pub struct Health {
     /// What is missing for this connection's rails, in words for the operator; the address of
     /// notices apart.
     pub missing: Vec<String>,
-    /// The balance of the operator's account there.
-    pub balance: Option<Balance>,
     /// The address that the provider sends its notices to.
     pub notices_to: Option<String>,
 }
@@ -213,11 +216,16 @@ pub trait Connection: Provider {
     /// Whether the provider kept failing on a rail, so that nothing is sent to it for the moment.
     fn is_left_alone(&self, rail: RailKind) -> bool;
 
-    /// Fetches a token and asks what the operator has to know.
+    /// Asks what the operator has to know, with the token at hand, if there is one.
     fn check(&self) -> Call<'_, Health>;
 
     /// The balance of the operator's account; `None` if the provider does not say.
     fn balance(&self) -> Call<'_, Option<Balance>>;
+
+    /// Whether the address of notices is registered by a call; an operator enters it otherwise.
+    fn can_register(&self) -> bool {
+        true
+    }
 
     /// Registers the address that notices are sent to.
     fn register<'a>(&'a self, door: &'a str) -> Call<'a, ()>;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::future::Future;
 
-use queue::job::{Claimed, Job};
+use queue::job::{Claimed, Job, WORK};
 use queue::worker::{Handler, run_due as run_lane, run_due_by, serve};
 use sandbox::payouts as sandbox_payouts;
 use tokio::task::JoinSet;
@@ -14,7 +14,7 @@ use crate::housekeeping;
 use crate::jobs::{RunJob, end, lanes};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
-use crate::platform::lanes::{self, ERASURES, Lane, PAYOUTS, WORK};
+use crate::platform::lanes::{self, ERASURES, Lane, PAYOUTS};
 use crate::transactions::{refunds, returns};
 use crate::{
     account_closure, carts, connections, coupons, erasure, payment_links, receivables, referrals,
@@ -64,7 +64,7 @@ macro_rules! kinds {
 kinds! {
     connections::jobs::LookInto,
     connections::jobs::ReadWindow,
-    connections::jobs::KeepRegistered,
+    connections::registration::KeepRegistered,
     connections::balance::CompareBalance,
     transactions::jobs::Expire,
     transactions::jobs::AskAndExpire,

@@ -14,7 +14,7 @@ use crate::breaker::Kind;
 use crate::failure::Failure;
 
 /// The time that a call has unless it says otherwise.
-const WITHIN: Duration = Duration::from_secs(10);
+pub(crate) const WITHIN: Duration = Duration::from_secs(10);
 
 /// The longest time that a call may have.
 const WITHIN_MAX: Duration = Duration::from_secs(3600);

@@ -19,7 +19,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::address::Address;
 use crate::breaker::{Breaker, Kind};
-use crate::call::{Answer, Call, Report};
+use crate::call::{Answer, Call, Report, WITHIN};
 use crate::connector::{Complaints, Connector};
 use crate::failure::{ErrorObject, Failure, Fault, Meaning, ReadError, Unsent};
 use crate::outcome::{Ending, judge};
@@ -110,6 +110,29 @@ impl Client {
         let exchange = self.0.exchange(&call, None, began + call.within, read_error, &mut seen);
         let result = exchange.await;
         seen.report(&call, began, result)
+    }
+
+    /// The connection's token, which `fetch_token` asks the service for when it is needed.
+    pub async fn token<F, Fut>(&self, fetch_token: F) -> Result<Token, Failure>
+    where
+        F: FnOnce() -> Fut,
+        Fut: Future<Output = Result<Token, Failure>> + Send + 'static,
+    {
+        self.0.tokens.get(Instant::now() + WITHIN, fetch_token).await
+    }
+
+    /// Replaces a token that does not do, unless another caller has; later calls use the new one.
+    pub async fn replace_token<F, Fut>(
+        &self,
+        token: &Token,
+        fetch_token: F,
+    ) -> Result<Token, Failure>
+    where
+        F: FnOnce() -> Fut,
+        Fut: Future<Output = Result<Token, Failure>> + Send + 'static,
+    {
+        self.0.tokens.invalidate(token);
+        self.token(fetch_token).await
     }
 
     /// Sends a token request and reads the token, or the error as OAuth 2.0 defines it.

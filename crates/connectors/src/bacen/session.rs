@@ -1,6 +1,7 @@
 //! Authenticated calls to a bank's API Pix.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -13,6 +14,7 @@ use upstream::client::Client;
 use upstream::failure::Failure;
 use upstream::token::Token;
 
+use crate::health;
 use crate::report::{count_token, log};
 
 const GRANT: &str = "client_credentials";
@@ -99,9 +101,20 @@ impl Session {
         report.result
     }
 
-    /// Requests a token of its own, to see what the bank grants.
-    pub async fn granted(&self) -> Result<Vec<String>, Failure> {
-        let token = self.fetch_token().await.map_err(Failure::of_token_request)?;
+    /// What the bank grants, as the token at hand says. Where that one lacks something, a new one
+    /// is asked for: it may have been granted since.
+    pub async fn granted(&self, needed: &[&str]) -> Result<Vec<String>, Failure> {
+        let is_new = AtomicBool::new(false);
+        let fetch = || {
+            is_new.store(true, Ordering::Relaxed);
+            self.fetch_token()
+        };
+        let token = self.client.token(fetch).await?;
+        let suffices = needed.iter().all(|scope| health::permits(token.scopes(), scope));
+        if suffices || is_new.load(Ordering::Relaxed) {
+            return Ok(token.scopes().to_vec());
+        }
+        let token = self.client.replace_token(&token, || self.fetch_token()).await?;
         Ok(token.scopes().to_vec())
     }
 

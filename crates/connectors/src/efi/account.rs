@@ -38,19 +38,19 @@ struct Blocked {
     total: String,
 }
 
-/// Fetches a token, the balance and the address of notices, and lists what is missing.
+/// Asks for the address of notices, and lists what is missing.
 ///
 /// Efí pays from no key that has no address, so both keys need one.
 pub async fn check(session: &Session, keys: [&str; 2]) -> Result<Health, ProviderError> {
-    let granted = session.granted().await.map_err(provider_error)?;
+    let granted = session.granted(&SCOPES).await.map_err(provider_error)?;
     if !health::permits(&granted, WEBHOOKS) {
-        return Ok(health::of(granted, &SCOPES, None, balance(session).await?));
+        return Ok(health::of(granted, &SCOPES, None));
     }
     let [receiving, paying] = keys;
     let paid = session.webhook(receiving).await?;
     let sent = if paying == receiving { paid.clone() } else { session.webhook(paying).await? };
     let notices_to = paid.filter(|address| sent.as_ref() == Some(address));
-    Ok(health::of(granted, &SCOPES, notices_to, balance(session).await?))
+    Ok(health::of(granted, &SCOPES, notices_to))
 }
 
 /// Registers the address for the keys that money is received and paid by.

@@ -49,7 +49,7 @@ pub async fn look_into(
         Subject::ReceivedPix => session.received(&notice.id).await,
         Subject::Payout => payouts::sent(session, &notice.id).await,
         Subject::Boleto => boletos::changed(charges, &notice.id).await,
-        Subject::PixCharge | Subject::CardCharge => Ok(Page::default()),
+        Subject::PixCharge | Subject::CardCharge | Subject::ContestedCharge => Ok(Page::default()),
     }
 }
 

@@ -34,15 +34,15 @@ struct Funds {
     by_bank: Option<Box<RawValue>>,
 }
 
-/// Fetches a token, the balance and the address of notices, and lists what is missing.
+/// Asks for the address of notices, and lists what is missing.
 pub async fn check(session: &Session, key: &str) -> Result<Health, ProviderError> {
-    let granted = session.granted().await.map_err(provider_error)?;
+    let granted = session.granted(&SCOPES).await.map_err(provider_error)?;
     let mut notices_to = session.webhook(key).await?;
     for path in WEBHOOKS {
         let address = session.webhook_at(Call::get("find_webhook", path)).await?;
         notices_to = notices_to.filter(|common| address.as_ref() == Some(common));
     }
-    Ok(health::of(granted, &SCOPES, notices_to, balance(session).await?))
+    Ok(health::of(granted, &SCOPES, notices_to))
 }
 
 /// Registers the address for charges, boletos and payouts.

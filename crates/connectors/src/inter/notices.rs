@@ -33,7 +33,7 @@ pub async fn look_into(session: &Session, notice: &Notice) -> Result<Page, Provi
         Subject::ReceivedPix => session.received(&notice.id).await,
         Subject::Payout => payouts::sent(session, &notice.id).await,
         Subject::Boleto => boleto_payments::changed(session, &notice.id).await,
-        Subject::PixCharge | Subject::CardCharge => Ok(Page::default()),
+        Subject::PixCharge | Subject::CardCharge | Subject::ContestedCharge => Ok(Page::default()),
     }
 }
 

@@ -6,7 +6,7 @@
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use rails::card::{ChargeResult, DeclineCode};
-use rails::connection::{ChargebackState, Event, Page};
+use rails::connection::{ChargebackState, Event, Notice, Page, Subject};
 use rails::entries::is_name;
 use rails::error::ProviderError;
 use serde::Deserialize;
@@ -142,12 +142,18 @@ impl Charge {
 }
 
 /// What is known of a charge by Pagar.me's id; nothing if it is unknown.
-pub async fn look_into(session: &Session, id: &str) -> Result<Page, ProviderError> {
+pub async fn look_into(session: &Session, notice: &Notice) -> Result<Page, ProviderError> {
     let mut page = Page::default();
-    match by_id::<Box<RawValue>>(session, id).await {
-        Ok(charge) => read(session, &charge, None, &mut page).await?,
-        Err(Failure::NotFound { .. }) => {}
+    let entry: Box<RawValue> = match by_id(session, &notice.id).await {
+        Ok(entry) => entry,
+        Err(Failure::NotFound { .. }) => return Ok(page),
         Err(failure) => return Err(provider_error(failure)),
+    };
+    let Some(charge) = add(&entry, None, &mut page) else { return Ok(page) };
+    if charge.status == CONTESTED {
+        page.events.extend(chargeback(session, &charge).await?);
+    } else if notice.subject == Subject::ContestedCharge {
+        page.events.extend(won(session, &charge).await?);
     }
     Ok(page)
 }
@@ -157,27 +163,28 @@ pub async fn by_id<T: DeserializeOwned>(session: &Session, id: &str) -> Result<T
     session.ask(Call::get("find_charge", CHARGES).segment(id)).await
 }
 
-/// Adds what a charge says; its reference is its order's code, which a charge alone names itself.
-pub async fn read(
-    session: &Session,
-    entry: &RawValue,
-    order: Option<&str>,
-    page: &mut Page,
-) -> Result<(), ProviderError> {
-    let charge = serde_json::from_str::<Charge>(entry.get()).ok();
-    if let Some(charge) = &charge
-        && let Some(events) = events(charge, order)
+/// Adds what a listed charge says, by the code of its order. What is contested of it is asked about
+/// by itself: a page may have many such charges.
+pub fn read(entry: &RawValue, order: &str, page: &mut Page) {
+    if let Some(charge) = add(entry, Some(order), page)
+        && charge.status == CONTESTED
     {
+        page.questions.push(Notice { subject: Subject::ContestedCharge, id: charge.id });
+    }
+}
+
+/// Adds what a charge says, and returns it if it can be read; its reference is its order's code,
+/// which a charge alone names itself.
+fn add(entry: &RawValue, order: Option<&str>, page: &mut Page) -> Option<Charge> {
+    let charge = serde_json::from_str::<Charge>(entry.get()).ok();
+    if let Some(events) = charge.as_ref().and_then(|charge| events(charge, order)) {
         page.events.extend(events);
-        if charge.status == CONTESTED {
-            page.events.extend(chargeback(session, charge, order).await?);
-        }
-        return Ok(());
+        return charge;
     }
     let charge = charge.map(|charge| charge.id).filter(|id| is_name(id));
     tracing::error!(charge, "a charge is not as it was ordered, or cannot be read");
     page.unreadable.push(entry.get().to_owned());
-    Ok(())
+    None
 }
 
 fn events(charge: &Charge, order: Option<&str>) -> Option<Vec<Event>> {
@@ -199,42 +206,25 @@ fn events(charge: &Charge, order: Option<&str>) -> Option<Vec<Event>> {
 ///
 /// The charge does not say how much of it is contested; what the acquirer took for it does. Until
 /// that is listed, it is all that was not refunded.
-async fn chargeback(
-    session: &Session,
-    charge: &Charge,
-    order: Option<&str>,
-) -> Result<Option<Event>, ProviderError> {
-    let Contested { taken, given_again } = payables::contested(session, &charge.id).await?;
+async fn chargeback(session: &Session, charge: &Charge) -> Result<Option<Event>, ProviderError> {
+    let Contested { taken, given_again, .. } = payables::contested(session, &charge.id).await?;
     let amount = match taken {
         Cents::ZERO => Cents::new(charge.paid()).minus(charge.refunded()),
         taken => taken.minus(given_again),
     };
     let amount = amount.filter(|amount| *amount > Cents::ZERO);
-    let event = |amount| event(charge, order, amount, ChargebackState::Open, charge.updated_at);
-    Ok(amount.and_then(event))
+    Ok(amount.and_then(|amount| event(charge, amount, ChargebackState::Open, charge.updated_at)))
 }
 
 /// A chargeback that was decided for the merchant: the charge is paid again.
-pub async fn won(
-    session: &Session,
-    charge: &RawValue,
-    at: Timestamp,
-) -> Result<Option<Event>, ProviderError> {
-    let charge = serde_json::from_str::<Charge>(charge.get()).ok();
-    let Some(charge) = charge.filter(|charge| charge.status != CONTESTED) else { return Ok(None) };
-    let amount = payables::contested(session, &charge.id).await?.given_again;
-    Ok(event(&charge, None, amount, ChargebackState::Won, at))
+async fn won(session: &Session, charge: &Charge) -> Result<Option<Event>, ProviderError> {
+    let Contested { given_again, given_at, .. } = payables::contested(session, &charge.id).await?;
+    Ok(given_at.and_then(|at| event(charge, given_again, ChargebackState::Won, at)))
 }
 
 /// A chargeback has no id of its own, so that of the charge stands for it.
-fn event(
-    charge: &Charge,
-    order: Option<&str>,
-    amount: Cents,
-    state: ChargebackState,
-    at: Timestamp,
-) -> Option<Event> {
-    let reference = order.or(charge.reference()).filter(|code| is_name(code))?;
+fn event(charge: &Charge, amount: Cents, state: ChargebackState, at: Timestamp) -> Option<Event> {
+    let reference = charge.reference().filter(|code| is_name(code))?;
     let (charge_reference, dispute_id) = (reference.to_owned(), charge.id.clone());
     Some(Event::Chargeback { charge_reference, dispute_id, amount, at, state })
 }

@@ -188,7 +188,9 @@ impl Connection for Contract {
         Box::pin(async move {
             self.keys.fetch_missing().await;
             match notice.subject {
-                Subject::CardCharge => charges::look_into(&self.session, &notice.id).await,
+                Subject::CardCharge | Subject::ContestedCharge => {
+                    charges::look_into(&self.session, notice).await
+                }
                 _ => Ok(Page::default()),
             }
         })
@@ -234,6 +236,10 @@ impl Connection for Contract {
     }
 
     /// Addresses for notices are set in Pagar.me's dashboard only; `check` says what is missing.
+    fn can_register(&self) -> bool {
+        false
+    }
+
     fn register<'a>(&'a self, _: &'a str) -> Call<'a, ()> {
         Box::pin(std::future::ready(Ok(())))
     }

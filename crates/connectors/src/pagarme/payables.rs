@@ -1,14 +1,14 @@
 //! What Pagar.me owes for the charges, part by part (`/payables`).
 //!
 //! Parts that take money back, or give it again, show what happened to a charge long after its
-//! order: such a charge is asked about, in case its notice was lost.
+//! order: such a charge has to be asked about, in case its notice was lost.
 
 use std::collections::BTreeMap;
 
 use db::time::Timestamp;
 use jiff::civil::Date;
 use ledger::cents::Cents;
-use rails::connection::{Event, Page};
+use rails::connection::{Event, Notice, Page, Subject};
 use rails::entries::is_name;
 use rails::error::ProviderError;
 use rails::settlement::{Settlement, SettlementKind};
@@ -16,10 +16,8 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use upstream::call::Call;
-use upstream::failure::Failure;
 
 use crate::failures::{contradiction, provider_error};
-use crate::pagarme::charges;
 use crate::pagarme::session::Session;
 
 const PAYABLES: &str = "/core/v5/payables";
@@ -55,7 +53,6 @@ struct Payable {
     installment: Option<i64>,
     charge_id: Option<String>,
     payment_date: String,
-    created_at: Timestamp,
 }
 
 /// As much of a part as says what it is.
@@ -64,12 +61,15 @@ struct Part {
     #[serde(rename = "type")]
     kind: String,
     amount: i64,
+    created_at: Timestamp,
 }
 
 /// What became of a charge by chargebacks.
 pub struct Contested {
     pub taken: Cents,
     pub given_again: Cents,
+    /// When it was given again last.
+    pub given_at: Option<Timestamp>,
 }
 
 /// Older answers write the id as a number.
@@ -80,7 +80,7 @@ enum Id {
     Number(u64),
 }
 
-/// A page of the parts that changed in a window, and what happened to their charges.
+/// A page of the parts that changed in a window, and the charges that something happened to.
 pub async fn changed_between(
     session: &Session,
     from: Timestamp,
@@ -97,31 +97,36 @@ pub async fn changed_between(
     };
     let listed: Listed = session.ask(call).await.map_err(provider_error)?;
     let mut page = Page { next: listed.paging.forward_cursor, ..Page::default() };
-    // Each charge once, with the time of its last won chargeback.
-    let mut changed: BTreeMap<String, Option<Timestamp>> = BTreeMap::new();
+    let mut changed: BTreeMap<String, Subject> = BTreeMap::new();
     for entry in &listed.data {
         let payable = serde_json::from_str::<Payable>(entry.get()).ok();
-        let Some((part, at)) = payable.and_then(settlement) else {
+        let Some(part) = payable.and_then(settlement) else {
             page.unreadable.push(entry.get().to_owned());
             continue;
         };
-        let charge = part.charge_id.clone().filter(|_| part.kind != SettlementKind::Credit);
-        if let Some(charge) = charge {
-            let is_won = part.kind == SettlementKind::ChargebackReversal;
-            let won = changed.entry(charge).or_default();
-            *won = is_won.then_some(at).or(*won);
+        let subject = match part.kind {
+            SettlementKind::Credit => None,
+            SettlementKind::Refund | SettlementKind::RefundReversal => Some(Subject::CardCharge),
+            SettlementKind::Chargeback | SettlementKind::ChargebackReversal => {
+                Some(Subject::ContestedCharge)
+            }
+        };
+        if let Some((charge, subject)) = part.charge_id.clone().zip(subject) {
+            let asked = changed.entry(charge).or_insert(subject);
+            // The question about chargebacks is about the refunds, too.
+            if subject == Subject::ContestedCharge {
+                *asked = subject;
+            }
         }
         page.events.push(Event::Settlement(part));
     }
-    for (charge, won_at) in &changed {
-        add_charge(session, charge, *won_at, &mut page).await?;
-    }
+    page.questions.extend(changed.into_iter().map(|(id, subject)| Notice { subject, id }));
     Ok(page)
 }
 
 /// What was taken for chargebacks of a charge, and given again.
 pub async fn contested(session: &Session, charge: &str) -> Result<Contested, ProviderError> {
-    let mut whole = Contested { taken: Cents::ZERO, given_again: Cents::ZERO };
+    let mut whole = Contested { taken: Cents::ZERO, given_again: Cents::ZERO, given_at: None };
     let mut cursor: Option<String> = None;
     for _ in 0..PAGES_OF_A_CHARGE_MAX {
         let call =
@@ -150,33 +155,18 @@ impl Contested {
         let (Some(part), Some(amount)) = (part, amount) else { return };
         let sum = match kind(&part.kind) {
             Some(SettlementKind::Chargeback) => &mut self.taken,
-            Some(SettlementKind::ChargebackReversal) => &mut self.given_again,
+            Some(SettlementKind::ChargebackReversal) => {
+                self.given_at = self.given_at.max(Some(part.created_at));
+                &mut self.given_again
+            }
             _ => return,
         };
         *sum = sum.plus(amount).unwrap_or(*sum);
     }
 }
 
-async fn add_charge(
-    session: &Session,
-    id: &str,
-    won_at: Option<Timestamp>,
-    page: &mut Page,
-) -> Result<(), ProviderError> {
-    let charge: Box<RawValue> = match charges::by_id(session, id).await {
-        Ok(charge) => charge,
-        Err(Failure::NotFound { .. }) => return Ok(()),
-        Err(failure) => return Err(provider_error(failure)),
-    };
-    charges::read(session, &charge, None, page).await?;
-    if let Some(at) = won_at {
-        page.events.extend(charges::won(session, &charge, at).await?);
-    }
-    Ok(())
-}
-
-/// A part, if it can be read, and when it came into being.
-fn settlement(payable: Payable) -> Option<(Settlement, Timestamp)> {
+/// A part, if it can be read.
+fn settlement(payable: Payable) -> Option<Settlement> {
     let id = match payable.id {
         Id::Text(id) => Some(id).filter(|id| is_name(id))?,
         Id::Number(id) => id.to_string(),
@@ -188,7 +178,7 @@ fn settlement(payable: Payable) -> Option<(Settlement, Timestamp)> {
             .any(Option::is_some);
     let fees = [payable.fee, payable.anticipation_fee, payable.fraud_coverage_fee];
     let sum = |sum: Cents, fee: i64| sum.plus(Cents::new(fee));
-    let settlement = Settlement {
+    Some(Settlement {
         id,
         charge_id: payable.charge_id.filter(|id| is_name(id)),
         kind: kind(&payable.kind)?,
@@ -198,8 +188,7 @@ fn settlement(payable: Payable) -> Option<(Settlement, Timestamp)> {
         due_on: day(&payable.payment_date)?,
         is_paid: payable.status == "paid",
         is_anticipated,
-    };
-    Some((settlement, payable.created_at))
+    })
 }
 
 fn kind(word: &str) -> Option<SettlementKind> {

@@ -38,13 +38,15 @@ async fn a_value_that_cannot_be_used_is_refused_by_its_name_before_anything_is_c
 }
 
 #[tokio::test]
-async fn a_check_returns_the_balance_and_what_is_missing() {
+async fn a_check_returns_what_is_missing_and_the_balance_is_read_beside_it() {
     let bank = Bank::efi().await;
     bank.admin("/__balance", json!({ "cents": 12_345 })).await;
     let scopes = "cob.read cob.write pix.read pix.write webhook.read webhook.write gn.balance.read";
     bank.admin("/__settings", json!({ "efi_scopes": scopes })).await;
-    let health = bank.connected.connection.check().await.expect("answers");
-    assert_eq!(health.balance.map(|balance| balance.available), Some(Cents::new(12_345)));
+    let connection = &bank.connected.connection;
+    let health = connection.check().await.expect("answers");
+    let balance = connection.balance().await.expect("answers");
+    assert_eq!(balance.map(|balance| balance.available), Some(Cents::new(12_345)));
     assert_eq!(
         health.missing,
         [
@@ -90,7 +92,8 @@ async fn inter_has_one_address_for_charges_boletos_and_payouts() {
     bank.admin("/__balance", json!({ "dialect": "inter", "cents": 12_345 })).await;
     let connection = &bank.connected.connection;
     let health = connection.check().await.expect("answers");
-    assert_eq!(health.balance.map(|balance| balance.available), Some(Cents::new(12_345)));
+    let balance = connection.balance().await.expect("answers");
+    assert_eq!(balance.map(|balance| balance.available), Some(Cents::new(12_345)));
     assert_eq!(health.notices_to, None);
     let door = "https://pay.example.com/providers/0a1b";
     connection.register(door).await.expect("registers");
@@ -98,5 +101,22 @@ async fn inter_has_one_address_for_charges_boletos_and_payouts() {
     assert_eq!((health.notices_to.as_deref(), health.missing), (Some(door), vec![]));
     for operation in ["webhook.put", "slip.webhook.put", "payout.webhook.put"] {
         assert_eq!(bank.calls(operation).await, 1, "{operation}");
+    }
+}
+
+#[tokio::test]
+async fn checks_use_the_token_at_hand_and_ask_for_another_only_where_it_lacks_a_permission() {
+    let bank = Bank::efi().await;
+    let connection = &bank.connected.connection;
+    bank.admin("/__settings", json!({ "efi_scopes": "cob.read webhook.read" })).await;
+    let missing = async || connection.check().await.expect("answers").missing.len();
+    let (first, tokens) = (missing().await, bank.calls("token").await);
+    assert_eq!((first > 0, tokens), (true, 1), "a new token says what is granted now");
+    let all = "cob.write cob.read pix.write pix.read pix.send gn.pix.send.read gn.balance.read \
+               gn.infractions.read webhook.write webhook.read";
+    bank.admin("/__settings", json!({ "efi_scopes": all })).await;
+    assert_eq!((missing().await, bank.calls("token").await), (0, 2));
+    for _ in 0..5 {
+        assert_eq!((missing().await, bank.calls("token").await), (0, 2));
     }
 }

@@ -114,7 +114,7 @@ impl Acquirer {
         self.connection().look_into(&notice).await.expect("answers")
     }
 
-    /// All pages of a list.
+    /// All pages of a list, with the answers to the questions that it raises.
     pub async fn listed(&self, window: Window) -> Vec<Event> {
         let ((from, to), mut cursor, mut events) = (always(), None::<String>, Vec::new());
         loop {
@@ -122,6 +122,10 @@ impl Acquirer {
             let page = page.expect("answers");
             assert_eq!(page.unreadable, [""; 0]);
             events.extend(page.events);
+            for question in page.questions {
+                let answer = self.connection().look_into(&question).await.expect("answers");
+                events.extend(answer.events);
+            }
             cursor = page.next;
             if cursor.is_none() {
                 return events;

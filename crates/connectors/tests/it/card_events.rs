@@ -12,6 +12,7 @@ use rails::settlement::SettlementKind;
 use serde_json::json;
 
 use crate::acquirer::{Acquirer, GOOD, Inbox, REFERENCE, charge, given, refund, storing};
+use crate::harness::always;
 
 /// What an event says, in few words.
 fn said(event: &Event) -> (&'static str, &str, i64) {
@@ -100,11 +101,11 @@ async fn a_chargeback_of_a_part_is_about_what_was_taken_and_its_end_about_what_w
     let charge = acquirer.charge_id(REFERENCE).await;
     let part = json!({ "charge": charge, "amount_cents": 3_000 });
     acquirer.bank.admin("/__chargeback", part).await;
-    for events in [acquirer.looked_into(&charge).await.events, acquirer.listed(Window::Cards).await]
-    {
-        let reported: Vec<_> = events.iter().map(said).collect();
-        assert_eq!(reported, [("approved", REFERENCE, 0), ("open", REFERENCE, 3_000)]);
-    }
+    let (approved, contested) = (("approved", REFERENCE, 0), ("open", REFERENCE, 3_000));
+    let looked_into = acquirer.looked_into(&charge).await.events;
+    assert_eq!(looked_into.iter().map(said).collect::<Vec<_>>(), [approved, contested]);
+    let listed = acquirer.listed(Window::Cards).await;
+    assert_eq!(listed.iter().map(said).collect::<Vec<_>>(), [approved, approved, contested]);
     let won = json!({ "charge": charge, "amount_cents": 1_000, "outcome": "won" });
     acquirer.bank.admin("/__chargeback", won).await;
     let events = acquirer.listed(Window::Payables).await;
@@ -304,5 +305,31 @@ async fn cards_are_typed_at_the_acquirers_own_address_with_the_public_key_alone(
     acquirer.cards().inspect_token(&token).await.expect("answers").expect("is good");
     for request in acquirer.requests("token.*").await {
         assert_eq!(request["headers"]["authorization"], json!(null));
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_many_contested_charges_is_one_call_and_as_many_questions() {
+    let acquirer = Acquirer::open().await;
+    for number in 0..20 {
+        let reference = format!("c{number}");
+        acquirer.charged(&reference).await;
+        let charge = acquirer.charge_id(&reference).await;
+        acquirer.bank.admin("/__chargeback", json!({ "charge": charge })).await;
+    }
+    let (from, to) = always();
+    for (window, operation) in [(Window::Payables, "payables"), (Window::Cards, "order.list")] {
+        let calls = async || {
+            let [first, second] = ["payables", "charge.get"];
+            acquirer.requests(first).await.len() + acquirer.requests(second).await.len()
+        };
+        let (before, listed) = (calls().await, acquirer.requests(operation).await.len());
+        let page = acquirer.connection().read_window(window, from, to, None).await;
+        let questions = page.expect("answers").questions;
+        let is_of_payables = usize::from(operation == "payables");
+        assert_eq!(calls().await, before + is_of_payables, "{operation}");
+        assert_eq!(acquirer.requests(operation).await.len(), listed + 1, "{operation}");
+        assert_eq!(questions.len(), 20);
+        assert!(questions.iter().all(|asked| asked.subject == Subject::ContestedCharge));
     }
 }

@@ -7,12 +7,14 @@ use super::page::Window;
 use super::refusal::{PIX_IS_UNKNOWN, malformed};
 use crate::call::{Answer, Call};
 use crate::reply::Reply;
+use crate::settings::ReceivedPix;
 use crate::world::World;
 
 pub fn get(world: &mut World, call: &Call) -> Answer {
     let bank = Bank::of(call);
     let unknown = PIX_IS_UNKNOWN.at(world.settings.efi_not_found);
-    let received = world.book(bank).find(bank.part(call, 2));
+    let is_known = world.settings.received_pix == ReceivedPix::Known;
+    let received = world.book(bank).find(bank.part(call, 2)).filter(|_| is_known);
     let received = received.ok_or_else(|| unknown.reply(call))?;
     Ok(Reply::json(200, &received.json(Shape::Whole)))
 }

@@ -25,7 +25,7 @@ use db::error::{Error, Result};
 use db::tx::Tx;
 use http::HeaderMap;
 use ledger::cents::Cents;
-use queue::job::{Due, Job, push};
+use queue::job::{Due, Job, WORK, push};
 use rails::entries::Entry;
 use rails::error::ProviderError;
 use rails::payout::{
@@ -42,8 +42,6 @@ use crate::keys::Keys;
 mod message;
 mod store;
 
-/// The lane of work that is done at once.
-const WORK: &str = "work";
 const SLOW: Duration = Duration::from_mins(1);
 
 /// A bank that pays out simulated money.

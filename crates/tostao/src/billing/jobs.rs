@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use queue::job::{Claimed, Due, finish, push_in};
+use db::tx::Tx;
+use queue::job::{Claimed, Due, again_once, finish, push_once_in};
 
 use crate::app::App;
 use crate::billing::{charge, resuming};
-use crate::jobs::{RunJob, end, retry};
+use crate::jobs::{RunJob, end};
 use crate::merchants;
 use crate::platform::error::{Error, Result};
+use crate::platform::ids::SubscriptionId;
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::jobs::RunDueAction;
 use crate::subscriptions::lifecycle::{advance, resuming_costs};
@@ -16,8 +18,11 @@ use crate::subscriptions::schedule::{self, DueAction, NextAction};
 use crate::subscriptions::{ChargeReason, Method, Subscription, find};
 use crate::transactions::charge::of_charges;
 
-/// How soon a renewal that waits for its provider is tried again.
+/// How soon a renewal that waits for its provider is tried again; each time twice as late.
 const WAITS_FOR_PROVIDER: Duration = Duration::from_mins(15);
+/// And how late at most: a provider that is enabled again wakes its renewals, and a rail that is
+/// routed again does not.
+const WAITS_FOR_PROVIDER_MAX: Duration = Duration::from_hours(4);
 
 impl RunJob for RunDueAction {
     const ABOUT: &'static [&'static str] = &["Subscription"];
@@ -63,10 +68,7 @@ impl RunJob for RunDueAction {
         };
         match charged {
             // What the operator has taken out of use counts against no subscriber.
-            Err(Error::NotConfigured(why)) => {
-                tracing::warn!(subscription = %id, why, "a renewal waits for its provider");
-                retry(app, job, WAITS_FOR_PROVIDER).await
-            }
+            Err(Error::NotConfigured(why)) => wait_for_provider(app, job, id, &why).await,
             charged => {
                 charged?;
                 end(app, job).await
@@ -90,13 +92,45 @@ fn lane_of(subscription: &Subscription) -> Option<String> {
     (subscription.method == Method::CreditCard).then(|| of_charges(&card.provider))
 }
 
+/// Tries a renewal again after a wait that grows, however often its subscription changes meanwhile.
+async fn wait_for_provider(
+    app: &App,
+    job: Claimed,
+    subscription: SubscriptionId,
+    why: &str,
+) -> Result<()> {
+    if job.attempt == 1 {
+        tracing::warn!(%subscription, why, "a renewal waits for its provider");
+    }
+    let due = app.now().plus(provider_wait(job.attempt));
+    app.transact(async move |tx: &Tx| Ok(again_once(tx, &job, due).await.map(drop)?)).await
+}
+
+fn provider_wait(attempt: i64) -> Duration {
+    let doublings = u32::try_from(attempt.clamp(1, 10) - 1).unwrap_or(0);
+    (WAITS_FOR_PROVIDER * 2_u32.pow(doublings)).min(WAITS_FOR_PROVIDER_MAX)
+}
+
 /// Has the action run in the lane of its acquirer: one that hangs delays nothing else.
 async fn move_to(app: &App, job: Claimed, lane: String, action: RunDueAction) -> Result<()> {
     app.transact(async move |tx| {
         let due = Due { at: tx.now(), clock: None };
-        push_in(tx, &lane, action.id.0, due, &action).await?;
+        push_once_in(tx, &lane, action.id.0, due, &action).await?;
         finish(tx, &job).await?;
         Ok(())
     })
     .await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::provider_wait;
+
+    #[test]
+    fn the_wait_for_a_provider_doubles_up_to_some_hours() {
+        let table = [(0, 15), (1, 15), (2, 30), (4, 120), (5, 240), (6, 240), (i64::MAX, 240)];
+        for (attempt, minutes) in table {
+            assert_eq!(provider_wait(attempt).as_secs(), minutes * 60, "attempt {attempt}");
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Jobs of abandoned carts: publishing, recovering and erasing them.
 
-use queue::job::{Claimed, Job};
+use queue::job::{Claimed, Job, WORK};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -8,7 +8,6 @@ use crate::carts::{CartSelector, RecoveryUrls, erase, publish_if_abandoned, reco
 use crate::jobs::{RunJob, carry_out};
 use crate::platform::error::Result;
 use crate::platform::ids::{CartId, MerchantId, Mode, PaymentLinkId};
-use crate::platform::lanes::WORK;
 
 /// A buyer may have left; the row decides whether they have.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -19,11 +19,12 @@ use crate::app::App;
 use crate::audit::ActorContext;
 use crate::commands::{lacking, open_existing, say, user_error};
 use crate::connections::{
-    self as operations, ACCEPT_TEST_MONEY, RoutedConnection, TestMoney, reload,
+    self as operations, ACCEPT_TEST_MONEY, CONNECTION, RoutedConnection, TestMoney, Tested, reload,
 };
 use crate::platform::config::{Settings, Storage};
-use crate::platform::error::Error;
+use crate::platform::error::{Error, FieldError};
 use crate::platform::system_clock;
+use crate::providers::connections::registry::LiveConnection;
 use crate::providers::connections::{self as stored, NewConnection, StoredConnection, profile};
 
 /// Stands for the standard input.
@@ -146,29 +147,29 @@ pub async fn run(command: ConnectionsCommand) -> anyhow::Result<()> {
         ConnectionsCommand::Add { name, profile, environment, values, settings } => {
             let values = values.read(&profile)?;
             let new = NewConnection { name, profile, environment, values };
-            add(&open(*settings).await?, new).await
+            add(&open(*settings).await?, Written::AsFlags, new).await
         }
         ConnectionsCommand::Test { name, settings } => test(&open(*settings).await?, &name).await,
         ConnectionsCommand::Route { rail, name, accept_test_money, settings } => {
             let test_money = test_money(accept_test_money);
-            route(&open(*settings).await?, rail, &name, test_money).await
+            route(&open(*settings).await?, Written::AsFlags, (rail, &name), test_money).await
         }
         ConnectionsCommand::Rotate { name, values, settings } => {
             let app = open(*settings).await?;
             let values = values.read(&named(&app, &name).await?.profile)?;
             ensure!(!values.is_empty(), "nothing to replace: give --set or --file");
-            rotate(&app, &name, values).await
+            rotate(&app, Written::AsFlags, &name, values).await
         }
         ConnectionsCommand::Disable { name, settings } => {
             let app = open(*settings).await?;
             let id = named(&app, &name).await?.id;
-            operations::disable(&app, &by(), id).await.map_err(explained)?;
+            operations::disable(&app, &by(), id).await.map_err(user_error)?;
             say(&format!("{name} is disabled. What is under way is finished."))
         }
         ConnectionsCommand::Enable { name, settings } => {
             let app = open(*settings).await?;
             let id = named(&app, &name).await?.id;
-            operations::enable(&app, &by(), id).await.map_err(explained)?;
+            operations::enable(&app, &by(), id).await.map_err(user_error)?;
             say(&format!("{name} is enabled. Rails can be routed to it."))
         }
         ConnectionsCommand::Apply { file, settings } => {
@@ -180,23 +181,36 @@ pub async fn run(command: ConnectionsCommand) -> anyhow::Result<()> {
     }
 }
 
-async fn add(app: &App, new: NewConnection) -> anyhow::Result<()> {
-    let added = operations::add(app, &by(), new).await.map_err(explained)?;
+async fn add(app: &App, written: Written, new: NewConnection) -> anyhow::Result<()> {
+    let added = operations::add(app, &by(), new).await;
+    let added = added.map_err(|error| explained(written, error))?;
     say(&format!("{} is added and works.", added.name))?;
     print_certificate(app.now(), &added)?;
     say("Nothing goes to it yet: `tostao connections route` sends new charges and payouts to it.")
 }
 
-async fn rotate(app: &App, name: &str, values: BTreeMap<String, String>) -> anyhow::Result<()> {
+async fn rotate(
+    app: &App,
+    written: Written,
+    name: &str,
+    values: BTreeMap<String, String>,
+) -> anyhow::Result<()> {
     let id = named(app, name).await?.id;
-    let rotated = operations::rotate(app, &by(), id, values).await.map_err(explained)?;
+    let rotated = operations::rotate(app, &by(), id, values).await;
+    let rotated = rotated.map_err(|error| explained(written, error))?;
     say(&format!("{name} works with the new values. Every server uses them within 30 seconds."))?;
     print_certificate(app.now(), &rotated)
 }
 
-async fn route(app: &App, rail: RailKind, name: &str, test_money: TestMoney) -> anyhow::Result<()> {
+async fn route(
+    app: &App,
+    written: Written,
+    (rail, name): (RailKind, &str),
+    test_money: TestMoney,
+) -> anyhow::Result<()> {
     let to = if name == NONE { None } else { Some(named(app, name).await?.id) };
-    operations::route(app, &by(), rail, to, test_money).await.map_err(explained)?;
+    let routed = operations::route(app, &by(), rail, to, test_money).await;
+    routed.map_err(|error| explained(written, error))?;
     match to {
         Some(_) => say(&format!("New orders of the rail {rail} go to {name}.")),
         None => say(&format!("The rail {rail} goes nowhere: new orders of it are refused.")),
@@ -205,8 +219,9 @@ async fn route(app: &App, rail: RailKind, name: &str, test_money: TestMoney) -> 
 
 async fn test(app: &App, name: &str) -> anyhow::Result<()> {
     let connection = named(app, name).await?;
-    let health = operations::test(app, connection.id).await.map_err(explained)?;
-    let Health { granted, missing, balance, notices_to } = health;
+    let tested = operations::test(app, connection.id).await;
+    let Tested { live, health, balance } = tested.map_err(user_error)?;
+    let Health { granted, missing, notices_to } = health;
     say(&format!("granted: {}", granted.join(" ")))?;
     if let Some(balance) = balance {
         say(&format!("balance: {}", brazil::money::format_brl(balance.available.get())))?;
@@ -214,7 +229,23 @@ async fn test(app: &App, name: &str) -> anyhow::Result<()> {
     say(&format!("notices: {}", notices_to.as_deref().unwrap_or("not registered")))?;
     print_certificate(app.now(), &connection)?;
     ensure!(missing.is_empty(), "{name}: {}", missing.join("; "));
-    say(&format!("{name} works."))
+    say(&format!("{name} works{}", without_notices(&live, notices_to.as_deref())))
+}
+
+/// What is said of a connection that works, about where its notices go.
+fn without_notices(live: &LiveConnection, notices_to: Option<&str>) -> String {
+    let LiveConnection { name, door, .. } = live;
+    let lack = match notices_to {
+        Some(address) if address == *door => return ".".to_owned(),
+        Some(_) => "its notices go to the address of another server",
+        None => "no address for notices is registered",
+    };
+    let cure = if live.connected.connection.can_register() {
+        format!("The server registers its own while it runs, once a rail goes to {name}.")
+    } else {
+        format!("Enter {door} at the provider; its next notice shows it.")
+    };
+    format!(", but {lack}. {cure}")
 }
 
 /// Prints all connections, also while a server runs.
@@ -254,7 +285,8 @@ async fn apply(app: &App, wanted: Wanted) -> anyhow::Result<()> {
         let current = listed.iter().find(|routed| routed.routes.contains(&rail));
         let current = current.map_or(NONE, |routed| routed.connection.name.as_str());
         if current != name {
-            route(app, rail, name, test_money(wanted.accept_test_money)).await?;
+            let test_money = test_money(wanted.accept_test_money);
+            route(app, Written::InFile, (rail, name), test_money).await?;
         }
     }
     for RoutedConnection { connection, .. } in &listed {
@@ -273,13 +305,14 @@ async fn apply_connection(app: &App, name: &str, wanted: &WantedConnection) -> a
         values.insert(field.clone(), read_file(file)?);
     }
     values.retain(|_, value| !value.trim().is_empty());
-    refuse_secrets(&wanted.profile, wanted.values.keys()).with_context(|| name.to_owned())?;
+    let texts = wanted.values.keys();
+    refuse_secrets(Written::InFile, &wanted.profile, texts).with_context(|| name.to_owned())?;
     let listed = app.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
     let known = listed.into_iter().find(|routed| routed.connection.name == name);
     let Some(RoutedConnection { connection, .. }) = known else {
-        let (name, profile) = (name.to_owned(), wanted.profile.clone());
-        let new = NewConnection { name, profile, environment, values };
-        return add(app, new).await;
+        let profile = wanted.profile.clone();
+        let new = NewConnection { name: name.to_owned(), profile, environment, values };
+        return add(app, Written::InFile, new).await.with_context(|| name.to_owned());
     };
     if connection.profile != wanted.profile || connection.environment != environment {
         bail!("{name} exists with another profile or environment; add a connection beside it");
@@ -291,7 +324,10 @@ async fn apply_connection(app: &App, name: &str, wanted: &WantedConnection) -> a
     let removed: Vec<_> = removed.map(|field| (field.clone(), String::new())).collect();
     values.retain(|field, value| stored.get(field) != Some(value));
     values.extend(removed);
-    if values.is_empty() { Ok(()) } else { rotate(app, name, values).await }
+    if values.is_empty() {
+        return Ok(());
+    }
+    rotate(app, Written::InFile, name, values).await.with_context(|| name.to_owned())
 }
 
 fn print_profiles() -> anyhow::Result<()> {
@@ -336,7 +372,7 @@ impl ValueArgs {
     /// Reads the values; what a profile calls a secret is never an argument, which lists of
     /// processes show.
     fn read(self, profile: &str) -> anyhow::Result<BTreeMap<String, String>> {
-        refuse_secrets(profile, self.texts.iter().map(|(field, _)| field))?;
+        refuse_secrets(Written::AsFlags, profile, self.texts.iter().map(|(field, _)| field))?;
         let mut values: BTreeMap<_, _> = self.texts.into_iter().collect();
         for (field, file) in self.files {
             let value = if file == FROM_INPUT {
@@ -353,16 +389,23 @@ impl ValueArgs {
 }
 
 fn refuse_secrets<'a>(
+    written: Written,
     name: &str,
     mut fields: impl Iterator<Item = &'a String>,
 ) -> anyhow::Result<()> {
-    let known = profile(name).map_err(explained)?.fields();
+    let known = profile(name).map_err(|error| explained(written, error))?.fields();
     let is_secret = |name: &String| {
         known.iter().any(|field| field.name == *name && field.kind == FieldKind::Secret)
     };
     match fields.find(|field| is_secret(field)) {
         None => Ok(()),
-        Some(field) => bail!("{field} is a secret: give it in a file, or as the standard input"),
+        Some(field) => match written {
+            Written::AsFlags => bail!(
+                "{field} is a secret: give it as --file {field}=FILE, or --file {field}=- to read \
+                 the standard input"
+            ),
+            Written::InFile => bail!("{field} is a secret: name its file in `files`"),
+        },
     }
 }
 
@@ -372,15 +415,38 @@ fn read_file(file: &Path) -> anyhow::Result<String> {
     Ok(text.trim().to_owned())
 }
 
-/// A refusal with every field that it is about.
-fn explained(error: Error) -> anyhow::Error {
+/// Where an operator writes what a field of a refusal is about.
+#[derive(Clone, Copy)]
+enum Written {
+    AsFlags,
+    InFile,
+}
+
+/// A refusal with every field that it is about, as the operator wrote it.
+fn explained(written: Written, error: Error) -> anyhow::Error {
     let Error::Invalid(fields) = &error else { return user_error(error) };
-    let field = |name: &str| match name {
-        ACCEPT_TEST_MONEY => "--accept-test-money".to_owned(),
-        name => name.trim_start_matches("values.").to_owned(),
-    };
-    let lines = fields.iter().map(|fault| format!("{} {}", field(&fault.field), fault.message));
-    anyhow!("{}", lines.collect::<Vec<_>>().join("\n        "))
+    let line = |fault: &FieldError| format!("{} {}", place(written, &fault.field), fault.message);
+    anyhow!("{}", fields.iter().map(line).collect::<Vec<_>>().join("\n        "))
+}
+
+/// What an operator knows a field as.
+fn place(written: Written, field: &str) -> String {
+    match (written, field, field.strip_prefix("values.")) {
+        (_, CONNECTION, _) => "the connection".to_owned(),
+        (Written::AsFlags, ACCEPT_TEST_MONEY, _) => "--accept-test-money".to_owned(),
+        (Written::AsFlags, "profile", _) => "--profile".to_owned(),
+        (Written::AsFlags, "name", _) => "NAME".to_owned(),
+        (Written::AsFlags, _, Some(value)) if is_secret(value) => format!("--file {value}"),
+        (Written::AsFlags, _, Some(value)) => format!("--set {value} (or --file {value})"),
+        (Written::InFile, ACCEPT_TEST_MONEY, _) => "accept_test_money".to_owned(),
+        (_, field, value) => value.unwrap_or(field).to_owned(),
+    }
+}
+
+/// Whether a profile has a secret of this name.
+fn is_secret(value: &str) -> bool {
+    let mut fields = PROFILES.iter().flat_map(|profile| profile.fields());
+    fields.any(|field| field.name == value && field.kind == FieldKind::Secret)
 }
 
 fn by() -> ActorContext {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Admin;
-use crate::connections::{self, RoutedConnection, TestMoney};
+use crate::connections::{self, RoutedConnection, TestMoney, Tested};
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -227,7 +227,8 @@ pub async fn test(
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<ConnectionTestResponse>>> {
     app.repeat_once(once.key(admin.scope, &body.raw), async {
-        let Health { granted, missing, balance, notices_to } = connections::test(&app, id).await?;
+        let Tested { health, balance, .. } = connections::test(&app, id).await?;
+        let Health { granted, missing, notices_to } = health;
         let balance = balance.map(|balance| balance.available);
         let data = TestView { granted, missing, balance, notices_url: notices_to };
         Ok(Ok200(ConnectionTestResponse { message: "Connection tested.", data }))

@@ -1,44 +1,90 @@
 //! Takes in what a bank reports as fraud: first what it knows of the payment, then the report.
 //!
 //! So a payment or a return of which no notice came is booked before the report about it, and both
-//! orders of arrival end alike.
+//! orders of arrival end alike. Reports are listed again and again, each as it then is:
+//!
+//! | The report, as it is listed | Its payment is asked about |
+//! |---|---|
+//! | is of a sale, and as it was stored | only while the return of an accepted one is awaited |
+//! | is of money that was booked and is of no sale, as it was when that was found | no |
+//! | was rejected, and nothing waits for it | only if its payment was booked and it is not stored |
+//! | is of a payment that the bank did not know, as it was then | once the payment is booked |
+//! | is anything else | yes |
+//!
+//! Each question is a job of its own, so that a page of many reports is a short job.
 
 use db::tx::Tx;
 use rails::connection::{Event, Infraction, InfractionState, Notice, Page, Subject};
 
 use crate::app::App;
-use crate::connections::differences::{self, Kind, NewDifference};
-use crate::connections::take_in::{Source, take_in_pix, txid_of};
-use crate::platform::error::{Error, Result};
+use crate::connections::differences::{self, Kind, NewDifference, Status};
+use crate::connections::jobs::ask;
+use crate::connections::take_in::txid_of;
+use crate::platform::error::Result;
+use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
 use crate::transactions::disputes::infractions;
+use crate::transactions::receive::{is_received, receive_once};
 use crate::transactions::terms::PaymentTerms;
 
+/// The detail of a difference with the state that its report had.
+const STATE: &str = "state";
 /// The note of a difference about a report that needs no decision any more.
 const OVER: &str = "Closed by the server: the report was rejected, or is of a sale by now.";
 
-/// Applies a report, unless it is as it was and waits for nothing.
-pub async fn take_in(app: &App, live: &LiveConnection, report: &Infraction) -> Result<()> {
-    let (provider, seen) = (live.name.clone(), report.clone());
-    let unit = async move |tx: &Tx| infractions::is_open(tx, &provider, &seen).await;
-    if !app.read(unit).await? {
+/// Has the payment of a listed report asked about, unless nothing can follow from it.
+pub async fn ask_about(app: &App, live: &LiveConnection, report: &Infraction) -> Result<()> {
+    let ((id, name), seen) = ((live.id, live.name.clone()), report.clone());
+    let is_needed = async move |tx: &Tx| is_needed(tx, (id, &name), &seen).await;
+    if !app.read(is_needed).await? {
         return Ok(());
     }
-    let id = report.end_to_end_id.clone();
-    let notice = Notice { subject: Subject::ReceivedPix, id };
-    let answer = live.connected.connection.look_into(&notice).await;
-    let page = answer.map_err(|error| Error::Unavailable(error.to_string()))?;
-    for event in &page.events {
-        take_in_pix(app, live, Source::List, &page, event).await?;
+    let (name, seen) = (live.name.clone(), report.clone());
+    let unit = async move |tx: &Tx| {
+        let payment = seen.end_to_end_id.clone();
+        let notice = Notice { subject: Subject::ReceivedPix, id: payment };
+        ask(tx, (id, &name), notice, Some(seen.clone())).await
+    };
+    app.transact(unit).await
+}
+
+/// Whether something may follow from a report.
+async fn is_needed(
+    tx: &Tx,
+    (connection, provider): (ConnectionId, &str),
+    report: &Infraction,
+) -> Result<bool> {
+    if !infractions::is_open(tx, provider, report).await?
+        || is_received(tx, provider, &of_no_sale(report)).await?
+    {
+        return Ok(false);
     }
-    let (txid, is_returned) = (txid_of(&page, &report.end_to_end_id), is_returned(&page, report));
+    let difference = (connection, Kind::Infraction, &*report.id);
+    let known = differences::find_named(tx, difference).await?;
+    let last = known.as_ref().and_then(|known| known.details.get(STATE)?.as_str());
+    let is_as_it_was = last == Some(report.state.name());
+    let waits = known.as_ref().is_some_and(|known| known.status == Status::Open);
+    if is_as_it_was || report.state == InfractionState::Rejected && !waits {
+        return is_received(tx, provider, &report.end_to_end_id).await;
+    }
+    Ok(true)
+}
+
+/// Applies a report after what the bank knows of its payment, which is on the page, was booked.
+pub async fn take_in(
+    app: &App,
+    live: &LiveConnection,
+    page: &Page,
+    report: &Infraction,
+) -> Result<()> {
+    let (txid, is_returned) = (txid_of(page, &report.end_to_end_id), is_returned(page, report));
     let (terms, provider, seen) = (PaymentTerms::of(app), live.name.clone(), report.clone());
     let (connection, id) = (live.id, report.id.clone());
     let difference = NewDifference::new(live.id, Kind::Infraction, report.id.clone())
         .of(report.amount)
         .about_payment(txid.as_deref())
         .with("endToEndId", report.end_to_end_id.as_str())
-        .with("state", report.state.name());
+        .with(STATE, report.state.name());
     let unit = async move |tx: &Tx| {
         let is_of_sale = match &txid {
             Some(txid) => {
@@ -46,6 +92,10 @@ pub async fn take_in(app: &App, live: &LiveConnection, report: &Infraction) -> R
             }
             None => false,
         };
+        let is_known = txid.is_some() && is_received(tx, &provider, &seen.end_to_end_id).await?;
+        if is_known && !is_of_sale {
+            receive_once(tx, &provider, &of_no_sale(&seen)).await?;
+        }
         if is_of_sale || seen.state == InfractionState::Rejected {
             let difference = (connection, Kind::Infraction, &*id);
             return differences::close(tx, difference, None, OVER).await;
@@ -53,6 +103,11 @@ pub async fn take_in(app: &App, live: &LiveConnection, report: &Infraction) -> R
         differences::insert(tx, &difference).await
     };
     app.transact(unit).await
+}
+
+/// By which it is remembered that a report in this state is about booked money that is of no sale.
+fn of_no_sale(report: &Infraction) -> String {
+    format!("reported {} {} of no sale", report.id, report.state)
 }
 
 /// Whether money of the payment went back since the report was opened.

@@ -1,37 +1,40 @@
-//! Background jobs of connections: notices, reconciliation, and the registration for notices.
+//! Background jobs of connections: notices, and the lists that reconciliation reads.
 //!
 //! | Job | Does | Again |
 //! |---|---|---|
-//! | `LookInto` | asks about what a notice names | until answered, for some hours |
+//! | `LookInto` | asks about what a notice or a list names | until answered, for some hours |
 //! | `ReadWindow`, recent | reads a list from its watermark on | every 5 to 30 minutes |
 //! | `ReadWindow`, week | reads a list's last seven days | every day |
 //! | `ReadWindow`, month | reads a list's last thirty days, where entries change | every hour |
-//! | `KeepRegistered` | tests the connection, and registers for notices | every day |
-//! | `CompareBalance` | compares the balance with the books, after `KeepRegistered` | every day |
 //!
-//! Each run reads one page, so that a long list is many short jobs.
+//! Each run reads one page, so that a long list is many short jobs. Where a page does not say
+//! enough about an object, that is asked by a job of its own, which is enqueued in the unit that
+//! moves the list on.
 
 use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Claimed, Due, Job, again, backoff, finish, push_in, reschedule_with};
-use rails::connection::{Notice, Page, Window};
+use queue::job::{
+    Claimed, Due, Job, again, backoff, finish, push_in, push_once_in, reschedule_with,
+};
+use rails::connection::{Event, Infraction, Notice, Page, Window};
+use rails::error::ProviderError;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
 use crate::connections::take_in::{Source, Taken, take_in};
-use crate::connections::{balance, live, problem, store};
+use crate::connections::{live, store};
 use crate::jobs::{RunJob, end, retry};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::{CONNECTIONS, of_connection};
 use crate::platform::secrets::sha256;
 use crate::platform::telemetry;
+use crate::providers::connections::StoredConnection;
 use crate::providers::connections::registry::LiveConnection;
-use crate::providers::connections::{self as stored, StoredConnection};
 
 /// How much of a list is read again: banks add entries late, and pages move while they are read.
 const OVERLAP: Duration = Duration::from_mins(10);
@@ -41,13 +44,12 @@ const SETTLES_IN: Duration = Duration::from_mins(2);
 const WINDOW_MAX: Duration = Duration::from_hours(24);
 const WEEK: Duration = Duration::from_hours(7 * 24);
 /// Longer than a report of fraud is open.
-const MONTH: Duration = Duration::from_hours(30 * 24);
-const DAY: Duration = Duration::from_hours(24);
-const CERTIFICATE_DAYS_WARNED: u64 = 30;
-const CERTIFICATE_DAYS_URGENT: u64 = 7;
+pub const MONTH: Duration = Duration::from_hours(30 * 24);
+pub const DAY: Duration = Duration::from_hours(24);
 /// When it is night in São Paulo, in hours of UTC.
 const NIGHT_AT: Duration = Duration::from_hours(5);
-/// After so many tries the rest is left to reconciliation; about four hours.
+/// After so many tries a notice is left to reconciliation, and a question that a list raises to its
+/// next reading; about four hours.
 const TRIES_MAX: i64 = 24;
 /// After so many tries of a page its list is read from the start again; about a quarter of an hour.
 const PAGE_TRIES_MAX: i64 = 10;
@@ -55,14 +57,21 @@ const PAGE_TRIES_MAX: i64 = 10;
 const PAGES_MAX: u32 = 2_000;
 /// After so many tries an event that cannot be booked is left to an administrator; about a minute.
 const TAKEN_IN_TRIES_MAX: i64 = 7;
+/// The note of a difference about a question that was answered after all.
+const ANSWERED: &str = "Closed by the server: the question was answered.";
 /// Equal notices of one such period are looked into once.
 const EQUAL_WITHIN: Duration = Duration::from_secs(1);
 
-/// Asks a connection about what a notice names.
+/// Asks a connection about what a notice or a list names.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LookInto {
     pub connection: ConnectionId,
     pub notice: Notice,
+    #[serde(default)]
+    source: Source,
+    /// The report of fraud for which a payment is asked about: it is applied after the answer.
+    #[serde(default)]
+    report: Option<Infraction>,
     /// How often an event of the answer could not be booked.
     #[serde(default)]
     pub unbooked: i64,
@@ -107,14 +116,6 @@ struct Part {
     pages: u32,
 }
 
-/// Tests a connection, and has its provider send notices here.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct KeepRegistered {
-    pub connection: ConnectionId,
-    /// Whether it is done once more tomorrow.
-    pub daily: bool,
-}
-
 impl Job for LookInto {
     const KIND: &'static str = "look_into_notice";
     const LANE: &'static str = CONNECTIONS;
@@ -125,23 +126,16 @@ impl Job for ReadWindow {
     const LANE: &'static str = CONNECTIONS;
 }
 
-impl Job for KeepRegistered {
-    const KIND: &'static str = "keep_connection_registered";
-    const LANE: &'static str = CONNECTIONS;
-}
-
-/// Schedules what every connection has done once charges are made by it.
+/// Schedules the reading of a connection's lists, once charges are made by it.
 pub async fn begin(tx: &Tx, of: &StoredConnection, windows: &[Window]) -> Result<()> {
     for window in windows {
         begin_list(tx, (of.id, &of.name), *window, tx.now()).await?;
     }
-    let job = KeepRegistered { connection: of.id, daily: true };
-    let due = Due { at: next_night(tx.now()), clock: None };
-    Ok(push_in(tx, &of_connection(&of.name), tx.new_id(), due, &job).await?)
+    Ok(())
 }
 
 /// Schedules the reading of a list from an instant on, unless it is read already.
-async fn begin_list(
+pub async fn begin_list(
     tx: &Tx,
     (connection, name): (ConnectionId, &str),
     window: Window,
@@ -163,50 +157,123 @@ async fn begin_list(
     Ok(())
 }
 
-/// Schedules the registration for notices, because charges will be made.
-pub async fn register_now(tx: &Tx, of: &StoredConnection) -> Result<()> {
-    let job = KeepRegistered { connection: of.id, daily: false };
-    let due = Due { at: tx.now(), clock: None };
-    Ok(push_in(tx, &of_connection(&of.name), tx.new_id(), due, &job).await?)
-}
-
 /// Schedules the question that a notice is; a notice repeated within a second asks once.
 pub async fn look_into(
     tx: &Tx,
     (connection, name): (ConnectionId, &str),
     notice: Notice,
 ) -> Result<()> {
-    let job = LookInto { connection, notice, unbooked: 0 };
+    let job = LookInto::new(connection, notice, Source::Notice, None);
     let micros = tx.now().micros();
     let step = i64::try_from(EQUAL_WITHIN.as_micros()).unwrap_or(1);
     let at = Timestamp::from_micros(micros - micros.rem_euclid(step));
-    let digest = sha256(&serde_json::to_vec(&(&job, at))?);
-    let id = Uuid::from_slice(&digest[..16]).map_err(anyhow::Error::from)?;
+    let id = named_after(&(&job, at))?;
     Ok(push_in(tx, &of_connection(name), id, Due { at, clock: None }, &job).await?)
+}
+
+/// Schedules a question that a list raises, unless it waits already.
+pub async fn ask(
+    tx: &Tx,
+    (connection, name): (ConnectionId, &str),
+    notice: Notice,
+    report: Option<Infraction>,
+) -> Result<()> {
+    let job = LookInto::new(connection, notice, Source::Question, report);
+    let due = Due { at: tx.now(), clock: None };
+    Ok(push_once_in(tx, &of_connection(name), named_after(&job)?, due, &job).await?)
+}
+
+/// The id of a job that is the same as every other one with this content.
+fn named_after(content: &impl Serialize) -> Result<Uuid> {
+    let digest = sha256(&serde_json::to_vec(content)?);
+    Ok(Uuid::from_slice(&digest[..16]).map_err(anyhow::Error::from)?)
+}
+
+impl LookInto {
+    fn new(
+        connection: ConnectionId,
+        notice: Notice,
+        source: Source,
+        report: Option<Infraction>,
+    ) -> Self {
+        Self { connection, notice, source, report, unbooked: 0 }
+    }
+
+    /// Counts what became of a notice; a list's questions are none.
+    fn count(&self, live: &LiveConnection, outcome: &'static str) {
+        if self.source == Source::Notice {
+            telemetry::notice(&live.name, outcome);
+        }
+    }
+
+    /// What an administrator is shown of a question that was never answered.
+    fn unanswered(&self) -> NewDifference {
+        let event = format!("{:?}", self.notice);
+        let reference = db::hex::hex(&sha256(event.as_bytes()));
+        NewDifference::new(self.connection, Kind::NotTakenIn, reference).with("event", event)
+    }
+
+    /// Asks again, unless it was asked too often.
+    async fn ask_again(self, app: &App, job: Claimed, error: &ProviderError) -> Result<()> {
+        if job.attempt < TRIES_MAX {
+            return retry(app, job, error.retry_after().unwrap_or_default()).await;
+        }
+        // Reports are listed again and again for as long as they are open.
+        if self.source == Source::Question && self.report.is_none() {
+            differences::note(app, self.unanswered()).await?;
+        }
+        end(app, job).await
+    }
 }
 
 impl RunJob for LookInto {
     /// Asks, and applies the answer.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let live = live(app, self.connection).await?;
-        let answer = live.connected.connection.look_into(&self.notice).await;
-        let page = match answer {
+        let mut page = match live.connected.connection.look_into(&self.notice).await {
             Ok(page) => page,
             Err(error) => {
-                tracing::warn!(connection = live.name, %error, "a notice could not be looked into");
-                telemetry::notice(&live.name, "unanswered");
-                if job.attempt >= TRIES_MAX {
-                    return end(app, job).await;
-                }
-                return retry(app, job, error.retry_after().unwrap_or_default()).await;
+                let subject = self.notice.subject;
+                tracing::warn!(
+                    connection = live.name, ?subject, %error, "a notice could not be looked into"
+                );
+                self.count(&live, "unanswered");
+                return self.ask_again(app, job, &error).await;
             }
         };
-        if apply(app, &live, Source::Notice, &page, self.unbooked).await? {
+        page.events.extend(self.report.clone().map(Event::PixReported));
+        if apply(app, &live, self.source, &page, self.unbooked).await? {
             let unbooked = self.unbooked + 1;
             return later(app, job, unbooked, Self { unbooked, ..self }).await;
         }
-        telemetry::notice(&live.name, "looked_into");
-        end(app, job).await
+        self.count(&live, "looked_into");
+        let unit = async move |tx: &Tx| {
+            if self.source == Source::Question {
+                let NewDifference { connection, kind, reference, .. } = self.unanswered();
+                differences::close(tx, (connection, kind, &reference), None, ANSWERED).await?;
+            }
+            Ok(finish(tx, &job).await.map(drop)?)
+        };
+        app.transact(unit).await
+    }
+}
+
+impl ReadWindow {
+    /// Reads a page again, and its list from the start after too many tries: the page may be gone,
+    /// as pages move while they are read.
+    async fn read_again(self, app: &App, job: Claimed, error: &ProviderError) -> Result<()> {
+        let wait = error.retry_after().unwrap_or_default();
+        let due = app.now().plus(backoff(job.attempt).max(wait));
+        let fresh = Self { part: None, unbooked: 0, ..self };
+        let unit = async move |tx: &Tx| {
+            if job.attempt < PAGE_TRIES_MAX {
+                again(tx, &job, due).await?;
+            } else {
+                reschedule_with(tx, &job, due, &fresh).await?;
+            }
+            Ok(())
+        };
+        app.transact(unit).await
     }
 }
 
@@ -233,19 +300,7 @@ impl RunJob for ReadWindow {
             Ok(page) => page,
             Err(error) => {
                 tracing::warn!(connection = live.name, %window, %error, "a list cannot be read");
-                let wait = error.retry_after().unwrap_or_default();
-                let due = app.now().plus(backoff(job.attempt).max(wait));
-                let fresh = Self { part: None, unbooked: 0, ..self };
-                let unit = async move |tx: &Tx| {
-                    if job.attempt < PAGE_TRIES_MAX {
-                        again(tx, &job, due).await?;
-                    } else {
-                        // The page may be gone, as pages move while they are read.
-                        reschedule_with(tx, &job, due, &fresh).await?;
-                    }
-                    Ok(())
-                };
-                return app.transact(unit).await;
+                return self.read_again(app, job, &error).await;
             }
         };
         if apply(app, &live, Source::List, &page, self.unbooked).await? {
@@ -264,48 +319,13 @@ impl RunJob for ReadWindow {
         let (next, due) = part.after(depth, window, next, now);
         let next = Self { part: next, unbooked: 0, ..self };
         let unit = async move |tx: &Tx| {
+            for notice in &page.questions {
+                ask(tx, (id, &live.name), notice.clone(), None).await?;
+            }
             if depth != Depth::Week && !has_more {
                 store::advance_watermark(tx, id, window, to).await?;
             }
             Ok(reschedule_with(tx, &job, due, &next).await.map(drop)?)
-        };
-        app.transact(unit).await
-    }
-}
-
-impl RunJob for KeepRegistered {
-    /// Tests the connection; registers if notices go elsewhere; and does it tomorrow again.
-    async fn run(self, app: &App, job: Claimed) -> Result<()> {
-        let live = live(app, self.connection).await?;
-        let connection = &live.connected.connection;
-        let mut checked = connection.check().await;
-        let elsewhere =
-            matches!(&checked, Ok(health) if health.notices_to.as_ref() != Some(&live.door));
-        if elsewhere && let Err(error) = connection.register(&live.door).await {
-            tracing::warn!(connection = live.name, %error, "notices cannot be registered for");
-        } else if elsewhere {
-            checked = connection.check().await;
-        }
-        let problem = problem(&checked, &live.door);
-        if let Some(problem) = &problem {
-            tracing::error!(connection = live.name, problem, "a connection needs its operator");
-        }
-        warn_of_certificate(&live, app.now());
-        let (id, daily, due) = (live.id, self.daily, next_night(app.now()));
-        let unit = async move |tx: &Tx| {
-            stored::note_check(tx, id, problem.as_deref()).await?;
-            if daily {
-                // Lists that an earlier release did not read.
-                let since = tx.now().minus(MONTH);
-                for window in live.connected.connection.windows() {
-                    begin_list(tx, (id, &live.name), *window, since).await?;
-                }
-                balance::compare_now(tx, &live).await?;
-                again(tx, &job, due).await?;
-            } else {
-                finish(tx, &job).await?;
-            }
-            Ok(())
         };
         app.transact(unit).await
     }
@@ -381,7 +401,7 @@ fn every(window: Window) -> Duration {
     }
 }
 
-fn next_night(now: Timestamp) -> Timestamp {
+pub fn next_night(now: Timestamp) -> Timestamp {
     let day = i64::try_from(DAY.as_micros()).unwrap_or(i64::MAX);
     let midnight = Timestamp::from_micros(now.micros() - now.micros().rem_euclid(day));
     let night = midnight.plus(NIGHT_AT);
@@ -434,18 +454,6 @@ async fn apply(
         differences::note(app, difference).await?;
     }
     Ok(is_left)
-}
-
-/// Warns of a certificate that ends soon: without it the provider takes no call.
-fn warn_of_certificate(live: &LiveConnection, now: Timestamp) {
-    let Some(certificate) = &live.connected.certificate else { return };
-    let days = certificate.not_after.since(now).as_secs() / DAY.as_secs();
-    let connection = &live.name;
-    if days <= CERTIFICATE_DAYS_URGENT {
-        tracing::error!(connection, days, "a certificate ends; ask the bank for a new one");
-    } else if days <= CERTIFICATE_DAYS_WARNED {
-        tracing::warn!(connection, days, "a certificate ends soon; ask the bank for a new one");
-    }
 }
 
 /// How much is kept of an entry that cannot be read.

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::tx::Tx;
-use rails::connection::{Health, Window};
+use rails::connection::{Balance, Health, Window};
 use rails::error::ProviderError;
 use rails::profile::{Connected, FieldKind, Profile, RailKind};
 use tokio::task::JoinSet;
@@ -25,18 +25,21 @@ use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::ConnectionId;
+use crate::platform::lanes::of_connection;
 use crate::platform::telemetry;
 use crate::providers::connections::registry::{self, LiveConnection, door};
 use crate::providers::connections::{
     self as stored, NewConnection, StoredConnection, check_name, check_values, connect, profile,
     setup_error,
 };
+use crate::subscriptions::jobs::wake_waiting;
 
 pub mod admin_api;
 pub mod balance;
 pub mod differences;
 pub mod jobs;
 pub mod notices_api;
+pub mod registration;
 
 mod infractions;
 mod payables;
@@ -49,6 +52,8 @@ const APPLICATION_FIELDS: [&str; 2] = ["client_id", "public_key"];
 const ACCOUNT_FIELDS: [&str; 3] = ["client_id", "pix_key", "public_key"];
 /// The field by which a test system's money is accepted.
 pub const ACCEPT_TEST_MONEY: &str = "acceptTestMoney";
+/// The field that names the connection of a route.
+pub const CONNECTION: &str = "connectionId";
 /// What is asked of a provider that is left alone.
 const PROBES: [(RailKind, Window); 3] = [
     (RailKind::Pix, Window::ReceivedPix),
@@ -72,6 +77,14 @@ pub enum TestMoney {
 pub struct RoutedConnection {
     pub connection: StoredConnection,
     pub routes: Vec<RailKind>,
+}
+
+/// What a test of a connection found.
+pub struct Tested {
+    pub live: Arc<LiveConnection>,
+    pub health: Health,
+    /// What the operator's account holds, if the provider says so.
+    pub balance: Option<Balance>,
 }
 
 /// Adds a connection, once its provider has answered that it works.
@@ -138,6 +151,9 @@ pub async fn rotate(
         let entry = Entry::about(Action::ConnectionRotated, None).on(id.0);
         let entry = entry.with("name", after.name.as_str()).with("fields", changed.clone());
         audit::record(tx, &by, entry).await?;
+        if stored::is_started(tx, id).await? {
+            registration::register_now(tx, (id, &after.name)).await?;
+        }
         Ok(after)
     };
     let rotated = app.transact(unit).await?;
@@ -145,13 +161,18 @@ pub async fn rotate(
     Ok(rotated)
 }
 
-/// Asks a connection's provider whether it works; what it finds is stored.
-pub async fn test(app: &App, id: ConnectionId) -> Result<Health> {
+/// Asks a connection's provider whether it works, and for the balance; what it finds is stored.
+pub async fn test(app: &App, id: ConnectionId) -> Result<Tested> {
     let live = live(app, id).await?;
     let checked = live.connected.connection.check().await;
     let problem = problem(&checked, &live.door);
     app.transact(async move |tx| stored::note_check(tx, id, problem.as_deref()).await).await?;
-    checked.map_err(|error| unproven(&error))
+    let health = checked.map_err(|error| unproven(&error))?;
+    let balance = live.connected.connection.balance().await;
+    let balance = balance.inspect_err(|error| {
+        tracing::warn!(connection = live.name, %error, "a balance cannot be asked for");
+    });
+    Ok(Tested { live, health, balance: balance.ok().flatten() })
 }
 
 /// Sends a rail's new charges to a connection, or to none.
@@ -178,10 +199,12 @@ pub async fn route(
         let connection = stored::lock(tx, id).await?;
         expect_routable(&connection, test_money)?;
         stored::route(tx, rail, Some(id)).await?;
+        let named = (id, &*connection.name);
         if stored::start(tx, id).await? {
             jobs::begin(tx, &connection, &windows).await?;
+            registration::begin(tx, named).await?;
         }
-        jobs::register_now(tx, &connection).await?;
+        registration::register_now(tx, named).await?;
         let entry = entry.on(id.0).with("name", connection.name.as_str());
         let entry = entry.with("testMoney", connection.has_test_money());
         audit::record(tx, &by, entry).await
@@ -222,6 +245,12 @@ pub async fn enable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<St
         let enabled = StoredConnection { disabled_at: None, ..before };
         let enabled = stored::change(tx, enabled).await?;
         record(tx, &by, Action::ConnectionEnabled, &enabled).await?;
+        if stored::is_started(tx, id).await? {
+            registration::register_now(tx, (id, &enabled.name)).await?;
+        }
+        // Every server knows by then that it is enabled.
+        let at = tx.now().plus(EVERY * 2);
+        wake_waiting(tx, &of_connection(&enabled.name), at).await?;
         Ok(enabled)
     };
     let enabled = app.transact(unit).await?;
@@ -380,7 +409,7 @@ fn expect_servable(connected: &Connected, rail: RailKind) -> Result<()> {
         return Ok(());
     }
     let problem = format!("does not serve the rail {rail}");
-    Err(Error::field("connectionId", "INVALID_VALUE", problem))
+    Err(Error::field(CONNECTION, "INVALID_VALUE", problem))
 }
 
 /// Refuses a connection that does not work, in words that say why.

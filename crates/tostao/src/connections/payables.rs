@@ -20,7 +20,7 @@ use rails::settlement::{Settlement, SettlementKind};
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
-use crate::connections::jobs::look_into;
+use crate::connections::jobs::ask;
 use crate::connections::store;
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
@@ -41,7 +41,7 @@ pub async fn compare(app: &App, live: &LiveConnection, part: &Settlement) -> Res
         let (connection, provider) = &of;
         let Some(reference) = store::charge_reference(tx, *connection, &charge_id).await? else {
             let notice = Notice { subject: Subject::CardCharge, id: charge_id.clone() };
-            return look_into(tx, (*connection, provider), notice).await;
+            return ask(tx, (*connection, provider), notice, None).await;
         };
         let charge = (&*charge_id, &*reference);
         match disagreement(tx, *connection, provider, charge, &part).await? {

@@ -9,6 +9,7 @@ use rails::card::ChargeResult;
 use rails::connection::{ChargebackState, Event, Page};
 use rails::payout::PayoutReport;
 use rails::refund::RefundState;
+use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
@@ -55,10 +56,14 @@ async fn payout_returned(app: &App, live: &LiveConnection, report: ReturnReport)
 }
 
 /// By which way a connection's answer came about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Source {
     /// The question that a notice is.
+    #[default]
     Notice,
+    /// A question that a list raises.
+    Question,
     /// A list, which is read whether notices arrive or not.
     List,
 }
@@ -67,7 +72,7 @@ impl Source {
     const fn name(self) -> &'static str {
         match self {
             Self::Notice => "notice",
-            Self::List => "list",
+            Self::Question | Self::List => "list",
         }
     }
 }
@@ -84,7 +89,12 @@ pub async fn take_in(
         Event::PixReceived(_) | Event::PixRefund { .. } | Event::PixTakenBack { .. } => {
             take_in_pix(app, live, source, page, event).await
         }
-        Event::PixReported(report) => infractions::take_in(app, live, report).await,
+        Event::PixReported(report) => match source {
+            Source::List => infractions::ask_about(app, live, report).await,
+            Source::Question | Source::Notice => {
+                infractions::take_in(app, live, page, report).await
+            }
+        },
         Event::BoletoPaid(paid) => {
             let (incoming, code) = (IncomingPayment::from(paid), paid.bank_code.clone());
             let (charge, kind) = (charge_reference(paid.covers), ("boleto", source));

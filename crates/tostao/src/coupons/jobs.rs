@@ -1,6 +1,6 @@
 //! The job that expires coupons.
 
-use queue::job::{Claimed, Job};
+use queue::job::{Claimed, Job, WORK};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -8,7 +8,6 @@ use crate::coupons::expire_if_due;
 use crate::jobs::{RunJob, carry_out};
 use crate::platform::error::Result;
 use crate::platform::ids::{CouponId, MerchantId, Mode};
-use crate::platform::lanes::WORK;
 
 /// A coupon may have expired; the row decides whether it has.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,6 +1,6 @@
 //! The job that expires links.
 
-use queue::job::{Claimed, Job};
+use queue::job::{Claimed, Job, WORK};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -8,7 +8,6 @@ use crate::jobs::{RunJob, carry_out};
 use crate::payment_links::expire_if_due;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, PaymentLinkId};
-use crate::platform::lanes::WORK;
 
 /// A link may have expired; the row decides whether it has.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,10 +1,9 @@
 //! The lanes of the queue. Each has its own workers, so slow work in one does not delay another.
 
 use db::database::Dialect;
+use queue::job::WORK;
 use queue::worker::AtOnce;
 
-/// Work on our own rows, and calls to banks that answer at once.
-pub const WORK: &str = "work";
 /// Calls to banks that may be slow.
 pub const PAYOUTS: &str = "payouts";
 /// Work of connections that is not in the lane of one of them.

@@ -57,6 +57,12 @@ pub enum Service {
     NotConnected,
 }
 
+/// What new orders of a rail go to.
+enum Serving {
+    Sandbox,
+    Connection(Arc<LiveConnection>),
+}
+
 /// The providers of one rail.
 struct Rail<P: ?Sized> {
     kind: RailKind,
@@ -217,15 +223,14 @@ impl Providers {
 
     /// Whether a mode's charges by a rail can be made now.
     pub fn service(&self, rail: RailKind, mode: Mode) -> Service {
-        if mode == Mode::Development {
-            return if self.simulates { Service::Available } else { Service::NotConnected };
-        }
-        let registry = self.registry();
-        match registry.routed(rail).map(|live| &live.connected) {
-            Some(connected) if !connected.serves(rail) => Service::NotConnected,
-            Some(connected) if connected.connection.is_left_alone(rail) => Service::OutOfService,
-            Some(_) => Service::Available,
-            None => Service::NotConnected,
+        match self.serving(rail, mode) {
+            Ok(Some(Serving::Connection(live)))
+                if live.connected.connection.is_left_alone(rail) =>
+            {
+                Service::OutOfService
+            }
+            Ok(Some(_)) => Service::Available,
+            Ok(None) | Err(_) => Service::NotConnected,
         }
     }
 
@@ -270,17 +275,26 @@ impl Providers {
     }
 
     fn of<P: ?Sized>(&self, rail: &Rail<P>, mode: Mode) -> Result<Arc<P>> {
-        let configured = match mode {
-            Mode::Development => self.simulating().map(|_| Some(rail.sandbox.clone()))?,
-            Mode::Production => {
-                let registry = self.registry();
-                registry.routed(rail.kind).and_then(|live| (rail.of)(&live.connected)).cloned()
-            }
+        let provider = match self.serving(rail.kind, mode)? {
+            Some(Serving::Sandbox) => Some(rail.sandbox.clone()),
+            Some(Serving::Connection(live)) => (rail.of)(&live.connected).cloned(),
+            None => None,
         };
-        configured.ok_or_else(|| {
+        provider.ok_or_else(|| {
             let message = "provider is connected for production; use a development key.";
             Error::NotConfigured(format!("No {} {message}", rail.name))
         })
+    }
+
+    /// What a mode's new orders of a rail go to; `None` without a route to a connection that serves
+    /// the rail, and an error if the sandbox is disabled.
+    fn serving(&self, rail: RailKind, mode: Mode) -> Result<Option<Serving>> {
+        if mode == Mode::Development {
+            return self.simulating().map(|_| Some(Serving::Sandbox));
+        }
+        let registry = self.registry();
+        let routed = registry.routed(rail).filter(|live| live.connected.serves(rail));
+        Ok(routed.cloned().map(Serving::Connection))
     }
 
     fn named<P: Provider + ?Sized>(&self, rail: &Rail<P>, name: &str) -> Option<Arc<P>> {

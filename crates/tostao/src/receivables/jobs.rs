@@ -1,10 +1,9 @@
 //! The job that settles a receivable. It concerns advances too, so it runs there.
 
-use queue::job::Job;
+use queue::job::{Job, WORK};
 use serde::{Deserialize, Serialize};
 
 use crate::platform::ids::{MerchantId, Mode, TransactionId};
-use crate::platform::lanes::WORK;
 
 /// A part of a payment becomes available to the merchant.
 #[derive(Debug, Clone, Serialize, Deserialize)]

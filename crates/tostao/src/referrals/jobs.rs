@@ -1,13 +1,12 @@
 //! Background jobs of referrals: expiry, and the release of rewards.
 
-use queue::job::{Claimed, Job};
+use queue::job::{Claimed, Job, WORK};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::jobs::{RunJob, carry_out};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, ReferralId, RewardId};
-use crate::platform::lanes::WORK;
 use crate::referrals::{self, rewards};
 
 /// A referral may have expired; the row alone says whether it has.

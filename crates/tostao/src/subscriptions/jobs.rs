@@ -1,10 +1,12 @@
 //! The only job of a subscription: to run what its schedule says is due.
 
-use queue::job::Job;
+use db::time::Timestamp;
+use db::tx::Tx;
+use queue::job::{Job, WORK, hasten_all};
 use serde::{Deserialize, Serialize};
 
+use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, SubscriptionId};
-use crate::platform::lanes::WORK;
 
 /// An action may be due; the row alone says which.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -17,4 +19,9 @@ pub struct RunDueAction {
 impl Job for RunDueAction {
     const KIND: &'static str = "wake_subscription";
     const LANE: &'static str = WORK;
+}
+
+/// Has what waits in the lane of an acquirer run at an instant: the acquirer is in use again then.
+pub async fn wake_waiting(tx: &Tx, lane: &str, at: Timestamp) -> Result<()> {
+    Ok(hasten_all::<RunDueAction>(tx, lane, at).await?)
 }

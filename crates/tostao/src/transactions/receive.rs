@@ -94,6 +94,11 @@ pub async fn receive_once(tx: &Tx, provider: &str, event: &str) -> Result<bool> 
     store::receive_once(tx, provider, event).await
 }
 
+/// Whether a provider reported a payment, which is booked since, or an event.
+pub async fn is_received(tx: &Tx, provider: &str, name: &str) -> Result<bool> {
+    store::is_received(tx, provider, name).await
+}
+
 /// Decides what to do with a receipt that has not been reported before for its charge.
 pub async fn settle(
     tx: &Tx,

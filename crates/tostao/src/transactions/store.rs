@@ -207,6 +207,18 @@ pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<b
     Ok(noted == 1)
 }
 
+pub async fn is_received(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select payment_id
+               from received_payments
+              where provider = $1 and payment_id = $2",
+            args![provider, payment_id],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
 /// Stores a payment as paid, if nothing changed it meanwhile.
 ///
 /// Returns whether its merchant was referred, or `None` if the payment was changed.

@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use futures_util::future::join_all;
-use queue::job::waiting;
+use queue::job::{WORK, waiting};
 use serde_json::json;
-use tostao::platform::lanes::WORK;
 
 use crate::harness::TestApp;
 use crate::harness::shop::Shop;

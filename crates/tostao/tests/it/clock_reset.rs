@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use db::database::Dialect;
 use futures_util::future::join_all;
-use queue::job::waiting;
+use queue::job::{WORK, waiting};
 use serde_json::{Value, json};
 use tostao::housekeeping::BATCH;
-use tostao::platform::lanes::{WEBHOOKS, WORK};
+use tostao::platform::lanes::WEBHOOKS;
 
 use crate::affiliates::{join, program};
 use crate::carts::capture_path;

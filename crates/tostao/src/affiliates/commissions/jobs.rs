@@ -1,6 +1,6 @@
 //! Background jobs of commissions: release on the due date, and retry for merchants who owed.
 
-use queue::job::{Claimed, Job, again, finish};
+use queue::job::{Claimed, Job, WORK, again, finish};
 use serde::{Deserialize, Serialize};
 
 use crate::affiliates::commissions::release::{payable, release, retry_tomorrow};
@@ -9,7 +9,6 @@ use crate::jobs::{RunJob, carry_out};
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{CommissionId, MerchantId, Mode};
-use crate::platform::lanes::WORK;
 
 /// Releases a commission to its affiliate, unless part of it is held.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -183,6 +183,14 @@ pub async fn close(
     store::close(tx, difference, left, note).await
 }
 
+/// The difference of a kind and a name, open or not.
+pub async fn find_named(
+    tx: &Tx,
+    difference: (ConnectionId, Kind, &str),
+) -> Result<Option<Difference>> {
+    store::find_named(tx, difference).await
+}
+
 /// The difference of a connection's balance, open or not, locked until the unit ends.
 pub async fn lock_balance(tx: &Tx, of: ConnectionId) -> Result<Option<Difference>> {
     store::lock_named(tx, of, Kind::Balance, BALANCE).await

@@ -155,6 +155,18 @@ pub async fn of_kind(tx: &Tx, kind: Kind) -> Result<Vec<Difference>> {
     tx.all(sql, args![kind]).await?.into_iter().map(read).collect()
 }
 
+pub async fn find_named(
+    tx: &Tx,
+    (of, kind, reference): (ConnectionId, Kind, &str),
+) -> Result<Option<Difference>> {
+    let sql = concat!(
+        "select ",
+        columns!(),
+        " where connection_id = $1 and kind = $2 and reference = $3"
+    );
+    tx.opt(sql, args![of, kind, reference]).await?.map(read).transpose()
+}
+
 /// The difference of a kind and a name, locked until the unit ends.
 pub async fn lock_named(
     tx: &Tx,

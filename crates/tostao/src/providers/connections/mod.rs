@@ -196,6 +196,11 @@ pub async fn note_check(tx: &Tx, id: ConnectionId, problem: Option<&str>) -> Res
     store::note_check(tx, id, problem).await
 }
 
+/// Whether charges were ever made by a connection.
+pub async fn is_started(tx: &Tx, id: ConnectionId) -> Result<bool> {
+    store::is_started(tx, id).await
+}
+
 /// Every connection, by name.
 pub async fn list(tx: &Tx) -> Result<Vec<StoredConnection>> {
     store::list(tx).await

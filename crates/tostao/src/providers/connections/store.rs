@@ -137,6 +137,13 @@ pub async fn start(tx: &Tx, id: ConnectionId) -> Result<bool> {
     Ok(started == 1)
 }
 
+pub async fn is_started(tx: &Tx, id: ConnectionId) -> Result<bool> {
+    let row = tx
+        .opt("select id from connections where id = $1 and started_at is not null", args![id])
+        .await?;
+    Ok(row.is_some())
+}
+
 pub async fn routes(tx: &Tx) -> Result<Vec<Route>> {
     let rows =
         tx.all("select rail, connection_id from connection_routes order by rail", &[]).await?;

@@ -273,6 +273,44 @@ async fn a_disabled_acquirer_is_not_asked_to_charge_and_the_renewal_waits_for_it
 }
 
 #[story::test]
+async fn a_renewal_that_waits_for_its_acquirer_is_one_job_whose_waits_grow_until_it_is_enabled(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let subscription = subscribe(test, &shop, &acquirer).await;
+    let path = format!("/api/admin/connections/{}", id(&acquirer.connection));
+    administrator(test).await.post(&format!("{path}/disable"), json!({})).await.expect(200);
+    acquirer.pass(test, MINUTE * 60 * 24 * 31).await;
+    let sql = "select lane, cast(max(attempt) as text), cast(count(*) as text)
+                 from jobs where kind = 'wake_subscription' group by lane";
+    let waiting = async || Engine::open(test).await.rows(sql).await;
+    // Each change of the subscription looks at it again.
+    let another = json!({ "name": "Clube 2", "amountCents": 4_000, "interval": "MONTHLY" });
+    let another =
+        shop.owner.post("/api/subscriptions/plans", another).await.expect(201)["data"].clone();
+    for plan in [id(&another), subscription["planId"].as_str().expect("has one"), id(&another)] {
+        let change = format!("/api/subscriptions/{}/change-plan", id(&subscription));
+        shop.owner.post(&change, json!({ "planId": plan })).await.expect(200);
+        test.run_jobs().await;
+        assert_eq!(waiting().await, [["connections pagarme-1", "1", "1"]]);
+    }
+    for _ in 0..24 {
+        acquirer.pass(test, MINUTE * 60).await;
+    }
+    let [row] = &*waiting().await else { panic!("is one job") };
+    let attempts: i64 = row[1].parse().expect("is a number");
+    assert!((6..=12).contains(&attempts), "{attempts} in a day");
+    let path_of_it = format!("/api/subscriptions/{}", id(&subscription));
+    let now = shop.owner.get(&path_of_it).await.expect(200)["data"].clone();
+    assert_eq!((&now["status"], &now["failedAttempts"]), (&json!("ACTIVE"), &json!(0)), "{now}");
+    administrator(test).await.post(&format!("{path}/enable"), json!({})).await.expect(200);
+    acquirer.pass(test, MINUTE).await;
+    assert_eq!(acquirer.sent("order.create").await.len(), 2);
+    assert_eq!(shop.owner.list("/api/v1/transactions").await[0]["status"], "PAID");
+}
+
+#[story::test]
 async fn what_is_asked_of_an_acquirer_runs_in_the_lane_of_its_connection(
     test: &TestApp,
     shop: Shop,

@@ -8,6 +8,7 @@ use super::card_scene::{CardScene, HALF_AN_HOUR};
 use super::{available, real, status};
 use crate::affiliates::{commissions, join, program};
 use crate::harness::TestApp;
+use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
 
 #[story::test]
@@ -307,5 +308,46 @@ async fn a_part_that_was_lost_and_is_given_again_waits_for_an_administrator(test
     let charge = scene.now().await;
     assert_eq!((&charge["status"], &charge["refundedAmount"]), (&json!("PAID"), &json!(3_000)));
     assert_eq!(scene.acquirer.differences(test).await, [("CHARGEBACK".to_owned(), 3_000)]);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_list_goes_on_while_its_contested_charges_are_asked_about_and_none_is_lost(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let mut sales = Vec::new();
+    for _ in 0..3 {
+        sales.push(acquirer.sell(&shop, json!({})).await);
+        acquirer.dispute(&acquirer.newest().await, json!({})).await;
+    }
+    // Only the list of what is owed says that they are contested.
+    for operation in ["order.list", "charge.get"] {
+        // Failures of the network would have the acquirer left alone for a while.
+        let refused = json!({ "fault": "unauthorized", "times": 10_000 });
+        acquirer.fault(operation, refused).await;
+    }
+    let sql = "select cast(read_until as text) from connection_watermarks where list = 'payables'";
+    let read_until = async || Engine::open(test).await.rows(sql).await[0][0].clone();
+    let before = read_until().await;
+    for _ in 0..2 {
+        // What was due by then is of the next list.
+        acquirer.pass(test, HALF_AN_HOUR).await;
+    }
+    assert_ne!(read_until().await, before);
+    let waiting = "select cast(count(*) as text) from jobs where kind = 'look_into_notice'";
+    for _ in 0..3 {
+        // Of each charge: what is contested of it, and whose it is.
+        assert_eq!(Engine::open(test).await.rows(waiting).await, [["6"]]);
+        acquirer.pass(test, HALF_AN_HOUR).await;
+    }
+    acquirer.heal().await;
+    acquirer.pass(test, HALF_AN_HOUR).await;
+    for sold in &sales {
+        assert_eq!(status(&shop, sold).await, "DISPUTED");
+    }
+    assert_eq!(Engine::open(test).await.rows(waiting).await, [["0"]]);
+    assert_eq!(acquirer.differences(test).await, []);
     test.prove_books().await;
 }

@@ -268,3 +268,76 @@ async fn a_report_about_money_of_no_sale_is_one_difference_and_closes_when_rejec
     let closed = [json!("INFRACTION"), json!("OPEN"), json!("RESOLVED")];
     assert_eq!(differences(test).await, [closed.clone(), closed]);
 }
+
+#[story::test]
+async fn a_report_that_is_as_it_was_last_seen_is_asked_about_no_more(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let transfer = json!({ "dialect": "efi", "key": KEY, "amount_cents": 700 });
+    let foreign = scene.bank.at("/__pay", transfer).await["e2e"][0].clone();
+    let foreign = foreign.as_str().expect("has an id");
+    let [open, rejected] = [opens(&scene, foreign, 700).await, opens(&scene, foreign, 700).await];
+    at_bank(&scene, json!({ "action": "reject", "id": rejected })).await;
+    let (_, paid) = scene.sell(test, 1_000).await;
+    opens(&scene, &paid, 1_000).await;
+    for action in ["none", "reject"] {
+        if action == "reject" {
+            at_bank(&scene, json!({ "action": action, "id": open })).await;
+        }
+        an_hour(test, &scene).await;
+        let asked = scene.bank.calls("pix.get").await;
+        for _ in 0..5 {
+            an_hour(test, &scene).await;
+        }
+        assert_eq!(scene.bank.calls("pix.get").await, asked, "{action}");
+    }
+    let closed = [json!("INFRACTION"), json!("OPEN"), json!("RESOLVED")];
+    assert_eq!(differences(test).await, [closed]);
+}
+
+#[story::test]
+async fn a_report_about_a_payment_that_the_bank_shows_later_holds_it_then(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let sold = charge(&scene.shop, 1_000).await;
+    let paid = scene.bank.pays(&sold, json!({})).await;
+    scene.bank.at("/__settings", json!({ "received_pix": "listed" })).await;
+    without_payments(&scene).await;
+    scene.bank.fault("cob.get", json!({ "fault": "status", "status": 500, "times": 99 })).await;
+    opens(&scene, &paid, 1_000).await;
+    an_hour(test, &scene).await;
+    let open = [json!("INFRACTION"), json!("OPEN"), json!("OPEN")];
+    assert_eq!(differences(test).await, [open]);
+    let asked = scene.bank.calls("pix.get").await;
+    for _ in 0..3 {
+        an_hour(test, &scene).await;
+    }
+    assert_eq!(scene.bank.calls("pix.get").await, asked);
+    scene.bank.recovers().await;
+    scene.bank.at("/__settings", json!({ "received_pix": "known" })).await;
+    for _ in 0..2 {
+        an_hour(test, &scene).await;
+    }
+    assert_eq!(status(&scene.shop, &sold).await, "DISPUTED");
+    let closed = [json!("INFRACTION"), json!("OPEN"), json!("RESOLVED")];
+    assert_eq!(differences(test).await, [closed]);
+}
+
+#[story::test]
+async fn reports_whose_payments_the_bank_does_not_show_at_first_are_asked_about_again(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let mut sales = Vec::new();
+    for _ in 0..3 {
+        let (sold, paid) = scene.sell(test, 1_000).await;
+        opens(&scene, &paid, 1_000).await;
+        sales.push(sold);
+    }
+    scene.bank.fault("pix.get", json!({ "fault": "status", "status": 500, "times": 4 })).await;
+    an_hour(test, &scene).await;
+    pass(test, &scene.bank, Duration::from_mins(1)).await;
+    pass(test, &scene.bank, Duration::from_mins(1)).await;
+    for sold in &sales {
+        assert_eq!(status(&scene.shop, sold).await, "DISPUTED");
+    }
+    assert_eq!(administrator(test).await.total(DIFFERENCES).await, 0);
+}

@@ -35,6 +35,7 @@ mod out_of_service;
 mod payments;
 mod pix_of_boletos;
 mod reconciling;
+mod registration;
 mod routing;
 mod scene;
 mod slow;

@@ -12,7 +12,7 @@ struct Unheard;
 
 impl Job for Unheard {
     const KIND: &'static str = "unheard_of";
-    const LANE: &'static str = tostao::platform::lanes::WORK;
+    const LANE: &'static str = queue::job::WORK;
 }
 
 #[story::test]
