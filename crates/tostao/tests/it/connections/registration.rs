@@ -5,10 +5,10 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::payments::pass;
-use super::{Bank, CONNECTIONS, administrator, inter};
+use super::{Bank, CONNECTIONS, administrator, inter, real, try_charge};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
-use crate::harness::shop::id;
+use crate::harness::shop::{Shop, id};
 
 const MINUTE: Duration = Duration::from_mins(1);
 
@@ -61,16 +61,22 @@ async fn a_registration_that_fails_once_is_made_a_moment_later(test: &TestApp) {
 }
 
 #[story::test]
-async fn a_bank_that_is_away_for_hours_is_asked_at_least_every_quarter_of_an_hour(test: &TestApp) {
-    let bank = inter(test).await;
+async fn a_bank_that_registers_nothing_for_hours_is_asked_at_least_every_quarter_of_an_hour(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, bank) = (real(shop).await, inter(test).await);
     fault(&bank, "webhook.put", json!({ "fault": "status", "status": 503, "times": 999 })).await;
     bank.route("pix", id(&bank.connection)).await.expect(200);
     for _ in 0..12 {
         pass(test, &bank, MINUTE * 5).await;
+        // A bank that does nothing else either is left alone for a while.
+        try_charge(&shop, 1_000).await.expect(201);
     }
     let mut before = calls(&bank, "webhook.put").await;
     for _ in 0..8 {
         pass(test, &bank, MINUTE * 15).await;
+        try_charge(&shop, 1_000).await.expect(201);
         let after = calls(&bank, "webhook.put").await;
         assert_eq!(after, before + 1);
         before = after;
