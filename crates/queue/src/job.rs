@@ -66,10 +66,14 @@ pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
 /// Enqueues a job in another lane than its kind's.
 pub async fn push_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -> Result<()> {
     store::insert(tx, lane, J::KIND, id, due, &payload(job)?).await?;
+    notify_if_due(tx, id, due);
+    Ok(())
+}
+
+fn notify_if_due(tx: &Tx, id: Uuid, due: Due) {
     if due.at <= tx.now() {
         tx.notify(PUSHED, id);
     }
-    Ok(())
 }
 
 /// Enqueues a job that waits once in its lane: if one with its id does, that one is due by then at
@@ -83,9 +87,7 @@ pub async fn push_once_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: 
             return Ok(());
         }
         if store::hasten(tx, (lane, id, at), due.at, &payload(job)?).await? {
-            if due.at <= tx.now() {
-                tx.notify(PUSHED, id);
-            }
+            notify_if_due(tx, id, due);
             return Ok(());
         }
     }
@@ -179,8 +181,13 @@ pub async fn prove_writable(tx: &Tx) -> Result<()> {
 
 /// The backoff: doubles from a second with each attempt, up to a quarter of an hour.
 pub fn backoff(attempt: i64) -> Duration {
+    backoff_from(Duration::from_secs(1), BACKOFF_MAX, attempt)
+}
+
+/// A wait that doubles with each attempt, up to a longest one.
+pub fn backoff_from(first: Duration, most: Duration, attempt: i64) -> Duration {
     let doublings = u32::try_from(attempt.clamp(1, 20) - 1).unwrap_or(0);
-    Duration::from_secs(1_u64 << doublings).min(BACKOFF_MAX)
+    (first * (1 << doublings)).min(most)
 }
 
 fn payload<J: Job>(job: &J) -> Result<String> {

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::time::Duration;
 
+use db::time::Timestamp;
 use db::tx::Tx;
 use queue::job::{Claimed, Job, again, backoff, finish};
 
@@ -43,9 +44,14 @@ pub async fn end_or_retry(app: &App, job: Claimed, is_done: bool) -> Result<()> 
     if is_done { end(app, job).await } else { retry(app, job, Duration::ZERO).await }
 }
 
+/// When a job is tried again: after its backoff, and not before a provider wants to be called.
+pub fn next_try(app: &App, job: &Claimed, wait: Duration) -> Timestamp {
+    app.now().plus(backoff(job.attempt).max(wait))
+}
+
 /// Runs a job again after its backoff, and not before a provider wants to be called again.
 pub async fn retry(app: &App, job: Claimed, wait: Duration) -> Result<()> {
-    let due = app.now().plus(backoff(job.attempt).max(wait));
+    let due = next_try(app, &job, wait);
     app.transact(async move |tx| Ok(again(tx, &job, due).await.map(drop)?)).await
 }
 

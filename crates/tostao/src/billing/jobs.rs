@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use db::tx::Tx;
-use queue::job::{Claimed, Due, again_once, finish, push_once_in};
+use queue::job::{Claimed, Due, again_once, backoff_from, finish, push_once_in};
 
 use crate::app::App;
 use crate::billing::{charge, resuming};
@@ -107,8 +107,7 @@ async fn wait_for_provider(
 }
 
 fn provider_wait(attempt: i64) -> Duration {
-    let doublings = u32::try_from(attempt.clamp(1, 10) - 1).unwrap_or(0);
-    (WAITS_FOR_PROVIDER * 2_u32.pow(doublings)).min(WAITS_FOR_PROVIDER_MAX)
+    backoff_from(WAITS_FOR_PROVIDER, WAITS_FOR_PROVIDER_MAX, attempt)
 }
 
 /// Has the action run in the lane of its acquirer: one that hangs delays nothing else.

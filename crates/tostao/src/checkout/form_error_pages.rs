@@ -1,11 +1,12 @@
 //! What a form shows besides its fields: errors that the buyer can correct, and a notice.
 
-use http::StatusCode;
+use http::{HeaderMap, StatusCode};
 
 use crate::checkout::card_step_pages::{card_page_lost, is_card_page_lost};
 use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
 use crate::checkout::views::Notice;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::http::error_response;
 use crate::platform::messages::Lang;
 
 /// Errors that the buyer can correct; none by default.
@@ -15,6 +16,8 @@ pub struct FormErrors {
     pub wrong: Vec<FieldError>,
     /// What the form says above its fields.
     pub notice: Option<FormNotice>,
+    /// When to submit it again, if it is nothing in the form that is wrong.
+    pub headers: HeaderMap,
 }
 
 /// What the buyer must know before they go on.
@@ -34,10 +37,10 @@ impl FormErrors {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
         let field = |field: &str, code, message| {
             let wrong = vec![FieldError { field: field.to_owned(), code, message }];
-            Self { status, wrong, notice: None }
+            Self { status, wrong, ..Self::default() }
         };
         match error {
-            Error::Invalid(wrong) => Ok(Self { status, wrong, notice: None }),
+            Error::Invalid(wrong) => Ok(Self { status, wrong, ..Self::default() }),
             Error::Refused(ErrorCode::CouponInvalid, message) => {
                 Ok(field(COUPON, "INVALID", message))
             }
@@ -49,12 +52,14 @@ impl FormErrors {
             }
             Error::Refused(ErrorCode::ConcurrentUpdate, _) => {
                 let notice = Some(FormNotice::TotalChanged);
-                Ok(Self { status: StatusCode::CONFLICT, wrong: Vec::new(), notice })
+                Ok(Self { status: StatusCode::CONFLICT, notice, ..Self::default() })
             }
-            Error::Unavailable(cause) => {
+            Error::Unavailable(ref cause) => {
                 tracing::warn!("a form is shown again: {cause}");
-                let (status, notice) = (StatusCode::SERVICE_UNAVAILABLE, FormNotice::NotAnswered);
-                Ok(Self { status, wrong: Vec::new(), notice: Some(notice) })
+                let (status, headers) =
+                    (error_response::status(&error), error_response::headers(&error));
+                let notice = Some(FormNotice::NotAnswered);
+                Ok(Self { status, notice, headers, ..Self::default() })
             }
             error => Err(error),
         }

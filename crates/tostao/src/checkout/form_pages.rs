@@ -6,8 +6,6 @@ use std::fmt::Display;
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use http::header::RETRY_AFTER;
-use http::{HeaderValue, StatusCode};
 use ledger::cents::Cents;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
@@ -187,8 +185,6 @@ fn show<P: FormPage>(
 ) -> Result<Response> {
     let html = pay_page(app, language.lang, page, offer, posted, errors)?;
     let mut response = html_response(html, errors.status, language, false);
-    if errors.status == StatusCode::SERVICE_UNAVAILABLE {
-        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-    }
+    response.headers_mut().extend(errors.headers.clone());
     Ok(response)
 }

@@ -12,7 +12,7 @@ use db::database::Database;
 use db::time::Timestamp;
 use db::tx::Tx;
 use rails::connection::Health;
-use rails::profile::{Environment, FieldKind, RailKind};
+use rails::profile::{Environment, FieldKind, Profile, RailKind};
 use serde::Deserialize;
 
 use crate::app::App;
@@ -393,11 +393,8 @@ fn refuse_secrets<'a>(
     name: &str,
     mut fields: impl Iterator<Item = &'a String>,
 ) -> anyhow::Result<()> {
-    let known = profile(name).map_err(|error| explained(written, error))?.fields();
-    let is_secret = |name: &String| {
-        known.iter().any(|field| field.name == *name && field.kind == FieldKind::Secret)
-    };
-    match fields.find(|field| is_secret(field)) {
+    let profile = profile(name).map_err(|error| explained(written, error))?;
+    match fields.find(|field| has_secret(profile, field)) {
         None => Ok(()),
         Some(field) => match written {
             Written::AsFlags => bail!(
@@ -436,17 +433,20 @@ fn place(written: Written, field: &str) -> String {
         (Written::AsFlags, ACCEPT_TEST_MONEY, _) => "--accept-test-money".to_owned(),
         (Written::AsFlags, "profile", _) => "--profile".to_owned(),
         (Written::AsFlags, "name", _) => "NAME".to_owned(),
-        (Written::AsFlags, _, Some(value)) if is_secret(value) => format!("--file {value}"),
+        (Written::AsFlags, _, Some(value)) if is_any_secret(value) => format!("--file {value}"),
         (Written::AsFlags, _, Some(value)) => format!("--set {value} (or --file {value})"),
         (Written::InFile, ACCEPT_TEST_MONEY, _) => "accept_test_money".to_owned(),
         (_, field, value) => value.unwrap_or(field).to_owned(),
     }
 }
 
+fn is_any_secret(value: &str) -> bool {
+    PROFILES.iter().any(|profile| has_secret(*profile, value))
+}
+
 /// Whether a profile has a secret of this name.
-fn is_secret(value: &str) -> bool {
-    let mut fields = PROFILES.iter().flat_map(|profile| profile.fields());
-    fields.any(|field| field.name == value && field.kind == FieldKind::Secret)
+fn has_secret(profile: &dyn Profile, value: &str) -> bool {
+    profile.fields().iter().any(|field| field.name == value && field.kind == FieldKind::Secret)
 }
 
 fn by() -> ActorContext {

@@ -27,7 +27,7 @@ use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference};
 use crate::connections::take_in::{Source, Taken, take_in};
 use crate::connections::{live, store};
-use crate::jobs::{RunJob, end, retry};
+use crate::jobs::{RunJob, end, next_try, retry};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::{CONNECTIONS, of_connection};
@@ -57,6 +57,8 @@ const PAGE_TRIES_MAX: i64 = 10;
 const PAGES_MAX: u32 = 2_000;
 /// After so many tries an event that cannot be booked is left to an administrator; about a minute.
 const TAKEN_IN_TRIES_MAX: i64 = 7;
+/// How much is kept of a text that came and was not booked.
+const ENTRY_LENGTH_MAX: usize = 4_096;
 /// The note of a difference about a question that was answered after all.
 const ANSWERED: &str = "Closed by the server: the question was answered.";
 /// Equal notices of one such period are looked into once.
@@ -208,9 +210,7 @@ impl LookInto {
 
     /// What an administrator is shown of a question that was never answered.
     fn unanswered(&self) -> NewDifference {
-        let event = format!("{:?}", self.notice);
-        let reference = db::hex::hex(&sha256(event.as_bytes()));
-        NewDifference::new(self.connection, Kind::NotTakenIn, reference).with("event", event)
+        as_it_came(self.connection, Kind::NotTakenIn, "event", &format!("{:?}", self.notice))
     }
 
     /// Asks again, unless it was asked too often.
@@ -262,8 +262,7 @@ impl ReadWindow {
     /// Reads a page again, and its list from the start after too many tries: the page may be gone,
     /// as pages move while they are read.
     async fn read_again(self, app: &App, job: Claimed, error: &ProviderError) -> Result<()> {
-        let wait = error.retry_after().unwrap_or_default();
-        let due = app.now().plus(backoff(job.attempt).max(wait));
+        let due = next_try(app, &job, error.retry_after().unwrap_or_default());
         let fresh = Self { part: None, unbooked: 0, ..self };
         let unit = async move |tx: &Tx| {
             if job.attempt < PAGE_TRIES_MAX {
@@ -436,10 +435,7 @@ async fn apply(
             Ok(Taken::NotYetKnown(difference)) => difference,
             Err(error) => {
                 tracing::error!(connection = live.name, %error, "an event was not taken in");
-                let event = format!("{event:?}");
-                let reference = db::hex::hex(&sha256(event.as_bytes()));
-                NewDifference::new(live.id, Kind::NotTakenIn, reference)
-                    .with("event", event.chars().take(ENTRY_LENGTH_MAX).collect::<String>())
+                as_it_came(live.id, Kind::NotTakenIn, "event", &format!("{event:?}"))
             }
         };
         if is_last {
@@ -448,16 +444,18 @@ async fn apply(
         is_left |= !is_last;
     }
     for entry in &page.unreadable {
-        let reference = db::hex::hex(&sha256(entry.as_bytes()));
-        let difference = NewDifference::new(live.id, Kind::UnreadableEntry, reference)
-            .with("entry", entry.chars().take(ENTRY_LENGTH_MAX).collect::<String>());
+        let difference = as_it_came(live.id, Kind::UnreadableEntry, "entry", entry);
         differences::note(app, difference).await?;
     }
     Ok(is_left)
 }
 
-/// How much is kept of an entry that cannot be read.
-const ENTRY_LENGTH_MAX: usize = 4_096;
+/// A difference that keeps a text as it came, and is stored once for each text.
+fn as_it_came(connection: ConnectionId, kind: Kind, name: &str, text: &str) -> NewDifference {
+    let reference = db::hex::hex(&sha256(text.as_bytes()));
+    let kept: String = text.chars().take(ENTRY_LENGTH_MAX).collect();
+    NewDifference::new(connection, kind, reference).with(name, kept)
+}
 
 #[cfg(test)]
 mod tests {

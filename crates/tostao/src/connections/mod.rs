@@ -151,9 +151,7 @@ pub async fn rotate(
         let entry = Entry::about(Action::ConnectionRotated, None).on(id.0);
         let entry = entry.with("name", after.name.as_str()).with("fields", changed.clone());
         audit::record(tx, &by, entry).await?;
-        if stored::is_started(tx, id).await? {
-            registration::register_now(tx, (id, &after.name)).await?;
-        }
+        registration::renew(tx, (id, &after.name)).await?;
         Ok(after)
     };
     let rotated = app.transact(unit).await?;
@@ -245,9 +243,7 @@ pub async fn enable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<St
         let enabled = StoredConnection { disabled_at: None, ..before };
         let enabled = stored::change(tx, enabled).await?;
         record(tx, &by, Action::ConnectionEnabled, &enabled).await?;
-        if stored::is_started(tx, id).await? {
-            registration::register_now(tx, (id, &enabled.name)).await?;
-        }
+        registration::renew(tx, (id, &enabled.name)).await?;
         // Every server knows by then that it is enabled.
         let at = tx.now().plus(EVERY * 2);
         wake_waiting(tx, &of_connection(&enabled.name), at).await?;

@@ -5,18 +5,17 @@
 //! for each connection; one that is disabled waits for the night.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Claimed, Due, Job, again, again_once, backoff, finish, push_in, push_once_in};
+use queue::job::{Claimed, Due, Job, again, again_once, finish, push_in, push_once_in};
 use rails::error::ProviderError;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::connections::jobs::{DAY, MONTH, begin_list, next_night};
 use crate::connections::{balance, live, problem, reload};
-use crate::jobs::RunJob;
+use crate::jobs::{RunJob, next_try};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::platform::lanes::{CONNECTIONS, of_connection};
@@ -44,6 +43,12 @@ pub async fn begin(tx: &Tx, (connection, name): (ConnectionId, &str)) -> Result<
     let job = KeepRegistered { connection, daily: true };
     let due = Due { at: next_night(tx.now()), clock: None };
     Ok(push_in(tx, &of_connection(name), tx.new_id(), due, &job).await?)
+}
+
+/// Schedules the registration now, if charges were ever made by the connection: its credentials are
+/// new, or it is in use again. The caller holds its lock.
+pub async fn renew(tx: &Tx, of: (ConnectionId, &str)) -> Result<()> {
+    if stored::is_started(tx, of.0).await? { register_now(tx, of).await } else { Ok(()) }
 }
 
 /// Schedules the registration now. The caller holds the connection's lock: it waits once.
@@ -92,14 +97,14 @@ async fn now(app: &App, job: Claimed, live: &LiveConnection) -> Result<()> {
             tracing::warn!(connection, problem, "a connection still needs its operator");
         }
     }
-    let again_in = failed
+    let again_at = failed
         .filter(|_| !live.is_disabled)
-        .map(|error| backoff(job.attempt).max(error.retry_after().unwrap_or(Duration::ZERO)));
+        .map(|error| next_try(app, &job, error.retry_after().unwrap_or_default()));
     let id = live.id;
     let unit = async move |tx: &Tx| {
         stored::note_check(tx, id, problem.as_deref()).await?;
-        match again_in {
-            Some(wait) => again_once(tx, &job, tx.now().plus(wait)).await?,
+        match again_at {
+            Some(at) => again_once(tx, &job, at).await?,
             None => finish(tx, &job).await?,
         };
         Ok(())

@@ -43,7 +43,7 @@ async fn payout_returned(app: &App, live: &LiveConnection, report: ReturnReport)
     let provider = live.name.clone();
     let difference = NewDifference::new(live.id, Kind::PayoutReturned, report.return_id.clone())
         .of(report.amount)
-        .about_order(&report.reference)
+        .about_order(Some(&report.reference))
         .with("reference", report.reference.as_str())
         .with("at", report.at.to_string());
     let unit = async move |tx: &Tx| {
@@ -180,7 +180,7 @@ async fn payout(app: &App, live: &LiveConnection, report: &PayoutReport) -> Resu
     let name = report.reference.clone().or_else(|| report.bank_code.clone());
     let difference =
         NewDifference::new(live.id, Kind::UnknownPayout, name.unwrap_or_else(nameless))
-            .about_order(report.reference.as_deref().unwrap_or_default())
+            .about_order(report.reference.as_deref())
             .with("state", report.state.to_string());
     let difference = NewDifference { amount: report.amount, ..difference };
     if report.reference.is_none() {
@@ -320,7 +320,7 @@ async fn refund(
     let difference = NewDifference::new(live.id, Kind::UnknownRefund, name)
         .of(amount)
         .about_payment(txid.as_deref())
-        .about_order(reference)
+        .about_order(Some(reference))
         .with("endToEndId", end_to_end_id)
         .with("state", state.to_string());
     differences::note(app, difference).await

@@ -259,26 +259,24 @@ impl NewDifference {
     /// Says which card charge it is about, by our reference.
     #[must_use]
     pub fn about_charge(self, reference: &str) -> Self {
-        self.about(About::Charge(reference.to_owned()))
+        self.about(Some(About::Charge(reference.to_owned())))
     }
 
     /// Says which payment it is about, by the txid of its PIX code, if the provider names one.
     #[must_use]
     pub fn about_payment(self, txid: Option<&str>) -> Self {
-        match txid {
-            Some(txid) => self.about(About::Txid(txid.to_owned())),
-            None => self,
-        }
+        self.about(txid.map(|txid| About::Txid(txid.to_owned())))
     }
 
-    /// Says which withdrawal, refund or return it is about, by its reference at the provider.
+    /// Says which withdrawal, refund or return it is about, by its reference at the provider, if
+    /// the provider names one.
     #[must_use]
-    pub fn about_order(self, reference: &str) -> Self {
-        self.about(About::Order(reference.to_owned()))
+    pub fn about_order(self, reference: Option<&str>) -> Self {
+        self.about(reference.map(|reference| About::Order(reference.to_owned())))
     }
 
-    fn about(mut self, about: About) -> Self {
-        self.about.push(about);
+    fn about(mut self, about: Option<About>) -> Self {
+        self.about.extend(about);
         self
     }
 

@@ -60,6 +60,12 @@ impl Acquirer {
         self.admin.put("/api/admin/connection-routes/card", body).await.expect(200);
     }
 
+    /// An administrator disables or enables the connection.
+    pub async fn acts(&self, test: &TestApp, action: &str) {
+        let path = format!("{CONNECTIONS}/{}/{action}", id(&self.connection));
+        administrator(test).await.post(&path, json!({})).await.expect(200);
+    }
+
     /// Does something at the acquirer.
     pub async fn at(&self, path: &str, body: Value) -> Value {
         let (status, answer) = self.fake.admin("POST", path, &body).await.expect("answers");

@@ -247,6 +247,13 @@ async fn a_token_of_dots_is_refused_by_its_name_and_asked_about_nowhere(
     assert_eq!(acquirer.sent("token.get").await.len(), 1, "only the connection's own test");
 }
 
+/// The subscriber is not blamed for what the operator has taken out of use.
+async fn expect_no_failure(shop: &Shop, subscription: &Value) {
+    let path = format!("/api/subscriptions/{}", id(subscription));
+    let now = shop.owner.get(&path).await.expect(200)["data"].clone();
+    assert_eq!((&now["status"], &now["failedAttempts"]), (&json!("ACTIVE"), &json!(0)), "{now}");
+}
+
 #[story::test]
 async fn a_disabled_acquirer_is_not_asked_to_charge_and_the_renewal_waits_for_it(
     test: &TestApp,
@@ -254,18 +261,15 @@ async fn a_disabled_acquirer_is_not_asked_to_charge_and_the_renewal_waits_for_it
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let subscription = subscribe(test, &shop, &acquirer).await;
-    let path = format!("/api/admin/connections/{}", id(&acquirer.connection));
-    administrator(test).await.post(&format!("{path}/disable"), json!({})).await.expect(200);
+    acquirer.acts(test, "disable").await;
     let month = MINUTE * 60 * 24 * 31;
     acquirer.pass(test, month).await;
     for _ in 0..4 {
         acquirer.pass(test, MINUTE * 60).await;
     }
     assert_eq!(acquirer.sent("order.create").await.len(), 1);
-    let path_of_it = format!("/api/subscriptions/{}", id(&subscription));
-    let now = shop.owner.get(&path_of_it).await.expect(200)["data"].clone();
-    assert_eq!((&now["status"], &now["failedAttempts"]), (&json!("ACTIVE"), &json!(0)), "{now}");
-    administrator(test).await.post(&format!("{path}/enable"), json!({})).await.expect(200);
+    expect_no_failure(&shop, &subscription).await;
+    acquirer.acts(test, "enable").await;
     acquirer.pass(test, MINUTE * 60).await;
     assert_eq!(acquirer.sent("order.create").await.len(), 2);
     let listed = shop.owner.list("/api/v1/transactions").await;
@@ -279,8 +283,7 @@ async fn a_renewal_that_waits_for_its_acquirer_is_one_job_whose_waits_grow_until
 ) {
     let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
     let subscription = subscribe(test, &shop, &acquirer).await;
-    let path = format!("/api/admin/connections/{}", id(&acquirer.connection));
-    administrator(test).await.post(&format!("{path}/disable"), json!({})).await.expect(200);
+    acquirer.acts(test, "disable").await;
     acquirer.pass(test, MINUTE * 60 * 24 * 31).await;
     let sql = "select lane, cast(max(attempt) as text), cast(count(*) as text)
                  from jobs where kind = 'wake_subscription' group by lane";
@@ -301,10 +304,8 @@ async fn a_renewal_that_waits_for_its_acquirer_is_one_job_whose_waits_grow_until
     let [row] = &*waiting().await else { panic!("is one job") };
     let attempts: i64 = row[1].parse().expect("is a number");
     assert!((6..=12).contains(&attempts), "{attempts} in a day");
-    let path_of_it = format!("/api/subscriptions/{}", id(&subscription));
-    let now = shop.owner.get(&path_of_it).await.expect(200)["data"].clone();
-    assert_eq!((&now["status"], &now["failedAttempts"]), (&json!("ACTIVE"), &json!(0)), "{now}");
-    administrator(test).await.post(&format!("{path}/enable"), json!({})).await.expect(200);
+    expect_no_failure(&shop, &subscription).await;
+    acquirer.acts(test, "enable").await;
     acquirer.pass(test, MINUTE).await;
     assert_eq!(acquirer.sent("order.create").await.len(), 2);
     assert_eq!(shop.owner.list("/api/v1/transactions").await[0]["status"], "PAID");

@@ -11,15 +11,20 @@ use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, id};
 
-#[story::test]
-async fn a_chargeback_holds_the_payment_until_it_is_won(test: &TestApp) {
-    let scene = CardScene::open(test).await;
+/// The buyer contests what is left, and the issuer decides for the merchant.
+async fn is_held_until_it_is_won(test: &TestApp, scene: &CardScene) {
     scene.disputes(json!({})).await;
     scene.notify(test).await;
     assert_eq!(scene.status().await, "DISPUTED");
     scene.disputes(json!({ "outcome": "won" })).await;
     scene.pass_lists(test).await;
     assert_eq!(scene.status().await, "PAID");
+}
+
+#[story::test]
+async fn a_chargeback_holds_the_payment_until_it_is_won(test: &TestApp) {
+    let scene = CardScene::open(test).await;
+    is_held_until_it_is_won(test, &scene).await;
     assert_eq!(scene.acquirer.differences(test).await, []);
     test.prove_books().await;
 }
@@ -69,12 +74,7 @@ async fn an_administrator_resolves_a_chargeback_whose_loss_only_the_dashboard_sh
 async fn a_chargeback_after_a_refund_in_the_dashboard_is_about_the_rest_and_is_won(test: &TestApp) {
     let scene = CardScene::open(test).await;
     scene.acquirer.cancel(&scene.theirs, 4_000).await;
-    scene.disputes(json!({})).await;
-    scene.notify(test).await;
-    assert_eq!(scene.status().await, "DISPUTED");
-    scene.disputes(json!({ "outcome": "won" })).await;
-    scene.pass_lists(test).await;
-    assert_eq!(scene.status().await, "PAID");
+    is_held_until_it_is_won(test, &scene).await;
     assert_eq!(scene.acquirer.differences(test).await, [("UNKNOWN_REFUND".to_owned(), 4_000)]);
     test.prove_books().await;
 }
