@@ -245,12 +245,15 @@ pub async fn hasten_all(tx: &Tx, (lane, kind): (&str, &str), at: Timestamp) -> R
     .map(|_| ())
 }
 
-pub async fn reclaim(tx: &Tx, lane: &str, leased_until_max: Timestamp) -> Result<u64> {
+/// Makes claimed jobs due as they were when they were claimed; each lease ends at an instant of its
+/// own, so that two jobs with one id stay apart.
+pub async fn reclaim(tx: &Tx, lane: &str, lease: Duration) -> Result<u64> {
+    let micros = i64::try_from(lease.as_micros()).unwrap_or(i64::MAX);
     tx.exec(
         "update jobs
-            set run_at = $1, leased = false
+            set run_at = run_at - $1, leased = false
           where lane = $2 and run_at <= $3 and leased",
-        args![tx.now(), lane, leased_until_max],
+        args![micros, lane, tx.now().plus(lease)],
     )
     .await
 }

@@ -3,7 +3,7 @@
 //! | The report | The payment | Result |
 //! |---|---|---|
 //! | is open | paid | a dispute is opened, which holds what is left |
-//! | was accepted, was not seen open, and its return is not there yet | paid | the same |
+//! | was accepted, was not seen open, and its return is not booked yet | paid | the same |
 //! | either of them | paid, and all that is left is being refunded | it waits |
 //! | was accepted | disputed | nothing: the return that follows decides, and is asked for |
 //! | was rejected | disputed by it, and by no other report | the dispute is won |
@@ -65,7 +65,7 @@ pub async fn is_open(tx: &Tx, provider: &str, report: &Infraction) -> Result<boo
 }
 
 /// Applies a report about the payment of a txid; false if that is no sale. The caller has booked
-/// what the bank knows of the payment; `is_returned` says whether a return of it was there.
+/// what the bank knows of the payment; `is_returned` says whether a return of it is booked.
 pub async fn receive(
     tx: &Tx,
     terms: &PaymentTerms,
