@@ -48,16 +48,16 @@ macro_rules! unclaimed {
 pub async fn insert(
     tx: &Tx,
     lane: &str,
-    kind: &str,
+    (kind, is_unique): (&str, bool),
     id: Uuid,
     due: Due,
     payload: &str,
 ) -> Result<()> {
     tx.defer(
-        "insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id)
-         values ($1, $2, $3, $4, $5, 0, $6)
+        "insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id, is_unique)
+         values ($1, $2, $3, $4, $5, 0, $6, $7)
              on conflict (lane, run_at, id) do nothing",
-        args![lane, due.at, id, kind, payload, due.clock],
+        args![lane, due.at, id, kind, payload, due.clock, is_unique],
     )
     .await
 }
@@ -189,8 +189,8 @@ pub async fn move_earlier(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Resul
     Ok(updated == 1)
 }
 
-/// When the first job with an id in a lane is due that no worker has claimed, if that is by an
-/// instant at the latest.
+/// When the first unique job with an id in a lane is due that no worker has claimed, if that is by
+/// an instant at the latest.
 pub async fn find_waiting(
     tx: &Tx,
     (lane, id): (&str, Uuid),
@@ -200,7 +200,7 @@ pub async fn find_waiting(
         .opt(
             "select run_at
                from jobs
-              where lane = $1 and run_at <= $2 and id = $3 and not leased
+              where lane = $1 and run_at <= $2 and id = $3 and not leased and is_unique
               order by run_at
               limit 1",
             args![lane, until, id],

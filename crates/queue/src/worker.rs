@@ -253,8 +253,10 @@ mod tests {
     use crate::job::{Claimed, Due, Job, advance, again, finish, push};
 
     const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
-    const TABLES: &[Migration] =
-        &[Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") }];
+    const TABLES: &[Migration] = &[
+        Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") },
+        Migration { name: "unique", sql: include_str!("../../../migrations/0058_unique_jobs.sql") },
+    ];
     const MANY: AtOnce = AtOnce::OnEachServer(2);
     const HELD: Uuid = Uuid::from_u128(1);
     const PUT_BACK: Uuid = Uuid::from_u128(2);

@@ -121,6 +121,7 @@ struct Part {
 impl Job for LookInto {
     const KIND: &'static str = "look_into_notice";
     const LANE: &'static str = CONNECTIONS;
+    const UNIQUE: bool = true;
 }
 
 impl Job for ReadWindow {

@@ -19,6 +19,7 @@ pub struct RunDueAction {
 impl Job for RunDueAction {
     const KIND: &'static str = "wake_subscription";
     const LANE: &'static str = WORK;
+    const UNIQUE: bool = true;
 }
 
 /// Has what waits in the lane of an acquirer run at an instant: the acquirer is in use again then.
