@@ -11,6 +11,8 @@ use tokio::sync::{Semaphore, broadcast, mpsc, oneshot};
 
 use crate::error::{Error, Result};
 use crate::postgres::engine::{Thread, UnitRequest, config};
+use crate::postgres::traffic::Counter;
+pub use crate::postgres::traffic::Traffic;
 use crate::source::Sources;
 use crate::sqlite::connection::{Connection, Role};
 use crate::sqlite::files;
@@ -70,6 +72,7 @@ struct Postgres {
     threads: Vec<mpsc::Sender<UnitRequest>>,
     next: AtomicUsize,
     connections_each: usize,
+    counter: Arc<Counter>,
 }
 
 impl Database {
@@ -130,6 +133,14 @@ impl Database {
         }
     }
 
+    /// What its server was asked since it was opened, if it has one.
+    pub fn traffic(&self) -> Option<Traffic> {
+        match &*self.engine {
+            Running::Sqlite(_) => None,
+            Running::Postgres(postgres) => Some(postgres.counter.read()),
+        }
+    }
+
     /// Subscribes to what committed units sent with [`Tx::notify`].
     pub fn notices(&self) -> broadcast::Receiver<Notice> {
         self.notices.subscribe()
@@ -164,6 +175,27 @@ impl Database {
         downcast_result(self.run_reading(erased(unit)).await)
     }
 
+    /// Runs a unit of one statement that reads a few rows; a second statement fails it.
+    ///
+    /// One statement sees one snapshot by itself, so a database server is not asked for one.
+    pub async fn lookup<T, E>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        let unit = async move |tx: &Tx| {
+            let found = unit(tx).await;
+            if tx.statements() > 1 {
+                return Err(Error::Row("a lookup has more than one statement".into()).into());
+            }
+            found
+        };
+        downcast_result(self.run_lookup(erased(unit)).await)
+    }
+
     /// Runs a unit that reads much of one snapshot, off the threads that serve requests.
     ///
     /// Only a few run concurrently, so that they never take every connection or core. If its caller
@@ -193,6 +225,15 @@ impl Database {
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.readers.run(unit),
             Running::Postgres(postgres) => postgres.send(UnitRequest::reading(unit))?,
+        }
+        answer.receive().await
+    }
+
+    async fn run_lookup(&self, closure: Box<dyn Closure>) -> Result<Returned> {
+        let (unit, answer) = Unit::new(closure);
+        match &*self.engine {
+            Running::Sqlite(sqlite) => sqlite.readers.run(unit),
+            Running::Postgres(postgres) => postgres.send(UnitRequest::lookup(unit))?,
         }
         answer.receive().await
     }
@@ -284,13 +325,14 @@ impl Postgres {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let count = u32::try_from(cores.div_ceil(2)).unwrap_or(1).min(CONNECTIONS_MAX / 2);
         let connections_max = CONNECTIONS_MAX / count;
-        let mut threads = Vec::new();
+        let (mut threads, counter) = (Vec::new(), Arc::<Counter>::default());
         for _ in 0..count {
             let thread = Thread {
                 config: config(url)?,
                 sources: sources.clone(),
                 notices: notices.clone(),
                 connections_max,
+                counter: counter.clone(),
             };
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let runtime = runtime.map_err(to_open)?;
@@ -299,7 +341,7 @@ impl Postgres {
             threads.push(sender);
         }
         let connections_each = usize::try_from(connections_max).unwrap_or(1);
-        Ok(Self { threads, next: AtomicUsize::new(0), connections_each })
+        Ok(Self { threads, next: AtomicUsize::new(0), connections_each, counter })
     }
 
     fn send(&self, request: UnitRequest) -> Result<()> {

@@ -2,4 +2,5 @@
 
 pub mod engine;
 pub mod session;
+pub mod traffic;
 pub mod wire;

@@ -178,11 +178,16 @@ async fn claim(
     }
     // Most polls find no job, so they read before they ask for the writer.
     let of = lane.clone();
-    let is_due = database.read(async move |tx: &Tx| {
-        let is_due = store::next(tx, &of).await?.is_some_and(|at| at <= tx.now());
-        Ok::<_, Error>(is_due && (at_once != AtOnce::One || !store::is_held(tx, &of).await?))
+    let is_due = database.lookup(async move |tx: &Tx| {
+        let next = store::next(tx, &of).await?;
+        Ok::<_, Error>(next.is_some_and(|at| at <= tx.now()))
     });
     if !is_due.await? {
+        return Ok(Vec::new());
+    }
+    let of = lane.clone();
+    let is_held = async move |tx: &Tx| store::is_held(tx, &of).await;
+    if at_once == AtOnce::One && database.lookup(is_held).await? {
         return Ok(Vec::new());
     }
     let (of, limit) = (lane.clone(), i64::try_from(limit).unwrap_or(1));

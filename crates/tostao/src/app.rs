@@ -205,6 +205,14 @@ impl App {
         self.database.read(unit)
     }
 
+    /// Reads a few rows by one statement.
+    pub fn lookup<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> {
+        self.database.lookup(unit)
+    }
+
     /// Reads many rows for one merchant, without delaying other merchants' scans.
     pub async fn scan_for<T: Send + 'static>(
         &self,

@@ -15,6 +15,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
 use crate::postgres::session::{Link, Session};
+use crate::postgres::traffic::Counter;
 use crate::postgres::wire::refused;
 use crate::source::Sources;
 use crate::tx::{CommitHooks, Engine, Notice, Tx};
@@ -30,14 +31,25 @@ const SESSION_OPTIONS: &str = "-c statement_timeout=15000 -c lock_timeout=3000 \
 /// A response means that it is on disk, whatever the server, the role or the URL says.
 const LASTING_COMMITS: &str = "-c synchronous_commit=on";
 
-/// A unit for a thread, and whether it only reads.
+/// A unit for a thread, and what it does.
 pub struct UnitRequest {
     unit: Unit,
-    writes: bool,
+    frame: Frame,
     /// Released when the unit has ended, even if its caller still waits.
     permit: Option<OwnedSemaphorePermit>,
     /// Closes when the caller has gone, for units that are then cancelled.
     gone: Option<CallerGone>,
+}
+
+/// What is around the statements of a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Frame {
+    /// A transaction that is committed.
+    Commit,
+    /// One snapshot.
+    Snapshot,
+    /// Nothing: there is one statement.
+    Bare,
 }
 
 /// What one thread needs to serve.
@@ -46,6 +58,7 @@ pub struct Thread {
     pub sources: Sources,
     pub notices: broadcast::Sender<Notice>,
     pub connections_max: u32,
+    pub counter: Arc<Counter>,
 }
 
 struct Pool {
@@ -70,15 +83,19 @@ pub fn config(url: &str) -> Result<Config> {
 
 impl UnitRequest {
     pub fn writing(unit: Unit) -> Self {
-        Self { unit, writes: true, permit: None, gone: None }
+        Self { unit, frame: Frame::Commit, permit: None, gone: None }
     }
 
     pub fn reading(unit: Unit) -> Self {
-        Self { unit, writes: false, permit: None, gone: None }
+        Self { unit, frame: Frame::Snapshot, permit: None, gone: None }
+    }
+
+    pub fn lookup(unit: Unit) -> Self {
+        Self { unit, frame: Frame::Bare, permit: None, gone: None }
     }
 
     pub fn scan(unit: Unit, permit: OwnedSemaphorePermit, gone: CallerGone) -> Self {
-        Self { unit, writes: false, permit: Some(permit), gone: Some(gone) }
+        Self { unit, frame: Frame::Snapshot, permit: Some(permit), gone: Some(gone) }
     }
 }
 
@@ -125,7 +142,11 @@ impl Pool {
 
     async fn run(&self, request: &mut UnitRequest) -> Result<()> {
         let link = self.take().await?;
-        let open = if request.writes { Session::writing } else { Session::reading };
+        let open = match request.frame {
+            Frame::Commit => Session::writing,
+            Frame::Snapshot => Session::reading,
+            Frame::Bare => Session::bare,
+        };
         let session = open(link.clone())?;
         let tx = Tx::new(Engine::Postgres(session), self.thread.sources.clone());
         let run = request.unit.run(&tx);
@@ -140,10 +161,11 @@ impl Pool {
         let Engine::Postgres(session) = tx.into_engine() else {
             return Ok(());
         };
-        if keep && request.writes {
+        let writes = request.frame == Frame::Commit;
+        if keep && writes {
             return self.finish(session, link, commit_hooks).await;
         }
-        if request.writes {
+        if writes {
             self.take_back(&session, link).await;
         } else {
             session.end();
@@ -207,7 +229,7 @@ impl Pool {
                 tracing::warn!(%error, "a database connection ended");
             }
         });
-        Ok(Rc::new(Link::new(client)))
+        Ok(Rc::new(Link::new(client, self.thread.counter.clone())))
     }
 
     fn put(&self, link: Rc<Link>) {

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
@@ -16,22 +17,41 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
 use crate::hints::on_postgres;
+use crate::postgres::traffic::{Counter, Waiting};
 use crate::postgres::wire::{refused, row_of};
 use crate::value::{Arg, Row, Value};
 
 /// No server timeout limits a commit that waits for a standby.
 const COMMIT_TIME_MAX: Duration = Duration::from_secs(5);
 const STATEMENTS_CACHED_MAX: usize = 1024;
+/// A statement goes before the commit, because the server answers the commit of a failed transaction
+/// with a silent rollback: then the statement fails, and the rest is not executed.
+const COMMIT: &str = "select 1; commit";
 
 /// A connection and its prepared statements; it outlives a unit.
 pub struct Link {
     client: Client,
     statements: RefCell<HashMap<(usize, usize), Statement>>,
+    counter: Arc<Counter>,
+    waiting: Waiting,
 }
 
 impl Link {
-    pub fn new(client: Client) -> Self {
-        Self { client, statements: RefCell::default() }
+    pub fn new(client: Client, counter: Arc<Counter>) -> Self {
+        let (statements, waiting) = (RefCell::default(), Waiting::default());
+        Self { client, statements, counter, waiting }
+    }
+
+    /// Waits for the answer to a call.
+    async fn answer<T>(&self, call: impl Future<Output = T>) -> T {
+        let _wait = self.counter.wait(&self.waiting);
+        call.await
+    }
+
+    /// The same for a call that is sent only now.
+    async fn ask<T>(&self, call: impl Future<Output = T>) -> T {
+        self.counter.message();
+        self.answer(call).await
     }
 
     pub fn is_closed(&self) -> bool {
@@ -69,6 +89,12 @@ impl Session {
         Self::open(link, "begin")
     }
 
+    /// A session for one statement, without a transaction.
+    #[expect(clippy::unnecessary_wraps, reason = "sessions are opened alike")]
+    pub fn bare(link: Rc<Link>) -> Result<Self> {
+        Ok(Self { link, on_their_way: RefCell::default(), opened: Cell::new(false) })
+    }
+
     /// `begin` is pipelined with the first statement.
     fn open(link: Rc<Link>, begin: &'static str) -> Result<Self> {
         let session = Self { link, on_their_way: RefCell::default(), opened: Cell::new(true) };
@@ -78,7 +104,8 @@ impl Session {
 
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
         let statement = self.statement(sql).await?;
-        match self.link.client.execute_raw(&statement, args.iter().copied()).await {
+        let call = self.link.client.execute_raw(&statement, args.iter().copied());
+        match self.link.ask(call).await {
             Ok(rows) => Ok(rows),
             Err(error) => Err(self.cause(&error, sql).await),
         }
@@ -95,7 +122,7 @@ impl Session {
     }
 
     pub async fn batch(&self, sql: &str) -> Result<()> {
-        match self.link.client.batch_execute(sql).await {
+        match self.link.ask(self.link.client.batch_execute(sql)).await {
             Ok(()) => Ok(()),
             Err(error) => Err(self.cause(&error, sql).await),
         }
@@ -103,39 +130,40 @@ impl Session {
 
     pub async fn all(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
         let statement = self.statement(sql).await?;
-        let rows = match self.link.client.query_raw(&statement, args.iter().copied()).await {
-            Ok(rows) => rows,
-            Err(error) => return Err(self.cause(&error, sql).await),
-        };
-        pin_mut!(rows);
-        let mut found = Vec::new();
-        while let Some(row) = rows.next().await {
-            match row {
-                Ok(row) => found.push(row_of(&row)?),
-                Err(error) => return Err(self.cause(&error, sql).await),
+        let found = self.link.ask(async {
+            let rows = self.link.client.query_raw(&statement, args.iter().copied()).await?;
+            pin_mut!(rows);
+            let mut found = Vec::new();
+            while let Some(row) = rows.next().await {
+                found.push(row_of(&row?));
             }
+            Ok(found)
+        });
+        match found.await {
+            Ok(found) => found.into_iter().collect(),
+            Err(error) => Err(self.cause(&error, sql).await),
         }
-        Ok(found)
     }
 
     /// Commits; `Unknown` if the connection is lost or times out meanwhile.
-    ///
-    /// A sentinel statement goes first: after a failed statement the server answers `commit` with a
-    /// silent rollback, and then the sentinel fails.
     pub async fn commit(&self) -> Result<()> {
-        self.send(command(self.link.clone(), "select 1"))?;
-        let mut commit = command(self.link.clone(), "commit");
+        let mut commit = command(self.link.clone(), COMMIT);
+        self.link.counter.message();
         if let Poll::Ready(done) = poll_now(&mut commit) {
             return done.map_err(FailedCall::after_commit_was_sent);
         }
+        let _wait = self.link.counter.wait(&self.link.waiting);
         for sent in self.on_their_way.take() {
             sent.await.map_err(FailedCall::after_commit_was_sent)?;
         }
-        self.opened.set(false);
         let commit = tokio::time::timeout(COMMIT_TIME_MAX, commit).await;
         match commit.map(|done| done.map_err(FailedCall::after_commit_was_sent)) {
+            Ok(Ok(())) => {
+                self.opened.set(false);
+                Ok(())
+            }
             Ok(Err(Error::Unavailable(message))) => Err(Error::Unknown(message)),
-            Ok(done) => done,
+            Ok(failed) => failed,
             Err(_) => Err(Error::Unknown("no answer to commit in time".into())),
         }
     }
@@ -146,13 +174,16 @@ impl Session {
             return true;
         }
         let rollback = command(self.link.clone(), "rollback");
-        rollback.await.is_ok()
+        self.link.ask(rollback).await.is_ok()
     }
 
     /// Ends a session that changed nothing; the next statement on the connection is pipelined
     /// behind.
     pub fn end(&self) {
-        self.opened.set(false);
+        if !self.opened.replace(false) {
+            return;
+        }
+        self.link.counter.message();
         // If it fails, the connection is lost, which the next unit notices by itself.
         let _ = poll_now(&mut command(self.link.clone(), "rollback"));
     }
@@ -175,7 +206,8 @@ impl Session {
         if let Some(statement) = known {
             return Ok(statement);
         }
-        let prepared = match self.link.client.prepare(&on_postgres(sql)).await {
+        let text = on_postgres(sql);
+        let prepared = match self.link.ask(self.link.client.prepare(&text)).await {
             Ok(prepared) => prepared,
             Err(error) => return Err(self.cause(&error, sql).await),
         };
@@ -192,6 +224,7 @@ impl Session {
     /// A call that fails at once never reached the server, which then cannot reject the commit.
     fn send(&self, call: impl Future<Output = Result<(), FailedCall>> + 'static) -> Result<()> {
         let mut call: Call = Box::pin(call);
+        self.link.counter.message();
         match poll_now(&mut call) {
             Poll::Ready(done) => done.map_err(Error::from),
             Poll::Pending => {

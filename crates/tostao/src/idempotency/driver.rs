@@ -161,7 +161,7 @@ impl App {
     pub async fn key_state(&self, key: Option<IdempotencyKey>) -> Result<KeyState> {
         let Some(key) = key else { return Ok(KeyState::Free) };
         let secrets = self.secrets.clone();
-        self.read(async move |tx| match store::find(tx, &key).await? {
+        self.lookup(async move |tx| match store::find(tx, &key).await? {
             Some(row) => key.state(&secrets, row),
             None => Ok(KeyState::Free),
         })

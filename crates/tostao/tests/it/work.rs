@@ -2,8 +2,10 @@
 //!
 //! What a feature adds there, everybody pays for; so who does not use it must not.
 
+use std::mem::replace;
 use std::time::Duration;
 
+use db::database::Traffic;
 use db::tx::Tx;
 use ledger::cents::Cents;
 use serde_json::{Value, json};
@@ -14,10 +16,13 @@ use tostao::transactions::find;
 use tostao::transactions::incoming_payment::{IncomingPayment, Rail};
 use tostao::transactions::terms::PaymentTerms;
 
+use crate::banks::{confirm_pix, pix, txid};
 use crate::carts::capture;
 use crate::harness::TestApp;
+use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
 use crate::referrals::{code, invited};
+use crate::webhooks::subscribe;
 
 /// What a PIX through a link takes, without subscriptions; one of them writes the heads of the
 /// ledger's hash chains.
@@ -75,4 +80,53 @@ async fn a_payment_pays_for_referrals_only_if_its_merchant_was_invited(test: &Te
     test.run_jobs_after(Duration::from_hours(90 * 24)).await;
     let guest = test.shop_again("Ana").await;
     assert_eq!(paying(test, &guest, &link).await, PLAIN + 1);
+}
+
+/// What a database server is asked for a charge of a link with an idempotency key, for its bank's
+/// report that it is paid, and for the delivery of the event with a look into each of the five
+/// lanes: messages and trips of each.
+const ON_A_SERVER: [(&str, u64, u64); 3] =
+    [("charge", 17, 10), ("payment", 20, 10), ("delivery", 22, 18)];
+
+/// A part of a charge, and what the server had been asked before.
+struct Meter<'a> {
+    test: &'a TestApp,
+    before: Option<Traffic>,
+}
+
+impl Meter<'_> {
+    /// What the server was asked since the last reading; nothing where there is none.
+    fn read(&mut self, part: &'static str) -> Option<(&'static str, u64, u64)> {
+        let now = self.test.app.database.traffic();
+        let (now, was) = now.zip(replace(&mut self.before, now))?;
+        Some((part, now.messages - was.messages, now.trips - was.trips))
+    }
+}
+
+#[story::test]
+async fn a_charge_asks_a_database_server_no_more_than_it_has_to(test: &TestApp, shop: Shop) {
+    let receiver = Receiver::start().await;
+    subscribe(&shop.key, &receiver.url, &["transaction.paid"]).await;
+    let link = shop.link(10_000).await;
+    let mut found = Vec::new();
+    // The statements are prepared by the first ones, on each thread's connection.
+    for number in 1..=8 {
+        let sale = json!({
+            "paymentLinkId": link["id"], "method": "PIX",
+            "customer": { "name": "Ana", "email": "ana@example.com", "document": "52998224725" },
+        });
+        let key = shop.key.with("idempotency-key", &format!("charge-{number}"));
+        let mut meter = Meter { test, before: test.app.database.traffic() };
+        let reply = key.post("/api/v1/transactions", sale).await.expect(201);
+        let mut parts = vec![meter.read("charge")];
+        let charge = reply["transaction"].clone();
+        let receipt = pix(txid(&charge), number, 10_000, test.app.now());
+        confirm_pix(test, vec![receipt]).await.expect(200);
+        parts.push(meter.read("payment"));
+        test.run_jobs().await;
+        parts.push(meter.read("delivery"));
+        found = parts.into_iter().flatten().collect();
+    }
+    let expected: &[_] = if test.app.database.traffic().is_some() { &ON_A_SERVER } else { &[] };
+    assert_eq!(found, expected);
 }

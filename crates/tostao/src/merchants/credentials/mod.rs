@@ -143,7 +143,7 @@ pub async fn revoke_all(tx: &Tx, merchant: MerchantId) -> Result<u64> {
 /// Authenticates a key; `None` if it is invalid, or its address is not in the allowlist.
 pub async fn recognize(app: &App, key: ApiKey, client: IpAddr) -> Result<Option<AuthenticatedKey>> {
     let (public_id, mode, hash) = (key.public_id().to_owned(), key.mode(), key.hash());
-    let found = app.read(async move |tx| store::recognize(tx, &public_id, mode).await).await?;
+    let found = app.lookup(async move |tx| store::recognize(tx, &public_id, mode).await).await?;
     let Some(found) = found.filter(|found| same(&found.key_hash, &hash)) else {
         return Ok(None);
     };
