@@ -221,7 +221,8 @@ pub async fn take_back(
     (txid, end_to_end_id): (&str, &str),
     (return_id, amount): (&str, Cents),
 ) -> Result<bool> {
-    let Some(charge) = payments::lock_by_txid(tx, provider, txid).await? else { return Ok(false) };
+    let charge = lock_paid(tx, provider, (txid, end_to_end_id)).await?;
+    let Some(charge) = charge else { return Ok(false) };
     let (scope, before) = (charge.scope, charge.transaction);
     // A second payment of the same code is no part of the sale.
     let paid_by = before.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
@@ -261,6 +262,19 @@ pub async fn take_back(
         infractions::hold_for_others(tx, scope, terms, before.id, (ended.id, amount)).await?;
     }
     Ok(true)
+}
+
+/// Finds and locks the payment that a PIX paid or else, as nothing may be booked of it yet, the one
+/// that it names.
+async fn lock_paid(
+    tx: &Tx,
+    provider: &str,
+    (txid, end_to_end_id): (&str, &str),
+) -> Result<Option<payments::LockedCharge>> {
+    match payments::lock_by_pix(tx, provider, end_to_end_id).await? {
+        None => payments::lock_by_txid(tx, provider, txid).await,
+        paid => Ok(paid),
+    }
 }
 
 /// Decides for the buyer: the payment is charged back or, where a part of it is contested, that
