@@ -19,6 +19,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::advances::lost_collateral::debit;
+use crate::affiliates::commissions;
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
 use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
@@ -342,8 +343,11 @@ pub async fn resolve(
         let current = before.status.to_string();
         return repeated.ok_or(Error::State { current, message });
     }
-    // No administrator decides about their own money.
+    // No administrator decides about their own money, or about their commission.
     Decision::about(scope.merchant, by, tx.now())?;
+    if let Some(affiliate) = commissions::affiliate_of(tx, scope, id).await? {
+        Decision::about(affiliate, by, tx.now())?;
+    }
     match outcome {
         Outcome::Won => win(tx, scope, terms, id).await?,
         Outcome::Lost => lose(tx, scope, terms, id).await?,
