@@ -86,6 +86,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0056_pix_of_boletos",
     "0057_differences_of_merchants",
     "0058_unique_jobs",
+    "0059_payments_of_pix",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -6,7 +6,7 @@
 //! | The report, as it is listed | Its payment is asked about |
 //! |---|---|
 //! | is of a sale, and as it was stored | only while the return of an accepted one is awaited |
-//! | is of money that was booked and is of no sale, as it was when that was found | no |
+//! | is of money that was booked and is of no sale, as it was when that was found | once it is |
 //! | was rejected, and nothing waits for it | only if its payment was booked and it is not stored |
 //! | is of a payment that the bank did not know, as it was then | once the payment is booked |
 //! | is anything else | yes |
@@ -24,6 +24,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
 use crate::transactions::disputes::infractions;
+use crate::transactions::owners;
 use crate::transactions::receive::{is_received, receive_once};
 use crate::transactions::terms::PaymentTerms;
 
@@ -54,8 +55,12 @@ async fn is_needed(
     (connection, provider): (ConnectionId, &str),
     report: &Infraction,
 ) -> Result<bool> {
-    if !infractions::is_open(tx, provider, report).await?
-        || is_received(tx, provider, &of_no_sale(report)).await?
+    if !infractions::is_open(tx, provider, report).await? {
+        return Ok(false);
+    }
+    // An administrator may have found since then which sale the money is of.
+    if is_received(tx, provider, &of_no_sale(report)).await?
+        && owners::of_pix(tx, &report.end_to_end_id).await?.is_none()
     {
         return Ok(false);
     }
@@ -82,8 +87,7 @@ pub async fn take_in(
     let (connection, id) = (live.id, report.id.clone());
     let difference = NewDifference::new(live.id, Kind::Infraction, report.id.clone())
         .of(report.amount)
-        .about_payment(txid.as_deref())
-        .with("endToEndId", report.end_to_end_id.as_str())
+        .about_pix(&report.end_to_end_id, txid.as_deref())
         .with(STATE, report.state.name());
     let unit = async move |tx: &Tx| {
         let is_of_sale = match &txid {

@@ -139,8 +139,7 @@ pub async fn take_in_pix(
         Event::PixTakenBack { end_to_end_id, return_id, amount, at } => {
             let difference = NewDifference::new(live.id, Kind::TakenBack, return_id.clone())
                 .of(*amount)
-                .about_payment(txid_of(page, end_to_end_id).as_deref())
-                .with("endToEndId", end_to_end_id.as_str())
+                .about_pix(end_to_end_id, txid_of(page, end_to_end_id).as_deref())
                 .with("at", at.to_string());
             take_back(app, live, (txid_of(page, end_to_end_id), end_to_end_id), difference).await
         }
@@ -319,9 +318,8 @@ async fn refund(
     let name = format!("{end_to_end_id} {reference}");
     let difference = NewDifference::new(live.id, Kind::UnknownRefund, name)
         .of(amount)
-        .about_payment(txid.as_deref())
+        .about_pix(end_to_end_id, txid.as_deref())
         .about_order(Some(reference))
-        .with("endToEndId", end_to_end_id)
         .with("state", state.to_string());
     differences::note(app, difference).await
 }

@@ -19,6 +19,11 @@ pub async fn of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>> {
     store::merchant_of_txid(tx, txid).await
 }
 
+/// The merchant of the payment that a PIX paid, whatever charge the PIX names.
+pub async fn of_pix(tx: &Tx, end_to_end_id: &str) -> Result<Option<MerchantId>> {
+    store::merchant_of_pix(tx, end_to_end_id).await
+}
+
 /// The merchant of a refund or a return, by its reference at its bank; the platform's returns have
 /// none.
 pub async fn of_order(tx: &Tx, reference: &str) -> Result<Option<MerchantId>> {

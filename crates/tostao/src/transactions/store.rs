@@ -148,6 +148,12 @@ pub async fn merchant_of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>>
     Ok(tx.opt(sql, args![txid]).await?.map(|mut row| row.take()).transpose()?)
 }
 
+/// The merchant of the payment that a PIX paid.
+pub async fn merchant_of_pix(tx: &Tx, end_to_end_id: &str) -> Result<Option<MerchantId>> {
+    let sql = "select merchant_id from transactions where end_to_end_id = $1 limit 1";
+    Ok(tx.opt(sql, args![end_to_end_id]).await?.map(|mut row| row.take()).transpose()?)
+}
+
 /// Locks a payment until the unit ends, so that concurrent reports about it are applied one by one.
 pub async fn lock(tx: &Tx, scope: Scope, id: TransactionId) -> Result<()> {
     tx.opt(
@@ -186,6 +192,12 @@ macro_rules! charge_named_by {
 /// Finds and locks a payment by the txid of its PIX code.
 pub async fn lock_by_txid(tx: &Tx, provider: &str, txid: &str) -> Result<Option<LockedCharge>> {
     let row = tx.opt(charge_named_by!("pix_txid"), args![txid, provider]).await?;
+    row.map(|mut row| read_named_charge(&mut row)).transpose()
+}
+
+/// Finds and locks the payment that a PIX paid, whatever charge the PIX names.
+pub async fn lock_by_pix(tx: &Tx, provider: &str, id: &str) -> Result<Option<LockedCharge>> {
+    let row = tx.opt(charge_named_by!("end_to_end_id"), args![id, provider]).await?;
     row.map(|mut row| read_named_charge(&mut row)).transpose()
 }
 

@@ -81,10 +81,11 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("and card_fingerprint = $6", "coupon_uses_card", 1),
         ("where merchant_id = $1 and mode = $2 and idempotency_key = $3", "withdrawals_", 1),
         ("where pix_txid = $1", "transactions_pix_txid", 2),
+        ("where end_to_end_id = $1", "transactions_end_to_end_id", 2),
         ("external_id = $14", "transactions_external_id", 2),
         ("and external_id = $6", "withdrawals_external_id", 2),
         ("and end_to_end_id = $2 and is_waiting", "pix_infractions_payment", 2),
-        ("and paid_cents = $2 and paid_at between", "transactions_boletos_paid", 1),
+        ("and paid_cents = $2 and paid_at between", "transactions_boletos_paid", 2),
         ("and amount_cents = $2 and expires_at >= $4", "transactions_boletos_unpaid", 1),
     ];
     let stores = stores();

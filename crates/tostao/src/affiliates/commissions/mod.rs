@@ -165,6 +165,12 @@ pub async fn open(tx: &Tx, scope: Scope, sale: &Sale) -> Result<Option<NewCommis
     Ok(Some(NewCommission { commission, affiliate }))
 }
 
+/// The affiliate who has a commission on a payment.
+pub async fn affiliate_of(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Option<MerchantId>> {
+    let commission = store::find_sale(tx, scope, of).await?;
+    Ok(commission.map(|commission| commission.affiliate))
+}
+
 /// Lists an affiliate's commissions from all merchants, newest first.
 pub async fn list_own(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Commission>> {
     let rows = store::list_own(tx, scope, filter).await?;

@@ -26,6 +26,8 @@ mod store;
 
 /// The one difference of a connection's balance.
 pub const BALANCE: &str = "balance";
+/// The detail with the PIX that a difference is about.
+const END_TO_END_ID: &str = "endToEndId";
 /// The kinds that keep an entry as it came, which may name its payer.
 const AS_THEY_CAME: [Kind; 2] = [Kind::NotTakenIn, Kind::UnreadableEntry];
 /// How long such an entry is kept.
@@ -94,6 +96,8 @@ pub struct NewDifference {
 pub enum About {
     /// A card charge, by our reference.
     Charge(String),
+    /// The payment that a PIX paid, whatever it names.
+    Pix(String),
     /// The payment of a PIX code.
     Txid(String),
     /// A withdrawal, a refund or a return, by its reference at the provider.
@@ -145,11 +149,14 @@ pub async fn insert(tx: &Tx, new: &NewDifference) -> Result<()> {
         tracing::error!(%kind, reference, "too many entries wait for an administrator");
         return Ok(());
     }
-    if store::insert(tx, new, owner(tx, &new.about).await?).await? {
+    let owner = owner(tx, &new.about).await?;
+    if store::insert(tx, new, owner).await? {
         let (kind, reference) = (new.kind, new.reference.clone());
         tx.once_committed(move || {
             tracing::error!(%kind, reference, "a connection reports what nothing explains");
         });
+    } else if let Some(owner) = owner {
+        store::name_owner(tx, (new.connection, new.kind, &new.reference), owner).await?;
     }
     Ok(())
 }
@@ -159,6 +166,7 @@ async fn owner(tx: &Tx, about: &[About]) -> Result<Option<MerchantId>> {
     for about in about {
         let found = match about {
             About::Charge(reference) => owners::of_charge(tx, reference).await?,
+            About::Pix(end_to_end_id) => owners::of_pix(tx, end_to_end_id).await?,
             About::Txid(txid) => owners::of_txid(tx, txid).await?,
             About::Order(reference) => match owners::of_order(tx, reference).await? {
                 None => withdrawals::owner(tx, reference).await?,
@@ -225,7 +233,11 @@ pub async fn resolve(
     if before.status == Status::Resolved {
         return Ok(before);
     }
-    let merchant = before.merchant.unwrap_or(Scope::platform(Mode::Production).merchant);
+    // What its PIX paid may be known only since it was found.
+    let pix = before.details.get(END_TO_END_ID).and_then(Value::as_str);
+    let about: Vec<_> = pix.map(|pix| About::Pix(pix.to_owned())).into_iter().collect();
+    let merchant = before.merchant.or(owner(tx, &about).await?);
+    let merchant = merchant.unwrap_or(Scope::platform(Mode::Production).merchant);
     let decided = Decision::about(merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     let resolved =
@@ -262,10 +274,13 @@ impl NewDifference {
         self.about(Some(About::Charge(reference.to_owned())))
     }
 
-    /// Says which payment it is about, by the txid of its PIX code, if the provider names one.
+    /// Says which PIX it is about, and of which payment that is: the one that it paid or else, by
+    /// the txid of its PIX code, the one that it names, if it names one.
     #[must_use]
-    pub fn about_payment(self, txid: Option<&str>) -> Self {
-        self.about(txid.map(|txid| About::Txid(txid.to_owned())))
+    pub fn about_pix(self, end_to_end_id: &str, txid: Option<&str>) -> Self {
+        self.about(Some(About::Pix(end_to_end_id.to_owned())))
+            .about(txid.map(|txid| About::Txid(txid.to_owned())))
+            .with(END_TO_END_ID, end_to_end_id)
     }
 
     /// Says which withdrawal, refund or return it is about, by its reference at the provider, if

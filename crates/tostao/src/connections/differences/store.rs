@@ -32,9 +32,10 @@ pub async fn insert(tx: &Tx, new: &NewDifference, of: Option<MerchantId>) -> Res
              values ($1, $2, $3, $4, $5, $6, $7, 'OPEN', $8)
                  on conflict (connection_id, kind, reference) do update
                     set amount_cents = excluded.amount_cents, details = excluded.details,
-                        merchant_id = excluded.merchant_id, status = excluded.status,
-                        found_at = excluded.found_at, note = null, decided_by = null,
-                        decided_at = null, decided_from = null
+                        merchant_id = coalesce(excluded.merchant_id,
+                                               connection_differences.merchant_id),
+                        status = excluded.status, found_at = excluded.found_at, note = null,
+                        decided_by = null, decided_at = null, decided_from = null
                   where connection_differences.details <> excluded.details
                      or coalesce(connection_differences.amount_cents, 0)
                         <> coalesce(excluded.amount_cents, 0)",
@@ -51,6 +52,22 @@ pub async fn insert(tx: &Tx, new: &NewDifference, of: Option<MerchantId>) -> Res
         )
         .await?;
     Ok(inserted == 1)
+}
+
+/// Stores whose a known difference is, if that was not known before; it is not open again.
+pub async fn name_owner(
+    tx: &Tx,
+    (connection, kind, reference): (ConnectionId, Kind, &str),
+    owner: MerchantId,
+) -> Result<()> {
+    tx.exec(
+        "update connection_differences
+            set merchant_id = $4
+          where connection_id = $1 and kind = $2 and reference = $3 and merchant_id is null",
+        args![connection, kind, reference, owner],
+    )
+    .await?;
+    Ok(())
 }
 
 pub async fn list(tx: &Tx, filter: &Filter) -> Result<Vec<Difference>> {

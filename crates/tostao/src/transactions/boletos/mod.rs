@@ -13,6 +13,7 @@
 
 use std::time::Duration;
 
+use brazil::calendar::{add_business_days, sao_paulo_date, sao_paulo_start_of_day};
 use db::time::Timestamp;
 use db::tx::Tx;
 use jiff::civil::Date;
@@ -40,8 +41,11 @@ pub mod totals;
 /// How long a boleto is looked for that its bank does not know, or cannot be asked about.
 const LOOKED_FOR: Duration = Duration::from_hours(24);
 
-/// Within this time of each other a bank reports a payment as a boleto's and as a PIX.
-const REPORTED_WITHIN: Duration = Duration::from_hours(24);
+/// How much earlier than a PIX a boleto may be booked that it paid.
+const BOOKED_BEFORE: Duration = Duration::from_hours(24);
+/// Efí reports what is paid on a Friday evening on the next business day; the others are for days
+/// on which it is late.
+const REPORTED_WITHIN_BUSINESS_DAYS: u32 = 3;
 /// By then a bank has closed a boleto that expired.
 const PAYABLE_AFTER_EXPIRY: Duration = Duration::from_hours(7 * 24);
 
@@ -64,13 +68,26 @@ pub struct StoredOrder {
     due: Timestamp,
 }
 
-/// The boletos that a PIX may have paid.
-#[derive(Debug, Clone, Default)]
+/// A PIX that names no charge.
+#[derive(Debug, Clone, Copy)]
+pub struct NamelessPix<'a> {
+    pub provider: &'a str,
+    pub amount: Cents,
+    /// When it was paid, as its bank says.
+    pub paid_at: Timestamp,
+    pub received_at: Timestamp,
+}
+
+/// The boletos that a PIX may have paid: of its amount and at its bank, without a PIX that is
+/// known.
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Candidates {
-    /// Those that were booked as paid at about that time, with their merchants.
-    pub paid: Vec<(MerchantId, TransactionId)>,
-    /// The merchants of those whose payment the bank may not have reported yet.
-    pub unpaid: Vec<MerchantId>,
+    /// The first that was booked as paid at about that time.
+    pub paid: Option<TransactionId>,
+    /// The day before which the payment of another one may yet be reported.
+    pub awaited_until: Option<Date>,
+    /// Whether a boleto of one merchant is among them, however long ago the PIX came.
+    pub is_own: bool,
 }
 
 impl Job for CloseLostBoleto {
@@ -182,21 +199,51 @@ pub fn charge_reference(covers: Covers) -> fn(&str) -> ChargeReference<'_> {
     }
 }
 
-/// The boletos that a PIX which came at an instant and names no charge may have paid: of its amount
-/// and at its bank, without a PIX that is known.
+/// The boletos that a PIX may have paid, where one merchant's come first. Those that were booked
+/// until `decided_at` were compared with it and are other money.
 pub async fn perhaps_paid_by(
     tx: &Tx,
-    provider: &str,
-    amount: Cents,
-    at: Timestamp,
+    pix: NamelessPix<'_>,
+    own: Option<MerchantId>,
+    decided_at: Option<Timestamp>,
 ) -> Result<Candidates> {
-    let around = [at.minus(REPORTED_WITHIN), at.plus(REPORTED_WITHIN)];
-    let paid = store::paid_between(tx, provider, amount, around).await?;
-    let unpaid = if tx.now() < at.plus(REPORTED_WITHIN) {
-        let payable = [at, at.minus(PAYABLE_AFTER_EXPIRY)];
-        store::unpaid_at(tx, provider, amount, payable).await?
-    } else {
-        Vec::new()
+    let NamelessPix { provider, amount, paid_at, .. } = pix;
+    let payable = [paid_at, paid_at.minus(PAYABLE_AFTER_EXPIRY)];
+    // A boleto becomes paid and never unpaid again: in this order, each is in one of the answers.
+    let unpaid = store::unpaid_at(tx, (provider, amount), payable, own).await?;
+    let [from, to] = pix.booked_between();
+    let paid = store::paid_between(tx, (provider, amount), [from, to], own).await?;
+    let own_of = |is_own: Option<bool>| is_own.unwrap_or_default();
+    let is_own = own_of(unpaid) || own_of(paid.map(|(_, is_own)| is_own));
+    let paid = match decided_at {
+        None => paid,
+        Some(at) => {
+            let since = at.plus(Duration::from_micros(1)).max(from);
+            store::paid_between(tx, (provider, amount), [since, to], own).await?
+        }
     };
-    Ok(Candidates { paid, unpaid })
+    let is_awaited = unpaid.is_some() && decided_at.is_none() && tx.now() < to;
+    let awaited_until = is_awaited.then(|| pix.reported_until());
+    Ok(Candidates { paid: paid.map(|(id, _)| id), awaited_until, is_own })
+}
+
+/// Whether a boleto was booked as paid at about the time of a PIX of its amount, so that the PIX
+/// may have paid it.
+pub async fn is_perhaps_paid_by(tx: &Tx, pix: NamelessPix<'_>, of: TransactionId) -> Result<bool> {
+    store::is_paid_between(tx, (pix.provider, pix.amount), pix.booked_between(), of).await
+}
+
+impl NamelessPix<'_> {
+    /// The day before which its bank reports the boleto that it paid. After an outage a PIX is old
+    /// when it arrives, and so is that report.
+    fn reported_until(&self) -> Date {
+        let arrived = sao_paulo_date(self.paid_at.max(self.received_at).micros());
+        add_business_days(arrived, REPORTED_WITHIN_BUSINESS_DAYS)
+    }
+
+    /// When the boleto that it paid is booked here, which is no time that its bank says.
+    fn booked_between(&self) -> [Timestamp; 2] {
+        let until = sao_paulo_start_of_day(self.reported_until());
+        [self.paid_at.minus(BOOKED_BEFORE), Timestamp::from_micros(until)]
+    }
 }

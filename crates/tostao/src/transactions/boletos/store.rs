@@ -9,6 +9,17 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Scope, TransactionId};
 use crate::transactions::boletos::totals::Booked;
 
+/// The boletos of an amount that were booked as paid at a bank between two instants and may have
+/// been paid by a PIX, of which none is known.
+macro_rules! paid_between {
+    () => {
+        " from transactions
+         where provider = $1 and paid_cents = $2 and paid_at between $3 and $4
+           and slip_payment_id is not null and end_to_end_id is null
+           and (pix_code is not null or slip_number is null)"
+    };
+}
+
 /// Returns what is booked of a boleto whose bank reports totals.
 pub async fn booked(tx: &Tx, provider: &str, code: &str) -> Result<Booked> {
     let row = tx
@@ -45,48 +56,61 @@ pub async fn change_booked(
     Ok(changed == 1)
 }
 
-/// The boletos of an amount that were booked as paid at a bank between two instants and may have
-/// been paid by a PIX, with their merchants.
+/// The first boleto of an amount that was booked as paid at a bank between two instants and may
+/// have been paid by a PIX, and whether it is of a merchant, whose boletos come first.
 pub async fn paid_between(
     tx: &Tx,
-    provider: &str,
-    amount: Cents,
+    (provider, amount): (&str, Cents),
     [from, to]: [Timestamp; 2],
-) -> Result<Vec<(MerchantId, TransactionId)>> {
-    let rows = tx
-        .all(
-            "select merchant_id, id
-               from transactions
-              where provider = $1 and paid_cents = $2 and paid_at between $3 and $4
-                and slip_payment_id is not null and end_to_end_id is null
-                and (pix_code is not null or slip_number is null)
-              order by id",
-            args![provider, amount, from, to],
+    own: Option<MerchantId>,
+) -> Result<Option<(TransactionId, bool)>> {
+    let row = tx
+        .opt(
+            concat!(
+                "select id, coalesce(merchant_id = $5, false) as is_own",
+                paid_between!(),
+                " order by is_own desc, id limit 1"
+            ),
+            args![provider, amount, from, to, own],
         )
         .await?;
-    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
 }
 
-/// The merchants of boletos of an amount that were registered at a bank by an instant, are not
-/// booked as paid, could be paid until another one, and may be paid by a PIX.
+/// Whether a boleto is one of those.
+pub async fn is_paid_between(
+    tx: &Tx,
+    (provider, amount): (&str, Cents),
+    [from, to]: [Timestamp; 2],
+    id: TransactionId,
+) -> Result<bool> {
+    let sql = concat!("select id", paid_between!(), " and id = $5");
+    Ok(tx.opt(sql, args![provider, amount, from, to, id]).await?.is_some())
+}
+
+/// Whether there is a boleto of an amount that was registered at a bank by an instant, is not
+/// booked as paid, could be paid until another one, and may be paid by a PIX; and whether one of
+/// them is of a merchant.
 pub async fn unpaid_at(
     tx: &Tx,
-    provider: &str,
-    amount: Cents,
+    (provider, amount): (&str, Cents),
     [at, payable_until]: [Timestamp; 2],
-) -> Result<Vec<MerchantId>> {
-    let rows = tx
-        .all(
-            "select distinct merchant_id
+    own: Option<MerchantId>,
+) -> Result<Option<bool>> {
+    let row = tx
+        .opt(
+            "select coalesce(merchant_id = $5, false) as is_own
                from transactions
               where provider = $1 and amount_cents = $2 and expires_at >= $4
                 and slip_bank_code is not null and paid_at is null and created_at <= $3
                 and status in ('PENDING', 'EXPIRED', 'CANCELLED')
-                and (pix_code is not null or slip_number is null)",
-            args![provider, amount, at, payable_until],
+                and (pix_code is not null or slip_number is null)
+              order by is_own desc
+              limit 1",
+            args![provider, amount, at, payable_until, own],
         )
         .await?;
-    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
 /// Stores the end-to-end id of a payment that was booked as a boleto's.

@@ -27,7 +27,6 @@ use crate::platform::ids::{DisputeId, Scope, TransactionId};
 use crate::transactions::disputes::{self, store};
 use crate::transactions::refunds::refundable_amount;
 use crate::transactions::status::Status as PaymentStatus;
-use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find};
 
@@ -73,7 +72,8 @@ pub async fn receive(
     (txid, is_returned): (&str, bool),
     report: &Infraction,
 ) -> Result<bool> {
-    let Some(charge) = payments::lock_by_txid(tx, provider, txid).await? else { return Ok(false) };
+    let charge = disputes::lock_paid(tx, provider, (txid, &report.end_to_end_id)).await?;
+    let Some(charge) = charge else { return Ok(false) };
     let (scope, payment) = (charge.scope, charge.transaction);
     // A second payment of the same code is no part of the sale.
     if paid_by(&payment) != Some(&*report.end_to_end_id) {

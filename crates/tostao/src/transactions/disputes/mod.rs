@@ -19,6 +19,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::advances::lost_collateral::debit;
+use crate::affiliates::commissions;
 use crate::affiliates::commissions::clawbacks::ClawbackReason;
 use crate::audit::decision::Decision;
 use crate::audit::{self, Action, ActorContext, Entry};
@@ -221,7 +222,8 @@ pub async fn take_back(
     (txid, end_to_end_id): (&str, &str),
     (return_id, amount): (&str, Cents),
 ) -> Result<bool> {
-    let Some(charge) = payments::lock_by_txid(tx, provider, txid).await? else { return Ok(false) };
+    let charge = lock_paid(tx, provider, (txid, end_to_end_id)).await?;
+    let Some(charge) = charge else { return Ok(false) };
     let (scope, before) = (charge.scope, charge.transaction);
     // A second payment of the same code is no part of the sale.
     let paid_by = before.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref());
@@ -261,6 +263,19 @@ pub async fn take_back(
         infractions::hold_for_others(tx, scope, terms, before.id, (ended.id, amount)).await?;
     }
     Ok(true)
+}
+
+/// Finds and locks the payment that a PIX paid or else, as nothing may be booked of it yet, the one
+/// that it names.
+async fn lock_paid(
+    tx: &Tx,
+    provider: &str,
+    (txid, end_to_end_id): (&str, &str),
+) -> Result<Option<payments::LockedCharge>> {
+    match payments::lock_by_pix(tx, provider, end_to_end_id).await? {
+        None => payments::lock_by_txid(tx, provider, txid).await,
+        paid => Ok(paid),
+    }
 }
 
 /// Decides for the buyer: the payment is charged back or, where a part of it is contested, that
@@ -328,8 +343,11 @@ pub async fn resolve(
         let current = before.status.to_string();
         return repeated.ok_or(Error::State { current, message });
     }
-    // No administrator decides about their own money.
+    // No administrator decides about their own money, or about their commission.
     Decision::about(scope.merchant, by, tx.now())?;
+    if let Some(affiliate) = commissions::affiliate_of(tx, scope, id).await? {
+        Decision::about(affiliate, by, tx.now())?;
+    }
     match outcome {
         Outcome::Won => win(tx, scope, terms, id).await?,
         Outcome::Lost => lose(tx, scope, terms, id).await?,

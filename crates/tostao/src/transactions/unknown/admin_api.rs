@@ -110,7 +110,7 @@ pub struct MatchUnknownPaymentRequest {
 #[serde(rename_all = "camelCase")]
 pub struct ResolveUnknownPaymentRequest {
     outcome: Resolution,
-    /// The transaction of the boleto; required for `DUPLICATE`.
+    /// The transaction of the boleto; required for `DUPLICATE`, refused for `SEPARATE`.
     #[serde(default)]
     transaction_id: Option<TransactionId>,
     /// What the bank shows of both.
@@ -177,9 +177,13 @@ pub async fn resolve(
     let note = fields::note(note)?;
     let message = "is required, because it is booked as that boleto's";
     let missing = || Error::field("transactionId", "REQUIRED", message);
-    let finding = match outcome {
-        Resolution::Duplicate => Finding::Duplicate(transaction_id.ok_or_else(missing)?),
-        Resolution::Separate => Finding::Separate,
+    let finding = match (outcome, transaction_id) {
+        (Resolution::Duplicate, of) => Finding::Duplicate(of.ok_or_else(missing)?),
+        (Resolution::Separate, None) => Finding::Separate,
+        (Resolution::Separate, Some(_)) => {
+            let message = "must not be sent, because other money belongs to no boleto";
+            return Err(Error::field("transactionId", "INVALID_VALUE", message));
+        }
     };
     let (mode, by) = (admin.scope.mode, admin.by());
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {

@@ -222,7 +222,8 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     if of.is_some() { Ok(Sums::new()) } else { store::sums(tx).await }
 }
 
-/// Applies the money to a charge that it did not name; repeating it is not an error.
+/// Applies the money to a charge that it did not name; repeating it is not an error. A PIX that may
+/// be the money of a boleto is not applied, until an administrator finds that it is not.
 ///
 /// Rows are locked in the order of every unit: the payment, the money, the accounts last.
 pub async fn assign(
@@ -247,6 +248,10 @@ pub async fn assign(
     }
     expect_open(&before, Status::Matched)?;
     let transaction = find(tx, scope, to).await?;
+    // A bank that says the txid later says it of this charge, so there is nothing to compare.
+    if !is_named(&before, &transaction) {
+        resolve::expect_no_boleto(tx, mode, by, &before).await?;
+    }
     expect_fit(&before, &transaction)?;
     if !is_open {
         let message = "The charge's account is closed; send the money back.".to_owned();
@@ -298,13 +303,18 @@ async fn not_booked(
     money: &UnknownPayment,
     incoming: IncomingPayment,
 ) -> Result<Option<IncomingPayment>> {
-    let txid = charge.pix.as_ref().map(|pix| &pix.txid);
-    if money.rail != Rail::Pix || txid != Some(&money.reference) {
+    if !is_named(money, charge) {
         return Ok(Some(incoming));
     }
     let named = ChargeReference::Txid(&money.reference);
     let of = Some((scope, charge));
     boletos::totals::not_booked(tx, &charge.provider, of, (named, &incoming)).await
+}
+
+/// Whether money is a PIX that names a charge.
+fn is_named(money: &UnknownPayment, charge: &Transaction) -> bool {
+    let txid = charge.pix.as_ref().map(|pix| &pix.txid);
+    money.rail == Rail::Pix && txid == Some(&money.reference)
 }
 
 /// Sends the money back to its payer; repeating it is not an error.
@@ -327,7 +337,7 @@ pub async fn return_to_payer(
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
-    resolve::expect_no_boleto(tx, mode, &before).await?;
+    resolve::expect_no_boleto(tx, mode, by, &before).await?;
     let decided = Decision::about(Scope::platform(mode).merchant, by, tx.now())?;
     let decided = decided.or_else(|| Some(Decision::by_server(tx.now())));
     let returning =

@@ -1,13 +1,15 @@
 //! A PIX that may have paid a boleto: its bank may report that payment as the boleto's, too.
 //!
-//! | Boletos of its amount at its bank | Returning it |
+//! | Boletos of its amount at its bank | Matching or returning it |
 //! |---|---|
-//! | one was paid within 24 hours of it, and no PIX of that one is known | needs a decision |
-//! | one could be paid, and the PIX is less than 24 hours old | the same |
-//! | none | needs none |
+//! | one was booked as paid at about its time, and no PIX of that one is known | must be resolved |
+//! | one could be paid, and its payment may yet be reported | the same |
+//! | was said to be other money, and none was booked as paid since | is allowed |
+//! | none | is allowed |
 //!
 //! An administrator compares them at the bank. A duplicate ends what is kept: the boleto is booked,
-//! and is refunded as the PIX that it is. Separate money awaits its next decision.
+//! and is refunded as the PIX that it is. Separate money awaits its next decision. No administrator
+//! decides about a PIX that may have paid a boleto of their own.
 
 use db::tx::Tx;
 
@@ -17,7 +19,7 @@ use crate::books;
 use crate::books::movements::Movement;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId, UnmatchedId};
-use crate::transactions::boletos::{self, Candidates, totals};
+use crate::transactions::boletos::{self, Candidates, NamelessPix, totals};
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::unknown::{
     Resolution, Status, UnknownPayment, expect_open, lock, show, store,
@@ -50,23 +52,26 @@ pub async fn resolve(
     }
 }
 
-/// Refuses to return a PIX that may have paid a boleto.
-pub async fn expect_no_boleto(tx: &Tx, mode: Mode, money: &UnknownPayment) -> Result<()> {
-    if money.resolution == Some(Resolution::Separate) {
-        return Ok(());
-    }
-    let Candidates { paid, unpaid } = candidates(tx, mode, money).await?;
-    let message = match paid.first() {
-        Some((_, first)) => format!(
-            "A boleto of this amount was paid at the same bank within 24 hours of it, and the bank \
-             may have reported that payment as this PIX, too: transaction {first}. Compare them \
-             at the bank, and resolve it."
+/// Refuses to decide otherwise about a PIX that may have paid a boleto.
+pub async fn expect_no_boleto(
+    tx: &Tx,
+    mode: Mode,
+    by: &ActorContext,
+    money: &UnknownPayment,
+) -> Result<()> {
+    let candidates = candidates(tx, mode, by, money).await?;
+    candidates.expect_not_own(tx, by)?;
+    let message = match candidates {
+        Candidates { paid: Some(first), .. } => format!(
+            "A boleto of this amount was paid at the same bank at about its time, and the bank may \
+             have reported that payment as this PIX, too: transaction {first}. Compare them at the \
+             bank, and resolve it."
         ),
-        None if unpaid.is_empty() => return Ok(()),
-        None => "A boleto of this amount can be paid at the same bank, which may yet report this \
-                 PIX as its payment. Return it 24 hours after it was paid, or compare them at the \
-                 bank and resolve it."
-            .to_owned(),
+        Candidates { awaited_until: Some(day), .. } => format!(
+            "A boleto of this amount can be paid at the same bank, which may yet report this PIX \
+             as its payment. Wait until {day}, or compare them at the bank and resolve it."
+        ),
+        _ => return Ok(()),
     };
     Err(state(money, message))
 }
@@ -88,9 +93,12 @@ async fn is_duplicate(
         return Ok(before);
     }
     expect_open(&before, Status::Matched)?;
-    if !candidates(tx, mode, &before).await?.paid.iter().any(|(_, boleto)| *boleto == of) {
-        let message = "The charge is no boleto that was paid with this amount at the same bank \
-                       within 24 hours of it, and of which no PIX is known.";
+    candidates(tx, mode, by, &before).await?.expect_not_own(tx, by)?;
+    if !may_have_paid(mode, &before)
+        || !boletos::is_perhaps_paid_by(tx, before.nameless_pix(), of).await?
+    {
+        let message = "The charge is no boleto that was paid with this amount at the same bank at \
+                       about its time, and of which no PIX is known.";
         return Err(state(&before, message.to_owned()));
     }
     let boleto = find(tx, scope, of).await?;
@@ -119,31 +127,47 @@ async fn is_separate(
     note: &str,
 ) -> Result<UnknownPayment> {
     let before = lock(tx, mode, id).await?;
-    if before.resolution == Some(Resolution::Separate) {
+    let candidates = candidates(tx, mode, by, &before).await?;
+    if before.resolution == Some(Resolution::Separate) && candidates.is_empty() {
         return Ok(before);
     }
     expect_open(&before, Status::Open)?;
-    let candidates = candidates(tx, mode, &before).await?;
     if candidates.is_empty() {
         let message = "No boleto of this amount was paid, or could be paid, at the same bank at \
                        about that time. Match it or return it.";
         return Err(state(&before, message.to_owned()));
     }
-    let merchant = candidates.own(by).unwrap_or(Scope::platform(mode).merchant);
-    let decided = Decision::about(merchant, by, tx.now())?;
+    candidates.expect_not_own(tx, by)?;
+    let decided = Decision::about(Scope::platform(mode).merchant, by, tx.now())?;
     let (resolution, note) = (Some(Resolution::Separate), Some(note.to_owned()));
     let separate = UnknownPayment { resolution, note, decided, ..before };
     keep(tx, mode, by, &separate, None).await?;
     Ok(separate)
 }
 
-/// The boletos that the money may have paid: money that names a charge, or came by no PIX, has paid
-/// none, and in development a payment is reported once.
-async fn candidates(tx: &Tx, mode: Mode, money: &UnknownPayment) -> Result<Candidates> {
-    if mode.is_development() || money.rail != Rail::Pix || money.closed.is_some() {
+/// The boletos that the money may have paid and that it was not compared with yet.
+async fn candidates(
+    tx: &Tx,
+    mode: Mode,
+    by: &ActorContext,
+    money: &UnknownPayment,
+) -> Result<Candidates> {
+    if !may_have_paid(mode, money) {
         return Ok(Candidates::default());
     }
-    boletos::perhaps_paid_by(tx, &money.provider, money.amount, money.paid_at).await
+    let own = match by.actor {
+        Actor::Administrator(own) => Some(own),
+        _ => None,
+    };
+    let is_compared = money.resolution == Some(Resolution::Separate);
+    let decided_at = money.decided.as_ref().filter(|_| is_compared).map(|decided| decided.at);
+    boletos::perhaps_paid_by(tx, money.nameless_pix(), own, decided_at).await
+}
+
+/// Whether money may have paid a boleto: what names a charge of a closed account, or came by no
+/// PIX, has paid none, and in development a payment is reported once.
+fn may_have_paid(mode: Mode, money: &UnknownPayment) -> bool {
+    !mode.is_development() && money.rail == Rail::Pix && money.closed.is_none()
 }
 
 /// Stores a decision and its entry in the audit log; the caller holds the row lock.
@@ -168,14 +192,28 @@ fn state(money: &UnknownPayment, message: String) -> Error {
 }
 
 impl Candidates {
-    fn is_empty(&self) -> bool {
-        self.paid.is_empty() && self.unpaid.is_empty()
+    const fn is_empty(&self) -> bool {
+        self.paid.is_none() && self.awaited_until.is_none()
     }
 
-    /// The acting administrator's own account, if one of the boletos is theirs.
-    fn own(&self, by: &ActorContext) -> Option<MerchantId> {
-        let Actor::Administrator(own) = by.actor else { return None };
-        let mut merchants = self.paid.iter().map(|(merchant, _)| merchant).chain(&self.unpaid);
-        merchants.any(|merchant| *merchant == own).then_some(own)
+    /// Refuses the decision of an administrator who has a boleto among them.
+    fn expect_not_own(&self, tx: &Tx, by: &ActorContext) -> Result<()> {
+        match by.actor {
+            Actor::Administrator(own) if self.is_own => {
+                Decision::about(own, by, tx.now()).map(drop)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl UnknownPayment {
+    fn nameless_pix(&self) -> NamelessPix<'_> {
+        NamelessPix {
+            provider: &self.provider,
+            amount: self.amount,
+            paid_at: self.paid_at,
+            received_at: self.received_at,
+        }
     }
 }

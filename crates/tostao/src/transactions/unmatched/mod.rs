@@ -26,6 +26,7 @@ use crate::store::Sums;
 use crate::transactions::close::expire_if_overdue;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::returns::{self, ReturnOutcome, ReturnRequest};
+use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find, publish_change};
@@ -138,6 +139,7 @@ pub async fn accept(
         Status::Accepted => return Ok((transaction, before)),
         current => return Err(Error::conflict(current.name(), Status::Accepted.name())),
     }
+    expect_not_reported(tx, &transaction, &before).await?;
     let decided_at = Some(scope.now(tx));
     let accepted =
         UnmatchedPayment { status: Status::Accepted, decided_at, failure_reason: None, ..before };
@@ -182,6 +184,7 @@ pub async fn return_to_payer(
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
+    expect_not_reported(tx, &transaction, &before).await?;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
     let request = ReturnRequest {
         of: id,
@@ -251,6 +254,21 @@ async fn find_current(
     let transaction = expire_if_overdue(tx, scope, terms, transaction).await?;
     let found = store::find(tx, scope, of, id).await?;
     Ok((transaction, found.ok_or(Error::NotFound("Unmatched payment"))?))
+}
+
+/// Refuses to decide about money that is reported as fraud, which its bank may take back.
+async fn expect_not_reported(tx: &Tx, of: &Transaction, money: &UnmatchedPayment) -> Result<()> {
+    let paid_by = of.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_ref());
+    let is_reported = if paid_by == Some(&money.payment_id) {
+        of.status == PaymentStatus::Disputed
+    } else {
+        store::is_reported(tx, &of.provider, &money.payment_id).await?
+    };
+    if !is_reported {
+        return Ok(());
+    }
+    let message = "Its bank has a report that it was fraud, and may take it back.".to_owned();
+    Err(Error::State { current: money.status.name().to_owned(), message })
 }
 
 /// Stores a decision, if the receipt has not been decided on meanwhile.

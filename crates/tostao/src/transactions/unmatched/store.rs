@@ -89,6 +89,23 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     rows.into_iter().map(read).collect()
 }
 
+/// Whether an administrator has not decided yet on a report that a PIX, which is of no sale, was
+/// fraud.
+pub async fn is_reported(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select connection_differences.id
+               from connection_differences
+               join connections on connections.id = connection_id
+              where connection_differences.status = 'OPEN' and kind = 'INFRACTION'
+                and connections.name = $1 and details like $2
+              limit 1",
+            args![provider, format!("%\"endToEndId\":\"{end_to_end_id}\"%")],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
 /// Stores what became of a receipt, if its status is unchanged.
 pub async fn decide(
     tx: &Tx,

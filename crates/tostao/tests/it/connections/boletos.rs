@@ -108,9 +108,4 @@ async fn a_pix_that_may_be_the_money_of_a_paid_boleto_is_not_returned(test: &Tes
     pass_in(test, &scene.bank, 3, Duration::from_mins(6)).await;
     let refunds = [scene.bank.refunds_of(&same).await, scene.bank.refunds_of(&late).await];
     assert_eq!(refunds, [0, 1]);
-    // It is matched to its charge, whose merchant sends it back.
-    let matched = format!("/api/admin/unmatched/{}/match", id(&money));
-    let to = json!({ "transactionId": id(&charge) });
-    administrator(test).await.post(&matched, to).await.expect(200);
-    assert_eq!(read(&scene.shop, &charge).await["unmatchedAmount"], 10_000);
 }

@@ -177,6 +177,31 @@ async fn an_affiliates_share_of_a_contested_part_is_held_and_given_back_or_lost(
     assert_eq!(amounts, [Some(500), Some(1_000)], "{earned:?}");
 }
 
+#[story::test]
+async fn no_administrator_resolves_a_dispute_about_a_sale_that_they_have_a_commission_on(
+    test: &TestApp,
+) {
+    let acquirer = Acquirer::routed(test).await;
+    let (shop, affiliate) = (test.shop("Loja").await, test.shop_again("Admin").await);
+    let (shop, affiliate) = (as_real(shop).await, as_real(affiliate).await);
+    let product = shop.product(json!({ "name": "Curso", "price": 10_000 })).await;
+    let link = join(&affiliate, &program(&shop, &product, json!({})).await).await;
+    let items = json!([{ "productId": id(&product), "quantity": 1 }]);
+    let sale = json!({ "items": items, "affiliateCode": link["code"], "amountCents": null });
+    let sold = acquirer.sell(&shop, sale).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({ "amount_cents": 10_000 })).await;
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let ends = json!({ "outcome": "WON", "note": "Diz a Pagar.me." });
+    acquirer.admin.post(&path, ends.clone()).await.expect_refusal(403, "SELF_APPROVAL");
+    assert_eq!(status(&shop, &sold).await, "DISPUTED");
+    let other = test.other_admin().await.with("x-dev-mode", "false");
+    other.post(&path, ends).await.expect(200);
+    assert_eq!(status(&shop, &sold).await, "PAID");
+}
+
 /// The same merchant, who does everything with real money.
 async fn as_real(shop: Shop) -> Shop {
     let shop = real(shop).await;

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tostao::connections::differences::{Kind, NewDifference, note};
 use tostao::housekeeping;
 
 use super::orders::paid;
-use super::{Bank, available, status};
+use super::{Bank, available, charge, real, status};
 use crate::harness::TestApp;
 use crate::harness::shop::{Shop, id};
 
@@ -112,6 +112,36 @@ async fn a_difference_that_is_reported_otherwise_is_open_again(test: &TestApp) {
     assert_eq!(found[0]["details"], json!({ "state": "PAID" }));
     assert!(found[0]["note"].is_null() && found[0]["decidedAt"].is_null(), "{found:?}");
     bank.admin.post(&resolve, json!({ "note": "Pago pelo banco." })).await.expect(200);
+}
+
+#[story::test]
+async fn a_difference_gets_its_merchant_once_that_is_known_and_keeps_it(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let bank = Bank::routed(test).await;
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let shop = real(shop).await;
+    let (of, sold) = (id(&bank.connection).parse().expect("is an id"), charge(&shop, 1_000).await);
+    let reported = async |state: &str, of_charge: Option<&str>| {
+        let new = NewDifference::new(of, Kind::CardCharge, "c1".to_owned()).with("state", state);
+        let new = if let Some(name) = of_charge { new.about_charge(name) } else { new };
+        note(&test.app, new).await.expect("is stored");
+        bank.admin.list(DIFFERENCES).await.pop().expect("is one")
+    };
+    let found = reported("PROCESSING", None).await;
+    assert_eq!(found["userId"], Value::Null);
+    let resolve = format!("{DIFFERENCES}/{}/resolve", id(&found));
+    bank.admin.post(&resolve, json!({ "note": "Feito no banco." })).await.expect(200);
+    let table = [
+        ("PROCESSING", Some(id(&sold)), "RESOLVED"),
+        ("PROCESSING", None, "RESOLVED"),
+        ("PAID", None, "OPEN"),
+    ];
+    for (state, of_charge, expected) in table {
+        let found = reported(state, of_charge).await;
+        assert_eq!((&found["status"], &found["userId"]), (&json!(expected), &me["user"]["id"]));
+    }
 }
 
 #[story::test]

@@ -9,7 +9,7 @@ use super::card_scene::CardScene;
 use super::orders::paid;
 use super::payments::pass;
 use super::scene::Scene;
-use super::{Bank, administrator, real};
+use super::{Bank, KEY, administrator, charge, real, status};
 use crate::harness::TestApp;
 use crate::harness::shop::id;
 
@@ -85,4 +85,43 @@ async fn a_difference_about_a_payout_names_its_merchant(test: &TestApp) {
     let found = administrator(test).await.list(OPEN).await;
     assert_eq!(kinds(&found), ["PAYOUT_RETURNED"]);
     assert_eq!(found[0]["userId"], me["user"]["id"], "{found:?}");
+}
+
+#[story::test]
+async fn no_administrator_closes_a_difference_about_a_pix_that_was_matched_to_a_sale_of_their_own(
+    test: &TestApp,
+) {
+    let bank = Bank::routed(test).await;
+    let shop = real(test.shop_again("Admin").await).await;
+    let me = administrator(test).await.get("/api/auth/me").await.expect(200);
+    let sold = charge(&shop, 1_000).await;
+    let paid = bank.at("/__pay", json!({ "dialect": "efi", "key": KEY, "amount_cents": 1_000 }));
+    let paid = paid.await["e2e"][0].as_str().expect("has an id").to_owned();
+    let takes = async |cents: i64| {
+        let taken = json!({
+            "dialect": "efi", "action": "take_back", "e2e": paid, "amount_cents": cents,
+        });
+        bank.at("/__med", taken).await;
+        bank.notify(test, &paid).await.expect(200);
+        test.run_jobs_after(Duration::from_secs(2)).await;
+    };
+    takes(300).await;
+    let other = test.other_admin().await.with("x-dev-mode", "false");
+    let money = other.list("/api/admin/unmatched").await;
+    let matched = format!("/api/admin/unmatched/{}/match", id(&money[0]));
+    other.post(&matched, json!({ "transactionId": id(&sold) })).await.expect(200);
+    assert_eq!(status(&shop, &sold).await, "PAID");
+    takes(2_000).await;
+    let own = administrator(test).await;
+    let found = own.list(OPEN).await;
+    assert_eq!(kinds(&found), ["TAKEN_BACK", "TAKEN_BACK"]);
+    // What was found before it was known whose it is names no merchant.
+    let owners: Vec<_> = found.iter().map(|it| it["userId"].clone()).collect();
+    assert_eq!(owners, [me["user"]["id"].clone(), Value::Null]);
+    for difference in &found {
+        let path = format!("/api/admin/reconciliation/{}/resolve", id(difference));
+        let note = json!({ "note": "Está tudo certo." });
+        own.post(&path, note.clone()).await.expect_refusal(403, "SELF_APPROVAL");
+        other.post(&path, note).await.expect(200);
+    }
 }

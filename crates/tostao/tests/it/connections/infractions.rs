@@ -341,3 +341,74 @@ async fn reports_whose_payments_the_bank_does_not_show_at_first_are_asked_about_
     }
     assert_eq!(administrator(test).await.total(DIFFERENCES).await, 0);
 }
+
+#[story::test]
+async fn a_report_about_money_that_is_matched_by_hand_holds_what_it_paid(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let sold = charge(&scene.shop, 1_000).await;
+    let paid = json!({ "dialect": "efi", "key": KEY, "amount_cents": 1_000 });
+    let paid = scene.bank.at("/__pay", paid).await["e2e"][0].clone();
+    let report = opens(&scene, paid.as_str().expect("has an id"), 1_000).await;
+    an_hour(test, &scene).await;
+    let open = [json!("INFRACTION"), json!("OPEN"), json!("OPEN")];
+    assert_eq!(differences(test).await, [open]);
+    let money = administrator(test).await.list("/api/admin/unmatched").await;
+    let matched = format!("/api/admin/unmatched/{}/match", id(&money[0]));
+    let to = json!({ "transactionId": id(&sold) });
+    administrator(test).await.post(&matched, to).await.expect(200);
+    assert_eq!(status(&scene.shop, &sold).await, "PAID");
+    for _ in 0..2 {
+        an_hour(test, &scene).await;
+        assert_eq!(status(&scene.shop, &sold).await, "DISPUTED");
+    }
+    let closed = [json!("INFRACTION"), json!("OPEN"), json!("RESOLVED")];
+    assert_eq!(differences(test).await, [closed]);
+    at_bank(&scene, json!({ "action": "reject", "id": report })).await;
+    an_hour(test, &scene).await;
+    assert_eq!(status(&scene.shop, &sold).await, "PAID");
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn money_set_aside_that_is_reported_as_fraud_is_decided_on_once_that_is_over(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, _) = scene.sell(test, 1_000).await;
+    let second = scene.bank.pays(&sold, json!({ "late": true })).await;
+    let report = opens(&scene, &second, 1_000).await;
+    an_hour(test, &scene).await;
+    let aside = format!("/api/v1/transactions/{}/unmatched", id(&sold));
+    let money = scene.shop.owner.list(&aside).await.pop().expect("is set aside");
+    let path = format!("{aside}/{}", id(&money));
+    for decision in ["accept", "return"] {
+        let refused = scene.shop.owner.post(&format!("{path}/{decision}"), json!({})).await;
+        refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert!(refused.text.contains("fraud"), "{}", refused.text);
+    }
+    assert_eq!(available(&scene.shop).await, 1_000);
+    at_bank(&scene, json!({ "action": "reject", "id": report })).await;
+    an_hour(test, &scene).await;
+    scene.shop.owner.post(&format!("{path}/accept"), json!({})).await.expect(200);
+    assert_eq!(available(&scene.shop).await, 2_000);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn the_excess_of_a_payment_that_is_reported_as_fraud_waits_for_the_end_of_its_dispute(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let sold = charge(&scene.shop, 1_000).await;
+    let paid = scene.bank.pays(&sold, json!({ "amount_cents": 1_500 })).await;
+    let report = opens(&scene, &paid, 1_500).await;
+    an_hour(test, &scene).await;
+    assert_eq!(status(&scene.shop, &sold).await, "DISPUTED");
+    let aside = format!("/api/v1/transactions/{}/unmatched", id(&sold));
+    let money = scene.shop.owner.list(&aside).await.pop().expect("is set aside");
+    let accept = format!("{aside}/{}/accept", id(&money));
+    let refused = scene.shop.owner.post(&accept, json!({})).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    at_bank(&scene, json!({ "action": "reject", "id": report })).await;
+    an_hour(test, &scene).await;
+    scene.shop.owner.post(&accept, json!({})).await.expect(200);
+    test.prove_books().await;
+}

@@ -1,5 +1,5 @@
-//! PIX that may have paid a boleto: none is returned before an administrator has compared them, or
-//! it is too late for a report of that boleto.
+//! PIX that may have paid a boleto: none is matched or returned before an administrator has
+//! compared them, or it is too late for a report of that boleto.
 
 use std::time::Duration;
 
@@ -11,8 +11,9 @@ use super::payments::pass;
 use super::scene::pass_in;
 use super::{KEY, administrator, read, real, status};
 use crate::harness::TestApp;
+use crate::harness::client::Client;
 use crate::harness::reply::Reply;
-use crate::harness::shop::id;
+use crate::harness::shop::{id, merged};
 
 /// A PIX that names no charge, once it is known.
 async fn arrives(test: &TestApp, scene: &BoletoScene) -> String {
@@ -25,6 +26,13 @@ async fn arrives(test: &TestApp, scene: &BoletoScene) -> String {
 async fn resolve(test: &TestApp, money: &Value, finding: Value) -> Reply {
     let path = format!("/api/admin/unmatched/{}/resolve", id(money));
     administrator(test).await.post(&path, finding).await
+}
+
+/// Applies a PIX to a charge, or tries to.
+async fn assign(test: &TestApp, money: &Value, to: &Value) -> Reply {
+    let path = format!("/api/admin/unmatched/{}/match", id(money));
+    let to = json!({ "transactionId": id(to) });
+    administrator(test).await.post(&path, to).await
 }
 
 fn duplicate(of: &Value) -> Value {
@@ -78,16 +86,77 @@ async fn a_pix_of_a_boleto_that_is_not_made_yet_is_not_returned(test: &TestApp) 
 }
 
 #[story::test]
-async fn a_pix_that_no_boleto_was_paid_with_for_a_day_is_returned(test: &TestApp) {
+async fn a_pix_of_a_saturday_that_no_boleto_was_paid_with_by_wednesday_is_returned(test: &TestApp) {
     let scene = BoletoScene::open(test, Profile::Efi).await;
     scene.order().await;
     let paid = arrives(test, &scene).await;
-    pass_in(test, &scene.bank, 2, Duration::from_hours(11)).await;
-    stays(test, &paid, "Return it 24 hours after it was paid").await;
-    pass_in(test, &scene.bank, 1, Duration::from_hours(2)).await;
+    pass_in(test, &scene.bank, 10, Duration::from_hours(11)).await;
+    stays(test, &paid, "Wait until 2026-11-26").await;
+    pass_in(test, &scene.bank, 1, Duration::from_hours(1)).await;
     send_back(test, &held(test, &paid).await).await.expect(200);
     test.run_jobs().await;
     assert_eq!(scene.bank.refunds_of(&paid).await, 1);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_pix_that_arrives_late_is_kept_for_a_boleto_that_is_reported_late_too(test: &TestApp) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let charge = scene.order().await;
+    scene.bank.fault("pix.list", json!({ "fault": "status", "status": 500, "times": 999 })).await;
+    let paid = nameless_pix(&scene, 10_000).await;
+    pass_in(test, &scene.bank, 9, Duration::from_hours(11)).await;
+    scene.bank.recovers().await;
+    pass_in(test, &scene.bank, 3, Duration::from_mins(20)).await;
+    pass_in(test, &scene.bank, 1, Duration::from_hours(11)).await;
+    stays(test, &paid, "which may yet report this PIX as its payment").await;
+    scene.happens("boleto", json!({})).await;
+    scene.notify(test).await;
+    assert_eq!(status(&scene.shop, &charge).await, "PAID");
+    stays(test, &paid, id(&charge)).await;
+    resolve(test, &held(test, &paid).await, duplicate(&charge)).await.expect(200);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_pix_that_may_have_paid_a_boleto_is_matched_once_it_is_said_to_be_other_money(
+    test: &TestApp,
+) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let charge = scene.order().await;
+    let paid = arrives(test, &scene).await;
+    let money = held(test, &paid).await;
+    for why in ["Wait until 2026-11-26", id(&charge)] {
+        let refused = assign(test, &money, &charge).await;
+        refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        assert!(refused.text.contains(why), "{}", refused.text);
+        assert!(refused.text.contains("resolve it"), "{}", refused.text);
+        scene.happens("boleto", json!({})).await;
+        scene.notify(test).await;
+    }
+    assert_eq!(held(test, &paid).await, money, "nothing changes");
+    assert_eq!(read(&scene.shop, &charge).await["unmatchedAmount"], 0);
+    resolve(test, &money, separate()).await.expect(200);
+    assign(test, &money, &charge).await.expect(200);
+    assert_eq!(read(&scene.shop, &charge).await["unmatchedAmount"], 10_000);
+    test.prove_books().await;
+}
+
+#[story::test]
+async fn a_boleto_that_is_paid_after_a_pix_was_said_to_be_other_money_is_compared_with_it(
+    test: &TestApp,
+) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let charge = scene.order().await;
+    let paid = arrives(test, &scene).await;
+    resolve(test, &held(test, &paid).await, separate()).await.expect(200);
+    pass(test, &scene.bank, Duration::from_hours(1)).await;
+    scene.happens("boleto", json!({})).await;
+    scene.notify(test).await;
+    stays(test, &paid, id(&charge)).await;
+    pass(test, &scene.bank, Duration::from_mins(1)).await;
+    resolve(test, &held(test, &paid).await, separate()).await.expect(200);
+    send_back(test, &held(test, &paid).await).await.expect(200);
     test.prove_books().await;
 }
 
@@ -106,6 +175,7 @@ async fn a_pix_that_is_a_paid_boletos_money_ends_as_its_duplicate_and_is_what_is
     for (wrong, field) in [
         (json!({ "outcome": "DUPLICATE", "note": "É." }), "transactionId"),
         (json!({ "outcome": "SEPARATE", "note": "" }), "note"),
+        (merged(separate(), &json!({ "transactionId": id(&charge) })), "transactionId"),
     ] {
         let refused = resolve(test, &money, wrong).await;
         assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field]);
@@ -174,4 +244,70 @@ async fn no_administrator_resolves_what_may_have_paid_a_boleto_of_their_own(test
         resolve(test, &money, finding).await.expect_refusal(403, "SELF_APPROVAL");
     }
     assert_eq!(held(test, &paid).await, money, "nothing changes");
+}
+
+#[story::test]
+async fn no_administrator_matches_or_returns_what_may_have_paid_a_boleto_of_their_own(
+    test: &TestApp,
+) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let own = real(test.shop_again("Admin").await).await;
+    own.owner.post("/api/v1/transactions", sale(10_000)).await.expect(201);
+    let second = scene.order().await;
+    let paid = arrives(test, &scene).await;
+    pass_in(test, &scene.bank, 11, Duration::from_hours(11)).await;
+    let money = held(test, &paid).await;
+    assign(test, &money, &second).await.expect_refusal(403, "SELF_APPROVAL");
+    send_back(test, &money).await.expect_refusal(403, "SELF_APPROVAL");
+    assert_eq!(held(test, &paid).await, money, "nothing changes");
+    let path = format!("/api/admin/unmatched/{}/return", id(&money));
+    another(test).await.post(&path, json!({})).await.expect(200);
+}
+
+#[story::test]
+async fn no_administrator_says_that_a_pix_paid_anothers_boleto_if_it_may_have_paid_their_own(
+    test: &TestApp,
+) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let own = real(test.shop_again("Admin").await).await;
+    own.owner.post("/api/v1/transactions", sale(10_000)).await.expect(201);
+    scene.happens("boleto", json!({})).await;
+    scene.notify(test).await;
+    let charge = scene.order().await;
+    scene.happens("boleto", json!({})).await;
+    scene.notify(test).await;
+    let paid = arrives(test, &scene).await;
+    let money = held(test, &paid).await;
+    resolve(test, &money, duplicate(&charge)).await.expect_refusal(403, "SELF_APPROVAL");
+    assert_eq!(held(test, &paid).await, money, "nothing changes");
+    let path = format!("/api/admin/unmatched/{}/resolve", id(&money));
+    another(test).await.post(&path, duplicate(&charge)).await.expect(200);
+}
+
+#[story::test]
+async fn a_report_of_fraud_about_the_pix_of_a_boleto_holds_the_boletos_money(test: &TestApp) {
+    let scene = BoletoScene::open(test, Profile::Efi).await;
+    let charge = scene.order().await;
+    scene.happens("boleto", json!({})).await;
+    scene.notify(test).await;
+    let paid = arrives(test, &scene).await;
+    let report = json!({ "action": "open", "e2e": paid, "amount_cents": 10_000 });
+    let report = scene.bank.at("/__med", report).await["id"].clone();
+    pass_in(test, &scene.bank, 2, Duration::from_mins(65)).await;
+    let open = "/api/admin/reconciliation?status=OPEN";
+    assert_eq!(administrator(test).await.list(open).await[0]["kind"], "INFRACTION");
+    resolve(test, &held(test, &paid).await, duplicate(&charge)).await.expect(200);
+    pass_in(test, &scene.bank, 2, Duration::from_mins(65)).await;
+    assert_eq!(status(&scene.shop, &charge).await, "DISPUTED");
+    assert_eq!(administrator(test).await.list(open).await.len(), 0);
+    scene.bank.at("/__med", json!({ "action": "accept", "id": report })).await;
+    pass_in(test, &scene.bank, 2, Duration::from_mins(65)).await;
+    assert_eq!(status(&scene.shop, &charge).await, "CHARGED_BACK");
+    assert_eq!(administrator(test).await.list(open).await.len(), 0);
+    test.prove_books().await;
+}
+
+/// An administrator without sales.
+async fn another(test: &TestApp) -> Client {
+    test.other_admin().await.with("x-dev-mode", "false")
 }

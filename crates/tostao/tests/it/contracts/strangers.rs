@@ -215,7 +215,7 @@ async fn call(
         let mut body = body(belongings);
         if route.path.ends_with("/resolve") {
             let of_money = route.path.starts_with(UNMATCHED);
-            body["outcome"] = if of_money { json!("SEPARATE") } else { json!("not_paid") };
+            body["outcome"] = if of_money { json!("DUPLICATE") } else { json!("not_paid") };
             body["note"] = json!("No portal.");
         }
         (Some("application/json"), body.to_string())
