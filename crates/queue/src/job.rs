@@ -94,6 +94,33 @@ pub async fn push_once_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: 
     push_in(tx, lane, id, due, job).await
 }
 
+/// Enqueues a job that waits once in its lane: if one with its id does, that one takes these
+/// fields, and stays due when it is, with its attempts.
+pub async fn push_or_update_in<J: Job>(
+    tx: &Tx,
+    lane: &str,
+    id: Uuid,
+    due: Due,
+    job: &J,
+) -> Result<()> {
+    if let Some(at) = store::find_waiting(tx, (lane, id), ALWAYS).await?
+        && store::update(tx, (lane, id, at), &payload(job)?).await?
+    {
+        return Ok(());
+    }
+    push_in(tx, lane, id, due, job).await
+}
+
+/// Whether a job with an id waits in a lane.
+pub async fn is_waiting(tx: &Tx, lane: &str, id: Uuid) -> Result<bool> {
+    Ok(store::find_waiting(tx, (lane, id), ALWAYS).await?.is_some())
+}
+
+/// Deletes the jobs with an id that wait in a lane; one that a worker has claimed goes on.
+pub async fn forget_waiting(tx: &Tx, lane: &str, id: Uuid) -> Result<()> {
+    store::delete_waiting(tx, (lane, id)).await
+}
+
 /// Cancels a job that no worker has claimed; one that is claimed first must have no effect by
 /// itself.
 pub async fn cancel<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
@@ -146,8 +173,8 @@ pub async fn move_earlier<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bo
     Ok(hastened)
 }
 
-/// Makes all waiting jobs of a kind in a lane due at an instant, with their attempts reset, unless
-/// they are due earlier.
+/// Makes all jobs of a kind that were tried before and wait in a lane due at an instant, with their
+/// attempts reset, unless they are due earlier.
 pub async fn hasten_all<J: Job>(tx: &Tx, lane: &str, at: Timestamp) -> Result<()> {
     store::hasten_all(tx, (lane, J::KIND), at).await
 }
