@@ -121,7 +121,7 @@ async fn a_card_of_a_brand_that_is_not_taken_leads_back_to_the_fields(test: &Tes
     let acquirer = Acquirer::routed(test).await;
     let (link, browser) = (link(&shop).await, browser(test));
     let (_, place) = card_page(&browser, &link).await;
-    let token = acquirer.token("5078601870000127").await;
+    let token = acquirer.token("5078601870000123").await;
     let page = Page::of(browser.get(&format!("{place}&cardToken={token}")).await, 200);
     assert!(page.says("Digite o cartão de novo"), "{}", page.text);
     assert!(page.text.contains("<input id=\"number\""), "{}", page.text);

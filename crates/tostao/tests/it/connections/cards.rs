@@ -329,6 +329,8 @@ async fn a_renewal_that_a_server_tries_before_it_knows_that_its_acquirer_is_enab
     };
     let before = test.app.read(registry).await.expect("can be read");
     acquirer.acts(test, "enable").await;
+    // The registration reads the connections, too.
+    test.run_jobs().await;
     test.app.providers.replace_registry(before);
     acquirer.pass(test, MINUTE / 2).await;
     assert_eq!(acquirer.sent("order.create").await.len(), 1);

@@ -170,18 +170,17 @@ async fn a_check_that_is_granted_no_new_token_leaves_the_one_that_charges_use(
     test: &TestApp,
     shop: Shop,
 ) {
-    let (shop, bank) = (real(shop).await, routed(test).await);
+    let (shop, bank) = (real(shop).await, Bank::routed(test).await);
     test.run_jobs().await;
-    // The token at hand permits charges, and something else no longer.
-    let fewer = json!({ "inter_scopes": "cob.write cob.read pix.read" });
-    bank.at("/__settings", fewer).await;
-    fault(&bank, "cob.create", json!({ "fault": "unauthorized", "times": 1 })).await;
+    // The next token permits charges, and something else no longer.
+    bank.at("/__settings", json!({ "efi_scopes": "cob.read cob.write pix.read" })).await;
+    bank.fault("cob.create", json!({ "fault": "unauthorized", "times": 1 })).await;
     try_charge(&shop, 1_000).await.expect(201);
-    fault(&bank, "token", json!({ "fault": "too_many", "times": 99 })).await;
+    bank.fault("token", json!({ "fault": "too_many", "times": 99 })).await;
     bank.fails_its_test(test).await;
-    let tokens = calls(&bank, "token").await;
+    let asked = bank.calls("token").await;
     for _ in 0..3 {
         try_charge(&shop, 1_000).await.expect(201);
     }
-    assert_eq!(calls(&bank, "token").await, tokens);
+    assert_eq!(bank.calls("token").await, asked);
 }
