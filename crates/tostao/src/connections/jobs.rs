@@ -272,7 +272,7 @@ impl RunJob for LookInto {
         }
         self.count(&live, "looked_into");
         let unit = async move |tx: &Tx| {
-            // Whoever asked, and about whatever it was then taken for.
+            // A notice may answer what a list asked, and under another subject.
             let unanswered = (self.connection, Kind::NotTakenIn, &*self.notice.id);
             differences::close(tx, unanswered, None, ANSWERED).await?;
             Ok(finish(tx, &job).await.map(drop)?)
