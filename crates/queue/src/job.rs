@@ -28,6 +28,8 @@ pub trait Job: Serialize + DeserializeOwned {
     const KIND: &'static str;
     /// The lane whose workers run it; lanes do not delay each other.
     const LANE: &'static str;
+    /// Whether it is looked for by its id, as by [`push_once_in`], which an index then has.
+    const UNIQUE: bool = false;
 }
 
 /// When a job runs, and by which clock.
@@ -65,7 +67,7 @@ pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
 
 /// Enqueues a job in another lane than its kind's.
 pub async fn push_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -> Result<()> {
-    store::insert(tx, lane, J::KIND, id, due, &payload(job)?).await?;
+    store::insert(tx, lane, (J::KIND, J::UNIQUE), id, due, &payload(job)?).await?;
     notify_if_due(tx, id, due);
     Ok(())
 }
@@ -82,6 +84,7 @@ fn notify_if_due(tx: &Tx, id: Uuid, due: Due) {
 ///
 /// Concurrent units may each enqueue one, unless they hold a lock; [`again_once`] makes them one.
 pub async fn push_once_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -> Result<()> {
+    const { assert!(J::UNIQUE, "it is not found by its id") };
     if let Some(at) = store::find_waiting(tx, (lane, id), ALWAYS).await? {
         if at <= due.at {
             return Ok(());
@@ -103,6 +106,7 @@ pub async fn push_or_update_in<J: Job>(
     due: Due,
     job: &J,
 ) -> Result<()> {
+    const { assert!(J::UNIQUE, "it is not found by its id") };
     if let Some(at) = store::find_waiting(tx, (lane, id), ALWAYS).await?
         && store::update(tx, (lane, id, at), &payload(job)?).await?
     {
@@ -111,12 +115,12 @@ pub async fn push_or_update_in<J: Job>(
     push_in(tx, lane, id, due, job).await
 }
 
-/// Whether a job with an id waits in a lane.
+/// Whether a unique job with an id waits in a lane.
 pub async fn is_waiting(tx: &Tx, lane: &str, id: Uuid) -> Result<bool> {
     Ok(store::find_waiting(tx, (lane, id), ALWAYS).await?.is_some())
 }
 
-/// Deletes the jobs with an id that wait in a lane; one that a worker has claimed goes on.
+/// Deletes the unique jobs with an id that wait in a lane; one that a worker has claimed goes on.
 pub async fn forget_waiting(tx: &Tx, lane: &str, id: Uuid) -> Result<()> {
     store::delete_waiting(tx, (lane, id)).await
 }

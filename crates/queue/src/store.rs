@@ -48,16 +48,16 @@ macro_rules! unclaimed {
 pub async fn insert(
     tx: &Tx,
     lane: &str,
-    kind: &str,
+    (kind, is_unique): (&str, bool),
     id: Uuid,
     due: Due,
     payload: &str,
 ) -> Result<()> {
     tx.defer(
-        "insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id)
-         values ($1, $2, $3, $4, $5, 0, $6)
+        "insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id, is_unique)
+         values ($1, $2, $3, $4, $5, 0, $6, $7)
              on conflict (lane, run_at, id) do nothing",
-        args![lane, due.at, id, kind, payload, due.clock],
+        args![lane, due.at, id, kind, payload, due.clock, is_unique],
     )
     .await
 }
@@ -189,8 +189,8 @@ pub async fn move_earlier(tx: &Tx, lane: &str, id: Uuid, at: Timestamp) -> Resul
     Ok(updated == 1)
 }
 
-/// When the first job with an id in a lane is due that no worker has claimed, if that is by an
-/// instant at the latest.
+/// When the first unique job with an id in a lane is due that no worker has claimed, if that is by
+/// an instant at the latest.
 pub async fn find_waiting(
     tx: &Tx,
     (lane, id): (&str, Uuid),
@@ -200,7 +200,7 @@ pub async fn find_waiting(
         .opt(
             "select run_at
                from jobs
-              where lane = $1 and run_at <= $2 and id = $3 and not leased
+              where lane = $1 and run_at <= $2 and id = $3 and not leased and is_unique
               order by run_at
               limit 1",
             args![lane, until, id],
@@ -246,9 +246,12 @@ pub async fn update(
 }
 
 pub async fn delete_waiting(tx: &Tx, (lane, id): (&str, Uuid)) -> Result<()> {
-    tx.exec("delete from jobs where lane = $1 and id = $2 and not leased", args![lane, id])
-        .await
-        .map(|_| ())
+    tx.exec(
+        "delete from jobs where lane = $1 and id = $2 and not leased and is_unique",
+        args![lane, id],
+    )
+    .await
+    .map(|_| ())
 }
 
 /// Makes the waiting jobs of a kind that were tried before due at an instant, the first one of each
@@ -269,12 +272,15 @@ pub async fn hasten_all(tx: &Tx, (lane, kind): (&str, &str), at: Timestamp) -> R
     .map(|_| ())
 }
 
-pub async fn reclaim(tx: &Tx, lane: &str, leased_until_max: Timestamp) -> Result<u64> {
+/// Makes claimed jobs due as they were when they were claimed; each lease ends at an instant of its
+/// own, so that two jobs with one id stay apart.
+pub async fn reclaim(tx: &Tx, lane: &str, lease: Duration) -> Result<u64> {
+    let micros = i64::try_from(lease.as_micros()).unwrap_or(i64::MAX);
     tx.exec(
         "update jobs
-            set run_at = $1, leased = false
+            set run_at = run_at - $1, leased = false
           where lane = $2 and run_at <= $3 and leased",
-        args![tx.now(), lane, leased_until_max],
+        args![micros, lane, tx.now().plus(lease)],
     )
     .await
 }

@@ -159,7 +159,7 @@ async fn reclaim(database: &Database, lane: &Arc<str>) -> Result<()> {
         return Ok(());
     }
     let of = lane.clone();
-    let unit = async move |tx: &Tx| store::reclaim(tx, &of, tx.now().plus(LEASE)).await;
+    let unit = async move |tx: &Tx| store::reclaim(tx, &of, LEASE).await;
     let count = in_background(database.transact(unit)).await?;
     if count > 0 {
         tracing::info!(count, %lane, "reclaimed the jobs of a worker that did not finish them");
@@ -253,8 +253,10 @@ mod tests {
     use crate::job::{Claimed, Due, Job, advance, again, finish, push};
 
     const NOW: Timestamp = Timestamp::from_micros(1_795_276_800_000_000);
-    const TABLES: &[Migration] =
-        &[Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") }];
+    const TABLES: &[Migration] = &[
+        Migration { name: "jobs", sql: include_str!("../../../migrations/0002_jobs.sql") },
+        Migration { name: "unique", sql: include_str!("../../../migrations/0058_unique_jobs.sql") },
+    ];
     const MANY: AtOnce = AtOnce::OnEachServer(2);
     const HELD: Uuid = Uuid::from_u128(1);
     const PUT_BACK: Uuid = Uuid::from_u128(2);
@@ -442,5 +444,24 @@ mod tests {
         serve(database, Call::LANE.into(), MANY, finisher, first).await;
         ran.extend(completions.try_recv().ok());
         assert_eq!(ran, [HELD]);
+    }
+
+    #[tokio::test]
+    async fn a_new_worker_runs_all_that_a_dead_one_held_of_one_id() {
+        let (_folder, database) = fresh().await;
+        let lane = Arc::from(Call::LANE);
+        for _ in 0..2 {
+            let pushed = async |tx: &Tx| push(tx, HELD, Due { at: NOW, clock: None }, &Call).await;
+            database.transact(pushed).await.unwrap();
+            assert_eq!(claim(&database, &lane, MANY, 1).await.unwrap().len(), 1);
+        }
+        let (ended, mut completions) = mpsc::channel(2);
+        let both = async {
+            for _ in 0..2 {
+                let ran = timeout(Duration::from_secs(5), completions.recv()).await;
+                assert_eq!(ran, Ok(Some(HELD)));
+            }
+        };
+        serve(database.clone(), lane, MANY, Finisher(database, ended), both).await;
     }
 }

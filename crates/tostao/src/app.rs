@@ -85,6 +85,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0055_reports_that_wait",
     "0056_pix_of_boletos",
     "0057_differences_of_merchants",
+    "0058_unique_jobs",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -20,7 +20,7 @@ use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference, Status};
 use crate::connections::jobs;
 use crate::connections::jobs::ask;
-use crate::connections::take_in::txid_of;
+use crate::connections::take_in::{taken_back, txid_of};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
 use crate::providers::connections::registry::LiveConnection;
@@ -86,7 +86,7 @@ pub async fn take_in(
     page: &Page,
     report: &Infraction,
 ) -> Result<()> {
-    let (txid, is_returned) = (txid_of(page, &report.end_to_end_id), is_returned(page, report));
+    let (txid, returns) = (txid_of(page, &report.end_to_end_id), returns(page, report));
     let (terms, provider, seen) = (PaymentTerms::of(app), live.name.clone(), report.clone());
     let (connection, id) = (live.id, report.id.clone());
     let difference = NewDifference::new(live.id, Kind::Infraction, report.id.clone())
@@ -97,6 +97,7 @@ pub async fn take_in(
     let unit = async move |tx: &Tx| {
         let is_of_sale = match &txid {
             Some(txid) => {
+                let is_returned = is_any_received(tx, &provider, &returns).await?;
                 infractions::receive(tx, &terms, &provider, (txid, is_returned), &seen).await?
             }
             None => false,
@@ -119,10 +120,24 @@ fn of_no_sale(report: &Infraction) -> String {
     format!("reported {} {} of no sale", report.id, report.state)
 }
 
-/// Whether money of the payment went back since the report was opened.
-fn is_returned(page: &Page, report: &Infraction) -> bool {
-    page.events.iter().any(|event| {
-        matches!(event, Event::PixTakenBack { end_to_end_id, at, .. }
-            if *end_to_end_id == report.end_to_end_id && *at >= report.opened_at)
-    })
+/// The names of the returns of the payment's money since the report was opened.
+fn returns(page: &Page, report: &Infraction) -> Vec<String> {
+    let is_of = |of: &str, at| *of == *report.end_to_end_id && at >= report.opened_at;
+    let returns = page.events.iter().filter_map(|event| match event {
+        Event::PixTakenBack { end_to_end_id, return_id, at, .. } if is_of(end_to_end_id, *at) => {
+            Some(taken_back(return_id))
+        }
+        _ => None,
+    });
+    returns.collect()
+}
+
+/// Whether one of these is booked, or kept as a difference; a return waits for a refund under way.
+async fn is_any_received(tx: &Tx, provider: &str, names: &[String]) -> Result<bool> {
+    for name in names {
+        if is_received(tx, provider, name).await? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

@@ -122,6 +122,7 @@ struct Part {
 impl Job for LookInto {
     const KIND: &'static str = "look_into_notice";
     const LANE: &'static str = CONNECTIONS;
+    const UNIQUE: bool = true;
 }
 
 impl Job for ReadWindow {
@@ -202,7 +203,6 @@ pub async fn forget(tx: &Tx, of: (ConnectionId, &str), report: &str) -> Result<(
     Ok(forget_waiting(tx, &of_connection(of.1), for_report(of.0, report)?).await?)
 }
 
-/// The id of the job that asks for a report.
 fn for_report(connection: ConnectionId, report: &str) -> Result<Uuid> {
     named_after(&("report", connection, report))
 }

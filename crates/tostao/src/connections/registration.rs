@@ -36,6 +36,7 @@ pub struct KeepRegistered {
 impl Job for KeepRegistered {
     const KIND: &'static str = "keep_connection_registered";
     const LANE: &'static str = CONNECTIONS;
+    const UNIQUE: bool = true;
 }
 
 /// Schedules what happens each night to a connection, once charges are made by it.

@@ -336,8 +336,7 @@ async fn take_back(
     let (terms, provider, of) =
         (PaymentTerms::of(app), live.name.clone(), end_to_end_id.to_owned());
     let unit = async move |tx: &Tx| {
-        let event = format!("taken back {}", difference.reference);
-        if !receive_once(tx, &provider, &event).await? {
+        if !receive_once(tx, &provider, &taken_back(&difference.reference)).await? {
             return Ok(());
         }
         let is_booked = match (&txid, difference.amount) {
@@ -350,6 +349,11 @@ async fn take_back(
         if is_booked { Ok(()) } else { differences::insert(tx, &difference).await }
     };
     app.transact(unit).await
+}
+
+/// By which it is remembered that a return of money was booked, or kept as a difference.
+pub fn taken_back(return_id: &str) -> String {
+    format!("taken back {return_id}")
 }
 
 /// The txid of a payment that the same page reports.

@@ -19,6 +19,7 @@ pub struct RunDueAction {
 impl Job for RunDueAction {
     const KIND: &'static str = "wake_subscription";
     const LANE: &'static str = WORK;
+    const UNIQUE: bool = true;
 }
 
 /// Has what was tried and waits in a lane run at an instant: its provider is in use again then.

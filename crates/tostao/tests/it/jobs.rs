@@ -27,6 +27,7 @@ struct Count {
 impl Job for Count {
     const KIND: &'static str = "count";
     const LANE: &'static str = LANE;
+    const UNIQUE: bool = true;
 }
 
 /// Counts; fails or does not finish, as configured.

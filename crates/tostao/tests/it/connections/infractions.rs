@@ -28,7 +28,7 @@ pub async fn an_hour(test: &TestApp, scene: &Scene) {
 }
 
 /// Has the list of payments fail from now on, so that only reports are read.
-async fn without_payments(scene: &Scene) {
+pub async fn without_payments(scene: &Scene) {
     scene.bank.fault("pix.list", json!({ "fault": "status", "status": 500, "times": 99 })).await;
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::infractions::{an_hour, at_bank, opens};
+use super::infractions::{an_hour, at_bank, opens, without_payments};
 use super::payments::pass;
 use super::scene::Scene;
 use super::{administrator, available, read};
@@ -100,6 +100,28 @@ async fn the_return_of_an_accepted_report_takes_what_a_failed_refund_left(test: 
         let returned = json!({ "action": "take_back", "e2e": it.paid, "amount_cents": 1_000 });
         at_bank(it.scene, returned).await;
         for _ in 0..3 {
+            an_hour(test, it.scene).await;
+            it.is(test, "CHARGED_BACK", 0, 0).await;
+        }
+    }
+}
+
+#[story::test]
+async fn a_report_first_read_with_its_return_holds_what_a_failed_refund_leaves(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    for refunded in [1_000, 400] {
+        let it = Refunding::begin(test, &scene, refunded).await;
+        let report = opens(it.scene, &it.paid, 1_000).await;
+        at_bank(it.scene, json!({ "action": "accept", "id": report })).await;
+        an_hour(test, it.scene).await;
+        // So that the refund's failure is seen long before the return is seen again.
+        without_payments(it.scene).await;
+        for _ in 0..8 {
+            pass(test, &it.scene.bank, Duration::from_mins(2)).await;
+        }
+        it.ends(test, "refuse").await;
+        it.is(test, "DISPUTED", 0, 0).await;
+        for _ in 0..2 {
             an_hour(test, it.scene).await;
             it.is(test, "CHARGED_BACK", 0, 0).await;
         }
