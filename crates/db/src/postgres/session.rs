@@ -24,8 +24,8 @@ use crate::value::{Arg, Row, Value};
 /// No server timeout limits a commit that waits for a standby.
 const COMMIT_TIME_MAX: Duration = Duration::from_secs(5);
 const STATEMENTS_CACHED_MAX: usize = 1024;
-/// A statement goes before the commit, because the server answers the commit of a failed transaction
-/// with a silent rollback: then the statement fails, and the rest is not executed.
+/// A statement goes before the commit, because the server answers the commit of a failed
+/// transaction with a silent rollback: then the statement fails, and the rest is not executed.
 const COMMIT: &str = "select 1; commit";
 
 /// A connection and its prepared statements; it outlives a unit.

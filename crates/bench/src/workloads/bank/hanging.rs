@@ -1,7 +1,7 @@
 //! The API of development mode, alone and beside charges that wait for a bank.
 //!
-//! Both are measured in turns, and their medians compared: one slow moment of the machine within ten
-//! seconds would otherwise decide a percentile.
+//! Both are measured in turns, and their medians compared: one slow moment of the machine would
+//! otherwise decide a percentile.
 //!
 //! The bank is slow first: it answers each charge after seconds, and as many charges wait as a
 //! connection has places. Then it answers none, until the connection leaves it alone.
