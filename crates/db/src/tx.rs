@@ -1,5 +1,6 @@
 //! A running unit's handle: statements, one instant, new IDs.
 
+use std::any::Any;
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
 use std::task::Poll;
@@ -38,6 +39,7 @@ pub struct Tx {
     statements: Cell<u64>,
     failure: RefCell<Option<Error>>,
     commit_hooks: RefCell<CommitHooks>,
+    facts: RefCell<Vec<Box<dyn Any + Send>>>,
 }
 
 pub(crate) enum Engine {
@@ -55,6 +57,7 @@ impl Tx {
             statements: Cell::default(),
             failure: RefCell::default(),
             commit_hooks: RefCell::default(),
+            facts: RefCell::default(),
         }
     }
 
@@ -64,6 +67,7 @@ impl Tx {
         self.statements.set(0);
         self.failure.take();
         self.commit_hooks.take();
+        self.facts.take();
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -111,6 +115,18 @@ impl Tx {
     /// Returns cryptographically random bytes.
     pub fn random<const N: usize>(&self) -> [u8; N] {
         self.sources.random()
+    }
+
+    /// Keeps what was read, for later parts of the unit; nothing in the unit may change it.
+    pub fn remember(&self, fact: impl Any + Send) {
+        self.facts.borrow_mut().push(Box::new(fact));
+    }
+
+    /// What an earlier part of the unit has read.
+    pub fn recall<T: Any + Clone>(&self, is_wanted: impl Fn(&T) -> bool) -> Option<T> {
+        let facts = self.facts.borrow();
+        let mut facts = facts.iter().filter_map(|fact| fact.downcast_ref::<T>());
+        facts.find(|fact| is_wanted(fact)).cloned()
     }
 
     /// Notifies the process about `topic` and `id` if and when the unit is committed.

@@ -69,8 +69,9 @@ async fn units_that_lock_each_other_out_are_run_again() {
         one.unwrap();
         two.unwrap();
         assert_eq!(amounts(&test).await, [2, 2]);
-        let expected = if test.is_sqlite() { 2 } else { 3 };
-        assert_eq!(runs.load(Ordering::Relaxed), expected);
+        // The one that was refused may take its row again before the other one wakes.
+        let is_run_again = runs.load(Ordering::Relaxed) > 2;
+        assert_eq!(is_run_again, !test.is_sqlite());
     })
     .await;
 }

@@ -219,3 +219,17 @@ async fn blob_ids(test: &crate::harness::Test) -> Vec<i64> {
     };
     test.db.read(unit).await.unwrap()
 }
+
+#[story::test]
+async fn a_lookup_is_one_statement(test: &Test) {
+    test.unit(async |tx| Ok(insert(tx, 1).await?)).await.unwrap();
+    let counted = async |tx: &Tx| tx.one("select count(*) from things", &[]).await?.take::<i64>();
+    assert_eq!(test.db.lookup(counted).await.unwrap(), 1);
+    let twice = async move |tx: &Tx| Ok(counted(tx).await? + counted(tx).await?);
+    assert!(matches!(test.db.lookup::<i64, Error>(twice).await, Err(Error::Row(_))));
+    let written = async |tx: &Tx| insert(tx, 2).await;
+    if test.is_sqlite() {
+        assert!(test.db.lookup(written).await.is_err());
+    }
+    test.assert_serves().await;
+}

@@ -5,6 +5,7 @@
 //!
 //! Enabling it, or changing its URL, clears the failures.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use db::time::Timestamp;
@@ -90,6 +91,10 @@ struct Subscriber {
     active: bool,
 }
 
+/// What a unit has read of the subscriptions of a scope.
+#[derive(Debug, Clone)]
+struct Subscribers(Scope, Arc<[Subscriber]>);
+
 /// Writes an event and starts its deliveries, in the unit that made it true; `sequence` is the
 /// object's version.
 pub async fn publish(tx: &Tx, scope: Scope, sequence: i64, event: &impl Payload) -> Result<()> {
@@ -98,8 +103,22 @@ pub async fn publish(tx: &Tx, scope: Scope, sequence: i64, event: &impl Payload)
     fan_out(tx, scope, &event_record).await
 }
 
+/// The subscriptions of a scope, read once for all events of a unit; no unit that changes them emits
+/// an event.
+async fn subscribers(tx: &Tx, scope: Scope) -> Result<Arc<[Subscriber]>> {
+    let is_wanted =
+        |known: &Subscribers| (known.0.merchant, known.0.mode) == (scope.merchant, scope.mode);
+    let known = tx.recall(is_wanted);
+    if let Some(Subscribers(_, known)) = known {
+        return Ok(known);
+    }
+    let read: Arc<[Subscriber]> = store::subscribers(tx, scope).await?.into();
+    tx.remember(Subscribers(scope, read.clone()));
+    Ok(read)
+}
+
 async fn fan_out(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()> {
-    for subscriber in store::subscribers(tx, scope).await? {
+    for subscriber in subscribers(tx, scope).await?.iter() {
         if !subscriber.active {
             continue;
         }

@@ -44,7 +44,7 @@ pub async fn insert(tx: &Tx, scope: Scope, webhook: &WebhookEndpoint, sealed: &[
     Ok(())
 }
 
-/// All subscriptions of a scope; read for every event.
+/// All subscriptions of a scope.
 pub async fn subscribers(tx: &Tx, scope: Scope) -> Result<Vec<Subscriber>> {
     let rows = tx
         .all(

@@ -26,7 +26,7 @@ use crate::webhooks::subscribe;
 
 /// What a PIX through a link takes, without subscriptions; one of them writes the heads of the
 /// ledger's hash chains.
-const PLAIN: u64 = 14;
+const PLAIN: u64 = 12;
 /// What looking for its buyer's carts adds, on a link that may have some.
 const CARTS: u64 = 2;
 /// What a commission adds: the referral and its clock, the reward with its job, three legs of the
@@ -86,7 +86,7 @@ async fn a_payment_pays_for_referrals_only_if_its_merchant_was_invited(test: &Te
 /// report that it is paid, and for the delivery of the event with a look into each of the five
 /// lanes: messages and trips of each.
 const ON_A_SERVER: [(&str, u64, u64); 3] =
-    [("charge", 17, 10), ("payment", 20, 10), ("delivery", 22, 18)];
+    [("charge", 17, 9), ("payment", 18, 8), ("delivery", 22, 18)];
 
 /// A part of a charge, and what the server had been asked before.
 struct Meter<'a> {
