@@ -103,8 +103,8 @@ pub async fn publish(tx: &Tx, scope: Scope, sequence: i64, event: &impl Payload)
     fan_out(tx, scope, &event_record).await
 }
 
-/// The subscriptions of a scope, read once for all events of a unit; no unit that changes them emits
-/// an event.
+/// The subscriptions of a scope, read once for all events of a unit: no unit that changes them
+/// emits an event.
 async fn subscribers(tx: &Tx, scope: Scope) -> Result<Arc<[Subscriber]>> {
     let is_wanted =
         |known: &Subscribers| (known.0.merchant, known.0.mode) == (scope.merchant, scope.mode);
