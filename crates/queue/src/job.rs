@@ -28,7 +28,7 @@ pub trait Job: Serialize + DeserializeOwned {
     const KIND: &'static str;
     /// The lane whose workers run it; lanes do not delay each other.
     const LANE: &'static str;
-    /// Whether [`push_once_in`] and [`again_once`] look for it by its id, which an index then has.
+    /// Whether it is looked for by its id, as by [`push_once_in`], which an index then has.
     const UNIQUE: bool = false;
 }
 
@@ -97,6 +97,34 @@ pub async fn push_once_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: 
     push_in(tx, lane, id, due, job).await
 }
 
+/// Enqueues a job that waits once in its lane: if one with its id does, that one takes these
+/// fields, and stays due when it is, with its attempts.
+pub async fn push_or_update_in<J: Job>(
+    tx: &Tx,
+    lane: &str,
+    id: Uuid,
+    due: Due,
+    job: &J,
+) -> Result<()> {
+    const { assert!(J::UNIQUE, "it is not found by its id") };
+    if let Some(at) = store::find_waiting(tx, (lane, id), ALWAYS).await?
+        && store::update(tx, (lane, id, at), &payload(job)?).await?
+    {
+        return Ok(());
+    }
+    push_in(tx, lane, id, due, job).await
+}
+
+/// Whether a unique job with an id waits in a lane.
+pub async fn is_waiting(tx: &Tx, lane: &str, id: Uuid) -> Result<bool> {
+    Ok(store::find_waiting(tx, (lane, id), ALWAYS).await?.is_some())
+}
+
+/// Deletes the unique jobs with an id that wait in a lane; one that a worker has claimed goes on.
+pub async fn forget_waiting(tx: &Tx, lane: &str, id: Uuid) -> Result<()> {
+    store::delete_waiting(tx, (lane, id)).await
+}
+
 /// Cancels a job that no worker has claimed; one that is claimed first must have no effect by
 /// itself.
 pub async fn cancel<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<()> {
@@ -149,8 +177,8 @@ pub async fn move_earlier<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bo
     Ok(hastened)
 }
 
-/// Makes all waiting jobs of a kind in a lane due at an instant, with their attempts reset, unless
-/// they are due earlier.
+/// Makes all jobs of a kind that were tried before and wait in a lane due at an instant, with their
+/// attempts reset, unless they are due earlier.
 pub async fn hasten_all<J: Job>(tx: &Tx, lane: &str, at: Timestamp) -> Result<()> {
     store::hasten_all(tx, (lane, J::KIND), at).await
 }

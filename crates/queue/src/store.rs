@@ -228,7 +228,34 @@ pub async fn hasten(
     Ok(updated == 1)
 }
 
-/// Makes the waiting jobs of a kind due at an instant, the first one of each id.
+/// Gives a waiting job other fields; false if a worker has claimed it.
+pub async fn update(
+    tx: &Tx,
+    (lane, id, at): (&str, Uuid, Timestamp),
+    payload: &str,
+) -> Result<bool> {
+    let updated = tx
+        .exec(
+            "update jobs
+                set payload = $1
+              where lane = $2 and run_at = $3 and id = $4 and not leased",
+            args![payload, lane, at, id],
+        )
+        .await?;
+    Ok(updated == 1)
+}
+
+pub async fn delete_waiting(tx: &Tx, (lane, id): (&str, Uuid)) -> Result<()> {
+    tx.exec(
+        "delete from jobs where lane = $1 and id = $2 and not leased and is_unique",
+        args![lane, id],
+    )
+    .await
+    .map(|_| ())
+}
+
+/// Makes the waiting jobs of a kind that were tried before due at an instant, the first one of each
+/// id.
 pub async fn hasten_all(tx: &Tx, (lane, kind): (&str, &str), at: Timestamp) -> Result<()> {
     tx.exec(
         "update jobs
@@ -236,7 +263,7 @@ pub async fn hasten_all(tx: &Tx, (lane, kind): (&str, &str), at: Timestamp) -> R
           where lane = $2 and not leased and (run_at, id) in (
                 select min(run_at), id
                   from jobs
-                 where lane = $2 and kind = $3 and not leased
+                 where lane = $2 and kind = $3 and not leased and attempt > 0
                  group by id
                 having min(run_at) > $1)",
         args![at, lane, kind],

@@ -186,6 +186,7 @@ fn log_error(error: &Error, context: &RequestContext, route: &str) {
         tracing::error!(request_id = context.request_id, route, "{cause:#}");
     }
     if let Error::Unavailable(cause)
+    | Error::NotAnswered(cause)
     | Error::Partial(cause)
     | Error::NotConfigured(cause)
     | Error::OutOfService(cause)

@@ -170,6 +170,13 @@ impl Call {
         self
     }
 
+    /// Has the call say nothing of the service's other calls, however it ends.
+    #[must_use]
+    pub fn aside(mut self) -> Self {
+        self.kind = Kind::Aside;
+        self
+    }
+
     /// Sets what the body of a successful response must be.
     #[must_use]
     pub fn reads(mut self, reads: Reads) -> Self {

@@ -121,7 +121,8 @@ impl Client {
         self.0.tokens.get(Instant::now() + WITHIN, fetch_token).await
     }
 
-    /// Replaces a token that does not do, unless another caller has; later calls use the new one.
+    /// Replaces a token that permits too little, unless another caller has; later calls use the new
+    /// one. Where none is granted, they use this one.
     pub async fn replace_token<F, Fut>(
         &self,
         token: &Token,
@@ -131,8 +132,7 @@ impl Client {
         F: FnOnce() -> Fut,
         Fut: Future<Output = Result<Token, Failure>> + Send + 'static,
     {
-        self.0.tokens.invalidate(token);
-        self.token(fetch_token).await
+        self.0.tokens.renew(token, Instant::now() + WITHIN, fetch_token).await
     }
 
     /// Sends a token request and reads the token, or the error as OAuth 2.0 defines it.
@@ -198,7 +198,7 @@ impl Inner {
     ) -> Result<Answer, Failure> {
         *seen = Seen::default();
         let request = self.request(call, token)?;
-        if let Some(wait) = self.breaker.closed_for(Instant::now()) {
+        if let Some(wait) = self.breaker.closed_for(call.kind, Instant::now()) {
             return Err(left_alone(wait));
         }
         if let Some(wait) = self.pauses.left(call.operation, Instant::now()) {
@@ -218,7 +218,7 @@ impl Inner {
                 retry_after: None,
             });
         };
-        self.breaker.admit(now).map_err(left_alone)?;
+        self.breaker.admit(call.kind, now).map_err(left_alone)?;
         let (body, limit) = (call.body.clone(), self.limits.body_bytes);
         let ending = perform(&self.pool, request, body, limit, deadline).await;
         if let Ending::Answered { status, headers, .. } = &ending {

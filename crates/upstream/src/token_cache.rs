@@ -67,17 +67,26 @@ impl TokenCache {
         F: FnOnce() -> Fut,
         Fut: Future<Output = Result<Token, Failure>> + Send + 'static,
     {
-        let fetched = match self.turn(fetch) {
-            Turn::Now(result) => result,
-            Turn::Wait(fetching) => timeout_at(deadline, fetching).await.unwrap_or_else(|_| {
-                Err(Failure::NotSent {
-                    reason: Unsent::NoToken,
-                    cause: "there was no token in time".to_owned(),
-                    retry_after: None,
-                })
-            }),
-        };
+        let fetched = self.fresh(deadline, fetch).await;
         fetched.or_else(|failure| self.still_valid().ok_or(failure))
+    }
+
+    /// Returns another token than this one. Where none is granted, that failure is this caller's,
+    /// and all others use the token for as long as it lives.
+    pub async fn renew<F, Fut>(
+        &self,
+        token: &Token,
+        deadline: Instant,
+        fetch: F,
+    ) -> Result<Token, Failure>
+    where
+        F: FnOnce() -> Fut,
+        Fut: Future<Output = Result<Token, Failure>> + Send + 'static,
+    {
+        if let Some(held) = lock(&self.state).held.as_mut().filter(|held| held.token == *token) {
+            held.renew_at = Instant::now();
+        }
+        self.fresh(deadline, fetch).await
     }
 
     /// Drops the token unless it has been replaced meanwhile: another caller may have met the same
@@ -99,6 +108,24 @@ impl TokenCache {
         if state.held.is_none() {
             let until = Instant::now() + self.pause * 2;
             state.refused = Some(Refused { failure: failure.clone(), until });
+        }
+    }
+
+    /// A token that is not to be renewed yet.
+    async fn fresh<F, Fut>(&self, deadline: Instant, fetch: F) -> Result<Token, Failure>
+    where
+        F: FnOnce() -> Fut,
+        Fut: Future<Output = Result<Token, Failure>> + Send + 'static,
+    {
+        match self.turn(fetch) {
+            Turn::Now(result) => result,
+            Turn::Wait(fetching) => timeout_at(deadline, fetching).await.unwrap_or_else(|_| {
+                Err(Failure::NotSent {
+                    reason: Unsent::NoToken,
+                    cause: "there was no token in time".to_owned(),
+                    retry_after: None,
+                })
+            }),
         }
     }
 

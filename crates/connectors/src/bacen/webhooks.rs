@@ -40,14 +40,15 @@ impl Session {
         self.register_webhook_at(with(call), address).await
     }
 
-    /// Has notices of another kind sent to an address, which `call` registers.
+    /// Has notices of another kind sent to an address, which `call` registers. A bank that does not
+    /// may well take orders.
     pub async fn register_webhook_at(
         &self,
         call: Call,
         address: &str,
     ) -> Result<(), ProviderError> {
         let body = Webhook { address: address.to_owned() };
-        let sent = self.send(call.json(&body).reads(Reads::Anything)).await;
+        let sent = self.send(call.json(&body).reads(Reads::Anything).aside()).await;
         sent.map(drop).map_err(provider_error)
     }
 }

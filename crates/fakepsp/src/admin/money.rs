@@ -105,6 +105,8 @@ enum Action {
     Decide,
     Reject,
     Cancel,
+    /// Opens a report again that was rejected, as if it had not been.
+    Reopen,
     /// The bank's own mistake: money goes back without a report.
     TakeBack,
 }
@@ -125,6 +127,7 @@ pub fn med(world: &mut World, call: &Call) -> Done {
         Action::Decide => receive::close_infraction(world, bank, &id, "ACEITA").is_some(),
         Action::Reject => receive::close_infraction(world, bank, &id, "REJEITADA").is_some(),
         Action::Cancel => receive::close_infraction(world, bank, &id, "CANCELADA_EFI").is_some(),
+        Action::Reopen => receive::reopen_infraction(world, bank, &id),
         Action::TakeBack => receive::take_back(world, bank, &e2e, cents, "MED_OPERACIONAL"),
     };
     done.then(|| json!({})).ok_or_else(unknown)

@@ -99,7 +99,7 @@ pub fn open_infraction(world: &mut World, bank: Bank, e2e: &str, cents: i64) -> 
     Some(id)
 }
 
-/// Ends a fraud report; says which Pix it is about, and how much of it.
+/// Ends a fraud report; says which Pix it is about, and how much of it. A rejection may be revised.
 pub fn close_infraction(
     world: &mut World,
     bank: Bank,
@@ -108,13 +108,24 @@ pub fn close_infraction(
 ) -> Option<(String, i64)> {
     let now = world.now();
     let book = world.book(bank);
-    let open = |it: &&mut Infraction| it.id == id && matches!(it.status, "ABERTA" | "EM_DEFESA");
-    let infraction = book.infractions.iter_mut().find(open)?;
+    let is_undone = |it: &&mut Infraction| it.id == id && it.status != "ACEITA";
+    let infraction = book.infractions.iter_mut().find(is_undone)?;
     infraction.status = status;
     infraction.updated_at = now;
     let (e2e, cents) = (infraction.e2e.clone(), infraction.cents);
     book.blocked_cents = (book.blocked_cents - cents).max(0);
     Some((e2e, cents))
+}
+
+/// Opens a rejected fraud report again, as of the instant at which it was opened first.
+pub fn reopen_infraction(world: &mut World, bank: Bank, id: &str) -> bool {
+    let book = world.book(bank);
+    let is_rejected = |it: &&mut Infraction| it.id == id && it.status == "REJEITADA";
+    let Some(infraction) = book.infractions.iter_mut().find(is_rejected) else { return false };
+    infraction.status = "ABERTA";
+    infraction.updated_at = infraction.opened_at;
+    book.blocked_cents += infraction.cents;
+    true
 }
 
 /// Ends a fraud report and takes the money back.

@@ -141,6 +141,7 @@ impl Card {
             () if starts("636368") || starts("509") || starts("650") => "Elo",
             () if starts("34") || starts("37") => "Amex",
             () if starts("606282") => "Hipercard",
+            () if starts("5078") => "Aura",
             () if starts("5") || starts("2") => "Mastercard",
             () => "Visa",
         }

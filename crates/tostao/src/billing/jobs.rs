@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use queue::job::{Claimed, Due, again_once, backoff_from, finish, push_once_in};
+use rails::profile::RailKind;
 
 use crate::app::App;
 use crate::billing::{charge, resuming};
@@ -11,6 +12,7 @@ use crate::jobs::{RunJob, end};
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::SubscriptionId;
+use crate::providers::connections::{READ_EVERY, is_just_in_use};
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::jobs::RunDueAction;
 use crate::subscriptions::lifecycle::{advance, resuming_costs};
@@ -20,8 +22,7 @@ use crate::transactions::charge::of_charges;
 
 /// How soon a renewal that waits for its provider is tried again; each time twice as late.
 const WAITS_FOR_PROVIDER: Duration = Duration::from_mins(15);
-/// And how late at most: a provider that is enabled again wakes its renewals, and a rail that is
-/// routed again does not.
+/// And how late at most: a provider that is enabled again, or PIX that is routed again, wakes them.
 const WAITS_FOR_PROVIDER_MAX: Duration = Duration::from_hours(4);
 
 impl RunJob for RunDueAction {
@@ -44,6 +45,7 @@ impl RunJob for RunDueAction {
         {
             return move_to(app, job, lane, Self { merchant, mode, id }).await;
         }
+        let by = charges_by(&subscription);
         let charged = match due {
             Some(NextAction { what: DueAction::Charge, .. }) => {
                 let with = SubscriptionChange::Unchanged { version: subscription.version };
@@ -68,7 +70,7 @@ impl RunJob for RunDueAction {
         };
         match charged {
             // What the operator has taken out of use counts against no subscriber.
-            Err(Error::NotConfigured(why)) => wait_for_provider(app, job, id, &why).await,
+            Err(Error::NotConfigured(why)) => wait_for_provider(app, job, (id, by), &why).await,
             charged => {
                 charged?;
                 end(app, job).await
@@ -92,18 +94,38 @@ fn lane_of(subscription: &Subscription) -> Option<String> {
     (subscription.method == Method::CreditCard).then(|| of_charges(&card.provider))
 }
 
+/// The rail of a subscription's charges, and the connection that keeps its card.
+fn charges_by(subscription: &Subscription) -> (RailKind, Option<String>) {
+    match subscription.method {
+        Method::Pix => (RailKind::Pix, None),
+        Method::CreditCard => {
+            let keeper = subscription.card.as_ref().map(|card| card.provider.clone());
+            (RailKind::Card, keeper)
+        }
+    }
+}
+
 /// Tries a renewal again after a wait that grows, however often its subscription changes meanwhile.
+///
+/// What wakes those that wait passes over one that is being tried.
 async fn wait_for_provider(
     app: &App,
     job: Claimed,
-    subscription: SubscriptionId,
+    (subscription, (rail, keeper)): (SubscriptionId, (RailKind, Option<String>)),
     why: &str,
 ) -> Result<()> {
     if job.attempt == 1 {
         tracing::warn!(%subscription, why, "a renewal waits for its provider");
     }
-    let due = app.now().plus(provider_wait(job.attempt));
-    app.transact(async move |tx: &Tx| Ok(again_once(tx, &job, due).await.map(drop)?)).await
+    app.transact(async move |tx: &Tx| {
+        let wait = if is_just_in_use(tx, rail, keeper.as_deref()).await? {
+            READ_EVERY * 2
+        } else {
+            provider_wait(job.attempt)
+        };
+        Ok(again_once(tx, &job, tx.now().plus(wait)).await.map(drop)?)
+    })
+    .await
 }
 
 fn provider_wait(attempt: i64) -> Duration {

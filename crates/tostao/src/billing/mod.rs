@@ -203,7 +203,7 @@ pub async fn store_card(
         Ok(StoreOutcome::Stored(card)) => Ok(card),
         Ok(StoreOutcome::Declined(code)) => Err(Error::Declined(code.name().to_owned())),
         Err(ProviderError::UnusableToken | ProviderError::Refused { .. }) => Err(unusable_token()),
-        Err(error) => Err(Error::Unavailable(format!("the card was not kept: {error}"))),
+        Err(error) => Err(Error::NotAnswered(format!("the card was not kept: {error}"))),
     }
 }
 

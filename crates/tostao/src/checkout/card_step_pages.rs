@@ -3,6 +3,7 @@
 
 use axum::response::Response;
 use http::StatusCode;
+use rails::error::ProviderError;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -109,8 +110,12 @@ pub async fn with_card(app: &App, mode: Mode, page: CardPage, token: String) -> 
     if token.is_empty() {
         return Ok(page);
     }
-    let details = app.providers.card(mode)?.inspect_token(&token).await;
-    Ok(match details.map_err(|error| Error::Unavailable(error.to_string()))? {
+    let details = match app.providers.card(mode)?.inspect_token(&token).await {
+        // Another card may do, and this one never will.
+        Err(ProviderError::Refused { .. } | ProviderError::UnusableToken) => None,
+        details => details.map_err(|error| Error::NotAnswered(error.to_string()))?,
+    };
+    Ok(match details {
         Some(details) => {
             let (brand, last4) = (details.brand.shown(), details.last4);
             CardPage { step: Step::Confirm { token, brand, last4 }, ..page }

@@ -27,7 +27,7 @@ pub enum FormNotice {
     TotalChanged,
     /// The card page did not open.
     CardPageLost,
-    /// The provider did not do it, and nothing was changed.
+    /// The provider did not answer, and nothing was stored or charged.
     NotAnswered,
 }
 
@@ -54,7 +54,7 @@ impl FormErrors {
                 let notice = Some(FormNotice::TotalChanged);
                 Ok(Self { status: StatusCode::CONFLICT, notice, ..Self::default() })
             }
-            Error::Unavailable(ref cause) => {
+            Error::NotAnswered(ref cause) => {
                 tracing::warn!("a form is shown again: {cause}");
                 let (status, headers) =
                     (error_response::status(&error), error_response::headers(&error));
@@ -92,5 +92,21 @@ impl FormErrors {
     /// Adds that the coupon is invalid.
     pub fn add_coupon(&mut self, message: String) {
         self.wrong.push(FieldError { field: COUPON.to_owned(), code: "INVALID", message });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FormErrors, FormNotice};
+    use crate::platform::error::Error;
+
+    #[test]
+    fn only_a_provider_that_did_not_answer_lets_a_form_say_that_nothing_was_charged() {
+        let errors = FormErrors::read(Error::NotAnswered("a bank".to_owned()));
+        let notice = errors.expect("is shown in the form").notice;
+        assert_eq!(notice, Some(FormNotice::NotAnswered));
+        // Such as the database, while a payment of the same form is being charged.
+        assert!(FormErrors::read(Error::Unavailable("other".to_owned())).is_err());
+        assert!(FormErrors::read(Error::Unknown("other".to_owned())).is_err());
     }
 }

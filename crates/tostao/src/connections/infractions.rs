@@ -5,7 +5,7 @@
 //!
 //! | The report, as it is listed | Its payment is asked about |
 //! |---|---|
-//! | is of a sale, and as it was stored | only while the return of an accepted one is awaited |
+//! | is of a sale, and as it was stored | while an accepted one awaits its return, if it held any |
 //! | is of money that was booked and is of no sale, as it was when that was found | once it is |
 //! | was rejected, and nothing waits for it | only if its payment was booked and it is not stored |
 //! | is of a payment that the bank did not know, as it was then | once the payment is booked |
@@ -18,6 +18,7 @@ use rails::connection::{Event, Infraction, InfractionState, Notice, Page, Subjec
 
 use crate::app::App;
 use crate::connections::differences::{self, Kind, NewDifference, Status};
+use crate::connections::jobs;
 use crate::connections::jobs::ask;
 use crate::connections::take_in::{taken_back, txid_of};
 use crate::platform::error::Result;
@@ -33,15 +34,23 @@ const STATE: &str = "state";
 /// The note of a difference about a report that needs no decision any more.
 const OVER: &str = "Closed by the server: the report was rejected, or is of a sale by now.";
 
-/// Has the payment of a listed report asked about, unless nothing can follow from it.
+/// Has the payment of a listed report asked about, unless nothing can follow from it; then nothing
+/// follows from an earlier sighting, either.
 pub async fn ask_about(app: &App, live: &LiveConnection, report: &Infraction) -> Result<()> {
     let ((id, name), seen) = ((live.id, live.name.clone()), report.clone());
-    let is_needed = async move |tx: &Tx| is_needed(tx, (id, &name), &seen).await;
-    if !app.read(is_needed).await? {
+    let known = async move |tx: &Tx| {
+        let is_needed = is_needed(tx, (id, &name), &seen).await?;
+        Ok((is_needed, jobs::is_asked_for(tx, (id, &name), &seen.id).await?))
+    };
+    let (is_needed, is_asked) = app.read(known).await?;
+    if !is_needed && !is_asked {
         return Ok(());
     }
     let (name, seen) = (live.name.clone(), report.clone());
     let unit = async move |tx: &Tx| {
+        if !is_needed {
+            return jobs::forget(tx, (id, &name), &seen.id).await;
+        }
         let payment = seen.end_to_end_id.clone();
         let notice = Notice { subject: Subject::ReceivedPix, id: payment };
         ask(tx, (id, &name), notice, Some(seen.clone())).await

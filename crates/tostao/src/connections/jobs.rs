@@ -16,7 +16,8 @@ use std::time::Duration;
 use db::time::Timestamp;
 use db::tx::Tx;
 use queue::job::{
-    Claimed, Due, Job, again, backoff, finish, push_in, push_once_in, reschedule_with,
+    Claimed, Due, Job, again, backoff, finish, forget_waiting, is_waiting, push_in,
+    push_or_update_in, reschedule_with,
 };
 use rails::connection::{Event, Infraction, Notice, Page, Window};
 use rails::error::ProviderError;
@@ -30,7 +31,7 @@ use crate::connections::{live, store};
 use crate::jobs::{RunJob, end, next_try, retry};
 use crate::platform::error::Result;
 use crate::platform::ids::ConnectionId;
-use crate::platform::lanes::{CONNECTIONS, of_connection};
+use crate::platform::lanes::{CONNECTIONS, of_connection, of_questions};
 use crate::platform::secrets::sha256;
 use crate::platform::telemetry;
 use crate::providers::connections::StoredConnection;
@@ -174,16 +175,36 @@ pub async fn look_into(
     Ok(push_in(tx, &of_connection(name), id, Due { at, clock: None }, &job).await?)
 }
 
-/// Schedules a question that a list raises, unless it waits already.
+/// Schedules a question that a list raises; one that waits already stays due when it is. Of those
+/// for a report, which are few and hold money, one waits, and applies it as it was last listed.
 pub async fn ask(
     tx: &Tx,
     (connection, name): (ConnectionId, &str),
     notice: Notice,
     report: Option<Infraction>,
 ) -> Result<()> {
+    let id_of_report = report.as_ref().map(|report| for_report(connection, &report.id));
     let job = LookInto::new(connection, notice, Source::Question, report);
+    let (lane, id) = match id_of_report {
+        Some(id) => (of_connection(name), id?),
+        None => (of_questions(name), named_after(&job)?),
+    };
     let due = Due { at: tx.now(), clock: None };
-    Ok(push_once_in(tx, &of_connection(name), named_after(&job)?, due, &job).await?)
+    Ok(push_or_update_in(tx, &lane, id, due, &job).await?)
+}
+
+/// Whether a question for a report waits.
+pub async fn is_asked_for(tx: &Tx, of: (ConnectionId, &str), report: &str) -> Result<bool> {
+    Ok(is_waiting(tx, &of_connection(of.1), for_report(of.0, report)?).await?)
+}
+
+/// Forgets the question for a report, which would apply it as it no longer is.
+pub async fn forget(tx: &Tx, of: (ConnectionId, &str), report: &str) -> Result<()> {
+    Ok(forget_waiting(tx, &of_connection(of.1), for_report(of.0, report)?).await?)
+}
+
+fn for_report(connection: ConnectionId, report: &str) -> Result<Uuid> {
+    named_after(&("report", connection, report))
 }
 
 /// The id of a job that is the same as every other one with this content.
@@ -211,7 +232,9 @@ impl LookInto {
 
     /// What an administrator is shown of a question that was never answered.
     fn unanswered(&self) -> NewDifference {
-        as_it_came(self.connection, Kind::NotTakenIn, "event", &format!("{:?}", self.notice))
+        let Notice { subject, id } = &self.notice;
+        let asked = format!("{subject:?} {id}");
+        NewDifference::new(self.connection, Kind::NotTakenIn, id.clone()).with("event", asked)
     }
 
     /// Asks again, unless it was asked too often.
@@ -249,10 +272,9 @@ impl RunJob for LookInto {
         }
         self.count(&live, "looked_into");
         let unit = async move |tx: &Tx| {
-            if self.source == Source::Question {
-                let NewDifference { connection, kind, reference, .. } = self.unanswered();
-                differences::close(tx, (connection, kind, &reference), None, ANSWERED).await?;
-            }
+            // A notice may answer what a list asked, and under another subject.
+            let unanswered = (self.connection, Kind::NotTakenIn, &*self.notice.id);
+            differences::close(tx, unanswered, None, ANSWERED).await?;
             Ok(finish(tx, &job).await.map(drop)?)
         };
         app.transact(unit).await

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use db::tx::Tx;
+use queue::job::WORK;
 use rails::connection::{Balance, Health, Window};
 use rails::error::ProviderError;
 use rails::profile::{Connected, FieldKind, Profile, RailKind};
@@ -29,8 +30,8 @@ use crate::platform::lanes::of_connection;
 use crate::platform::telemetry;
 use crate::providers::connections::registry::{self, LiveConnection, door};
 use crate::providers::connections::{
-    self as stored, NewConnection, StoredConnection, check_name, check_values, connect, profile,
-    setup_error,
+    self as stored, NewConnection, READ_EVERY, StoredConnection, check_name, check_values, connect,
+    profile, setup_error,
 };
 use crate::subscriptions::jobs::wake_waiting;
 
@@ -62,8 +63,6 @@ const PROBES: [(RailKind, Window); 3] = [
 ];
 /// How much of a list is asked for.
 const PROBED: Duration = Duration::from_mins(1);
-/// How often a server looks for changes.
-const EVERY: Duration = Duration::from_secs(10);
 
 /// Whether a rail may go to a connection with a provider's test system, whose money is not real.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -164,7 +163,8 @@ pub async fn test(app: &App, id: ConnectionId) -> Result<Tested> {
     let live = live(app, id).await?;
     let checked = live.connected.connection.check().await;
     let problem = problem(&checked, &live.door);
-    app.transact(async move |tx| stored::note_check(tx, id, problem.as_deref()).await).await?;
+    let used = (id, live.version);
+    app.transact(async move |tx| stored::note_check(tx, used, problem.as_deref()).await).await?;
     let health = checked.map_err(|error| unproven(&error))?;
     let balance = live.connected.connection.balance().await;
     let balance = balance.inspect_err(|error| {
@@ -203,6 +203,9 @@ pub async fn route(
             registration::begin(tx, named).await?;
         }
         registration::register_now(tx, named).await?;
+        if rail == RailKind::Pix {
+            wake_waiting(tx, WORK, tx.now().plus(READ_EVERY * 2)).await?;
+        }
         let entry = entry.on(id.0).with("name", connection.name.as_str());
         let entry = entry.with("testMoney", connection.has_test_money());
         audit::record(tx, &by, entry).await
@@ -245,7 +248,7 @@ pub async fn enable(app: &App, by: &ActorContext, id: ConnectionId) -> Result<St
         record(tx, &by, Action::ConnectionEnabled, &enabled).await?;
         registration::renew(tx, (id, &enabled.name)).await?;
         // Every server knows by then that it is enabled.
-        let at = tx.now().plus(EVERY * 2);
+        let at = tx.now().plus(READ_EVERY * 2);
         wake_waiting(tx, &of_connection(&enabled.name), at).await?;
         Ok(enabled)
     };
@@ -269,7 +272,7 @@ pub async fn reload(app: &App) -> Result<()> {
 pub async fn keep_current(app: App, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
     let mut probes = JoinSet::new();
-    while tokio::time::timeout(EVERY, &mut stop).await.is_err() {
+    while tokio::time::timeout(READ_EVERY, &mut stop).await.is_err() {
         if let Err(error) = reload(&app).await {
             tracing::warn!(%error, "the connections cannot be read; those in memory stay in use");
         }

@@ -101,9 +101,9 @@ async fn now(app: &App, job: Claimed, live: &LiveConnection) -> Result<()> {
     let again_at = failed
         .filter(|_| !live.is_disabled)
         .map(|error| next_try(app, &job, error.retry_after().unwrap_or_default()));
-    let id = live.id;
+    let used = (live.id, live.version);
     let unit = async move |tx: &Tx| {
-        stored::note_check(tx, id, problem.as_deref()).await?;
+        stored::note_check(tx, used, problem.as_deref()).await?;
         match again_at {
             Some(at) => again_once(tx, &job, at).await?,
             None => finish(tx, &job).await?,

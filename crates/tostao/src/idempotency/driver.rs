@@ -393,7 +393,10 @@ fn waited(error: Error) -> Error {
 
 /// Once an operation has started, a failure does not mean that nothing was changed.
 fn unknown(error: Error) -> Error {
-    if let Error::Unavailable(cause) = error { Error::Unknown(cause) } else { error }
+    match error {
+        Error::Unavailable(cause) | Error::NotAnswered(cause) => Error::Unknown(cause),
+        error => error,
+    }
 }
 
 fn is_conflict(error: &Error) -> bool {

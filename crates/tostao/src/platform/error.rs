@@ -42,6 +42,8 @@ pub enum Error {
     TooMany { retry_after_seconds: u64, limit: Option<u64> },
     /// Nothing was done; a retry may work.
     Unavailable(String),
+    /// Nothing was done, because the provider that was asked did not answer; a retry may work.
+    NotAnswered(String),
     /// Nothing was done, because no provider that could do it answers; a retry may work.
     OutOfService(String),
     /// Some of it may not have been done; a retry does the rest, and needs no idempotency key.
@@ -292,6 +294,7 @@ impl Error {
             Self::Declined(_) => ErrorCode::CardDeclined,
             Self::TooMany { .. } => ErrorCode::RateLimited,
             Self::Unavailable(_)
+            | Self::NotAnswered(_)
             | Self::OutOfService(_)
             | Self::Partial(_)
             | Self::NotConfigured(_)
@@ -325,7 +328,7 @@ impl Error {
             }
             Self::Declined(_) => "The card was declined.".into(),
             Self::TooMany { .. } => "Too many requests. Wait and try again.".into(),
-            Self::Unavailable(_) | Self::OutOfService(_) => {
+            Self::Unavailable(_) | Self::NotAnswered(_) | Self::OutOfService(_) => {
                 "The service is unavailable. Nothing was changed; try again.".into()
             }
             Self::Partial(_) => {
@@ -418,6 +421,7 @@ impl Display for Error {
         match self {
             Self::Internal(cause) => write!(out, "{code}: {cause:#}"),
             Self::Unavailable(cause)
+            | Self::NotAnswered(cause)
             | Self::OutOfService(cause)
             | Self::Partial(cause)
             | Self::NotConfigured(cause)
@@ -482,10 +486,7 @@ pub struct FieldFault {
 
 impl FieldFault {
     pub fn new(code: &'static str, message: impl Into<String>) -> Self {
-        debug_assert!(
-            field_codes::is_described(code),
-            "{code} is not in the list of codes of fields"
-        );
+        debug_assert!(field_codes::is_described(code), "{code} is not in the list of codes");
         Self { code, message: message.into() }
     }
 

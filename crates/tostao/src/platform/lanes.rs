@@ -8,6 +8,8 @@ use queue::worker::AtOnce;
 pub const PAYOUTS: &str = "payouts";
 /// Work of connections that is not in the lane of one of them.
 pub const CONNECTIONS: &str = "connections";
+/// How the lanes of questions that lists raise begin.
+const QUESTIONS: &str = "questions";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
 /// Erasure of deleted clients and closed accounts, which reads many rows and must not delay
@@ -22,6 +24,8 @@ const PAYOUTS_AT_ONCE: usize = 8;
 /// Fewer than the calls that one connection may have in flight: where its bank does not answer what
 /// notices ask, buyers and payouts still have their turn.
 const CONNECTIONS_AT_ONCE: usize = 24;
+/// A list may raise thousands of them in a night; refunds and charges are not to wait for them.
+const QUESTIONS_AT_ONCE: usize = 4;
 const WEBHOOKS_AT_ONCE: usize = 256;
 const ERASURES_AT_ONCE: usize = 2;
 
@@ -50,17 +54,23 @@ pub fn shared(dialect: Dialect) -> [Lane; 5] {
 
 /// The lanes of one connection. An account that sends several payouts at once is throttled by its
 /// bank.
-pub fn of(connection: &str) -> [Lane; 2] {
+pub fn of(connection: &str) -> [Lane; 3] {
     [
         Lane::new(of_payouts(connection), AtOnce::One),
         Lane::new(of_connection(connection), AtOnce::OnEachServer(CONNECTIONS_AT_ONCE)),
+        Lane::new(of_questions(connection), AtOnce::OnEachServer(QUESTIONS_AT_ONCE)),
     ]
 }
 
-/// The lane of questions to one connection, and of refunds by it: a bank that hangs delays no
-/// other.
+/// The lane of notices of one connection, and of refunds and charges by it: a bank that hangs
+/// delays no other.
 pub fn of_connection(name: &str) -> String {
     format!("{CONNECTIONS} {name}")
+}
+
+/// The lane of questions to one connection that its lists raise.
+pub fn of_questions(name: &str) -> String {
+    format!("{QUESTIONS} {name}")
 }
 
 /// The lane of payouts by one connection, which are sent one after another, as banks advise.

@@ -22,7 +22,7 @@ impl Job for RunDueAction {
     const UNIQUE: bool = true;
 }
 
-/// Has what waits in the lane of an acquirer run at an instant: the acquirer is in use again then.
+/// Has what was tried and waits in a lane run at an instant: its provider is in use again then.
 pub async fn wake_waiting(tx: &Tx, lane: &str, at: Timestamp) -> Result<()> {
     Ok(hasten_all::<RunDueAction>(tx, lane, at).await?)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use db::tx::Tx;
 use futures_util::future::join_all;
-use queue::job::{Claimed, Due, Job, advance, cancel, finish, push, waiting};
+use queue::job::{Claimed, Due, Job, advance, cancel, finish, push, push_or_update_in, waiting};
 use queue::worker::{AtOnce, Handler, run_due};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -27,6 +27,7 @@ struct Count {
 impl Job for Count {
     const KIND: &'static str = "count";
     const LANE: &'static str = LANE;
+    const UNIQUE: bool = true;
 }
 
 /// Counts; fails or does not finish, as configured.
@@ -115,6 +116,31 @@ async fn a_failed_job_comes_back_later_each_time(test: &TestApp) {
         test.pass(Duration::from_millis(1));
     }
     assert_eq!(counter.run_due().await, 1);
+    assert_eq!(left(test).await, 0);
+}
+
+#[story::test]
+async fn a_job_that_is_pushed_while_it_waits_keeps_its_turn_and_takes_the_new_fields(
+    test: &TestApp,
+) {
+    let counter = counter(test);
+    counter.failures.store(3, Ordering::SeqCst);
+    let push = async |by| {
+        let unit = async move |tx: &Tx| {
+            let due = Due { at: tx.now(), clock: None };
+            Ok(push_or_update_in(tx, LANE, Uuid::from_u128(1), due, &Count { by }).await?)
+        };
+        test.app.transact(unit).await.expect("is pushed");
+    };
+    for (by, wait) in [1, 2, 4].into_iter().enumerate() {
+        push(by).await;
+        assert_eq!(counter.run_due().await, 0);
+        push(by + 1).await;
+        test.pass(Duration::from_millis(wait * 1_000 - 1));
+        assert_eq!(counter.run_due().await, 0);
+        test.pass(Duration::from_millis(1));
+    }
+    assert_eq!(counter.run_due().await, 3);
     assert_eq!(left(test).await, 0);
 }
 

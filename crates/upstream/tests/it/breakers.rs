@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use tokio::time::{advance, pause, resume};
 use upstream::call::Call;
 use upstream::failure::{Failure, Unsent};
@@ -81,4 +82,30 @@ async fn a_service_that_answers_questions_and_no_orders_is_left_alone() {
         assert_eq!(client.call(Call::post("pay", "/pay")).await.outcome(), "unknown");
     }
     assert!(client.is_left_alone());
+}
+
+#[tokio::test]
+async fn of_orders_that_are_not_answered_one_is_sent_in_each_pause_while_questions_are() {
+    let peer = Peer::start(|_, request| {
+        let is_question = request.starts_with("GET ");
+        if is_question { ok() } else { Act::Answer(reply("503 x", "", "{}")) }
+    })
+    .await;
+    let client = peer.client();
+    let sent = || peer.lines().iter().filter(|line| line.starts_with("POST ")).count();
+    for _ in 0..10 {
+        assert_eq!(client.call(Call::post("pay", "/pay")).await.outcome(), "unknown");
+    }
+    for pauses in 0..4 {
+        assert_eq!(sent(), 10 + pauses);
+        pass(Duration::from_secs(5)).await;
+        for _ in 0..3 {
+            assert_eq!(client.call(Call::get("find", "/pay")).await.outcome(), "ok");
+        }
+        let orders = (0..8).map(|_| client.call(Call::post("pay", "/pay")));
+        let outcomes = join_all(orders).await;
+        let unknown = outcomes.iter().filter(|report| report.outcome() == "unknown").count();
+        assert_eq!((unknown, outcomes.len()), (1, 8));
+        assert!(client.is_left_alone());
+    }
 }

@@ -144,6 +144,24 @@ async fn only_the_token_that_was_refused_is_dropped() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_renewal_that_is_refused_is_its_callers_and_the_others_use_the_token_at_hand() {
+    let cache = cache();
+    let (old, new) = (token("old", 3_600), token("new", 3_600));
+    get(&cache, Ok(old.clone())).await.unwrap();
+    let limited = not_sent(Unsent::RateLimited, Some(PAUSE * 3));
+    let renewed = cache.renew(&old, deadline(), || ready(Err(limited.clone()))).await;
+    assert_eq!(renewed, Err(limited.clone()));
+    assert_eq!(get(&cache, Ok(new.clone())).await, Ok(old.clone()));
+    let renewed = cache.renew(&old, deadline(), || ready(Ok(new.clone()))).await;
+    assert_eq!(renewed, Err(limited));
+    advance(PAUSE * 3).await;
+    let renewed = cache.renew(&old, deadline(), || ready(Ok(new.clone()))).await;
+    assert_eq!(renewed, Ok(new.clone()));
+    let again = cache.renew(&old, deadline(), || ready(Err(misconfigured()))).await;
+    assert_eq!((again, get(&cache, Err(misconfigured())).await), (Ok(new.clone()), Ok(new)));
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_new_token_that_is_refused_stops_requests_for_twice_the_pause() {
     let cache = cache();
     let new = token("new", 3_600);

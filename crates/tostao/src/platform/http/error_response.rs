@@ -75,6 +75,7 @@ pub fn headers(error: &Error) -> HeaderMap {
             headers.insert(header::RETRY_AFTER, HeaderValue::from(*retry_after_seconds));
         }
         Error::Unavailable(_)
+        | Error::NotAnswered(_)
         | Error::Partial(_)
         | Error::Unknown(_)
         | Error::Refused(ErrorCode::IdempotencyKeyInProgress | ErrorCode::ConcurrentUpdate, _) => {

@@ -6,6 +6,7 @@
 //! another without losing what is under way.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use connectors::PROFILES;
 use db::time::Timestamp;
@@ -25,6 +26,10 @@ mod store;
 /// Names that other providers have.
 const TAKEN: [&str; 2] = [SANDBOX, "none"];
 const NAME_MAX: usize = 32;
+/// How often a server reads the connections again; each knows of a change after twice as long.
+pub const READ_EVERY: Duration = Duration::from_secs(10);
+/// Longer than that, with the time that a job takes to notice.
+const JUST_NOW: Duration = Duration::from_mins(1);
 /// How the fields of addresses are named.
 const ADDRESS: &str = "address";
 const ADDRESS_ENDING: &str = "_address";
@@ -63,6 +68,7 @@ pub struct NewConnection {
 pub struct Route {
     pub rail: RailKind,
     pub connection: ConnectionId,
+    pub updated_at: Timestamp,
 }
 
 /// The profile of this name.
@@ -191,9 +197,10 @@ pub async fn change(tx: &Tx, changed: StoredConnection) -> Result<StoredConnecti
     Ok(changed)
 }
 
-/// Stores what a check found; no server has to connect again for it.
-pub async fn note_check(tx: &Tx, id: ConnectionId, problem: Option<&str>) -> Result<()> {
-    store::note_check(tx, id, problem).await
+/// Stores what a check of a version of a connection found, unless there is a newer one; no server
+/// has to connect again for it.
+pub async fn note_check(tx: &Tx, used: (ConnectionId, i64), problem: Option<&str>) -> Result<()> {
+    store::note_check(tx, used, problem).await
 }
 
 /// Whether charges were ever made by a connection.
@@ -231,6 +238,21 @@ pub async fn start(tx: &Tx, id: ConnectionId) -> Result<bool> {
 /// Which connection each rail goes to.
 pub async fn routes(tx: &Tx) -> Result<Vec<Route>> {
     store::routes(tx).await
+}
+
+/// Whether charges of a rail, or of the cards that a connection keeps, were let through again a
+/// moment ago, so that a server may not know it yet.
+pub async fn is_just_in_use(tx: &Tx, rail: RailKind, keeper: Option<&str>) -> Result<bool> {
+    let since = tx.now().minus(JUST_NOW);
+    let Some(keeper) = keeper else {
+        let routes = routes(tx).await?;
+        return Ok(routes.iter().any(|route| route.rail == rail && route.updated_at >= since));
+    };
+    let connections = list(tx).await?;
+    Ok(connections.iter().any(|connection| {
+        let is_it = connection.name == keeper && connection.disabled_at.is_none();
+        is_it && connection.updated_at >= since
+    }))
 }
 
 /// Sends a rail's new charges to a connection, or to none.

@@ -75,10 +75,14 @@ pub async fn update(tx: &Tx, changed: &StoredConnection) -> Result<()> {
     Ok(())
 }
 
-pub async fn note_check(tx: &Tx, id: ConnectionId, problem: Option<&str>) -> Result<()> {
+pub async fn note_check(
+    tx: &Tx,
+    (id, version): (ConnectionId, i64),
+    problem: Option<&str>,
+) -> Result<()> {
     tx.exec(
-        "update connections set problem = $2, checked_at = $3 where id = $1",
-        args![id, problem, tx.now()],
+        "update connections set problem = $2, checked_at = $3 where id = $1 and version = $4",
+        args![id, problem, tx.now(), version],
     )
     .await?;
     Ok(())
@@ -145,11 +149,11 @@ pub async fn is_started(tx: &Tx, id: ConnectionId) -> Result<bool> {
 }
 
 pub async fn routes(tx: &Tx) -> Result<Vec<Route>> {
-    let rows =
-        tx.all("select rail, connection_id from connection_routes order by rail", &[]).await?;
-    rows.into_iter()
-        .map(|mut row| Ok(Route { rail: row.take()?, connection: row.take()? }))
-        .collect()
+    let sql = "select rail, connection_id, updated_at from connection_routes order by rail";
+    let read = |mut row: Row| {
+        Ok(Route { rail: row.take()?, connection: row.take()?, updated_at: row.take()? })
+    };
+    tx.all(sql, &[]).await?.into_iter().map(read).collect()
 }
 
 pub async fn route(tx: &Tx, rail: RailKind, to: Option<ConnectionId>) -> Result<()> {

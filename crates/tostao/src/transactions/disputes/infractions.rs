@@ -3,11 +3,11 @@
 //! | The report | The payment | Result |
 //! |---|---|---|
 //! | is open | paid | a dispute is opened, which holds what is left |
-//! | was accepted, was not seen open, and its return is not booked yet | paid | the same |
+//! | was accepted, and its return is not booked yet | paid | the same |
 //! | either of them | paid, and all that is left is being refunded | it waits |
 //! | was accepted | disputed | nothing: the return that follows decides, and is asked for |
 //! | was rejected | disputed by it, and by no other report | the dispute is won |
-//! | is as it was, or older than what is stored | any | nothing |
+//! | is as it was, or older than what is stored | any | nothing: what a dispute came to stands |
 //! | any | another status | stored |
 //!
 //! A refund that fails leaves its money with the merchant. In the same unit it is held for the
@@ -56,10 +56,8 @@ pub async fn is_open(tx: &Tx, provider: &str, report: &Infraction) -> Result<boo
     match known.hold {
         _ if is_changed(&known, report) => Ok(true),
         Hold::Waiting => Ok(true),
-        Hold::By(dispute) if known.state == InfractionState::Accepted => {
-            store::is_open(tx, dispute).await
-        }
-        Hold::By(_) | Hold::Nothing => Ok(false),
+        Hold::By(_) => Ok(known.state == InfractionState::Accepted),
+        Hold::Nothing => Ok(false),
     }
 }
 
@@ -82,19 +80,25 @@ pub async fn receive(
     let known = store::find_infraction(tx, provider, &report.id).await?;
     let waits = known.is_some_and(|known| known.hold == Hold::Waiting);
     let is_repeated = |known: KnownInfraction| !waits || known.state != report.state;
-    if known.is_some_and(|known| !is_changed(&known, report) && is_repeated(known)) {
+    // Then no return of an accepted one is awaited any more.
+    let is_over = is_returned || !is_any_left(&payment);
+    if let Some(known) = known.filter(|known| !is_changed(known, report) && is_repeated(*known)) {
+        let hold = awaited(tx, known.hold, is_over).await?;
+        if hold != known.hold && known.state == report.state {
+            store::put_infraction(tx, provider, report, hold).await?;
+        }
         return Ok(true);
     }
     let is_held = match report.state {
         InfractionState::Open => true,
-        InfractionState::Accepted => (known.is_none() || waits) && !is_returned,
+        InfractionState::Accepted => !is_returned,
         InfractionState::Rejected => false,
     };
     let before = known.map_or(Hold::Nothing, |known| known.hold);
     let hold = match before {
         _ if is_held => hold(tx, scope, terms, &payment).await?,
         Hold::Waiting => Hold::Nothing,
-        before => before,
+        before => awaited(tx, before, is_over).await?,
     };
     store::put_infraction(tx, provider, report, hold).await?;
     if report.state == InfractionState::Rejected
@@ -157,6 +161,20 @@ fn is_changed(known: &KnownInfraction, report: &Infraction) -> bool {
 /// The end-to-end id of the PIX that paid a payment.
 fn paid_by(payment: &Transaction) -> Option<&str> {
     payment.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_deref())
+}
+
+/// What holds a payment's money still; nothing once the dispute has ended and nothing is awaited.
+async fn awaited(tx: &Tx, before: Hold, is_over: bool) -> Result<Hold> {
+    Ok(match before {
+        Hold::By(dispute) if is_over && !store::is_open(tx, dispute).await? => Hold::Nothing,
+        before => before,
+    })
+}
+
+/// Whether anything is left of a payment that could be held or taken back.
+fn is_any_left(payment: &Transaction) -> bool {
+    let is_merchants = matches!(payment.status, PaymentStatus::Paid | PaymentStatus::Disputed);
+    is_merchants && !(refundable_amount(payment).is_zero() && payment.refunding.is_zero())
 }
 
 /// Holds what is left of a payment, unless it is held.

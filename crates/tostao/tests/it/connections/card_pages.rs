@@ -117,6 +117,17 @@ async fn a_card_that_the_acquirer_holds_is_charged_once_with_the_buyers_address(
 }
 
 #[story::test]
+async fn a_card_of_a_brand_that_is_not_taken_leads_back_to_the_fields(test: &TestApp, shop: Shop) {
+    let acquirer = Acquirer::routed(test).await;
+    let (link, browser) = (link(&shop).await, browser(test));
+    let (_, place) = card_page(&browser, &link).await;
+    let token = acquirer.token("5078601870000123").await;
+    let page = Page::of(browser.get(&format!("{place}&cardToken={token}")).await, 200);
+    assert!(page.says("Digite o cartão de novo"), "{}", page.text);
+    assert!(page.text.contains("<input id=\"number\""), "{}", page.text);
+}
+
+#[story::test]
 async fn a_card_that_the_antifraud_reviews_is_followed_on_a_page_that_says_so(
     test: &TestApp,
     shop: Shop,

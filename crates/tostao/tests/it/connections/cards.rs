@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
+use db::tx::Tx;
 use queue::worker::{AtOnce, run_due};
 use serde_json::{Value, json};
+use tostao::connections::reload;
+use tostao::providers::connections::registry::{self, Registry};
 use tostao::worker::JobRunner;
 
 use super::acquirer::{Acquirer, DIFFERENCES, GOOD, SLOW, reference};
@@ -309,6 +312,32 @@ async fn a_renewal_that_waits_for_its_acquirer_is_one_job_whose_waits_grow_until
     acquirer.pass(test, MINUTE).await;
     assert_eq!(acquirer.sent("order.create").await.len(), 2);
     assert_eq!(shop.owner.list("/api/v1/transactions").await[0]["status"], "PAID");
+}
+
+#[story::test]
+async fn a_renewal_that_a_server_tries_before_it_knows_that_its_acquirer_is_enabled_waits_briefly(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    let subscription = subscribe(test, &shop, &acquirer).await;
+    acquirer.acts(test, "disable").await;
+    acquirer.pass(test, MINUTE * 60 * 24 * 31).await;
+    let app = test.app.clone();
+    let registry = async move |tx: &Tx| {
+        registry::read(tx, &Registry::default(), &app.settings, &app.secrets).await
+    };
+    let before = test.app.read(registry).await.expect("can be read");
+    acquirer.acts(test, "enable").await;
+    // The registration reads the connections, too.
+    test.run_jobs().await;
+    test.app.providers.replace_registry(before);
+    acquirer.pass(test, MINUTE / 2).await;
+    assert_eq!(acquirer.sent("order.create").await.len(), 1);
+    expect_no_failure(&shop, &subscription).await;
+    reload(&test.app).await.expect("can be read");
+    acquirer.pass(test, MINUTE / 2).await;
+    assert_eq!(acquirer.sent("order.create").await.len(), 2);
 }
 
 #[story::test]

@@ -2,10 +2,10 @@
 
 use serde_json::json;
 
-use super::acquirer::Acquirer;
+use super::acquirer::{Acquirer, DIFFERENCES};
 use super::card_events::DAY;
 use super::card_scene::{CardScene, HALF_AN_HOUR};
-use super::{available, real, status};
+use super::{administrator, available, real, status};
 use crate::affiliates::{commissions, join, program};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
@@ -361,6 +361,9 @@ async fn a_list_goes_on_while_its_contested_charges_are_asked_about_and_none_is_
         acquirer.pass(test, HALF_AN_HOUR).await;
     }
     assert_ne!(read_until().await, before);
+    let lanes = "select distinct lane from jobs where kind = 'look_into_notice'";
+    // Refunds and charges are not to wait for them.
+    assert_eq!(Engine::open(test).await.rows(lanes).await, [["questions pagarme-1"]]);
     let waiting = "select cast(count(*) as text) from jobs where kind = 'look_into_notice'";
     for _ in 0..3 {
         // Of each charge: what is contested of it, and whose it is.
@@ -375,4 +378,30 @@ async fn a_list_goes_on_while_its_contested_charges_are_asked_about_and_none_is_
     assert_eq!(Engine::open(test).await.rows(waiting).await, [["0"]]);
     assert_eq!(acquirer.differences(test).await, []);
     test.prove_books().await;
+}
+
+#[story::test]
+async fn what_was_never_answered_about_a_charge_is_one_difference_until_any_answer_about_it(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, acquirer) = (real(shop).await, Acquirer::routed(test).await);
+    acquirer.sell(&shop, json!({})).await;
+    let theirs = acquirer.newest().await;
+    acquirer.dispute(&theirs, json!({})).await;
+    let refused = json!({ "fault": "unauthorized", "times": 10_000 });
+    for operation in ["order.list", "charge.get"] {
+        acquirer.fault(operation, refused.clone()).await;
+    }
+    for _ in 0..30 {
+        acquirer.pass(test, HALF_AN_HOUR).await;
+    }
+    assert_eq!(acquirer.differences(test).await, [("NOT_TAKEN_IN".to_owned(), 0)]);
+    let found = administrator(test).await.list(DIFFERENCES).await;
+    assert_eq!(found[0]["reference"], json!(theirs));
+    acquirer.heal().await;
+    // No list is due.
+    acquirer.notify(&test.anyone(), &theirs).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(acquirer.differences(test).await, []);
 }

@@ -241,6 +241,94 @@ async fn what_an_administrator_decided_is_not_held_by_the_same_report_again(test
     assert_eq!(administrator(test).await.total(DIFFERENCES).await, 0);
 }
 
+/// The bank's return of all of the money is booked, and the report is asked about no more.
+async fn is_returned(test: &TestApp, scene: &Scene, sold: &Value, paid: &str) {
+    at_bank(scene, json!({ "action": "take_back", "e2e": paid, "amount_cents": 1_000 })).await;
+    // Only by the report is a return found that the list of payments does not show.
+    without_payments(scene).await;
+    an_hour(test, scene).await;
+    ends(test, scene, sold, 1_000).await;
+    an_hour(test, scene).await;
+    let asked = scene.bank.calls("pix.get").await;
+    for _ in 0..3 {
+        an_hour(test, scene).await;
+    }
+    assert_eq!(scene.bank.calls("pix.get").await, asked);
+}
+
+/// A report is rejected, before it was ever seen or after, and then accepted all the same.
+async fn rejected_and_accepted(test: &TestApp, is_seen_open: bool) {
+    let scene = Scene::open(test).await;
+    let (sold, paid) = scene.sell(test, 1_000).await;
+    let report = opens(&scene, &paid, 1_000).await;
+    if is_seen_open {
+        an_hour(test, &scene).await;
+        assert_eq!(status(&scene.shop, &sold).await, "DISPUTED");
+    }
+    at_bank(&scene, json!({ "action": "reject", "id": report })).await;
+    an_hour(test, &scene).await;
+    assert_eq!(available(&scene.shop).await, 1_000);
+    at_bank(&scene, json!({ "action": "decide", "id": report })).await;
+    for _ in 0..3 {
+        an_hour(test, &scene).await;
+        assert_eq!(status(&scene.shop, &sold).await, "DISPUTED");
+        assert_eq!(available(&scene.shop).await, 0);
+    }
+    is_returned(test, &scene, &sold, &paid).await;
+}
+
+#[story::test]
+async fn a_report_that_is_rejected_and_then_accepted_holds_the_money_again(test: &TestApp) {
+    rejected_and_accepted(test, true).await;
+}
+
+#[story::test]
+async fn a_report_that_is_first_seen_rejected_and_then_accepted_holds_the_money(test: &TestApp) {
+    rejected_and_accepted(test, false).await;
+}
+
+#[story::test]
+async fn a_report_accepted_after_an_administrator_released_its_money_holds_it_once_more(
+    test: &TestApp,
+) {
+    let scene = Scene::open(test).await;
+    let (sold, paid) = scene.sell(test, 1_000).await;
+    let report = opens(&scene, &paid, 1_000).await;
+    let path = format!("/api/admin/disputes/{}/resolve", id(&sold));
+    let decision = json!({ "outcome": "WON", "note": "O banco encerrou por telefone." });
+    for action in ["none", "decide"] {
+        if action == "decide" {
+            at_bank(&scene, json!({ "action": action, "id": report })).await;
+        }
+        an_hour(test, &scene).await;
+        assert_eq!(status(&scene.shop, &sold).await, "DISPUTED", "{action}");
+        administrator(test).await.post(&path, decision.clone()).await.expect(200);
+        for _ in 0..2 {
+            an_hour(test, &scene).await;
+            assert_eq!(available(&scene.shop).await, 1_000, "{action}");
+        }
+    }
+    is_returned(test, &scene, &sold, &paid).await;
+}
+
+#[story::test]
+async fn a_sighting_whose_question_waits_is_not_applied_after_a_newer_one(test: &TestApp) {
+    let scene = Scene::open(test).await;
+    let (sold, paid) = scene.sell(test, 1_000).await;
+    let first = opens(&scene, &paid, 1_000).await;
+    an_hour(test, &scene).await;
+    // The bank gives a report that was revised the time of its first decision.
+    scene.bank.fault("pix.get", json!({ "fault": "status", "status": 500, "times": 99 })).await;
+    for action in ["reject", "reopen"] {
+        at_bank(&scene, json!({ "action": action, "id": first })).await;
+        an_hour(test, &scene).await;
+    }
+    scene.bank.recovers().await;
+    pass(test, &scene.bank, Duration::from_mins(16)).await;
+    assert_eq!(status(&scene.shop, &sold).await, "DISPUTED");
+    assert_eq!(scene.events("transaction.disp").await, ["transaction.disputed"]);
+}
+
 #[story::test]
 async fn a_report_about_money_of_no_sale_is_one_difference_and_closes_when_rejected(
     test: &TestApp,

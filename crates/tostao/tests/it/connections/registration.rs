@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use futures_util::future::join;
 use serde_json::{Value, json};
 
 use super::payments::pass;
+use super::slow::until;
 use super::{Bank, CONNECTIONS, administrator, inter, real, try_charge};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
@@ -52,11 +54,12 @@ async fn a_registration_that_fails_once_is_made_a_moment_later(test: &TestApp) {
         fault(&bank, operation, failing.clone()).await;
     }
     bank.route("pix", id(&bank.connection)).await.expect(200);
-    for step in [Duration::ZERO, MINUTE] {
-        pass(test, &bank, step).await;
+    // Due now, and after waits of one second and of two.
+    for seconds in [0, 1] {
+        pass(test, &bank, Duration::from_secs(seconds)).await;
         assert_ne!(problem(test, &bank).await, Value::Null);
     }
-    pass(test, &bank, MINUTE).await;
+    pass(test, &bank, Duration::from_secs(2)).await;
     assert_eq!((problem(test, &bank).await, jobs(test).await), (Value::Null, "1".to_owned()));
 }
 
@@ -70,17 +73,15 @@ async fn a_bank_that_registers_nothing_for_hours_is_asked_at_least_every_quarter
     bank.route("pix", id(&bank.connection)).await.expect(200);
     for _ in 0..12 {
         pass(test, &bank, MINUTE * 5).await;
-        // A bank that does nothing else either is left alone for a while.
-        try_charge(&shop, 1_000).await.expect(201);
     }
     let mut before = calls(&bank, "webhook.put").await;
     for _ in 0..8 {
         pass(test, &bank, MINUTE * 15).await;
-        try_charge(&shop, 1_000).await.expect(201);
         let after = calls(&bank, "webhook.put").await;
         assert_eq!(after, before + 1);
         before = after;
     }
+    try_charge(&shop, 1_000).await.expect(201);
     bank.recovers().await;
     pass(test, &bank, MINUTE * 15).await;
     assert_eq!(problem(test, &bank).await, Value::Null);
@@ -140,4 +141,46 @@ async fn a_connection_in_use_is_tested_with_the_token_at_hand(test: &TestApp) {
         bank.admin.post(&path, json!({})).await.expect(200);
     }
     assert_eq!(calls(&bank, "token").await, tokens);
+}
+
+#[story::test]
+async fn a_registration_with_replaced_credentials_that_hangs_says_nothing_of_the_new_ones(
+    test: &TestApp,
+) {
+    let bank = inter(test).await;
+    bank.route("pix", id(&bank.connection)).await.expect(200);
+    let slow = json!({ "fault": "slow", "ms": 3_000, "times": 1 });
+    fault(&bank, "webhook.put", slow).await;
+    let asked = calls(&bank, "webhook.put").await;
+    let rotated = async {
+        until(async || calls(&bank, "webhook.put").await > asked).await;
+        bank.rotates(test, json!({ "client_secret": "another secret" })).await;
+        test.run_jobs().await;
+        assert_eq!(problem(test, &bank).await, Value::Null);
+        fault(&bank, "webhook.get", json!({ "fault": "status", "status": 503, "times": 1 })).await;
+    };
+    join(test.run_jobs(), rotated).await;
+    assert_eq!(problem(test, &bank).await, Value::Null);
+    pass(test, &bank, Duration::from_secs(5)).await;
+    assert_eq!((problem(test, &bank).await, jobs(test).await), (Value::Null, "1".to_owned()));
+}
+
+#[story::test]
+async fn a_check_that_is_granted_no_new_token_leaves_the_one_that_charges_use(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, bank) = (real(shop).await, Bank::routed(test).await);
+    test.run_jobs().await;
+    // The next token permits charges, and something else no longer.
+    bank.at("/__settings", json!({ "efi_scopes": "cob.read cob.write pix.read" })).await;
+    bank.fault("cob.create", json!({ "fault": "unauthorized", "times": 1 })).await;
+    try_charge(&shop, 1_000).await.expect(201);
+    bank.fault("token", json!({ "fault": "too_many", "times": 99 })).await;
+    bank.fails_its_test(test).await;
+    let asked = bank.calls("token").await;
+    for _ in 0..3 {
+        try_charge(&shop, 1_000).await.expect(201);
+    }
+    assert_eq!(bank.calls("token").await, asked);
 }

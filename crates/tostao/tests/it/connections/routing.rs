@@ -64,6 +64,37 @@ async fn a_disabled_connection_takes_nothing_new_and_finishes_what_it_has(
 }
 
 #[story::test]
+async fn a_renewal_by_pix_that_waits_for_a_route_is_made_within_a_minute_of_one(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (shop, bank) = (real(shop).await, Bank::routed(test).await);
+    let plan = json!({ "name": "Clube", "amountCents": 3_000, "interval": "MONTHLY" });
+    let plan = shop.owner.post("/api/subscriptions/plans", plan).await.expect(201)["data"].clone();
+    let body = json!({
+        "planId": id(&plan), "paymentMethod": "PIX",
+        "customer": { "name": "Ana", "email": "ana@example.com", "document": "529.982.247-25" },
+    });
+    test.anyone().post("/api/subscriptions/checkout", body).await.expect(201);
+    let charges = async || shop.owner.list("/api/v1/transactions").await;
+    let first = read(&shop, &charges().await[0]).await;
+    let paid = bank.pays(&first, json!({})).await;
+    bank.notify(test, &paid).await.expect(200);
+    test.run_jobs().await;
+    let path = "/api/admin/connection-routes/pix";
+    administrator(test).await.delete(path).await.expect(200);
+    pass(test, &bank, Duration::from_hours(24 * 31)).await;
+    for _ in 0..10 {
+        pass(test, &bank, Duration::from_hours(1)).await;
+    }
+    assert_eq!(charges().await.len(), 1);
+    let route = json!({ "connectionId": id(&bank.connection), "acceptTestMoney": true });
+    administrator(test).await.put(path, route).await.expect(200);
+    pass(test, &bank, Duration::from_mins(1)).await;
+    assert_eq!(charges().await.len(), 2);
+}
+
+#[story::test]
 async fn values_are_replaced_only_by_those_that_work(test: &TestApp, shop: Shop) {
     let bank = Bank::routed(test).await;
     let path = format!("{CONNECTIONS}/{}/rotate", id(&bank.connection));
