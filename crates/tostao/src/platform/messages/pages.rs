@@ -101,6 +101,9 @@ messages! { ALL:
         pague de outra forma.",
         "The bank did not answer, and nothing was charged. Try again in a moment, or pay in \
         another way.";
+    charge_refused_form_note => "Nada foi cobrado. Confira o nome completo e o CPF ou CNPJ, ou \
+        pague de outra forma.",
+        "Nothing was charged. Check your full name and your CPF or CNPJ, or pay in another way.";
     invalid_state => "Escolha um estado da lista.", "Choose a state from the list.";
 
     // The PIX code.
