@@ -225,3 +225,19 @@ fn shown_code(code: &str) -> Option<&str> {
     let end = code.len().min(SHOWN_CODE_LENGTH_MAX);
     code.get(..end).filter(|shown| is_code && !shown.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::shown_code;
+
+    #[test]
+    fn a_code_is_shown_and_a_text_in_its_place_is_not() {
+        for code in ["3500034 /items/value", "valorNominal pagador.cep", "chave_invalida"] {
+            assert_eq!(shown_code(code), Some(code));
+        }
+        for text in ["", "Requisição inválida", "a\nb"] {
+            assert_eq!(shown_code(text), None, "{text}");
+        }
+        assert_eq!(shown_code(&"a".repeat(200)).map(str::len), Some(100));
+    }
+}

@@ -61,6 +61,7 @@ messages! { ALL:
     interest_free(parts) => "{parts} sem juros", "{parts}, no interest";
     in_all(parts, total) => "{parts} (total {total})", "{parts} ({total} in all)";
     proceed => "Continuar", "Continue";
+    please_wait => "Aguarde…", "Please wait…";
     finish_free => "Concluir o pedido", "Complete the order";
     nothing_to_pay => "Nada a pagar", "Nothing to pay";
     have_coupon => "Tem um cupom de desconto?", "Do you have a coupon?";
