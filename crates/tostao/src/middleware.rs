@@ -203,9 +203,7 @@ fn render(
     now: Timestamp,
     given: &HeaderMap,
 ) -> Response {
-    if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = *error {
-        context.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
-    }
+    context.note_refusal(error);
     let status = error_response::status(error).as_u16();
     let mut response = match reader {
         Reader::Program => {

@@ -169,8 +169,11 @@ pub fn read_error(_: u16, body: &[u8]) -> Option<ErrorObject> {
         _ => Meaning::Refused,
     };
     // Only which field is wrong: what it holds may be about a person.
-    let property = error_description["property"].as_str().unwrap_or_default();
-    Some(ErrorObject { code: code.to_string(), text: format!("{error} {property}"), meaning })
+    let code = match error_description["property"].as_str() {
+        Some(property) => format!("{code} {property}"),
+        None => code.to_string(),
+    };
+    Some(ErrorObject { code, text: error, meaning })
 }
 
 /// Registers a boleto; a lost answer is looked for by our reference.

@@ -60,7 +60,7 @@ async fn what_the_bank_refuses_is_refused_without_the_payers_data() {
     let bank = Bank::efi().await;
     let refused = bank.boletos().issue(&boleto(REFERENCE, 499, "529.982.247-25")).await;
     let Err(ProviderError::Refused { code, text }) = refused else { panic!("{refused:?}") };
-    assert_eq!((&*code, &*text), ("3500034", "validation_error /items/value"));
+    assert_eq!((&*code, &*text), ("3500034 /items/value", "validation_error"));
 }
 
 #[tokio::test]

@@ -53,7 +53,10 @@ pub async fn show<P: FormPage>(
     let page = P::find(&app, key).await?;
     if !query.card_token.is_empty() {
         // The acquirer is asked about each token.
-        limit_checkout(&app, &context, page.scope(), page.id())?;
+        if let Err(error) = limit_checkout(&app, &context, page.scope(), page.id()) {
+            context.note_refusal(&error);
+            return correct(&app, language, &page, &sealed, error).await;
+        }
     }
     draw(&app, language, &device, &page, &sealed, query, None).await
 }
@@ -72,11 +75,15 @@ pub async fn pay<P: FormPage>(
     let opened = open_for_page::<SealedForm>(&app, device, &card_path(&form), &confirmed.state);
     let Some(sealed) = opened else { return Ok(lead_back(&form)) };
     let page = P::find(&app, key).await?;
-    limit_checkout(&app, &context, page.scope(), page.id())?;
-    let error = match page.pay_by_card(&app, &sealed, &visitor, &confirmed).await {
+    let paid = match limit_checkout(&app, &context, page.scope(), page.id()) {
+        Ok(()) => page.pay_by_card(&app, &sealed, &visitor, &confirmed).await,
+        Err(error) => Err(error),
+    };
+    let error = match paid {
         Ok(response) => return Ok(response),
         Err(error) => error,
     };
+    context.note_refusal(&error);
     match notice(language.lang, &error) {
         None => correct(&app, language, &page, &sealed, error).await,
         refused => {

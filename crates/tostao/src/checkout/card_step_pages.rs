@@ -65,7 +65,7 @@ pub fn is_card_page_lost(notice: &str) -> bool {
 
 /// What that page says.
 pub fn card_page_lost(lang: Lang) -> Notice {
-    Notice { heading: lang.card_page_not_opened().to_owned(), text: lang.card_page_lost() }
+    Notice::new(lang.card_page_not_opened(), lang.card_page_lost())
 }
 
 /// Seals a value for a card page in one browser.
@@ -141,12 +141,11 @@ pub fn card_page_of(
 pub fn notice(lang: Lang, error: &Error) -> Option<(StatusCode, Notice)> {
     match error {
         Error::Declined(code) => {
-            let notice = Notice { heading: lang.declined().to_owned(), text: declined(lang, code) };
+            let notice = Notice::new(lang.declined(), declined(lang, code));
             Some((StatusCode::PAYMENT_REQUIRED, notice))
         }
         Error::Refused(ErrorCode::ConcurrentUpdate, _) => {
-            let notice =
-                Notice { heading: lang.look_again().to_owned(), text: lang.price_changed() };
+            let notice = Notice::new(lang.look_again(), lang.price_changed());
             Some((StatusCode::CONFLICT, notice))
         }
         Error::Invalid(wrong) if wrong.iter().all(|wrong| wrong.field == "cardToken") => {
@@ -184,7 +183,7 @@ fn field(lang: Lang, wrong: &str, name: &str) -> Field {
 }
 
 fn token_spent(lang: Lang) -> Notice {
-    Notice { heading: lang.type_card_again().to_owned(), text: lang.card_is_not_kept() }
+    Notice::new(lang.type_card_again(), lang.card_is_not_kept())
 }
 
 /// The associated data of a card page's state; nothing is sealed for a device without a name.

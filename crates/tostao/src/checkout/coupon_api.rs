@@ -17,7 +17,7 @@ use crate::platform::decimal::Decimal;
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::PublicBody;
-use crate::platform::http::context::{Context, RateState, RequestContext};
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::error_body::ErrorBody;
 use crate::platform::http::error_response;
@@ -198,9 +198,7 @@ fn refuse(error: Error, context: &RequestContext, app: &App) -> serde_json::Resu
     if status.is_server_error() {
         return Ok(error.into_response());
     }
-    if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = error {
-        context.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
-    }
+    context.note_refusal(&error);
     let body =
         RefusedReply { valid: false, error: error_response::body(&error, context, app.now()) };
     let mut response = reply::json(status.as_u16(), serde_json::to_vec(&body)?);

@@ -3,7 +3,7 @@
 use http::{HeaderMap, StatusCode};
 
 use crate::checkout::card_step_pages::{card_page_lost, is_card_page_lost};
-use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, INSTALLMENTS};
+use crate::checkout::form::{ALREADY_SUBSCRIBED, COUPON, FormFields, INSTALLMENTS};
 use crate::checkout::views::Notice;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::error_response;
@@ -29,12 +29,22 @@ pub enum FormNotice {
     CardPageLost,
     /// The provider did not answer, and nothing was stored or charged.
     NotAnswered,
+    /// The provider refused, and nothing was stored or charged.
+    ChargeRefused,
+    /// The rate limit of the form, for so many seconds.
+    TooMany(u64),
 }
 
 impl FormErrors {
     /// Converts a refusal; any other error stays an error.
     pub fn read(error: Error) -> Result<Self> {
         let status = StatusCode::UNPROCESSABLE_ENTITY;
+        let noticed = |error: &Error, notice| Self {
+            status: error_response::status(error),
+            notice: Some(notice),
+            headers: error_response::headers(error),
+            ..Self::default()
+        };
         let field = |field: &str, code, message| {
             let wrong = vec![FieldError { field: field.to_owned(), code, message }];
             Self { status, wrong, ..Self::default() }
@@ -56,10 +66,13 @@ impl FormErrors {
             }
             Error::NotAnswered(ref cause) => {
                 tracing::warn!("a form is shown again: {cause}");
-                let (status, headers) =
-                    (error_response::status(&error), error_response::headers(&error));
-                let notice = Some(FormNotice::NotAnswered);
-                Ok(Self { status, notice, headers, ..Self::default() })
+                Ok(noticed(&error, FormNotice::NotAnswered))
+            }
+            Error::Refused(ErrorCode::ChargeRefused, _) => {
+                Ok(noticed(&error, FormNotice::ChargeRefused))
+            }
+            Error::TooMany { retry_after_seconds, .. } => {
+                Ok(noticed(&error, FormNotice::TooMany(retry_after_seconds)))
             }
             error => Err(error),
         }
@@ -75,18 +88,32 @@ impl FormErrors {
     pub fn notice(&self, lang: Lang, total: &str, changed: &'static str) -> Option<Notice> {
         Some(match self.notice? {
             FormNotice::TotalChanged => {
-                Notice { heading: format!("{}: {total}", lang.look_again()), text: changed }
+                Notice::new(format!("{}: {total}", lang.look_again()), changed)
             }
             FormNotice::CardPageLost => card_page_lost(lang),
-            FormNotice::NotAnswered => {
-                Notice { heading: lang.not_answered().to_owned(), text: lang.not_answered_note() }
+            FormNotice::NotAnswered => Notice::new(lang.not_answered(), lang.not_answered_note()),
+            FormNotice::ChargeRefused => {
+                Notice::new(lang.charge_refused(), lang.charge_refused_form_note())
+            }
+            FormNotice::TooMany(seconds) => {
+                Notice::new(lang.too_many_requests(), lang.wait_seconds(seconds))
             }
         })
     }
 
-    /// The coupon to use: the typed one, unless it is what is wrong.
+    /// The coupon to use: the typed one, unless it is what is wrong, or may not be tried now.
     pub fn coupon<'a>(&self, typed: Option<&'a str>) -> Option<&'a str> {
-        typed.filter(|_| self.wrong.iter().all(|wrong| wrong.field != COUPON))
+        let may_try = !matches!(self.notice, Some(FormNotice::TooMany(_)));
+        typed.filter(|_| may_try && self.wrong.iter().all(|wrong| wrong.field != COUPON))
+    }
+
+    /// Adds the card numbers in a form of which no other error is known.
+    pub fn add_card_data(&mut self, posted: &FormFields) {
+        if self.wrong.is_empty()
+            && let Err(Error::Invalid(wrong)) = posted.refuse_card_data()
+        {
+            self.wrong = wrong;
+        }
     }
 
     /// Adds that the coupon is invalid.

@@ -111,11 +111,19 @@ pub async fn start<P: FormPage>(
     if !posted.apply.is_empty() {
         return try_coupon(&app, &context, &visitor.device, language, &page, &posted).await;
     }
-    limit_checkout(&app, &context, page.scope(), page.id())?;
-    coupon_api::limit_if_given(&app, &context, &visitor.device, posted.coupon())?;
-    match page.submit(&app, &posted, &visitor).await {
+    let admitted = limit_checkout(&app, &context, page.scope(), page.id()).and_then(|()| {
+        coupon_api::limit_if_given(&app, &context, &visitor.device, posted.coupon())
+    });
+    let submitted = match admitted {
+        Ok(()) => page.submit(&app, &posted, &visitor).await,
+        Err(error) => Err(error),
+    };
+    match submitted {
         Ok(response) => Ok(response),
-        Err(error) => refuse(&app, language, &page, &posted, error).await,
+        Err(error) => {
+            context.note_refusal(&error);
+            refuse(&app, language, &page, &posted, error).await
+        }
     }
 }
 
@@ -128,10 +136,13 @@ pub async fn try_coupon<P: FormPage>(
     page: &P,
     posted: &FormFields,
 ) -> Result<Response> {
-    coupon_api::limit(app, context, device)?;
-    match posted.refuse_card_data() {
+    let admitted = coupon_api::limit(app, context, device);
+    match admitted.and_then(|()| posted.refuse_card_data()) {
         Ok(()) => preview(app, language, page, posted, &FormErrors::default()).await,
-        Err(error) => refuse(app, language, page, posted, error).await,
+        Err(error) => {
+            context.note_refusal(&error);
+            refuse(app, language, page, posted, error).await
+        }
     }
 }
 
@@ -162,6 +173,8 @@ pub async fn refuse<P: FormPage>(
         Ok(errors) => errors,
         Err(error) => return close(error),
     };
+    // What was refused before it was checked may hold a card's number, which is not sent back.
+    errors.add_card_data(posted);
     let offer = match page.offer(app, posted, errors.coupon(posted.coupon())).await {
         Err(Error::Refused(ErrorCode::CouponInvalid, message)) => {
             errors.add_coupon(message);

@@ -3,6 +3,8 @@
 //! Handlers decide; a view only knows which of its own parts to show. The URLs that a page posts to
 //! are built here, so that no template repeats them.
 
+use std::borrow::Cow;
+
 use askama::Template;
 
 use crate::platform::assets;
@@ -52,8 +54,14 @@ pub const STATES: [(&str, &str); 27] = [
 
 /// Something that the buyer must know before continuing.
 pub struct Notice {
-    pub heading: String,
-    pub text: &'static str,
+    pub heading: Cow<'static, str>,
+    pub text: Cow<'static, str>,
+}
+
+impl Notice {
+    pub fn new(heading: impl Into<Cow<'static, str>>, text: impl Into<Cow<'static, str>>) -> Self {
+        Self { heading: heading.into(), text: text.into() }
+    }
 }
 
 /// The form that starts a payment, or a subscription.

@@ -24,6 +24,8 @@ use crate::transactions::request::{NewTransaction, PaymentInstrument};
 use crate::transactions::{Address, Boleto, Card, Pix, validation};
 
 const SHORT_REFERENCE_LENGTH: usize = 15;
+/// How much of a bank's code for a refusal is shown.
+const SHOWN_CODE_LENGTH_MAX: usize = 100;
 
 /// The banks' replies for a payment.
 #[derive(Debug, Clone)]
@@ -97,7 +99,8 @@ async fn pix(
         merchant_name,
         seconds_to_pay,
     };
-    let issued = provider.issue(&order).await.map_err(|error| provider_error(&error))?;
+    let issued = provider.issue(&order).await;
+    let issued = issued.map_err(|error| provider_error(scope, provider.name(), &error))?;
     let pix = Some(Pix { txid: order.txid, code: issued.code, end_to_end_id: None });
     let (provider, amount) = (provider.name().to_owned(), quote.amount);
     Ok(Issued { provider, amount, pix, boleto: None, boleto_order: None, card: None })
@@ -150,7 +153,7 @@ async fn boleto(
             if let Some(stored) = stored.filter(|_| is_refused || error.is_certainly_not_sent()) {
                 boletos::forget(app, stored).await?;
             }
-            return Err(provider_error(&error));
+            return Err(provider_error(scope, provider.name(), &error));
         }
     };
     let reference = Some(reference);
@@ -162,7 +165,8 @@ async fn boleto(
 async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Result<Issued> {
     let token = validation::card_token(token).map_err(|fault| fault.of("cardToken"))?;
     let provider = app.providers.card(scope.mode)?;
-    let details = provider.inspect_token(&token).await.map_err(|error| provider_error(&error))?;
+    let details = provider.inspect_token(&token).await;
+    let details = details.map_err(|error| provider_error(scope, provider.name(), &error))?;
     let details = details.ok_or_else(unusable_token)?;
     Ok(card_issued(provider.name(), quote.amount, details))
 }
@@ -208,11 +212,36 @@ pub fn short_reference(reference: &str) -> String {
 }
 
 /// A refusal by the bank is final; if the bank did not answer, a retry may succeed.
-fn provider_error(error: &ProviderError) -> Error {
-    if let ProviderError::Refused { .. } = error {
-        tracing::warn!("{error}");
-        let message = "The bank refused this charge. Nothing was changed.";
+fn provider_error(scope: Scope, provider: &str, error: &ProviderError) -> Error {
+    // The bank's text may name the buyer, and its code never does.
+    if let ProviderError::Refused { code, .. } = error {
+        tracing::warn!(merchant = %scope.merchant, provider, code, "a bank refused a charge");
+        let code = shown_code(code).map(|code| format!(" ({code})")).unwrap_or_default();
+        let message = format!("The bank refused this charge{code}. Nothing was changed.");
         return Error::refused(ErrorCode::ChargeRefused, message);
     }
     Error::NotAnswered(format!("the provider issued nothing: {error}"))
+}
+
+/// A bank's code as it is shown to the merchant; `None` for a text in place of a code.
+fn shown_code(code: &str) -> Option<&str> {
+    let is_code = code.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' ');
+    let end = code.len().min(SHOWN_CODE_LENGTH_MAX);
+    code.get(..end).filter(|shown| is_code && !shown.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shown_code;
+
+    #[test]
+    fn a_code_is_shown_and_a_text_in_its_place_is_not() {
+        for code in ["3500034 /items/value", "valorNominal pagador.cep", "chave_invalida"] {
+            assert_eq!(shown_code(code), Some(code));
+        }
+        for text in ["", "Requisição inválida", "a\nb"] {
+            assert_eq!(shown_code(text), None, "{text}");
+        }
+        assert_eq!(shown_code(&"a".repeat(200)).map(str::len), Some(100));
+    }
 }

@@ -28,6 +28,8 @@ if (coupon) {
     try {
       const body = new URLSearchParams(new FormData(form, button));
       const reply = await fetch(form.action, { method: "POST", body });
+      // A limit is said above the form, which is not taken over.
+      if (reply.status === 429) throw reply;
       const page = new DOMParser().parseFromString(await reply.text(), "text/html");
       const fresh = live.map((part) => page.getElementById(part.id).innerHTML);
       live.forEach((part, index) => take(part, fresh[index]));

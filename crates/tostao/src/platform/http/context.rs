@@ -54,6 +54,13 @@ impl RequestContext {
         }
     }
 
+    /// Records the rate limit that refuses the request, if one does.
+    pub fn note_refusal(&self, error: &Error) {
+        if let Error::TooMany { retry_after_seconds, limit: Some(limit) } = *error {
+            self.note_rate(RateState { limit, remaining: 0, reset_seconds: retry_after_seconds });
+        }
+    }
+
     /// Records the authenticated merchant.
     pub fn note_merchant(&self, merchant: MerchantId) {
         self.noted.lock().unwrap_or_else(PoisonError::into_inner).merchant = Some(merchant);

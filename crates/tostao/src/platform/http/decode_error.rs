@@ -10,7 +10,7 @@ use crate::platform::error::{Error, ErrorCode};
 pub fn decode_error(error: &Located<serde_json::Error>) -> Error {
     let (path, text) = (error.path().to_string(), error.inner().to_string());
     // The rest of the message is a line and a column, which do not help the caller.
-    let message = text.split(" at line ").next().unwrap_or_default();
+    let message = text.rsplit_once(" at line ").map_or(&*text, |(message, _)| message);
     let missing = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`'));
     let root = path == ".";
     match missing {
@@ -19,8 +19,12 @@ pub fn decode_error(error: &Located<serde_json::Error>) -> Error {
         None if root => {
             Error::refused(ErrorCode::InvalidJson, "The body must be a JSON object.".to_owned())
         }
-        // An object in place of an enum value is read as a variant with content.
-        None => Error::field(path.trim_end_matches(".?"), "INVALID_TYPE", plain(message)),
+        None => {
+            let is_word = message.starts_with("unknown variant `");
+            let code = if is_word { "INVALID_VALUE" } else { "INVALID_TYPE" };
+            // An object in place of an enum value is read as a variant with content.
+            Error::field(path.trim_end_matches(".?"), code, plain(message))
+        }
     }
 }
 
@@ -91,13 +95,15 @@ mod tests {
         Card,
     }
 
-    /// The message about a value where a `T` belongs.
+    /// The message about a value where a `T` belongs, of the wrong type unless it is a word.
     fn message<T: DeserializeOwned + Debug>(value: &Value) -> String {
+        let is_word = value == "CASH";
+        let code = if is_word { "INVALID_VALUE" } else { "INVALID_TYPE" };
         let body = json!({ "field": value }).to_string();
         match parse::<Holder<T>>(body.as_bytes()) {
             Err(Error::Invalid(faults)) => {
                 let [fault] = faults.try_into().expect("one field is wrong");
-                assert_eq!((fault.field.as_str(), fault.code), ("field", "INVALID_TYPE"), "{body}");
+                assert_eq!((fault.field.as_str(), fault.code), ("field", code), "{body}");
                 fault.message
             }
             other => panic!("{body}: {other:?}"),

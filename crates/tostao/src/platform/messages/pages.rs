@@ -61,6 +61,7 @@ messages! { ALL:
     interest_free(parts) => "{parts} sem juros", "{parts}, no interest";
     in_all(parts, total) => "{parts} (total {total})", "{parts} ({total} in all)";
     proceed => "Continuar", "Continue";
+    please_wait => "Aguarde…", "Please wait…";
     finish_free => "Concluir o pedido", "Complete the order";
     nothing_to_pay => "Nada a pagar", "Nothing to pay";
     have_coupon => "Tem um cupom de desconto?", "Do you have a coupon?";
@@ -101,6 +102,9 @@ messages! { ALL:
         pague de outra forma.",
         "The bank did not answer, and nothing was charged. Try again in a moment, or pay in \
         another way.";
+    charge_refused_form_note => "Nada foi cobrado. Confira o nome completo e o CPF ou CNPJ, ou \
+        pague de outra forma.",
+        "Nothing was charged. Check your full name and your CPF or CNPJ, or pay in another way.";
     invalid_state => "Escolha um estado da lista.", "Choose a state from the list.";
 
     // The PIX code.

@@ -7,10 +7,10 @@ use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 
 use crate::checkout::{BUYER, HOUR, beside, browser, charges, form, lost, next, open, press};
-use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::Shop;
+use crate::harness::{TestApp, rate_limited_to};
 use crate::sandbox::card_that;
 
 const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");
@@ -53,6 +53,29 @@ pub async fn pay(test: &TestApp, link: &Value, scenario: Scenario) -> Reply {
     let address = go_to_card(test, link, &[]).await;
     let typed = type_card(test, &address, card_that(scenario).number, "12/30").await;
     confirm(test, link, &typed).await
+}
+
+#[story::test(rate_limited_to("checkout_development=2/60"))]
+async fn a_buyer_who_has_to_wait_with_a_card_is_led_to_the_form_as_it_was_typed(test: &TestApp) {
+    let shop = test.shop("Loja Azul").await;
+    let link = shop.link(9_990).await;
+    test.pass(Duration::from_secs(60));
+    let address = go_to_card(test, &link, &[]).await;
+    let address = type_card(test, &address, card_that(Scenario::Approves).number, "12/30").await;
+    let card = open(test, &address).await;
+    let (state, token) =
+        (card.hidden("state").expect("is there"), card.hidden("cardToken").expect("is there"));
+    let typed = [("state", state), ("cardToken", token)];
+    let confirmed = browser(test).submit(&format!("{}/card", form(&link)), &typed).await;
+    for reply in [confirmed, browser(test).get(&address).await] {
+        let page = Page::of(reply, 429);
+        assert!(page.says("Muitas tentativas seguidas"), "{}", page.text);
+        assert_eq!(page.header("retry-after"), Some("60"));
+        assert_eq!(page.header("ratelimit-remaining"), Some("0"));
+        assert_eq!((page.value("name"), page.value("document")), (BUYER[0].1, "529.***.***-**"));
+        assert!(page.hidden("kept").is_some() && !page.says("529.982"), "{}", page.text);
+    }
+    assert_eq!(charges(&shop).await, [] as [Value; 0]);
 }
 
 #[story::test]

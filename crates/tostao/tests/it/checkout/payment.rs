@@ -188,16 +188,31 @@ async fn a_pixel_of_digits_alone_is_shown_on_the_receipt_alone(test: &TestApp, s
 }
 
 #[story::test]
-async fn a_bank_that_says_no_is_not_asked_again_and_the_form_is_kept_for_one_that_is_silent(
-    test: &TestApp,
-) {
+async fn the_form_is_kept_for_a_bank_that_says_no_and_for_one_that_is_silent(test: &TestApp) {
     let shop = test.shop("Loja Azul").await;
     let link = shop.link(4_990).await;
     let bank = test.app.providers.sandbox();
     bank.fail_next(Operation::IssuePix, Outage::Refuses);
     let page = Page::of(browser(test).submit(&form(&link), &BUYER).await, 409);
-    assert_eq!(page.heading(), "O banco não aceitou esta cobrança");
-    assert!(page.says("Loja Azul") && !page.says("Tente"), "{}", page.text);
+    assert!(page.says("O banco não aceitou esta cobrança"), "{}", page.text);
+    assert!(page.says("Nada foi cobrado") && page.says("pague de outra forma"), "{}", page.text);
+    assert!(page.says("Confira o nome completo e o CPF ou CNPJ"), "{}", page.text);
+    for (name, typed) in BUYER {
+        assert_eq!(page.value(name), typed);
+    }
+    assert_eq!((page.wrong(), page.header("retry-after")), (vec![], None));
+    let attempt = page.hidden("attempt").expect("is there").to_owned();
+    let corrected = [&BUYER[1..], &[("name", "Beltrano de Tal"), ("attempt", &attempt)]].concat();
+    bank.fail_next(Operation::IssuePix, Outage::Refuses);
+    let place = format!("{}?lang=en", form(&link));
+    let page = Page::of(browser(test).submit(&place, &corrected).await, 409);
+    assert!(page.says("The bank refused this charge"), "{}", page.text);
+    assert!(page.says("Nothing was charged") && page.says("another way"), "{}", page.text);
+    assert!(charges(&shop).await.is_empty());
+    open(test, &next(&browser(test).submit(&form(&link), &corrected).await)).await;
+    let [charge] = &charges(&shop).await[..] else { panic!("is one") };
+    assert_eq!(charge["customer"]["name"], "Beltrano de Tal");
+
     bank.fail_next(Operation::IssuePix, Outage::Refuses);
     let refused = shop.try_charge(json!({ "amountCents": 100 })).await;
     refused.expect_refusal(409, "CHARGE_REFUSED");
@@ -216,9 +231,9 @@ async fn a_bank_that_says_no_is_not_asked_again_and_the_form_is_kept_for_one_tha
     let silent = shop.try_charge(json!({ "amountCents": 100 })).await;
     silent.expect_refusal(503, "UNAVAILABLE");
     assert_eq!(silent.header("retry-after"), Some("1"));
-    assert!(charges(&shop).await.is_empty());
+    assert_eq!(charges(&shop).await.len(), 1);
 
     let again = [&BUYER[..], &[("attempt", attempt)]].concat();
     open(test, &next(&browser(test).submit(&form(&link), &again).await)).await;
-    assert_eq!(charges(&shop).await.len(), 1);
+    assert_eq!(charges(&shop).await.len(), 2);
 }

@@ -15,6 +15,7 @@ use super::scene::pass_in;
 use super::{administrator, read, status};
 use crate::harness::TestApp;
 use crate::harness::crashes::{at_every_wait, breaks_off, calm_down, die_at_wait};
+use crate::harness::logs;
 use crate::harness::shop::id;
 
 /// Longer than any call to a bank may take.
@@ -94,7 +95,19 @@ async fn a_boleto_that_cannot_be_found_is_closed_at_the_bank_once_it_answers(
 }
 
 async fn a_boleto_that_the_bank_refuses_is_looked_for_no_more(test: &TestApp, scene: BoletoScene) {
-    scene.try_order(249).await.expect_refusal(409, "CHARGE_REFUSED");
+    let code = match scene.profile {
+        Profile::Efi => "3500034 /items/value",
+        Profile::Inter => "valorNominal",
+    };
+    let said = "a bank refused a charge";
+    logs::watch(&[said]);
+    let refused = scene.try_order(249).await;
+    refused.expect_refusal(409, "CHARGE_REFUSED");
+    let message = format!("The bank refused this charge ({code}). Nothing was changed.");
+    assert_eq!(refused.json()["message"], message);
+    let lines = logs::lines_with(said).join("");
+    assert!(lines.contains(&format!("code=\"{code}\"")), "{lines}");
+    assert!(!lines.contains("52998224725") && !lines.contains("Ana Souza"), "{lines}");
     let listed = scene.calls(Step::List).await;
     pass_in(test, &scene.bank, 2, Duration::from_mins(11)).await;
     // The list of payments is read every half an hour.

@@ -23,6 +23,75 @@ async fn what_is_no_word_of_a_list_is_refused_by_its_field(shop: Shop) {
 }
 
 #[story::test]
+async fn a_word_that_is_not_on_its_list_is_an_invalid_value_and_the_message_lists_them(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let admin = test.admin().await;
+    let nothing = "00000000-0000-4000-8000-000000000000";
+    let of_admin = |what: &str| format!("/api/admin/{what}/{nothing}");
+    let charges = "/api/v1/transactions".to_owned();
+    let (keys, note) = ("/api/credentials".to_owned(), "a");
+    let key = json!({ "name": "a", "environment": "development", "permissions": [] });
+    let customer = json!({ "name": "Fulano de Tal", "email": "fulano@example.com" });
+    let charge = json!({ "amountCents": 100, "customer": customer });
+    let wrong = |field: &str, word: &str| json!({ field: word });
+    let table = [
+        (&shop.key, charges, merged(charge, &wrong("method", "PIXX at line 1")), "method", "PIX"),
+        (
+            &shop.owner,
+            keys.clone(),
+            merged(key.clone(), &wrong("environment", "prod")),
+            "environment",
+            "production",
+        ),
+        (
+            &shop.owner,
+            keys,
+            merged(key, &json!({ "permissions": ["x"] })),
+            "permissions[0]",
+            "products:read",
+        ),
+        (
+            &admin,
+            format!("/api/withdraws/{nothing}/process"),
+            wrong("action", "aprove"),
+            "action",
+            "approve",
+        ),
+        (
+            &admin,
+            of_admin("withdraws") + "/resolve",
+            json!({ "outcome": "x", "note": note }),
+            "outcome",
+            "not_paid",
+        ),
+        (
+            &admin,
+            of_admin("charges") + "/resolve",
+            json!({ "outcome": "x", "note": note }),
+            "outcome",
+            "FAILED",
+        ),
+        (
+            &admin,
+            of_admin("disputes") + "/resolve",
+            json!({ "outcome": "x", "note": note }),
+            "outcome",
+            "`",
+        ),
+    ];
+    for (client, path, body, field, listed) in table {
+        let refused = client.post(&path, body.clone()).await;
+        refused.expect_refusal(400, "VALIDATION_ERROR");
+        let error = refused.json()["errors"][0].clone();
+        assert_eq!((&error["field"], &error["code"]), (&json!(field), &json!("INVALID_VALUE")));
+        let message = error["message"].as_str().expect("is a text");
+        assert!(message.starts_with("must be ") && message.contains(listed), "{body}: {message}");
+    }
+}
+
+#[story::test]
 async fn the_error_names_what_is_expected_and_no_internal_type(shop: Shop) {
     let table: [(&str, Value, &str, &str); 5] = [
         (LINKS, json!({ "title": "a", "amountCents": "1" }), "amountCents", "a whole number"),

@@ -143,10 +143,7 @@ pub fn card_page(lang: Lang, text: &str, step: Step) -> CardPage {
             others: vec![("PIX", lang.pay_by_pix(lang.money(4_000)))],
         },
         state: "s3al".repeat(200),
-        notice: Some(Notice {
-            heading: lang.declined().to_owned(),
-            text: lang.insufficient_funds(),
-        }),
+        notice: Some(Notice::new(lang.declined(), lang.insufficient_funds())),
         step,
     }
 }
@@ -301,7 +298,7 @@ fn plan_page(lang: Lang, text: &str, form: PayForm) -> PayPage {
         place: "/subscribe/0190f3a2-7c1e-7d7a-8e0a-2f6d1f0b9c11".to_owned(),
         order,
         form: PayForm { phone: None, address: None, installments: Field::default(), ..paid.form },
-        notice: Some(Notice { heading: lang.look_again().to_owned(), text: lang.had_trial() }),
+        notice: Some(Notice::new(lang.look_again(), lang.had_trial())),
         ..paid
     }
 }
@@ -323,10 +320,7 @@ fn portal_page(lang: Lang, text: &str) -> PortalPage {
         status: lang.active(),
         flash: Some(lang.subscribed_news()),
         advice: Some(lang.keep_this_address()),
-        notice: Some(Notice {
-            heading: lang.declined().to_owned(),
-            text: lang.insufficient_funds(),
-        }),
+        notice: Some(Notice::new(lang.declined(), lang.insufficient_funds())),
         owed: Some(lang.past_due_note()),
         details: vec![DetailRow { label: lang.subscriber(), value: text.to_owned() }],
         pay: Some(("/pay/-/t/a?token=k3y".to_owned(), lang.money(2_990))),
