@@ -140,11 +140,14 @@ impl Tx {
     }
 
     /// Runs a statement; returns the number of rows it changed.
+    ///
+    /// A server's part is on the heap, here as below, so that units have small futures on both
+    /// engines.
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
         self.count();
         let done = match &self.engine {
             Engine::Sqlite(connection) => connection.exec(sql, args),
-            Engine::Postgres(session) => session.exec(sql, args).await,
+            Engine::Postgres(session) => Box::pin(session.exec(sql, args)).await,
         };
         self.note(done)
     }
@@ -156,7 +159,7 @@ impl Tx {
         self.count();
         let done = match &self.engine {
             Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
-            Engine::Postgres(session) => session.defer(sql, args).await,
+            Engine::Postgres(session) => Box::pin(session.defer(sql, args)).await,
         };
         self.note(done)
     }
@@ -175,7 +178,7 @@ impl Tx {
         self.count();
         let rows = match &self.engine {
             Engine::Sqlite(connection) => connection.all(sql, args),
-            Engine::Postgres(session) => session.all(sql, args).await,
+            Engine::Postgres(session) => Box::pin(session.all(sql, args)).await,
         };
         self.note(rows)
     }
