@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, Subcommand};
 use connectors::PROFILES;
-use db::database::Database;
+use db::embedded::ensure_not_served;
 use db::time::Timestamp;
 use db::tx::Tx;
 use rails::connection::Health;
@@ -17,13 +17,12 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::audit::ActorContext;
-use crate::commands::{lacking, open_existing, say, user_error};
+use crate::commands::{lacking, open_existing, open_to_read, say, user_error};
 use crate::connections::{
     self as operations, ACCEPT_TEST_MONEY, CONNECTION, RoutedConnection, TestMoney, Tested, reload,
 };
 use crate::platform::config::{Settings, Storage};
 use crate::platform::error::{Error, FieldError};
-use crate::platform::system_clock;
 use crate::providers::connections::registry::LiveConnection;
 use crate::providers::connections::{self as stored, NewConnection, StoredConnection, profile};
 
@@ -250,7 +249,7 @@ fn without_notices(live: &LiveConnection, notices_to: Option<&str>) -> String {
 
 /// Prints all connections, also while a server runs.
 async fn list(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
+    let database = open_to_read(storage)?;
     lacking(&database).await?;
     let listed = database.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
     let now = database.sources().now();
@@ -357,6 +356,11 @@ fn print_certificate(now: Timestamp, connection: &StoredConnection) -> anyhow::R
 }
 
 async fn open(settings: Settings) -> anyhow::Result<App> {
+    if let Some(file) = settings.storage.sqlite_path() {
+        ensure_not_served(file).map_err(|error| {
+            anyhow!("{error}; while it runs, an administrator does this at /api/admin/connections")
+        })?;
+    }
     let app = open_existing(settings, "connections cannot be read").await?;
     reload(&app).await.map_err(user_error)?;
     Ok(app)
@@ -376,13 +380,13 @@ impl ValueArgs {
         let mut values: BTreeMap<_, _> = self.texts.into_iter().collect();
         for (field, file) in self.files {
             let value = if file == FROM_INPUT {
-                let mut text = String::new();
-                std::io::stdin().read_to_string(&mut text).context("the input cannot be read")?;
-                text
+                let mut bytes = Vec::new();
+                std::io::stdin().read_to_end(&mut bytes).context("the input cannot be read")?;
+                text("the input", bytes)?
             } else {
                 read_file(Path::new(&file))?
             };
-            values.insert(field, value.trim().to_owned());
+            values.insert(field, value);
         }
         Ok(values)
     }
@@ -407,8 +411,20 @@ fn refuse_secrets<'a>(
 }
 
 fn read_file(file: &Path) -> anyhow::Result<String> {
-    let text = fs::read_to_string(file);
-    let text = text.with_context(|| format!("{} cannot be read", file.display()))?;
+    let bytes = fs::read(file);
+    let bytes = bytes.with_context(|| format!("{} cannot be read", file.display()))?;
+    text(&file.display().to_string(), bytes)
+}
+
+/// What a file holds as text; what holds other bytes is a certificate as its provider gives it.
+fn text(name: &str, bytes: Vec<u8>) -> anyhow::Result<String> {
+    let Ok(text) = String::from_utf8(bytes) else {
+        bail!(
+            "{name} is no text, and so no PEM. Make a PEM of a .p12 or .pfx file: \
+             openssl pkcs12 -in FILE.p12 -out FILE.pem -nodes -password pass:\"\" \
+             (docs/connecting/efi.en.md)"
+        )
+    };
     Ok(text.trim().to_owned())
 }
 

@@ -72,6 +72,11 @@ async fn what_is_refused_is_named_by_its_flag(database_url: &str) {
         let refused = bank::run(database_url, &with(flag, text)).await.refused();
         assert!(refused.contains(said), "{text}: {refused}");
     }
+    std::fs::write(bank.file("efi.p12"), [0x30, 0x82, 0x0a, 0x8e]).expect("writes");
+    let certificate = format!("certificate={}", bank.file("efi.p12"));
+    let refused = bank::run(database_url, &with("--file", &certificate)).await.refused();
+    assert!(refused.contains("efi.p12 is no text, and so no PEM"), "{refused}");
+    assert!(refused.contains("openssl pkcs12 -in"), "{refused}");
     let mut words = bank.words("secret");
     words[4] = "steam".to_owned();
     let refused = bank::run(database_url, &words).await.refused();
