@@ -81,13 +81,13 @@ pub enum ConnectionsCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Take a connection out of use; what is under way is finished
+    /// Take a connection out of use and off its rails; what is under way goes on
     Disable {
         name: String,
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Let rails be routed to a connection again
+    /// Let rails be routed to a connection again; its former routes do not come back
     Enable {
         name: String,
         #[command(flatten)]
@@ -163,13 +163,17 @@ pub async fn run(command: ConnectionsCommand) -> anyhow::Result<()> {
             let app = open(*settings).await?;
             let id = named(&app, &name).await?.id;
             operations::disable(&app, &by(), id).await.map_err(user_error)?;
-            say(&format!("{name} is disabled. What is under way is finished."))
+            say(&format!(
+                "{name} is disabled: nothing new goes to it. What is under way goes on."
+            ))?;
+            print_routes(&app).await
         }
         ConnectionsCommand::Enable { name, settings } => {
             let app = open(*settings).await?;
             let id = named(&app, &name).await?.id;
             operations::enable(&app, &by(), id).await.map_err(user_error)?;
-            say(&format!("{name} is enabled. Rails can be routed to it."))
+            say(&format!("{name} is enabled: rails can be routed to it again."))?;
+            print_routes(&app).await
         }
         ConnectionsCommand::Apply { file, settings } => {
             let wanted = read_file(&file)?;
@@ -281,9 +285,7 @@ async fn apply(app: &App, wanted: Wanted) -> anyhow::Result<()> {
     let listed = app.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
     for (rail_name, name) in &wanted.routes {
         let rail = rail(rail_name).map_err(|error| anyhow!("routes: {error}"))?;
-        let current = listed.iter().find(|routed| routed.routes.contains(&rail));
-        let current = current.map_or(NONE, |routed| routed.connection.name.as_str());
-        if current != name {
+        if routed_to(&listed, rail) != name {
             let test_money = test_money(wanted.accept_test_money);
             route(app, Written::InFile, (rail, name), test_money).await?;
         }
@@ -342,6 +344,20 @@ fn print_profiles() -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Prints where the new orders of every rail go.
+async fn print_routes(app: &App) -> anyhow::Result<()> {
+    let listed = app.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
+    say("New orders of each rail now go to:")?;
+    let line = |rail: &RailKind| say(&format!("  {rail}: {}", routed_to(&listed, *rail)));
+    RailKind::ALL.iter().try_for_each(line)
+}
+
+/// The connection that a rail goes to, or `none`.
+fn routed_to(listed: &[RoutedConnection], rail: RailKind) -> &str {
+    let to = listed.iter().find(|routed| routed.routes.contains(&rail));
+    to.map_or(NONE, |routed| &routed.connection.name)
 }
 
 fn print_certificate(now: Timestamp, connection: &StoredConnection) -> anyhow::Result<()> {

@@ -43,9 +43,15 @@ async fn an_operator_adds_tests_routes_and_lists_a_connection(database_url: &str
     assert!(listed.contains("efi-main  efi  production  pix\n"), "{listed}");
     assert!(!listed.contains(SECRET), "{listed}");
     let disabled = tostao(database_url, &["connections", "disable", NAME]).await.good();
-    assert_eq!(disabled, "efi-main is disabled. What is under way is finished.\n");
+    let nowhere = "New orders of each rail now go to:\n  pix: none\n  boleto: none\n  card: none\n  \
+                   payout: none\n";
+    let said = "efi-main is disabled: nothing new goes to it. What is under way goes on.\n";
+    assert_eq!(disabled, format!("{said}{nowhere}"));
     let refused = tostao(database_url, &["connections", "route", "pix", NAME]).await.refused();
     assert!(refused.contains("is disabled. Enable it first."), "{refused}");
+    let enabled = tostao(database_url, &["connections", "enable", NAME]).await.good();
+    let said = "efi-main is enabled: rails can be routed to it again.\n";
+    assert_eq!(enabled, format!("{said}{nowhere}"));
     let unknown = tostao(database_url, &["connections", "test", "other"]).await.refused();
     assert!(unknown.contains("no connection has the name other"), "{unknown}");
 }

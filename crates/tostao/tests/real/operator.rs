@@ -211,7 +211,8 @@ fn a_command_for_what_is_there_makes_no_database_and_no_secret() {
     in_a_folder(async |folder| {
         for words in table.into_iter().chain([&["worker"][..]]) {
             let refused = run(folder, words).await;
-            let said = "tostao.db does not exist; `tostao migrate` and `tostao serve` make a new one";
+            let said =
+                "tostao.db does not exist; `tostao migrate` and `tostao serve` make a new one";
             assert!(refused.contains(said), "{words:?}: {refused}");
             assert_eq!(folder.path().read_dir().expect("is a folder").count(), 0, "{words:?}");
         }
