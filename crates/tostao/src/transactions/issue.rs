@@ -210,5 +210,5 @@ fn provider_error(error: &ProviderError) -> Error {
         let message = "The bank refused this charge. Nothing was changed.";
         return Error::refused(ErrorCode::ChargeRefused, message);
     }
-    Error::Unavailable(format!("the provider issued nothing: {error}"))
+    Error::Unavailable(format!("the provider gave no charge: {error}"))
 }

@@ -89,7 +89,7 @@ async fn what_is_refused_is_named_by_its_flag(database_url: &str) {
     assert!(refused.contains("--profile must be one of"), "{refused}");
     bank::run(database_url, &bank.words("secret")).await.good();
     let refused = tostao(database_url, &["connections", "route", "pix", NAME]).await.refused();
-    assert!(refused.contains("--accept-test-money must be accepted"), "{refused}");
+    assert!(refused.contains("--accept-test-money is required: the"), "{refused}");
 }
 
 #[story::test]
