@@ -1,7 +1,6 @@
 //! Connections with banks and acquirers from the command line.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +16,7 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::audit::ActorContext;
+use crate::commands::text_file::{read_file, text_of};
 use crate::commands::{lacking, open_existing, open_to_read, say, user_error};
 use crate::connections::{
     self as operations, ACCEPT_TEST_MONEY, CONNECTION, RoutedConnection, TestMoney, Tested, reload,
@@ -398,7 +398,7 @@ impl ValueArgs {
             let value = if file == FROM_INPUT {
                 let mut bytes = Vec::new();
                 std::io::stdin().read_to_end(&mut bytes).context("the input cannot be read")?;
-                text("the input", bytes)?
+                text_of("the input", bytes)?
             } else {
                 read_file(Path::new(&file))?
             };
@@ -424,24 +424,6 @@ fn refuse_secrets<'a>(
             Written::InFile => bail!("{field} is a secret: name its file in `files`"),
         },
     }
-}
-
-fn read_file(file: &Path) -> anyhow::Result<String> {
-    let bytes = fs::read(file);
-    let bytes = bytes.with_context(|| format!("{} cannot be read", file.display()))?;
-    text(&file.display().to_string(), bytes)
-}
-
-/// What a file holds as text; what holds other bytes is a certificate as its provider gives it.
-fn text(name: &str, bytes: Vec<u8>) -> anyhow::Result<String> {
-    let Ok(text) = String::from_utf8(bytes) else {
-        bail!(
-            "{name} is no text, and so no PEM. Make a PEM of a .p12 or .pfx file: \
-             openssl pkcs12 -in FILE.p12 -out FILE.pem -nodes -password pass:\"\" \
-             (docs/connecting/efi.en.md)"
-        )
-    };
-    Ok(text.trim().to_owned())
 }
 
 /// Where an operator writes what a field of a refusal is about.

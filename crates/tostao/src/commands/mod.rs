@@ -29,6 +29,7 @@ mod listen;
 mod migrate;
 mod secrets;
 mod serve;
+mod text_file;
 
 /// The settings of commands that open the database and do not serve.
 const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key_file"];

@@ -31,11 +31,14 @@ pub struct Storage {
     pub database_url: String,
 }
 
+/// Where the server listens by default.
+pub const LISTEN: &str = "127.0.0.1:8080";
+
 /// Where the server listens, for commands that need nothing else.
 #[derive(Debug, Clone, Args)]
 pub struct ListenSettings {
     /// Address and port to serve on
-    #[arg(long, env = "TOSTAO_LISTEN", default_value = "127.0.0.1:8080")]
+    #[arg(long, env = "TOSTAO_LISTEN", default_value = LISTEN)]
     #[arg(value_name = "ADDRESS", value_parser = address_and_port)]
     pub listen: SocketAddr,
 }

@@ -43,8 +43,8 @@ async fn an_operator_adds_tests_routes_and_lists_a_connection(database_url: &str
     assert!(listed.contains("efi-main  efi  production  pix\n"), "{listed}");
     assert!(!listed.contains(SECRET), "{listed}");
     let disabled = tostao(database_url, &["connections", "disable", NAME]).await.good();
-    let nowhere = "New orders of each rail now go to:\n  pix: none\n  boleto: none\n  card: none\n  \
-                   payout: none\n";
+    let nowhere = "New orders of each rail now go to:\n  \
+                   pix: none\n  boleto: none\n  card: none\n  payout: none\n";
     let said = "efi-main is disabled: nothing new goes to it. What is under way goes on.\n";
     assert_eq!(disabled, format!("{said}{nowhere}"));
     let refused = tostao(database_url, &["connections", "route", "pix", NAME]).await.refused();

@@ -53,8 +53,8 @@ fn a_text_that_is_no_identity_is_refused_for_what_is_wrong_with_it() {
     let (own, other) = (made("loja"), made("loja"));
     let (certificate, key) = (own.certificate_pem(), own.key_pem());
     let encrypted = pem("ENCRYPTED PRIVATE KEY", b"secret");
-    let old = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0A\n\n\
-               c2VjcmV0\n-----END RSA PRIVATE KEY-----\n";
+    let old = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\
+               DEK-Info: AES-256-CBC,0A\n\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n";
     let cut = &key[..key.len() - 10];
     for (text, expected) in [
         (String::new(), IdentityError::NoCertificate),
