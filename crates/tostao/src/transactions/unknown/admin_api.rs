@@ -28,7 +28,7 @@ use crate::transactions::unknown::{self, Filter, Resolution, Status, UnknownPaym
 pub const RESOLVE_RULES: &str = "Says whether a PIX is the payment of a boleto, which a bank may \
     report twice: as the boleto's and as this PIX. `match` and `return` of such a PIX are 409 \
     until an administrator has compared both at the bank. `DUPLICATE` needs the boleto's \
-    `transactionId`: the PIX becomes `MATCHED`, no money is booked, and the boleto is refunded \
+    `transactionId`: the PIX becomes `MATCHED`, is booked once, and the boleto is refunded \
     as this PIX. `SEPARATE` is other money: it stays `OPEN`, and can be matched or returned \
     until a boleto of its amount is paid after that. 409 if it is not `OPEN`, if no boleto of \
     its amount was paid or could be paid at its bank at about its time, or if the transaction is \
