@@ -17,7 +17,7 @@ pub enum ProviderError {
     #[error("the card's token is unknown, used or expired")]
     UnusableToken,
     /// It was certainly not processed; the same request may be sent again.
-    #[error("the provider was not reached: {cause}")]
+    #[error("nothing was done at the provider: {cause}")]
     NotSent {
         cause: String,
         /// How long the provider asks to be left alone.

@@ -6,6 +6,9 @@ use std::io;
 use hyper_util::client::legacy::Error as PoolError;
 use rustls::{AlertDescription, CertificateError};
 
+/// Hyper's words for an answer that does not begin as one.
+const NO_HTTP: &str = "invalid HTTP version parsed";
+
 /// The error and its causes, outermost first.
 ///
 /// An I/O error hides the error that it carries from its own chain, and TLS reports all of its
@@ -75,7 +78,10 @@ pub(crate) fn in_words(error: &(dyn StdError + 'static)) -> String {
     let mut texts: Vec<String> = Vec::new();
     for cause in causes(error).filter(|cause| !cause.is::<PoolError>()) {
         let text = cause.to_string();
-        let text = text.trim_end_matches('.').to_owned();
+        let text = match text.trim_end_matches('.') {
+            NO_HTTP => format!("{NO_HTTP}, as at a port for https whose address says http"),
+            text => text.to_owned(),
+        };
         texts.retain(|outer| !outer.ends_with(&text));
         texts.push(text);
     }
@@ -135,6 +141,12 @@ mod tests {
         }
         let other = nested(Error::Other(OtherError(std::sync::Arc::new(io::Error::other("no")))));
         assert_eq!(complaint_about_their_certificate(&other), None);
+    }
+
+    #[test]
+    fn what_is_no_http_is_said_to_come_perhaps_from_a_port_for_https() {
+        let said = in_words(&io::Error::other("invalid HTTP version parsed"));
+        assert!(said.ends_with("as at a port for https whose address says http"), "{said}");
     }
 
     #[test]

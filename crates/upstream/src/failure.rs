@@ -8,7 +8,7 @@ use thiserror::Error;
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Failure {
     /// Certainly not processed: the same request may be sent again.
-    #[error("The request was not sent: {cause}.")]
+    #[error("The request was not processed: {cause}.")]
     NotSent { reason: Unsent, cause: String, retry_after: Option<Duration> },
     /// It is unknown whether the service processed the request: ask, and never send it again
     /// without an id under which the service does a thing once.

@@ -14,6 +14,8 @@ use x509_cert::Certificate;
 use x509_cert::der::Decode;
 use x509_cert::der::oid::ObjectIdentifier;
 
+/// The header of a key that is encrypted in the form before PKCS#8.
+const OLD_ENCRYPTION: &str = "Proc-Type: 4,ENCRYPTED";
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
 /// A certificate chain with the key of its first certificate, and what people are shown of it.
@@ -32,7 +34,7 @@ pub enum IdentityError {
     NoCertificate,
     #[error("The text has no private key (`BEGIN PRIVATE KEY`).")]
     NoKey,
-    #[error("The private key is encrypted: export it without a password.")]
+    #[error("The private key has a password, which is refused: export it without one.")]
     EncryptedKey,
     #[error("The text has several private keys, and only one can be used.")]
     SeveralKeys,
@@ -125,7 +127,7 @@ fn sections(text: &str) -> Result<Sections, IdentityError> {
     let (mut certificates, mut keys) = (Vec::new(), Vec::new());
     for section in <(SectionKind, Vec<u8>)>::pem_slice_iter(text.as_bytes()) {
         // The library's own error may quote the line, and the line may be of the key.
-        let (kind, der) = section.map_err(|_: pem::Error| IdentityError::Pem)?;
+        let (kind, der) = section.map_err(|_: pem::Error| damage(text))?;
         if kind == SectionKind::Certificate {
             certificates.push(CertificateDer::from(der));
         } else if let Some(key) = PrivateKeyDer::from_pem(kind, der) {
@@ -133,6 +135,12 @@ fn sections(text: &str) -> Result<Sections, IdentityError> {
         }
     }
     Ok((certificates, keys))
+}
+
+/// What is wrong with a text whose PEM cannot be read.
+fn damage(text: &str) -> IdentityError {
+    // The old form says above its base64 that it is encrypted, which the reader takes for damage.
+    if text.contains(OLD_ENCRYPTION) { IdentityError::EncryptedKey } else { IdentityError::Pem }
 }
 
 /// Moves the certificate that the key belongs to to the front, where TLS requires it.

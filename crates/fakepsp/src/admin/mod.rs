@@ -14,6 +14,12 @@ use crate::call::Call;
 use crate::fake::Shared;
 use crate::reply::Reply;
 
+/// The answer to what is no operation.
+const UNKNOWN: &str = "there is no such operation; there are GET /__log, /__operator, /__state, \
+                       /__notices, /__fault; DELETE /__state, /__log, /__fault; POST /__notify, \
+                       /__fault, /__clock, /__settings, /__tls, /__pay, /__med, /__chargeback, \
+                       /__payout, /__refund, /__balance";
+
 /// An answer of an operation, or why it was not understood.
 type Done = Result<Value, String>;
 
@@ -39,7 +45,7 @@ pub async fn answer(shared: &Arc<Shared>, call: &Call) -> Reply {
         }
         ("POST", "/__notify") => notify::notify(shared, call).await,
         ("POST", path) => post(shared, path, call),
-        _ => Err("there is no such operation".to_owned()),
+        _ => Err(UNKNOWN.to_owned()),
     };
     match done {
         Ok(value) => Reply::json(200, &value),
@@ -79,7 +85,7 @@ fn post(shared: &Shared, path: &str, call: &Call) -> Done {
         "/__payout" => money::payout(world, call),
         "/__refund" => money::refund(world, call),
         "/__balance" => money::balance(world, call),
-        _ => Err("there is no such operation".to_owned()),
+        _ => Err(UNKNOWN.to_owned()),
     }
 }
 

@@ -31,6 +31,17 @@ async fn play(fault: Value) -> (Result<crate::harness::Answer, String>, bool) {
 }
 
 #[tokio::test]
+async fn what_is_no_operation_is_answered_with_those_that_are() {
+    let bank = Bank::start().await;
+    for (method, path) in [("GET", "/"), ("POST", "/pay")] {
+        let (status, answer) = bank.fake.admin(method, path, &Value::Null).await.unwrap();
+        let said = answer["error"].as_str().unwrap();
+        assert_eq!(status, 422);
+        assert!(said.contains("there is no such operation; there are GET /__log"), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn a_connection_is_cut_before_processing_and_after_it() {
     for (fault, is_created) in [("cut_before", false), ("cut_after", true)] {
         let (answer, created) = play(json!({ "fault": fault })).await;

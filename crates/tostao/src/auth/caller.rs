@@ -35,6 +35,11 @@ const NO_PROOF: &str = "Send an API key or an access token as Authorization: Bea
 const OWNER_ALONE: &str = "An API key cannot do this: send the owner's access token, which \
                            POST /api/auth/login gives, as Authorization: Bearer ….";
 
+/// The same at a route for administrators.
+const ADMINISTRATOR_ALONE: &str = "An API key cannot do this: send an administrator's access \
+                                   token, which POST /api/auth/login gives, as Authorization: \
+                                   Bearer ….";
+
 /// A caller with the permission `P`: an API key that has it, or the account's owner.
 #[derive(Debug)]
 pub struct Caller<P> {
@@ -94,13 +99,7 @@ impl FromRequestParts<App> for Owner {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let Context(context) = Context::from_request_parts(parts, app).await?;
-        let RequestCredential::Token(token) = proof(&parts.headers)? else {
-            return Err(Error::refused(ErrorCode::Unauthorized, OWNER_ALONE));
-        };
-        let owner = by_token(app, &token, &parts.headers, &context).await?;
-        admit(app, &context, owner.scope)?;
-        Ok(owner)
+        owner(parts, app, OWNER_ALONE).await
     }
 }
 
@@ -108,13 +107,24 @@ impl FromRequestParts<App> for Admin {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let owner = Owner::from_request_parts(parts, app).await?;
+        let owner = owner(parts, app, ADMINISTRATOR_ALONE).await?;
         if owner.role != Role::Admin {
             let message = "Only an administrator may do this.";
             return Err(Error::refused(ErrorCode::AdminRequired, message));
         }
         Ok(Self { scope: owner.scope, context: owner.context })
     }
+}
+
+/// The owner whose access token a request has; an API key is refused with a message.
+async fn owner(parts: &mut Parts, app: &App, no_key: &'static str) -> Result<Owner> {
+    let Context(context) = Context::from_request_parts(parts, app).await?;
+    let RequestCredential::Token(token) = proof(&parts.headers)? else {
+        return Err(Error::refused(ErrorCode::Unauthorized, no_key));
+    };
+    let owner = by_token(app, &token, &parts.headers, &context).await?;
+    admit(app, &context, owner.scope)?;
+    Ok(owner)
 }
 
 impl<P> Caller<P> {

@@ -3,11 +3,10 @@
 use std::io::{BufRead, IsTerminal, stdin};
 
 use anyhow::{Context, anyhow, ensure};
-use db::database::Database;
 
 use crate::app::App;
 use crate::auth::passwords;
-use crate::commands::{lacking, open, open_existing, say, user_error};
+use crate::commands::{lacking, open, open_existing, open_to_read, say, user_error};
 use crate::merchants::Merchant;
 use crate::merchants::administrators::{self, LastAdministratorPolicy};
 use crate::merchants::api::{NOWHERE, open_account};
@@ -15,7 +14,6 @@ use crate::platform::config::{Settings, Storage};
 use crate::platform::error::ErrorCode;
 use crate::platform::fields::spelled;
 use crate::platform::role::Role;
-use crate::platform::system_clock;
 
 /// Stands for a password that arrives as a line of the standard input.
 const FROM_INPUT: &str = "-";
@@ -97,7 +95,7 @@ pub async fn grant(
 
 /// Prints all administrators, also while a server runs.
 pub async fn list(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
+    let database = open_to_read(storage)?;
     lacking(&database).await?;
     let listed = database.read(async |tx| administrators::list(tx).await).await;
     let admins = listed.map_err(user_error)?;

@@ -1,14 +1,13 @@
 //! Connections with banks and acquirers from the command line.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail, ensure};
 use clap::{Args, Subcommand};
 use connectors::PROFILES;
-use db::database::Database;
+use db::embedded::ensure_not_served;
 use db::time::Timestamp;
 use db::tx::Tx;
 use rails::connection::Health;
@@ -17,13 +16,13 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::audit::ActorContext;
-use crate::commands::{lacking, open_existing, say, user_error};
+use crate::commands::text_file::{read_file, text_of};
+use crate::commands::{lacking, open_existing, open_to_read, say, user_error};
 use crate::connections::{
     self as operations, ACCEPT_TEST_MONEY, CONNECTION, RoutedConnection, TestMoney, Tested, reload,
 };
 use crate::platform::config::{Settings, Storage};
 use crate::platform::error::{Error, FieldError};
-use crate::platform::system_clock;
 use crate::providers::connections::registry::LiveConnection;
 use crate::providers::connections::{self as stored, NewConnection, StoredConnection, profile};
 
@@ -82,13 +81,13 @@ pub enum ConnectionsCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Take a connection out of use; what is under way is finished
+    /// Take a connection out of use and off its rails; what is under way goes on
     Disable {
         name: String,
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Let rails be routed to a connection again
+    /// Let rails be routed to a connection again; its former routes do not come back
     Enable {
         name: String,
         #[command(flatten)]
@@ -164,13 +163,17 @@ pub async fn run(command: ConnectionsCommand) -> anyhow::Result<()> {
             let app = open(*settings).await?;
             let id = named(&app, &name).await?.id;
             operations::disable(&app, &by(), id).await.map_err(user_error)?;
-            say(&format!("{name} is disabled. What is under way is finished."))
+            say(&format!(
+                "{name} is disabled: nothing new goes to it. What is under way goes on."
+            ))?;
+            print_routes(&app).await
         }
         ConnectionsCommand::Enable { name, settings } => {
             let app = open(*settings).await?;
             let id = named(&app, &name).await?.id;
             operations::enable(&app, &by(), id).await.map_err(user_error)?;
-            say(&format!("{name} is enabled. Rails can be routed to it."))
+            say(&format!("{name} is enabled: rails can be routed to it again."))?;
+            print_routes(&app).await
         }
         ConnectionsCommand::Apply { file, settings } => {
             let wanted = read_file(&file)?;
@@ -250,7 +253,7 @@ fn without_notices(live: &LiveConnection, notices_to: Option<&str>) -> String {
 
 /// Prints all connections, also while a server runs.
 async fn list(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
+    let database = open_to_read(storage)?;
     lacking(&database).await?;
     let listed = database.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
     let now = database.sources().now();
@@ -282,9 +285,7 @@ async fn apply(app: &App, wanted: Wanted) -> anyhow::Result<()> {
     let listed = app.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
     for (rail_name, name) in &wanted.routes {
         let rail = rail(rail_name).map_err(|error| anyhow!("routes: {error}"))?;
-        let current = listed.iter().find(|routed| routed.routes.contains(&rail));
-        let current = current.map_or(NONE, |routed| routed.connection.name.as_str());
-        if current != name {
+        if routed_to(&listed, rail) != name {
             let test_money = test_money(wanted.accept_test_money);
             route(app, Written::InFile, (rail, name), test_money).await?;
         }
@@ -345,6 +346,20 @@ fn print_profiles() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Prints where the new orders of every rail go.
+async fn print_routes(app: &App) -> anyhow::Result<()> {
+    let listed = app.read(async |tx| operations::list(tx).await).await.map_err(user_error)?;
+    say("New orders of each rail now go to:")?;
+    let line = |rail: &RailKind| say(&format!("  {rail}: {}", routed_to(&listed, *rail)));
+    RailKind::ALL.iter().try_for_each(line)
+}
+
+/// The connection that a rail goes to, or `none`.
+fn routed_to(listed: &[RoutedConnection], rail: RailKind) -> &str {
+    let to = listed.iter().find(|routed| routed.routes.contains(&rail));
+    to.map_or(NONE, |routed| &routed.connection.name)
+}
+
 fn print_certificate(now: Timestamp, connection: &StoredConnection) -> anyhow::Result<()> {
     let Some(certificate) = &connection.certificate else { return Ok(()) };
     let days = (certificate.not_after.micros() - now.micros()) / MICROS_PER_DAY;
@@ -357,6 +372,11 @@ fn print_certificate(now: Timestamp, connection: &StoredConnection) -> anyhow::R
 }
 
 async fn open(settings: Settings) -> anyhow::Result<App> {
+    if let Some(file) = settings.storage.sqlite_path() {
+        ensure_not_served(file).map_err(|error| {
+            anyhow!("{error}; while it runs, an administrator does this at /api/admin/connections")
+        })?;
+    }
     let app = open_existing(settings, "connections cannot be read").await?;
     reload(&app).await.map_err(user_error)?;
     Ok(app)
@@ -376,13 +396,13 @@ impl ValueArgs {
         let mut values: BTreeMap<_, _> = self.texts.into_iter().collect();
         for (field, file) in self.files {
             let value = if file == FROM_INPUT {
-                let mut text = String::new();
-                std::io::stdin().read_to_string(&mut text).context("the input cannot be read")?;
-                text
+                let mut bytes = Vec::new();
+                std::io::stdin().read_to_end(&mut bytes).context("the input cannot be read")?;
+                text_of("the input", bytes)?
             } else {
                 read_file(Path::new(&file))?
             };
-            values.insert(field, value.trim().to_owned());
+            values.insert(field, value);
         }
         Ok(values)
     }
@@ -404,12 +424,6 @@ fn refuse_secrets<'a>(
             Written::InFile => bail!("{field} is a secret: name its file in `files`"),
         },
     }
-}
-
-fn read_file(file: &Path) -> anyhow::Result<String> {
-    let text = fs::read_to_string(file);
-    let text = text.with_context(|| format!("{} cannot be read", file.display()))?;
-    Ok(text.trim().to_owned())
 }
 
 /// Where an operator writes what a field of a refusal is about.

@@ -22,7 +22,7 @@ use crate::commands::demo::receiver::{Delivery, receive};
 use crate::commands::demo::story::{Shop, run_story};
 use crate::commands::listen::explain;
 use crate::commands::serve::{asked_to_stop, metrics, serve};
-use crate::platform::config::{ListenSettings, Settings};
+use crate::platform::config::{LISTEN, ListenSettings, Settings};
 use crate::platform::{system_clock, telemetry};
 use crate::worker;
 
@@ -61,7 +61,7 @@ pub async fn run(settings: Settings, after: AfterStory) -> anyhow::Result<()> {
     let address = reachable(listener.local_addr()?);
     let settings = for_demo(settings, folder.path(), address);
     settings.check_to_serve()?;
-    telemetry::init_logging(&settings.log, settings.log_format)?;
+    telemetry::init_demo_logging(&settings.log, settings.log_format)?;
     let outcome = serve_and_print(settings, listener, address, after).await;
     outcome.and(leave(folder))
 }
@@ -153,14 +153,20 @@ async fn print_deliveries(
     }
 }
 
-/// Takes the port that was asked for; a story that exits by itself can run on any other.
+/// Takes the port that was asked for; a story that exits by itself can run on any other than the
+/// default.
 async fn listen(wanted: SocketAddr, after: AfterStory) -> anyhow::Result<TcpListener> {
     match TcpListener::bind(wanted).await {
-        Err(taken) if taken.kind() == ErrorKind::AddrInUse && after == AfterStory::Exit => {
+        Err(taken) if taken.kind() == ErrorKind::AddrInUse && may_move(wanted, after) => {
             TcpListener::bind(ANY_PORT).await.context("no port is free")
         }
         bound => explain(bound, wanted),
     }
+}
+
+/// Whether a story may run on another port than this one, which was not asked for.
+fn may_move(wanted: SocketAddr, after: AfterStory) -> bool {
+    after == AfterStory::Exit && LISTEN.parse() == Ok(wanted)
 }
 
 /// The address under which this machine reaches a listener on all addresses.
@@ -184,17 +190,20 @@ fn leave(folder: TempDir) -> anyhow::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ANY_PORT, AfterStory, listen, reachable};
+    use super::{ANY_PORT, AfterStory, LISTEN, listen, may_move, reachable};
 
     #[tokio::test]
-    async fn only_a_story_that_ends_by_itself_moves_to_another_port() {
+    async fn only_a_story_that_ends_by_itself_and_was_given_no_port_moves_to_another_one() {
         let first = listen(ANY_PORT, AfterStory::Exit).await.unwrap().local_addr();
         let held = tokio::net::TcpListener::bind(ANY_PORT).await.unwrap();
         let taken = held.local_addr().unwrap();
-        let moved = listen(taken, AfterStory::Exit).await.unwrap().local_addr().unwrap();
-        assert_ne!(moved, taken);
-        let refused = listen(taken, AfterStory::KeepServing).await.unwrap_err().to_string();
-        assert!(refused.contains("is in use by another program"), "{refused}");
+        for after in [AfterStory::Exit, AfterStory::KeepServing] {
+            let refused = listen(taken, after).await.unwrap_err().to_string();
+            assert!(refused.contains("is in use by another program"), "{refused}");
+        }
+        let default = LISTEN.parse().unwrap();
+        assert!(may_move(default, AfterStory::Exit));
+        assert!(!may_move(default, AfterStory::KeepServing));
         assert!(first.unwrap().ip().is_loopback());
     }
 

@@ -8,7 +8,7 @@ use db::embedded::copy;
 use db::migrations::apply;
 
 use crate::app::MIGRATIONS;
-use crate::commands::{lacking, say};
+use crate::commands::{lacking, open_to_read, say};
 use crate::platform::config::Storage;
 use crate::platform::error::Error;
 use crate::platform::system_clock;
@@ -17,7 +17,7 @@ use crate::reconciliation::{self, LedgerVerification};
 /// Recomputes every balance and hash and compares the books with all rows about money, also while a
 /// server runs; fails if something is wrong.
 pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
+    let database = open_to_read(storage)?;
     let missing = lacking(&database).await?;
     let verification = match storage.sqlite_path() {
         _ if missing.is_empty() => check(&database).await?,
@@ -44,7 +44,7 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
 
 /// Restarts the hash chains where an earlier release has booked without them.
 pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
-    let database = Database::open_to_read(&storage.database_url, system_clock::system())?;
+    let database = open_to_read(storage)?;
     let missing = lacking(&database).await?;
     ensure!(missing.is_empty(), "the database is an earlier release's; it has no hash chains yet");
     let database = Database::open(&storage.database_url, system_clock::system())?;

@@ -29,6 +29,7 @@ mod listen;
 mod migrate;
 mod secrets;
 mod serve;
+mod text_file;
 
 /// The settings of commands that open the database and do not serve.
 const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key_file"];
@@ -322,13 +323,19 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
 
 /// Opens the product for a command that writes to what is there; makes no database and no secret.
 async fn open_existing(settings: Settings, otherwise: &'static str) -> anyhow::Result<App> {
-    let database = Database::open_to_read(&settings.storage.database_url, system_clock::system())?;
+    let database = open_to_read(&settings.storage)?;
     lacking(&database).await?;
     drop(database);
     if let Some(file) = settings.secret_file() {
         ensure!(file.exists(), "the secret file {} does not exist", file.display());
     }
     open(settings, otherwise).await
+}
+
+/// Opens what is there to read it, also while a server runs.
+fn open_to_read(storage: &Storage) -> anyhow::Result<Database> {
+    storage.ensure_exists()?;
+    Ok(Database::open_to_read(&storage.database_url, system_clock::system())?)
 }
 
 /// The migrations that a database lacks; refuses one that has none.

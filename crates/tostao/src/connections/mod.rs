@@ -395,7 +395,7 @@ fn expect_routable(connection: &StoredConnection, test_money: TestMoney) -> Resu
         return Err(Error::State { current: "DISABLED".to_owned(), message });
     }
     if connection.has_test_money() && test_money == TestMoney::Refuse {
-        let message = "must be accepted: the connection is with a test system or at an address of \
+        let message = "is required: the connection is with a test system or at an address of \
                        its own, whose money is not real, and production balances would grow by it";
         return Err(Error::field(ACCEPT_TEST_MONEY, "INVALID_VALUE", message));
     }

@@ -25,17 +25,20 @@ const SECRET_LENGTH_MIN: usize = 32;
 /// Where the data is, for commands that need nothing else.
 #[derive(Debug, Clone, Args)]
 pub struct Storage {
-    /// Where the data is: `sqlite:PATH` (made if absent) or `postgres://…`
+    /// Where the data is: `sqlite:PATH` (`migrate` and `serve` make it) or `postgres://…`
     #[arg(long, env = "TOSTAO_DATABASE_URL", hide_env_values = true)]
     #[arg(default_value = "sqlite:data/tostao.db", value_name = "URL")]
     pub database_url: String,
 }
 
+/// Where the server listens by default.
+pub const LISTEN: &str = "127.0.0.1:8080";
+
 /// Where the server listens, for commands that need nothing else.
 #[derive(Debug, Clone, Args)]
 pub struct ListenSettings {
     /// Address and port to serve on
-    #[arg(long, env = "TOSTAO_LISTEN", default_value = "127.0.0.1:8080")]
+    #[arg(long, env = "TOSTAO_LISTEN", default_value = LISTEN)]
     #[arg(value_name = "ADDRESS", value_parser = address_and_port)]
     pub listen: SocketAddr,
 }
@@ -216,7 +219,12 @@ impl Storage {
     /// Fails if the SQLite database does not exist.
     pub fn ensure_exists(&self) -> anyhow::Result<()> {
         let missing = self.sqlite_path().filter(|path| !path.exists());
-        missing.map_or(Ok(()), |path| bail!("{} does not exist", path.display()))
+        missing.map_or(Ok(()), |path| {
+            bail!(
+                "{} does not exist; `tostao migrate` and `tostao serve` make a new one",
+                path.display()
+            )
+        })
     }
 
     /// Refuses a URL of an unknown kind.

@@ -156,7 +156,18 @@ pub enum LogFormat {
 
 /// Starts to log to standard error: text on a terminal, otherwise one JSON object per line.
 pub fn init_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<()> {
-    let filter = log_filter(filter)?;
+    start_logging(log_filter(filter, AuditLines::Always)?, format)
+}
+
+/// The same for a demo, whose story audit lines would cut.
+pub fn init_demo_logging(filter: &str, format: Option<LogFormat>) -> anyhow::Result<()> {
+    start_logging(log_filter(filter, AuditLines::AsFiltered)?, format)
+}
+
+fn start_logging(
+    filter: impl Filter<Registry> + Send + Sync + 'static,
+    format: Option<LogFormat>,
+) -> anyhow::Result<()> {
     let terminal = std::io::stderr().is_terminal();
     let by_default = if terminal { LogFormat::Text } else { LogFormat::Json };
     let lines = fmt::layer().with_writer(std::io::stderr);
@@ -297,18 +308,29 @@ pub fn ledger_imbalance(cents: i64) {
 
 /// Refuses an invalid log filter.
 pub fn check_filter(filter: &str) -> anyhow::Result<()> {
-    log_filter(filter).map(drop)
+    log_filter(filter, AuditLines::Always).map(drop)
+}
+
+/// Whether audit lines are written whatever the filter is.
+#[derive(Clone, Copy)]
+enum AuditLines {
+    Always,
+    AsFiltered,
 }
 
 /// The lines that are logged: those that the operator wants, and the audit lines.
-fn log_filter(filter: &str) -> anyhow::Result<impl Filter<Registry> + use<>> {
+fn log_filter(filter: &str, audit: AuditLines) -> anyhow::Result<impl Filter<Registry> + use<>> {
     let wanted = EnvFilter::try_new(filter).with_context(|| {
         format!(
             "`{filter}` is not a log filter, such as `info` or \
             `tostao=debug`"
         )
     })?;
-    Ok(wanted.or(Targets::new().with_target(AUDIT, LevelFilter::INFO)))
+    let always = match audit {
+        AuditLines::Always => LevelFilter::INFO,
+        AuditLines::AsFiltered => LevelFilter::OFF,
+    };
+    Ok(wanted.or(Targets::new().with_target(AUDIT, always)))
 }
 
 fn builder() -> anyhow::Result<PrometheusBuilder> {

@@ -281,8 +281,13 @@ impl Providers {
             None => None,
         };
         provider.ok_or_else(|| {
-            let message = "provider is connected for production; use a development key.";
-            Error::NotConfigured(format!("No {} {message}", rail.name))
+            // A server with connections is a live one, where simulated money is no advice.
+            let is_live = self.registry().names().next().is_some();
+            let advice = if is_live { "" } else { "; use a development key" };
+            Error::NotConfigured(format!(
+                "No {} provider is connected for production{advice}.",
+                rail.name
+            ))
         })
     }
 

@@ -17,6 +17,13 @@ use crate::transactions::charge::{self, Outcome};
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 
+/// What an administrator must know to resolve a charge.
+pub const RULES: &str = "Ends a card charge that stays `PROCESSING` because its acquirer reports \
+    no end, or captured another amount. Refund at the acquirer what it captured before. `FAILED` \
+    is the only outcome: the transaction becomes `FAILED`, and no charge is resolved as paid. \
+    409 in the first ten minutes, when it may still be on its way, and for a transaction that is \
+    not `PROCESSING`. An administrator's own sale is another one's to decide.";
+
 /// How a charge is resolved.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ResolveChargeRequest {

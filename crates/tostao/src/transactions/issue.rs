@@ -220,7 +220,7 @@ fn provider_error(scope: Scope, provider: &str, error: &ProviderError) -> Error 
         let message = format!("The bank refused this charge{code}. Nothing was changed.");
         return Error::refused(ErrorCode::ChargeRefused, message);
     }
-    Error::NotAnswered(format!("the provider issued nothing: {error}"))
+    Error::NotAnswered(format!("the provider gave no charge: {error}"))
 }
 
 /// A bank's code as it is shown to the merchant; `None` for a text in place of a code.

@@ -116,7 +116,9 @@ async fn a_request_without_the_right_credential_is_answered_with_the_one_require
     let none = test.anyone().get("/api/v1/transactions").await;
     let key = shop.key_for("development", &["transactions:read"]).await;
     let wrong_kind = key.get("/api/credentials").await;
+    let not_admin = key.get("/api/admin/connections").await;
     for (refused, reported) in [
+        (not_admin, ["an administrator's access token", "/api/auth/login"]),
         (none, ["Authorization: Bearer", "API-Key"]),
         (wrong_kind, ["owner's access token", "/api/auth/login"]),
     ] {

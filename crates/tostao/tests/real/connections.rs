@@ -43,9 +43,15 @@ async fn an_operator_adds_tests_routes_and_lists_a_connection(database_url: &str
     assert!(listed.contains("efi-main  efi  production  pix\n"), "{listed}");
     assert!(!listed.contains(SECRET), "{listed}");
     let disabled = tostao(database_url, &["connections", "disable", NAME]).await.good();
-    assert_eq!(disabled, "efi-main is disabled. What is under way is finished.\n");
+    let nowhere = "New orders of each rail now go to:\n  \
+                   pix: none\n  boleto: none\n  card: none\n  payout: none\n";
+    let said = "efi-main is disabled: nothing new goes to it. What is under way goes on.\n";
+    assert_eq!(disabled, format!("{said}{nowhere}"));
     let refused = tostao(database_url, &["connections", "route", "pix", NAME]).await.refused();
     assert!(refused.contains("is disabled. Enable it first."), "{refused}");
+    let enabled = tostao(database_url, &["connections", "enable", NAME]).await.good();
+    let said = "efi-main is enabled: rails can be routed to it again.\n";
+    assert_eq!(enabled, format!("{said}{nowhere}"));
     let unknown = tostao(database_url, &["connections", "test", "other"]).await.refused();
     assert!(unknown.contains("no connection has the name other"), "{unknown}");
 }
@@ -72,13 +78,18 @@ async fn what_is_refused_is_named_by_its_flag(database_url: &str) {
         let refused = bank::run(database_url, &with(flag, text)).await.refused();
         assert!(refused.contains(said), "{text}: {refused}");
     }
+    std::fs::write(bank.file("efi.p12"), [0x30, 0x82, 0x0a, 0x8e]).expect("writes");
+    let certificate = format!("certificate={}", bank.file("efi.p12"));
+    let refused = bank::run(database_url, &with("--file", &certificate)).await.refused();
+    assert!(refused.contains("efi.p12 is no text, and so no PEM"), "{refused}");
+    assert!(refused.contains("openssl pkcs12 -in"), "{refused}");
     let mut words = bank.words("secret");
     words[4] = "steam".to_owned();
     let refused = bank::run(database_url, &words).await.refused();
     assert!(refused.contains("--profile must be one of"), "{refused}");
     bank::run(database_url, &bank.words("secret")).await.good();
     let refused = tostao(database_url, &["connections", "route", "pix", NAME]).await.refused();
-    assert!(refused.contains("--accept-test-money must be accepted"), "{refused}");
+    assert!(refused.contains("--accept-test-money is required: the"), "{refused}");
 }
 
 #[story::test]

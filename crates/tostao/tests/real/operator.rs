@@ -83,6 +83,8 @@ async fn a_second_server_on_an_embedded_database_is_refused_and_harms_nothing(fo
         assert!(refused.contains("stop it first"), "{refused}");
         assert!(refused.contains("PostgreSQL"), "{refused}");
     }
+    let refused = tostao(&url, &["connections", "test", "efi-main"]).await.refused();
+    assert!(refused.contains("an administrator does this at /api/admin/connections"), "{refused}");
     assert_eq!(Client::new(server.address).get("/readyz").await.status, 200);
     server.stop().await;
 }
@@ -189,7 +191,7 @@ async fn a_file_that_is_no_backup_is_not_put_in_place(folder: &TempDir) {
 
 #[test]
 fn a_command_for_what_is_there_makes_no_database_and_no_secret() {
-    let table: [&[&str]; 7] = [
+    let table: [&[&str]; 9] = [
         &["secrets", "reseal"],
         &["ledger", "verify"],
         &["ledger", "rechain"],
@@ -197,6 +199,8 @@ fn a_command_for_what_is_there_makes_no_database_and_no_secret() {
         &["admin", "password", "--email", "admin@example.com", "--password", PASSWORD],
         &["admin", "revoke", "--email", "admin@example.com"],
         &["admin", "grant", "--email", "admin@example.com", "--password", PASSWORD],
+        &["connections", "list"],
+        &["connections", "test", "efi-main"],
     ];
     let run = async |folder: &TempDir, words| {
         let mut command = program(&embedded(folder), words);
@@ -207,7 +211,9 @@ fn a_command_for_what_is_there_makes_no_database_and_no_secret() {
     in_a_folder(async |folder| {
         for words in table.into_iter().chain([&["worker"][..]]) {
             let refused = run(folder, words).await;
-            assert!(refused.contains("tostao.db does not exist"), "{words:?}: {refused}");
+            let said =
+                "tostao.db does not exist; `tostao migrate` and `tostao serve` make a new one";
+            assert!(refused.contains(said), "{words:?}: {refused}");
             assert_eq!(folder.path().read_dir().expect("is a folder").count(), 0, "{words:?}");
         }
         let file = folder.path().join("tostao.db");

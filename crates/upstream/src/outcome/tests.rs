@@ -236,7 +236,7 @@ fn causes_are_sentences_for_the_operator() {
         ),
         (
             broken(named, Stage::Unwritten),
-            "The request was not sent: the certificate of the service is for another name.",
+            "The request was not processed: the certificate of the service is for another name.",
         ),
         (
             broken(reset(), Stage::Written),

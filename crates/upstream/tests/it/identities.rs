@@ -53,6 +53,8 @@ fn a_text_that_is_no_identity_is_refused_for_what_is_wrong_with_it() {
     let (own, other) = (made("loja"), made("loja"));
     let (certificate, key) = (own.certificate_pem(), own.key_pem());
     let encrypted = pem("ENCRYPTED PRIVATE KEY", b"secret");
+    let old = "-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n\
+               DEK-Info: AES-256-CBC,0A\n\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n";
     let cut = &key[..key.len() - 10];
     for (text, expected) in [
         (String::new(), IdentityError::NoCertificate),
@@ -60,6 +62,8 @@ fn a_text_that_is_no_identity_is_refused_for_what_is_wrong_with_it() {
         (key.clone(), IdentityError::NoCertificate),
         (certificate.clone(), IdentityError::NoKey),
         (format!("{certificate}{encrypted}"), IdentityError::EncryptedKey),
+        (format!("{certificate}{old}"), IdentityError::EncryptedKey),
+        (format!("{old}{certificate}"), IdentityError::EncryptedKey),
         (format!("{certificate}{key}{}", other.key_pem()), IdentityError::SeveralKeys),
         (format!("{certificate}{cut}"), IdentityError::Pem),
         (format!("{certificate}{}", key.replace('M', "!")), IdentityError::Pem),

@@ -71,7 +71,7 @@ pub async fn run(
     let listener = listen(settings.listener.listen, after).await?;
     let settings = for_demo(settings, folder.path(), reachable(listener.local_addr()?));
     settings.check_to_serve()?;
-    telemetry::init_logging(&settings.log, settings.log_format)?;
+    telemetry::init_demo_logging(&settings.log, settings.log_format)?;
     let outcome = serve_and_print(settings, listener, &bank, after).await;
     bank.stop().await;
     outcome.and(leave(folder))

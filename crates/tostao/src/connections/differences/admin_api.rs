@@ -21,6 +21,15 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{ConnectionId, DifferenceId, MerchantId};
 
+/// What a difference is.
+pub const WHAT_THEY_ARE: &str = "What a connection reports and no stored record explains. Nothing \
+    is booked or corrected by it.";
+/// What an administrator must know to resolve a difference.
+pub const RULES: &str = "Closes a difference with a note, once its cause is known and was acted \
+    on; it becomes `RESOLVED`. Nothing is booked by it. A difference that is `RESOLVED` keeps its \
+    first note. A difference about an administrator's own sale, refund or payout (`userId`) is \
+    another one's to close.";
+
 /// Something that a connection reports and the stored records do not explain.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]

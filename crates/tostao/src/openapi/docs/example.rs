@@ -73,8 +73,12 @@ fn body(schemas: Schemas<'_>, schema: &Value, required: bool) -> Option<Value> {
 
 fn value(schemas: Schemas<'_>, schema: &Value, name: &str, depth: usize) -> Value {
     let schema = schemas.resolve(schema).schema;
+    // Where fields depend on each other, the schema has an example of its own.
+    if let Some(own) = schema["examples"].get(0) {
+        return own.clone();
+    }
     if let Some(first) = values(schema).first() {
-        return json!(first);
+        return json!(first.name);
     }
     match type_name(schema) {
         Some("string") => json!(text(schema, name)),
@@ -127,6 +131,19 @@ mod tests {
     use super::curl;
     use crate::openapi::docs::fields::Schemas;
     use crate::platform::openapi::operation::Security;
+
+    #[test]
+    fn an_example_is_that_of_its_schema_if_it_has_one() {
+        let schema = json!({
+            "type": "object",
+            "properties": { "name": { "type": "string" } },
+            "examples": [{ "name": "Ana" }],
+        });
+        let content = json!({ "application/json": { "schema": schema } });
+        let operation = json!({ "requestBody": { "required": true, "content": content } });
+        let written = curl(Schemas::of(&json!({})), "PUT", "/api/me", None, &operation);
+        assert!(written.ends_with("-d '{\"name\":\"Ana\"}'"), "{written}");
+    }
 
     #[test]
     fn an_example_names_its_variables_and_sends_what_is_required() {

@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const REFERENCE: &str = "#/components/schemas/";
 /// Deeper than any body may be nested, so only a recursive schema gets there.
@@ -22,7 +22,15 @@ pub struct FieldRow {
     /// Its constraints, like `1 to 255 characters`.
     pub limits: String,
     /// The allowed values, if they are few.
-    pub values: Vec<String>,
+    pub values: Vec<Choice>,
+}
+
+/// One value of an enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    pub name: String,
+    /// Its description, if it has one.
+    pub meaning: String,
 }
 
 /// The schemas of a document.
@@ -52,13 +60,14 @@ impl<'a> Schemas<'a> {
     /// Describes one value, such as a parameter.
     pub fn row(self, name: String, schema: &'a Value, required: bool) -> FieldRow {
         let Resolved { schema: resolved, nullable } = self.resolve(schema);
-        let own = schema["description"].as_str().or(resolved["description"].as_str());
+        let own = &schema["description"];
+        let own = if own.is_string() { own } else { &resolved["description"] };
         let null = if nullable { " or null" } else { "" };
         FieldRow {
             name,
             kind: format!("{}{null}", self.kind(resolved)),
             required,
-            meaning: own.unwrap_or_default().replace('\n', " ").replace('`', ""),
+            meaning: text(own),
             limits: limits(resolved),
             values: self.choices(resolved),
         }
@@ -101,7 +110,7 @@ impl<'a> Schemas<'a> {
     }
 
     /// The values of an enum, or of a list's entries.
-    fn choices(self, schema: &'a Value) -> Vec<String> {
+    fn choices(self, schema: &'a Value) -> Vec<Choice> {
         let entries = &schema["items"];
         if entries.is_object() { values(self.resolve(entries).schema) } else { values(schema) }
     }
@@ -132,18 +141,22 @@ pub fn type_name(schema: &Value) -> Option<&str> {
 }
 
 /// The values of an enum.
-pub fn values(schema: &Value) -> Vec<String> {
-    let word = |value: &Value| value.as_str().map(str::to_owned);
+pub fn values(schema: &Value) -> Vec<Choice> {
+    let of = |choice: &Value| -> Vec<Choice> {
+        let meaning = text(&choice["description"]);
+        let listed = choice["enum"].as_array().into_iter().flatten();
+        let names = listed.chain(Some(&choice["const"])).filter_map(Value::as_str);
+        names.map(|name| Choice { name: name.to_owned(), meaning: meaning.clone() }).collect()
+    };
     if let Some(listed) = schema["enum"].as_array() {
-        return listed.iter().filter_map(word).collect();
+        return of(&json!({ "enum": listed }));
     }
-    let one_of = schema["oneOf"].as_array().into_iter().flatten();
-    one_of
-        .flat_map(|choice| {
-            let listed = choice["enum"].as_array().into_iter().flatten();
-            listed.chain(Some(&choice["const"])).filter_map(word)
-        })
-        .collect()
+    schema["oneOf"].as_array().into_iter().flatten().flat_map(of).collect()
+}
+
+/// A description without line breaks and Markdown's backquotes.
+fn text(description: &Value) -> String {
+    description.as_str().unwrap_or_default().replace('\n', " ").replace('`', "")
 }
 
 fn alternatives(schema: &Value) -> Vec<&Value> {
@@ -184,7 +197,7 @@ fn range(low: Option<impl Display>, high: Option<impl Display>, unit: &str) -> O
 mod tests {
     use serde_json::json;
 
-    use super::Schemas;
+    use super::{Choice, Schemas};
 
     #[test]
     fn a_body_becomes_one_row_a_field_with_those_required_first() {
@@ -222,14 +235,10 @@ mod tests {
             .rows(&body)
             .into_iter()
             .map(|row| {
+                let value = |value: &Choice| format!("{}={}", value.name, value.meaning);
+                let values: Vec<_> = row.values.iter().map(value).collect();
                 let must = if row.required { "*" } else { "" };
-                format!(
-                    "{}{must}: {} [{}] {}",
-                    row.name,
-                    row.kind,
-                    row.limits,
-                    row.values.join(" ")
-                )
+                format!("{}{must}: {} [{}] {}", row.name, row.kind, row.limits, values.join(" "))
             })
             .collect();
         let expected = [
@@ -237,8 +246,8 @@ mod tests {
             "items[].id*: string (uuid) [] ",
             "title*: string [1 to 255 characters] ",
             "note: string or null [at most 9 characters] ",
-            "status: string or null [] PAID OPEN",
-            "wanted: list of string [] PAID OPEN",
+            "status: string or null [] PAID=All of it. OPEN=",
+            "wanted: list of string [] PAID=All of it. OPEN=",
         ];
         assert_eq!(rows, expected);
     }

@@ -14,7 +14,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::{Layer, fmt};
 
 use super::{
-    AUDIT, METRICS, Metric, MetricsHandle, balance_drift, builder, certificate_expires,
+    AUDIT, AuditLines, METRICS, Metric, MetricsHandle, balance_drift, builder, certificate_expires,
     connection_refused, describe, differences, jobs_waiting, ledger_imbalance, left_alone,
     log_filter, notice, orders_waiting, payment_reached, payout_short, rate_limited, reconciled,
     reconciliation_lag, refund_ended, request_served, unmatched_payments, unusable,
@@ -145,7 +145,7 @@ fn the_listener_answers_get_metrics_and_nothing_else() {
 }
 
 /// The words that a filter lets through, of three lines.
-fn written(filter: &str) -> String {
+fn written(filter: &str, audit: AuditLines) -> String {
     #[derive(Clone, Default)]
     struct Sink(Arc<Mutex<Vec<u8>>>);
     impl Write for Sink {
@@ -160,7 +160,8 @@ fn written(filter: &str) -> String {
     let sink = Sink::default();
     let writer = sink.clone();
     let lines = fmt::layer().without_time().with_ansi(false).with_level(false).with_target(false);
-    let lines = lines.with_writer(move || writer.clone()).with_filter(log_filter(filter).unwrap());
+    let lines =
+        lines.with_writer(move || writer.clone()).with_filter(log_filter(filter, audit).unwrap());
     with_default(tracing_subscriber::registry().with(lines), || {
         tracing::info!(target: AUDIT, "audited");
         tracing::info!(target: "tostao::http", "ours");
@@ -180,7 +181,14 @@ fn what_is_audited_is_written_whatever_the_filter_is() {
         ("audit=off", "audited"),
     ];
     for (filter, expected) in table {
-        assert_eq!(written(filter), expected, "{filter}");
+        assert_eq!(written(filter, AuditLines::Always), expected, "{filter}");
     }
-    assert!(log_filter("tostao=loud").is_err());
+    assert!(log_filter("tostao=loud", AuditLines::Always).is_err());
+}
+
+#[test]
+fn a_demo_writes_what_is_audited_only_if_it_is_asked_for() {
+    for (filter, expected) in [("warn", ""), ("audit=info", "audited")] {
+        assert_eq!(written(filter, AuditLines::AsFiltered), expected, "{filter}");
+    }
 }

@@ -17,6 +17,15 @@ use crate::transactions::refunds::resolve::{self, Outcome};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::terms::PaymentTerms;
 
+/// What an administrator must know to resolve a refund.
+pub const RULES: &str = "Ends a refund that stays `PENDING` because its provider reports no end, \
+    as the provider's dashboard or statement says. `COMPLETED` makes it `COMPLETED` and is for \
+    cards only; a bank's lists report what was made of a PIX. `FAILED` makes it `FAILED` and \
+    gives the merchant the money back. It waits until the order can no longer be carried out: 70 \
+    minutes after it was sent, or a day where the provider had taken it. 409 until then, for \
+    `COMPLETED` of what is no card's, and for a refund that ended otherwise. An administrator's \
+    own sale is another one's to decide.";
+
 /// How a refund ended.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct ResolveRefundRequest {

@@ -33,11 +33,9 @@ fn expect_no_longer_arriving(refund: &Refund, now: Timestamp) -> Result<()> {
     if refund.sent_at.is_none_or(|at| now.since(at) >= wait) {
         return Ok(());
     }
-    let minutes = wait.as_secs() / 60;
-    let message = format!(
-        "Its order may still be carried out. Decide when {minutes} minutes have passed since it \
-         was sent."
-    );
+    let wait = if refund.acknowledged_at.is_some() { "a day" } else { "70 minutes" };
+    let message =
+        format!("Its order may still be carried out. Decide {wait} after it was sent, or later.");
     Err(Error::State { current: refund.status.to_string(), message })
 }
 

@@ -24,6 +24,17 @@ use crate::transactions::terms::PaymentTerms;
 use crate::transactions::unknown::resolve::{self, Finding};
 use crate::transactions::unknown::{self, Filter, Resolution, Status, UnknownPayment, assign};
 
+/// What an administrator must know to resolve a PIX that may have paid a boleto.
+pub const RESOLVE_RULES: &str = "Says whether a PIX is the payment of a boleto, which a bank may \
+    report twice: as the boleto's and as this PIX. `match` and `return` of such a PIX are 409 \
+    until an administrator has compared both at the bank. `DUPLICATE` needs the boleto's \
+    `transactionId`: the PIX becomes `MATCHED`, is booked once, and the boleto is refunded \
+    as this PIX. `SEPARATE` is other money: it stays `OPEN`, and can be matched or returned \
+    until a boleto of its amount is paid after that. 409 if it is not `OPEN`, if no boleto of \
+    its amount was paid or could be paid at its bank at about its time, or if the transaction is \
+    no such boleto. What may have paid an administrator's own boleto is another one's to \
+    resolve.";
+
 /// The payment method of an unknown payment.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
@@ -108,6 +119,11 @@ pub struct MatchUnknownPaymentRequest {
 /// What a PIX was found to be that may have paid a boleto.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "outcome": "DUPLICATE",
+    "transactionId": "0190a000-0000-7000-8000-000000000001",
+    "note": "Same time and payer in the portal.",
+}]))]
 pub struct ResolveUnknownPaymentRequest {
     outcome: Resolution,
     /// The transaction of the boleto; required for `DUPLICATE`, refused for `SEPARATE`.
@@ -207,8 +223,12 @@ pub async fn return_to_payer(
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let payouts = || rails.providers.payout_bank(mode);
         let returning = unknown::return_to_payer(tx, mode, &by, id, key.as_ref(), payouts).await?;
+        let message = match returning.status {
+            Status::Returned => "Unmatched payment was returned.",
+            _ => "Unmatched payment is going back.",
+        };
         let data = UnknownPaymentView::new(mode, returning);
-        Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment is going back.", data }))
+        Ok(Ok200(UnknownPaymentResponse { message, data }))
     })
     .await
 }

@@ -129,7 +129,11 @@ async fn is_separate(
     let before = lock(tx, mode, id).await?;
     let candidates = candidates(tx, mode, by, &before).await?;
     if before.resolution == Some(Resolution::Separate) && candidates.is_empty() {
-        return Ok(before);
+        if before.note.as_deref() == Some(note) {
+            return Ok(before);
+        }
+        let message = "It was found to be other money before, with another note, which stays.";
+        return Err(state(&before, message.to_owned()));
     }
     expect_open(&before, Status::Open)?;
     if candidates.is_empty() {

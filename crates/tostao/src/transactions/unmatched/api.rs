@@ -110,8 +110,12 @@ pub async fn return_to_payer(
         let (which, terms) = ((id, unmatched), PaymentTerms::of(&rails));
         let (transaction, returning) =
             unmatched::return_to_payer(tx, scope, &terms, which, key.as_ref(), payouts).await?;
+        let message = match returning.status {
+            unmatched::Status::Returned => "Unmatched payment was returned.",
+            _ => "Unmatched payment is going back.",
+        };
         Ok(Ok200(UnmatchedPaymentResponse {
-            message: "Unmatched payment is going back.",
+            message,
             unmatched: UnmatchedView::new(id, returning),
             transaction: TransactionView::new(&terms, scope, &transaction),
         }))

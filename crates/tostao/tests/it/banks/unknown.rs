@@ -259,10 +259,12 @@ async fn unknown_money_goes_back_to_its_payer_once(test: &TestApp, admin: Client
     assert_eq!(open["failureReason"], "refused_by_issuer");
     assert_eq!(held(test, SUSPENSE).await, 1_000);
     for _ in 0..2 {
-        admin.post(&path, json!({})).await.expect(200);
+        let sent = admin.post(&path, json!({})).await.expect(200);
+        assert_eq!(sent["message"], "Unmatched payment is going back.");
     }
     test.run_jobs().await;
     let back = admin.post(&path, json!({})).await.expect(200);
+    assert_eq!(back["message"], "Unmatched payment was returned.");
     assert_eq!(back["data"]["status"], "RETURNED");
     assert_eq!((held(test, SUSPENSE).await, held(test, REFUNDING).await), (0, 0));
     assert_eq!(held(test, OUTSIDE).await, 0);

@@ -40,7 +40,7 @@ async fn what_the_bank_refuses_is_refused_in_its_words_and_nothing_is_stored(tes
     let table = [
         (json!({ "client_secret": "wrong" }), "not set up"),
         (json!({ "certificate": expired }), "not set up"),
-        (json!({ "address": "https://localhost:1" }), "not reached"),
+        (json!({ "address": "https://localhost:1" }), "cannot be reached"),
     ];
     for (more, word) in table {
         let refused = admin.post(CONNECTIONS, entered(&fake, &more)).await;

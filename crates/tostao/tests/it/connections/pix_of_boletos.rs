@@ -224,6 +224,9 @@ async fn a_pix_that_is_other_money_than_a_boletos_is_returned_once_that_is_said(
         assert_eq!((&said["status"], &said["resolution"]), (&json!("OPEN"), &json!("SEPARATE")));
         assert_eq!(said["note"], separate()["note"]);
     }
+    let otherwise = merged(separate(), &json!({ "note": "Outro pagador." }));
+    let refused = resolve(test, &money, otherwise).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
     send_back(test, &money).await.expect(200);
     test.run_jobs().await;
     assert_eq!(scene.bank.refunds_of(&paid).await, 1);

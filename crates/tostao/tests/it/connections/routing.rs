@@ -52,7 +52,9 @@ async fn a_disabled_connection_takes_nothing_new_and_finishes_what_it_has(
     let path = format!("{CONNECTIONS}/{}", id(&bank.connection));
     let disabled = bank.admin.post(&format!("{path}/disable"), json!({})).await.expect(200);
     assert_eq!(disabled["data"]["routes"], json!([]));
-    try_charge(&shop, 1_000).await.expect_refusal(503, "UNAVAILABLE");
+    let refused = try_charge(&shop, 1_000).await;
+    refused.expect_refusal(503, "UNAVAILABLE");
+    assert_eq!(refused.json()["message"], "No PIX provider is connected for production.");
     bank.route("pix", id(&bank.connection)).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
     let paid = bank.pays(&before, json!({})).await;
     bank.notify(test, &paid).await.expect(200);
