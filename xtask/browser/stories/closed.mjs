@@ -1,9 +1,9 @@
-// Pages that take no payment: each says why, in its reader's language, with the right status.
+// Pages that take no payment, or none now: each says why, in its reader's language, with the right status.
 import assert from "node:assert/strict";
 
 import { CHECKOUTS_A_MINUTE } from "../server.mjs";
 import { Shop } from "../shop.mjs";
-import { paymentId, reachCode, sendRefused } from "../steps.mjs";
+import { BUYER, paymentId, reachCode, sendRefused } from "../steps.mjs";
 
 
 const DRAFT = { title: "Café especial 250 g", amountCents: 4_990 };
@@ -67,9 +67,14 @@ async function withoutBank(visit) {
 async function tooOften(visit, { shop }) {
   const { url } = await shop.link(DRAFT);
   await visit.open(url);
+  const name = visit.page.locator("#name");
+  await name.fill(BUYER.name);
   for (let sent = 0; sent < CHECKOUTS_A_MINUTE; sent += 1) await sendRefused(visit);
   await visit.button(visit.words.generate).click();
-  await closed(visit, "too-often", visit.words.tooMany, 429);
+  await visit.page.getByRole("heading", { name: visit.words.tooMany, exact: true }).waitFor();
+  assert.equal(visit.status, 429);
+  assert.equal(await name.inputValue(), BUYER.name);
+  await visit.check("too-often");
 }
 
 async function closed(visit, name, heading, status) {

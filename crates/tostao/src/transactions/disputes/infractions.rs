@@ -154,6 +154,12 @@ pub async fn hold_left(
     store::move_reports(tx, (open.id, Some(dispute)), None).await
 }
 
+/// Whether the payment's money is held for a report.
+pub async fn holds(tx: &Tx, scope: Scope, of: TransactionId) -> Result<bool> {
+    let Some(open) = store::find_open(tx, scope, of).await? else { return Ok(false) };
+    store::is_reported(tx, open.id).await
+}
+
 fn is_changed(known: &KnownInfraction, report: &Infraction) -> bool {
     known.state != report.state && known.changed_at <= report.changed_at
 }

@@ -24,9 +24,9 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::Sums;
 use crate::transactions::close::expire_if_overdue;
+use crate::transactions::disputes::infractions;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::returns::{self, ReturnOutcome, ReturnRequest};
-use crate::transactions::status::Status as PaymentStatus;
 use crate::transactions::store as payments;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find, publish_change};
@@ -139,7 +139,7 @@ pub async fn accept(
         Status::Accepted => return Ok((transaction, before)),
         current => return Err(Error::conflict(current.name(), Status::Accepted.name())),
     }
-    expect_not_reported(tx, &transaction, &before).await?;
+    expect_not_reported(tx, scope, &transaction, &before).await?;
     let decided_at = Some(scope.now(tx));
     let accepted =
         UnmatchedPayment { status: Status::Accepted, decided_at, failure_reason: None, ..before };
@@ -184,7 +184,7 @@ pub async fn return_to_payer(
         let message = "It is of nothing, so there is nothing to send back.".to_owned();
         return Err(Error::State { current: before.status.name().to_owned(), message });
     }
-    expect_not_reported(tx, &transaction, &before).await?;
+    expect_not_reported(tx, scope, &transaction, &before).await?;
     let changed = change(tx, scope, &transaction, transaction.unmatched.minus(amount)).await?;
     let request = ReturnRequest {
         of: id,
@@ -257,10 +257,15 @@ async fn find_current(
 }
 
 /// Refuses to decide about money that is reported as fraud, which its bank may take back.
-async fn expect_not_reported(tx: &Tx, of: &Transaction, money: &UnmatchedPayment) -> Result<()> {
+async fn expect_not_reported(
+    tx: &Tx,
+    scope: Scope,
+    of: &Transaction,
+    money: &UnmatchedPayment,
+) -> Result<()> {
     let paid_by = of.pix.as_ref().and_then(|pix| pix.end_to_end_id.as_ref());
     let is_reported = if paid_by == Some(&money.payment_id) {
-        of.status == PaymentStatus::Disputed
+        infractions::holds(tx, scope, of.id).await?
     } else {
         store::is_reported(tx, &of.provider, &money.payment_id).await?
     };
