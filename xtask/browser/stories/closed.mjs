@@ -1,4 +1,5 @@
-// Pages that take no payment, or none now: each says why, in its reader's language, with the right status.
+// Pages that take no payment, or none for now: each says why, in its reader's language, with the
+// right status.
 import assert from "node:assert/strict";
 
 import { CHECKOUTS_A_MINUTE } from "../server.mjs";
