@@ -172,7 +172,7 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        downcast_result(self.run_reading(erased(unit)).await)
+        downcast_result(self.run_reading(erased(unit), UnitRequest::reading).await)
     }
 
     /// Runs a unit of one statement that reads a few rows; a second statement fails it.
@@ -193,7 +193,7 @@ impl Database {
             }
             found
         };
-        downcast_result(self.run_lookup(erased(unit)).await)
+        downcast_result(self.run_reading(erased(unit), UnitRequest::lookup).await)
     }
 
     /// Runs a unit that reads much of one snapshot, off the threads that serve requests.
@@ -220,20 +220,16 @@ impl Database {
         answer.receive().await
     }
 
-    async fn run_reading(&self, closure: Box<dyn Closure>) -> Result<Returned> {
+    /// Runs a closure that reads, by the request that a server is sent for it.
+    async fn run_reading(
+        &self,
+        closure: Box<dyn Closure>,
+        request: fn(Unit) -> UnitRequest,
+    ) -> Result<Returned> {
         let (unit, answer) = Unit::new(closure);
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.readers.run(unit),
-            Running::Postgres(postgres) => postgres.send(UnitRequest::reading(unit))?,
-        }
-        answer.receive().await
-    }
-
-    async fn run_lookup(&self, closure: Box<dyn Closure>) -> Result<Returned> {
-        let (unit, answer) = Unit::new(closure);
-        match &*self.engine {
-            Running::Sqlite(sqlite) => sqlite.readers.run(unit),
-            Running::Postgres(postgres) => postgres.send(UnitRequest::lookup(unit))?,
+            Running::Postgres(postgres) => postgres.send(request(unit))?,
         }
         answer.receive().await
     }
