@@ -8,15 +8,17 @@ use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::{Semaphore, broadcast, mpsc, oneshot};
+use uuid::Uuid;
 
 use crate::error::{Error, Result};
 use crate::postgres::engine::{Thread, UnitRequest, config};
+use crate::postgres::lane::Keyed;
 use crate::postgres::traffic::Counter;
 pub use crate::postgres::traffic::Traffic;
+use crate::queue::{Priority, Queue, Taker};
 use crate::source::Sources;
 use crate::sqlite::connection::{Connection, Role};
 use crate::sqlite::files;
-use crate::sqlite::lanes::{Full, Lane, Lanes};
 use crate::sqlite::readers::Readers;
 use crate::sqlite::writer::Writer;
 use crate::tx::{Engine, Notice, Tx};
@@ -25,6 +27,8 @@ use crate::unit::{Closure, Returned, Unit, downcast_result, erased};
 const NOTICES_KEPT: usize = 4096;
 const CONNECTIONS_MAX: u32 = 16;
 const ORDERS_MAX: usize = 16_384;
+/// One lane runs units while the other one commits.
+const LANES_EACH: usize = 2;
 /// How many scans run concurrently; the others queue, and short reads never wait for them.
 const SCANS_MAX: usize = 8;
 
@@ -62,7 +66,7 @@ struct Sqlite {
 
 /// Parts that only the one serving process of the file has.
 struct Writing {
-    lanes: Arc<Lanes>,
+    queue: Arc<Queue<Unit>>,
     stopped: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
     _lock: std::fs::File,
@@ -73,16 +77,22 @@ struct Postgres {
     next: AtomicUsize,
     connections_each: usize,
     counter: Arc<Counter>,
+    lanes: Vec<Arc<Queue<Keyed>>>,
 }
 
 impl Database {
     /// Opens `sqlite:PATH` (created if absent) or `postgres://…`.
     pub fn open(url: &str, sources: Sources) -> Result<Self> {
+        Self::open_with_lanes(url, sources, LANES_EACH)
+    }
+
+    /// The same, with so many lanes in each thread that drives connections to a database server.
+    pub fn open_with_lanes(url: &str, sources: Sources, lanes_each: usize) -> Result<Self> {
         let (notices, _) = broadcast::channel(NOTICES_KEPT);
         let engine = if let Some(path) = url.strip_prefix("sqlite:") {
             Running::Sqlite(Sqlite::open(Path::new(path), &sources, &notices)?)
         } else if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            Running::Postgres(Postgres::open(url, &sources, &notices)?)
+            Running::Postgres(Postgres::open(url, &sources, &notices, lanes_each)?)
         } else {
             return Err(Error::Open("the address must start with sqlite: or postgres://".into()));
         };
@@ -158,7 +168,28 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        downcast_result(self.run_writing(erased(unit)).await)
+        downcast_result(self.run_writing(None, erased(unit)).await)
+    }
+
+    /// The same for a unit that shares rows with others of one key, such as a merchant's.
+    ///
+    /// Such units run in order and are committed in groups on a database server too, where they
+    /// would only wait for each other's rows. The result is the same with any key, or none.
+    pub async fn transact_for<T, E>(
+        &self,
+        key: Uuid,
+        unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        downcast_result(self.run_writing(Some(key), erased(unit)).await)
+    }
+
+    /// Whether a unit gains from having a key.
+    pub fn has_lanes(&self) -> bool {
+        matches!(&*self.engine, Running::Postgres(postgres) if !postgres.lanes.is_empty())
     }
 
     /// Runs a unit that reads a few rows of one snapshot.
@@ -211,11 +242,11 @@ impl Database {
         downcast_result(self.run_scan(erased(unit)).await)
     }
 
-    async fn run_writing(&self, closure: Box<dyn Closure>) -> Result<Returned> {
+    async fn run_writing(&self, key: Option<Uuid>, closure: Box<dyn Closure>) -> Result<Returned> {
         let (unit, answer) = Unit::new(closure);
         match &*self.engine {
             Running::Sqlite(sqlite) => sqlite.write(unit)?,
-            Running::Postgres(postgres) => postgres.send(UnitRequest::writing(unit))?,
+            Running::Postgres(postgres) => postgres.write(key, unit)?,
         }
         answer.receive().await
     }
@@ -264,17 +295,17 @@ impl Sqlite {
         let lock = files::lock(&files::real(path))?;
         files::make(path)?;
         let connection = Connection::open(path, Role::Writer).map_err(to_open)?;
-        let lanes = Arc::<Lanes>::default();
+        let queue = Arc::<Queue<Unit>>::default();
         let stopped = Arc::<AtomicBool>::default();
-        let (queue, sender, own) = (lanes.clone(), notices.clone(), sources.clone());
+        let (units, sender, own) = (Taker::new(queue.clone()), notices.clone(), sources.clone());
         let writer = spawn("db-writer", move || {
-            Writer::new(Tx::new(Engine::Sqlite(connection), own), queue, sender).serve();
+            Writer::new(Tx::new(Engine::Sqlite(connection), own), units, sender).serve();
         })?;
         let (stop, log) = (stopped.clone(), path.to_owned());
         let log = spawn("db-checkpoint", move || {
             files::checkpoint_until(&stop, &log);
         })?;
-        let writing = Writing { lanes, stopped, threads: vec![writer, log], _lock: lock };
+        let writing = Writing { queue, stopped, threads: vec![writer, log], _lock: lock };
         Ok(Self::with(path, sources, Some(writing)))
     }
 
@@ -295,16 +326,13 @@ impl Sqlite {
         let Some(writing) = &self.writing else {
             return Err(Error::Unavailable("the database was opened to be read".into()));
         };
-        writing.lanes.push(lane(), unit).map_err(|full| match full {
-            Full::Closed => Error::Unavailable("the database is closing".into()),
-            Full::Overloaded => Error::Unavailable("too many units are waiting".into()),
-        })
+        Ok(writing.queue.push(priority(), unit)?)
     }
 }
 
 impl Drop for Writing {
     fn drop(&mut self) {
-        self.lanes.close();
+        self.queue.close();
         self.stopped.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
             thread.thread().unpark();
@@ -317,19 +345,29 @@ impl Drop for Writing {
 }
 
 impl Postgres {
-    fn open(url: &str, sources: &Sources, notices: &broadcast::Sender<Notice>) -> Result<Self> {
+    fn open(
+        url: &str,
+        sources: &Sources,
+        notices: &broadcast::Sender<Notice>,
+        lanes_each: usize,
+    ) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let count = u32::try_from(cores.div_ceil(2)).unwrap_or(1).min(CONNECTIONS_MAX / 2);
-        let connections_max = CONNECTIONS_MAX / count;
+        let for_lanes = u32::try_from(lanes_each).unwrap_or(u32::MAX);
+        let connections_max = (CONNECTIONS_MAX / count).saturating_sub(for_lanes).max(1);
         let (mut threads, counter) = (Vec::new(), Arc::<Counter>::default());
+        let mut lanes = Vec::new();
         for _ in 0..count {
+            let queues: Vec<Arc<Queue<Keyed>>> = (0..lanes_each).map(|_| Arc::default()).collect();
             let thread = Thread {
                 config: config(url)?,
                 sources: sources.clone(),
                 notices: notices.clone(),
                 connections_max,
                 counter: counter.clone(),
+                lanes: queues.iter().cloned().map(Taker::new).collect(),
             };
+            lanes.extend(queues);
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let runtime = runtime.map_err(to_open)?;
             let (sender, orders) = mpsc::channel(ORDERS_MAX);
@@ -337,7 +375,20 @@ impl Postgres {
             threads.push(sender);
         }
         let connections_each = usize::try_from(connections_max).unwrap_or(1);
-        Ok(Self { threads, next: AtomicUsize::new(0), connections_each, counter })
+        Ok(Self { threads, next: AtomicUsize::new(0), connections_each, counter, lanes })
+    }
+
+    fn write(&self, key: Option<Uuid>, unit: Unit) -> Result<()> {
+        match key.zip(key.and_then(|key| self.lane(key))) {
+            Some((key, lane)) => Ok(lane.push(priority(), Keyed { key, unit })?),
+            None => self.send(UnitRequest::writing(unit)),
+        }
+    }
+
+    fn lane(&self, key: Uuid) -> Option<&Queue<Keyed>> {
+        // The last bits of an ID are random.
+        let place = usize::try_from(key.as_u64_pair().1).unwrap_or(usize::MAX);
+        self.lanes.get(place.checked_rem(self.lanes.len())?).map(|lane| &**lane)
     }
 
     fn send(&self, request: UnitRequest) -> Result<()> {
@@ -350,6 +401,12 @@ impl Postgres {
     }
 }
 
+impl Drop for Postgres {
+    fn drop(&mut self) {
+        self.lanes.iter().for_each(|lane| lane.close());
+    }
+}
+
 /// Runs work that can wait, such as a worker's: its writes yield to those of callers.
 ///
 /// Applies to everything that the work awaits, and not to tasks that it spawns. So code that
@@ -358,8 +415,9 @@ pub fn in_background<T>(work: impl Future<Output = T>) -> impl Future<Output = T
     IN_BACKGROUND.scope((), work)
 }
 
-fn lane() -> Lane {
-    if IN_BACKGROUND.try_with(|()| ()).is_ok() { Lane::Background } else { Lane::Caller }
+fn priority() -> Priority {
+    let background = IN_BACKGROUND.try_with(|()| ()).is_ok();
+    if background { Priority::Background } else { Priority::Caller }
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {

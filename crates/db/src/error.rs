@@ -35,6 +35,13 @@ pub enum Error {
     Open(String),
 }
 
+impl Error {
+    /// A statement did not change the one row that the unit had seen.
+    pub(crate) fn not_one_row(sql: &str) -> Self {
+        Self::Collision(format!("not one row was changed by: {sql}"))
+    }
+}
+
 /// A text contains a character that PostgreSQL cannot store, so SQLite must not either.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("text holds a zero byte")]

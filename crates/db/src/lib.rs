@@ -25,5 +25,6 @@ pub mod tx;
 pub mod value;
 
 mod postgres;
+mod queue;
 mod sqlite;
 mod unit;

@@ -2,6 +2,5 @@
 
 pub mod connection;
 pub mod files;
-pub mod lanes;
 pub mod readers;
 pub mod writer;

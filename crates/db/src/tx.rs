@@ -83,6 +83,11 @@ impl Tx {
         self.failure.borrow().clone()
     }
 
+    /// Whether a statement may have changed something on a database server.
+    pub(crate) fn has_written(&self) -> bool {
+        matches!(&self.engine, Engine::Postgres(session) if session.has_written())
+    }
+
     pub(crate) fn take_commit_hooks(&self) -> CommitHooks {
         self.commit_hooks.take()
     }
@@ -160,6 +165,24 @@ impl Tx {
         let done = match &self.engine {
             Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
             Engine::Postgres(session) => Box::pin(session.defer(sql, args)).await,
+        };
+        self.note(done)
+    }
+
+    /// Runs a statement that changes one row, as the unit has seen, without waiting for it where
+    /// waiting costs.
+    ///
+    /// If it does not, another unit came in between: this is a [`Error::Collision`], at the latest
+    /// when the unit commits.
+    pub async fn expect_one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        self.count();
+        let done = match &self.engine {
+            Engine::Sqlite(connection) => match connection.exec(sql, args) {
+                Ok(1) => Ok(()),
+                Ok(_) => Err(Error::not_one_row(sql)),
+                Err(error) => Err(error),
+            },
+            Engine::Postgres(session) => Box::pin(session.expect_one(sql, args)).await,
         };
         self.note(done)
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
+use futures_util::future::{try_join, try_join_all};
 use uuid::Uuid;
 
 use crate::account::Account;
@@ -75,6 +76,15 @@ struct Change {
     forced: bool,
 }
 
+/// By account, in the order in which accounts are locked.
+type Changes = BTreeMap<(Uuid, i64), Change>;
+
+/// An account after its update.
+struct Settled {
+    account: UpdatedAccount,
+    is_new: bool,
+}
+
 /// An account's state while its legs are written in order.
 struct Cursor {
     balance: Cents,
@@ -89,19 +99,57 @@ pub(crate) struct Head {
     pub hash: Hash,
 }
 
-/// Writes a posting; returns nothing, because a caller that needs a balance reads it in the same
-/// unit.
+/// Writes a posting.
 pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
-    let transfers: Vec<_> = posting.transfers.iter().filter(|t| !t.amount.is_zero()).collect();
-    let held = if tx.writes_alone() { &[][..] } else { &posting.held };
-    let changes = changes(&transfers, held)?;
-    let updates = changes.values().map(|change| settle(tx, posting.book, change));
-    let settled = futures_util::future::try_join_all(updates).await?;
+    let transfers = moved(posting);
+    let changes = changes(&transfers, held(tx, posting))?;
+    let settled = settle_all(tx, posting.book, &changes).await?;
+    write(tx, posting, &transfers, changes, settled).await
+}
+
+/// Writes a posting; returns an owner's balances after it, read together with the updates.
+pub async fn post_then_balances(
+    tx: &Tx,
+    posting: &Posting,
+    owner: Uuid,
+) -> Result<BTreeMap<i64, Balance>, Error> {
+    let (transfers, book) = (moved(posting), posting.book);
+    let changes = changes(&transfers, held(tx, posting))?;
+    let read = async { Ok(balances(tx, book, owner).await?) };
+    let (settled, mut after) = try_join(settle_all(tx, book, &changes), read).await?;
+    if settled.iter().any(|account| account.is_new) {
+        after = balances(tx, book, owner).await?;
+    }
+    write(tx, posting, &transfers, changes, settled).await?;
+    Ok(after)
+}
+
+fn moved(posting: &Posting) -> Vec<&Transfer> {
+    posting.transfers.iter().filter(|transfer| !transfer.amount.is_zero()).collect()
+}
+
+fn held<'a>(tx: &Tx, posting: &'a Posting) -> &'a [Account] {
+    if tx.writes_alone() { &[] } else { &posting.held }
+}
+
+/// Updates the balances, in the order in which accounts are locked.
+async fn settle_all(tx: &Tx, book: i64, changes: &Changes) -> Result<Vec<Settled>, Error> {
+    try_join_all(changes.values().map(|change| settle(tx, book, change))).await
+}
+
+/// Writes the transfers, and the hashes that they lead to.
+async fn write(
+    tx: &Tx,
+    posting: &Posting,
+    transfers: &[&Transfer],
+    changes: Changes,
+    settled: Vec<Settled>,
+) -> Result<(), Error> {
     let mut cursors = BTreeMap::new();
     for (change, after) in changes.values().zip(settled) {
-        cursors.insert(change.account.key(), before(change, &after)?);
+        cursors.insert(change.account.key(), before(change, &after.account)?);
     }
-    for (line, transfer) in (0_i64..).zip(&transfers) {
+    for (line, transfer) in (0_i64..).zip(transfers) {
         let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
         let debit = advance(&mut cursors, &transfer.debit, less)?;
         // A credit in the same posting does not cover a debit.
@@ -138,11 +186,8 @@ pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, B
     store::balances(tx, book, owner).await
 }
 
-/// Sums the changes of each account, in the order in which accounts are locked.
-fn changes(
-    transfers: &[&Transfer],
-    held: &[Account],
-) -> Result<BTreeMap<(Uuid, i64), Change>, Error> {
+/// Sums the changes of each account.
+fn changes(transfers: &[&Transfer], held: &[Account]) -> Result<Changes, Error> {
     let untouched = |account: Account| Change { account, net: Cents::ZERO, legs: 0, forced: false };
     let mut changes: BTreeMap<_, _> =
         held.iter().map(|account| (account.key(), untouched(*account))).collect();
@@ -163,13 +208,14 @@ fn changes(
 }
 
 /// Updates one balance; a missing account is opened and the update retried once.
-async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<UpdatedAccount, Error> {
+async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Settled, Error> {
     let Change { account, net, legs, forced } = change;
-    if let Some(settled) = store::add(tx, book, account, *net, *legs, *forced).await? {
-        return Ok(settled);
+    if let Some(account) = store::add(tx, book, account, *net, *legs, *forced).await? {
+        return Ok(Settled { account, is_new: false });
     }
     store::open(tx, book, account).await?;
     let opened = store::add(tx, book, account, *net, *legs, *forced).await?;
+    let opened = opened.map(|account| Settled { account, is_new: true });
     opened.ok_or(Error::Insufficient(*account))
 }
 

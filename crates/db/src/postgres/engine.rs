@@ -1,24 +1,27 @@
 //! Threads that drive connections; each unit borrows one while it runs.
 
 use std::cell::{Cell, RefCell};
+use std::mem::take;
 use std::pin::pin;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::{Either, select};
+use futures_util::future::{Either, join_all, select};
 use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
-use tokio::task::LocalSet;
+use tokio::task::{LocalSet, spawn_local};
 use tokio_postgres::Config;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
+use crate::postgres::lane::{Keyed, Lane};
 use crate::postgres::session::{Link, Session};
 use crate::postgres::traffic::Counter;
 use crate::postgres::wire::refused;
+use crate::queue::Taker;
 use crate::source::Sources;
-use crate::tx::{CommitHooks, Engine, Notice, Tx};
+use crate::tx::{Engine, Notice, Tx};
 use crate::unit::{CallerGone, Unit};
 
 const RUNS_MAX: u32 = 6;
@@ -57,11 +60,15 @@ pub struct Thread {
     pub config: Config,
     pub sources: Sources,
     pub notices: broadcast::Sender<Notice>,
+    /// Besides those of the lanes.
     pub connections_max: u32,
     pub counter: Arc<Counter>,
+    /// The queues of its lanes.
+    pub lanes: Vec<Taker<Keyed>>,
 }
 
-struct Pool {
+/// Connections, and what runs units on them.
+pub struct Pool {
     thread: Thread,
     tls: MakeRustlsConnect,
     idle: RefCell<Vec<Rc<Link>>>,
@@ -101,20 +108,24 @@ impl UnitRequest {
 
 impl Thread {
     /// Serves until every sender of requests is dropped and every request is answered.
-    pub fn serve(self, runtime: &Runtime, mut requests: mpsc::Receiver<UnitRequest>) {
+    pub fn serve(mut self, runtime: &Runtime, mut requests: mpsc::Receiver<UnitRequest>) {
         let connections_max = self.connections_max;
+        let lanes = take(&mut self.lanes);
         let pool = Rc::new(Pool::new(self));
         LocalSet::new().block_on(runtime, async move {
-            while let Ok(permit) = pool.permits.clone().acquire_owned().await {
+            let lanes = lanes.into_iter().map(|units| Lane::new(pool.clone(), units));
+            let lanes: Vec<_> = lanes.map(|lane| spawn_local(lane.serve())).collect();
+            while let Some(permit) = pool.permit().await {
                 let Some(request) = requests.recv().await else {
                     break;
                 };
                 let pool = pool.clone();
-                tokio::task::spawn_local(async move {
+                spawn_local(async move {
                     pool.serve(request).await;
                     drop(permit);
                 });
             }
+            join_all(lanes).await;
             // All permits are available once no unit runs; they are never released again.
             let _ = pool.permits.acquire_many(connections_max).await;
         });
@@ -127,7 +138,21 @@ impl Pool {
         Self { thread, tls: tls(), idle: RefCell::default(), permits, jitter: Cell::new(1) }
     }
 
-    async fn serve(&self, mut request: UnitRequest) {
+    /// Waits until another unit may have a connection.
+    pub async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        self.permits.clone().acquire_owned().await.ok()
+    }
+
+    pub fn notices(&self) -> &broadcast::Sender<Notice> {
+        &self.thread.notices
+    }
+
+    pub fn sources(&self) -> Sources {
+        self.thread.sources.clone()
+    }
+
+    /// Runs a unit in a transaction of its own, and answers its caller.
+    pub async fn serve(&self, mut request: UnitRequest) {
         let mut fate = self.run(&mut request).await;
         for run in 1..RUNS_MAX {
             if !matches!(fate, Err(Error::Collision(_))) {
@@ -163,7 +188,9 @@ impl Pool {
         };
         let writes = request.frame == Frame::Commit;
         if keep && writes {
-            return self.finish(session, link, commit_hooks).await;
+            self.commit(session, link).await?;
+            commit_hooks.run(&self.thread.notices);
+            return Ok(());
         }
         if writes {
             self.take_back(&session, link).await;
@@ -175,18 +202,10 @@ impl Pool {
         failure.filter(|f| matches!(f, Error::Collision(_))).map_or(Ok(()), Err)
     }
 
-    async fn finish(
-        &self,
-        session: Session,
-        link: Rc<Link>,
-        commit_hooks: CommitHooks,
-    ) -> Result<()> {
+    pub async fn commit(&self, session: Session, link: Rc<Link>) -> Result<()> {
         let fate = session.commit().await;
         match &fate {
-            Ok(()) => {
-                self.put(link);
-                commit_hooks.run(&self.thread.notices);
-            }
+            Ok(()) => self.put(link),
             Err(Error::Unknown(_)) => {}
             Err(_) => self.take_back(&session, link).await,
         }
@@ -201,13 +220,13 @@ impl Pool {
         Ok(())
     }
 
-    async fn take_back(&self, session: &Session, link: Rc<Link>) {
+    pub async fn take_back(&self, session: &Session, link: Rc<Link>) {
         if session.rollback().await {
             self.put(link);
         }
     }
 
-    async fn take(&self) -> Result<Rc<Link>> {
+    pub async fn take(&self) -> Result<Rc<Link>> {
         loop {
             let idle = self.idle.borrow_mut().pop();
             match idle {
@@ -224,7 +243,7 @@ impl Pool {
             Error::Statement { message, .. } => Error::Unavailable(message),
             other => other,
         })?;
-        tokio::task::spawn_local(async move {
+        spawn_local(async move {
             if let Err(error) = connection.await {
                 tracing::warn!(%error, "a database connection ended");
             }

@@ -28,10 +28,14 @@ const STATEMENTS_CACHED_MAX: usize = 1024;
 /// transaction with a silent rollback: then the statement fails, and the rest is not executed.
 const COMMIT: &str = "select 1; commit";
 
+/// A group does not wait for a row of another connection for long: its units run alone then.
+const BEGIN_GROUP: &str = "begin; set local lock_timeout = 100";
+
 /// A connection and its prepared statements; it outlives a unit.
 pub struct Link {
     client: Client,
-    statements: RefCell<HashMap<(usize, usize), Statement>>,
+    /// By the address and length of their text, and their shape.
+    statements: RefCell<HashMap<(usize, usize, Shape), Statement>>,
     counter: Arc<Counter>,
     waiting: Waiting,
 }
@@ -64,10 +68,19 @@ impl Link {
     }
 }
 
+/// How a statement is sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Shape {
+    AsWritten,
+    /// In one that divides by zero unless one row was changed.
+    ExpectsOne,
+}
+
 pub struct Session {
     link: Rc<Link>,
     on_their_way: RefCell<Vec<Call>>,
     opened: Cell<bool>,
+    has_written: Cell<bool>,
 }
 
 type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
@@ -76,6 +89,8 @@ type Call = LocalBoxFuture<'static, Result<(), FailedCall>>;
 struct FailedCall {
     error: tokio_postgres::Error,
     sql: &'static str,
+    /// Whether the statement divides by zero if it did not change one row.
+    expects_one: bool,
 }
 
 impl Session {
@@ -89,15 +104,35 @@ impl Session {
         Self::open(link, "begin")
     }
 
+    /// A session that is committed with those of its members.
+    pub fn group(link: Rc<Link>) -> Result<Self> {
+        Self::open(link, BEGIN_GROUP)
+    }
+
+    /// A session in a group's transaction, which another session begins and ends.
+    pub fn member(link: Rc<Link>) -> Self {
+        Self::on(link, false)
+    }
+
     /// A session for one statement, without a transaction.
     #[expect(clippy::unnecessary_wraps, reason = "sessions are opened alike")]
     pub fn bare(link: Rc<Link>) -> Result<Self> {
-        Ok(Self { link, on_their_way: RefCell::default(), opened: Cell::new(false) })
+        Ok(Self::on(link, false))
+    }
+
+    fn on(link: Rc<Link>, opened: bool) -> Self {
+        let (on_their_way, has_written) = (RefCell::default(), Cell::default());
+        Self { link, on_their_way, opened: Cell::new(opened), has_written }
+    }
+
+    /// Whether a statement was sent that may have changed something.
+    pub fn has_written(&self) -> bool {
+        self.has_written.get()
     }
 
     /// `begin` is pipelined with the first statement.
     fn open(link: Rc<Link>, begin: &'static str) -> Result<Self> {
-        let session = Self { link, on_their_way: RefCell::default(), opened: Cell::new(true) };
+        let session = Self::on(link, true);
         session.send(command(session.link.clone(), begin))?;
         Ok(session)
     }
@@ -113,15 +148,32 @@ impl Session {
 
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         let statement = self.statement(sql).await?;
+        self.send_later(statement, sql, args, false)
+    }
+
+    /// Defers a statement that fails the transaction unless it changes one row.
+    pub async fn expect_one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        let statement = self.prepared(sql, Shape::ExpectsOne).await?;
+        self.send_later(statement, sql, args, true)
+    }
+
+    fn send_later(
+        &self,
+        statement: Statement,
+        sql: &'static str,
+        args: &[Arg<'_>],
+        expects_one: bool,
+    ) -> Result<()> {
         let values: Vec<Value> = args.iter().map(|arg| arg.owned()).collect();
         let link = self.link.clone();
         self.send(async move {
             let done = link.client.execute_raw(&statement, values).await;
-            done.map(|_| ()).map_err(|error| FailedCall { error, sql })
+            done.map(|_| ()).map_err(|error| FailedCall { error, sql, expects_one })
         })
     }
 
     pub async fn batch(&self, sql: &str) -> Result<()> {
+        self.has_written.set(true);
         match self.link.ask(self.link.client.batch_execute(sql)).await {
             Ok(()) => Ok(()),
             Err(error) => Err(self.cause(&error, sql).await),
@@ -201,12 +253,19 @@ impl Session {
     }
 
     async fn statement(&self, sql: &'static str) -> Result<Statement> {
-        let key = (sql.as_ptr() as usize, sql.len());
+        self.prepared(sql, Shape::AsWritten).await
+    }
+
+    async fn prepared(&self, sql: &'static str, shape: Shape) -> Result<Statement> {
+        if !sql.trim_ascii_start().starts_with("select") {
+            self.has_written.set(true);
+        }
+        let key = (sql.as_ptr() as usize, sql.len(), shape);
         let known = self.link.statements.borrow().get(&key).cloned();
         if let Some(statement) = known {
             return Ok(statement);
         }
-        let text = on_postgres(sql);
+        let text = shape.text(on_postgres(sql));
         let prepared = match self.link.ask(self.link.client.prepare(&text)).await {
             Ok(prepared) => prepared,
             Err(error) => return Err(self.cause(&error, sql).await),
@@ -235,6 +294,18 @@ impl Session {
     }
 }
 
+impl Shape {
+    fn text(self, sql: String) -> String {
+        match self {
+            Self::AsWritten => sql,
+            Self::ExpectsOne => format!(
+                "with changed as ({sql} returning 1)
+                 select 1 / (case when count(*) = 1 then 1 else 0 end) from changed"
+            ),
+        }
+    }
+}
+
 impl FailedCall {
     /// An error from the server is a rejection; a lost connection may have carried the commit.
     fn after_commit_was_sent(self) -> Error {
@@ -247,13 +318,21 @@ impl FailedCall {
 
 impl From<FailedCall> for Error {
     fn from(failed: FailedCall) -> Self {
+        let zero = failed.error.code() == Some(&SqlState::DIVISION_BY_ZERO);
+        if failed.expects_one && zero {
+            return Error::not_one_row(failed.sql);
+        }
         refused(&failed.error, failed.sql)
     }
 }
 
 fn command(link: Rc<Link>, sql: &'static str) -> Call {
     Box::pin(async move {
-        link.client.batch_execute(sql).await.map_err(|error| FailedCall { error, sql })
+        link.client.batch_execute(sql).await.map_err(|error| FailedCall {
+            error,
+            sql,
+            expects_one: false,
+        })
     })
 }
 

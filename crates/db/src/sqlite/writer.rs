@@ -5,58 +5,35 @@
 //! written, the group is rolled back and replayed with a savepoint around each, so that only the
 //! failed one loses its writes. Responses are sent after the commit, never before.
 
-use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::broadcast;
 
 use crate::error::{Error, Result};
+use crate::queue::{Priority, Share, Taker, now};
 use crate::sqlite::connection::Connection;
-use crate::sqlite::lanes::{Lane, Lanes, now};
 use crate::tx::{CommitHooks, Engine, Notice, Tx, poll_once};
 use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 512;
-const GROUP_BACKGROUND_MAX: usize = 64;
-/// The same while a request is likely, so that it waits for a short group and a short commit.
-const GROUP_BACKGROUND_BETWEEN_CALLERS_MAX: usize = 8;
-/// How long after a caller another one is expected.
-const CALLERS_EXPECTED: Duration = Duration::from_millis(100);
-/// How long background work is deferred at most.
-const BACKGROUND_WAIT_MAX: Duration = Duration::from_millis(50);
 const GROUP_TIME_MAX: Duration = Duration::from_millis(4);
 
 pub struct Writer {
     tx: Tx,
-    lanes: Arc<Lanes>,
+    units: Taker<Unit>,
     notices: broadcast::Sender<Notice>,
-    /// When a group last contained a caller's unit.
-    called_at: Cell<Option<Instant>>,
 }
 
 /// Units that share a commit, in the order they ran.
 #[derive(Default)]
 struct Group {
     members: Vec<Member>,
-    background: usize,
-    pressure: Pressure,
+    share: Share,
     /// Whether each unit has a savepoint.
     savepoints: bool,
     /// The schema's version when the group began.
     schema: i64,
-}
-
-/// Who would wait for a group with much background work.
-#[derive(Debug, Clone, Copy, Default)]
-enum Pressure {
-    #[default]
-    Nobody,
-    /// Callers come and go.
-    Callers,
-    /// Background work itself, if it were held back longer.
-    Background,
 }
 
 /// A unit, whether it is to be committed, and its commit hooks.
@@ -67,18 +44,18 @@ struct Member {
 }
 
 impl Writer {
-    pub fn new(tx: Tx, lanes: Arc<Lanes>, notices: broadcast::Sender<Notice>) -> Self {
-        Self { tx, lanes, notices, called_at: Cell::default() }
+    pub fn new(tx: Tx, units: Taker<Unit>, notices: broadcast::Sender<Notice>) -> Self {
+        Self { tx, units, notices }
     }
 
-    /// Serves until the lanes close.
+    /// Serves until the queue is closed and empty.
     pub fn serve(self) {
-        while let Some((lane, unit)) = self.lanes.wait() {
+        while let Some((priority, unit)) = self.units.wait() {
             // With few cores, this lets a caller that is about to submit a unit share this group's
             // sync; if no other thread is ready to run, it costs nothing.
             std::thread::yield_now();
-            let mut group = Group { pressure: self.pressure(), ..Group::default() };
-            group.add(lane, unit);
+            let mut group = Group { share: self.units.begin(), ..Group::default() };
+            group.add(priority, unit);
             // A unit's panic is caught where it runs; this catches a destructor's.
             if catch_unwind(AssertUnwindSafe(|| self.serve_group(group))).is_err() {
                 tracing::error!("a group of units was lost to a panic outside of them");
@@ -90,9 +67,7 @@ impl Writer {
     fn serve_group(&self, mut group: Group) {
         let fate = self.write(&mut group);
         self.leave();
-        if group.callers() > 0 {
-            self.called_at.set(Some(now()));
-        }
+        self.units.end(&group.share);
         match fate {
             // What one unit does to the transaction, or leaves for the commit to reject, must not
             // fail the others.
@@ -114,9 +89,9 @@ impl Writer {
         if let Err(error) = self.connection().command("begin immediate") {
             // Queued units would only wait as long for the same error.
             while group.is_open()
-                && let Some((lane, unit)) = self.lanes.take(true)
+                && let Some((priority, unit)) = self.units.take_any()
             {
-                group.add(lane, unit);
+                group.add(priority, unit);
             }
             return Err(error);
         }
@@ -137,26 +112,15 @@ impl Writer {
     }
 
     fn take_next(&self, group: &mut Group) -> bool {
-        if group.callers() == 0 {
+        if group.share.callers() == 0 {
             // On one core a caller that is about to submit a unit would wait for the whole group.
             std::thread::yield_now();
         }
-        let next = self.lanes.take(group.background < group.background_max());
-        next.is_some_and(|(lane, unit)| {
-            group.add(lane, unit);
+        let next = self.units.take(&group.share);
+        next.is_some_and(|(priority, unit)| {
+            group.add(priority, unit);
             true
         })
-    }
-
-    fn pressure(&self) -> Pressure {
-        let since = |at: Option<Instant>| at.map(|at| now() - at);
-        if since(self.lanes.background_since()).is_some_and(|waits| waits > BACKGROUND_WAIT_MAX) {
-            Pressure::Background
-        } else if since(self.called_at.get()).is_some_and(|ago| ago < CALLERS_EXPECTED) {
-            Pressure::Callers
-        } else {
-            Pressure::Nobody
-        }
     }
 
     /// Runs the newest unit; `Err` means that the whole group is lost.
@@ -240,55 +204,12 @@ impl Writer {
 }
 
 impl Group {
-    fn add(&mut self, lane: Lane, unit: Unit) {
-        self.background += usize::from(lane == Lane::Background);
+    fn add(&mut self, priority: Priority, unit: Unit) {
+        self.share.add(priority);
         self.members.push(Member { unit, keep: false, commit_hooks: CommitHooks::default() });
     }
 
     fn is_open(&self) -> bool {
         self.members.len() < GROUP_UNITS_MAX
-    }
-
-    /// Callers wait for every unit of their group, so at most as much background work joins as
-    /// there are callers, unless it is late.
-    fn background_max(&self) -> usize {
-        match (self.pressure, self.callers()) {
-            (Pressure::Background, _) | (Pressure::Nobody, 0) => GROUP_BACKGROUND_MAX,
-            (Pressure::Callers, 0) => GROUP_BACKGROUND_BETWEEN_CALLERS_MAX,
-            (Pressure::Nobody | Pressure::Callers, callers) => callers.min(GROUP_BACKGROUND_MAX),
-        }
-    }
-
-    fn callers(&self) -> usize {
-        self.members.len() - self.background
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Group, Lane, Pressure};
-    use crate::error::Error;
-    use crate::tx::Tx;
-    use crate::unit::{Unit, erased};
-
-    fn background_beside(callers: usize, pressure: Pressure) -> usize {
-        let mut group = Group { pressure, ..Group::default() };
-        for _ in 0..callers {
-            let unit = Unit::new(erased(async |_: &Tx| Ok::<_, Error>(()))).0;
-            group.add(Lane::Caller, unit);
-        }
-        group.background_max()
-    }
-
-    #[test]
-    fn background_work_is_held_back_beside_callers_until_it_is_late() {
-        let table = [
-            (Pressure::Nobody, [64, 1, 20, 64]),
-            (Pressure::Callers, [8, 1, 20, 64]),
-            (Pressure::Background, [64, 64, 64, 64]),
-        ];
-        for (pressure, most) in table {
-            assert_eq!([0, 1, 20, 200].map(|n| background_beside(n, pressure)), most);
-        }
     }
 }

@@ -103,6 +103,39 @@ async fn units_whose_deferred_writes_lock_each_other_out_are_run_again() {
 }
 
 #[tokio::test]
+async fn a_unit_whose_row_was_changed_since_it_was_read_is_run_again() {
+    for noticed_by_commit in [true, false] {
+        with_two_things(async |test| {
+            let [here, there] = Meeting::pair(&test);
+            let unit = |meeting: Meeting| {
+                test.unit(async move |tx: &Tx| {
+                    let sql = "select amount from things where id = 1";
+                    let amount: i64 = tx.one(sql, &[]).await?.take()?;
+                    meeting.once().await;
+                    if amount != 0 {
+                        return Err(Refusal::Own);
+                    }
+                    let sql = "update things set amount = 1 where id = 1 and amount = $1";
+                    tx.expect_one(sql, args![amount]).await?;
+                    tx.defer(ADD, args![2_i64]).await?;
+                    if !noticed_by_commit {
+                        tx.exec(ADD, args![2_i64]).await?;
+                    }
+                    Ok(())
+                })
+            };
+            let (one, two) = join(unit(here), unit(there)).await;
+            let refused = [&one, &two].map(|end| matches!(end, Err(Refusal::Own)));
+            assert_eq!(refused.iter().filter(|is| **is).count(), 1, "{one:?} {two:?}");
+            assert!(one.is_ok() || two.is_ok(), "{one:?} {two:?}");
+            let added = if noticed_by_commit { 1 } else { 2 };
+            assert_eq!(amounts(&test).await, [1, added]);
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn units_that_no_order_explains_are_run_again() {
     with_two_things(async |test| {
         let strict = !test.is_sqlite();

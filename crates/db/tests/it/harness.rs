@@ -16,6 +16,7 @@ use futures_util::FutureExt;
 use tempfile::TempDir;
 use tokio::runtime::Builder;
 use tokio_postgres::{Client, NoTls};
+use uuid::Uuid;
 
 /// Every test has this table.
 const SCHEMA: &[Migration] = &[Migration {
@@ -117,6 +118,15 @@ impl Test {
         self.db.transact(unit).await
     }
 
+    /// Runs a unit with a key; all keys share one queue.
+    pub async fn unit_of<T: Send + 'static>(
+        &self,
+        of: i64,
+        unit: impl AsyncFn(&Tx) -> Result<T, Refusal> + Send + 'static,
+    ) -> Result<T, Refusal> {
+        self.db.transact_for(key(of), unit).await
+    }
+
     /// Runs one statement in a unit.
     pub async fn exec(&self, sql: &'static str) -> Result<u64> {
         self.db.transact(async move |tx: &Tx| tx.exec(sql, &[]).await).await
@@ -142,6 +152,11 @@ impl Test {
             self.unit(unit).await.unwrap();
         }
     }
+}
+
+/// Keys that go to the same lane, however many there are.
+pub fn key(of: i64) -> Uuid {
+    Uuid::from_u64_pair(0, u64::try_from(of).unwrap() * 720_720)
 }
 
 /// A clock that advances a millisecond with every read, and randomness that counts.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
-use ledger::posting::{self, balance, balances, post};
+use ledger::posting::{self, Balance, balance, balances, post, post_then_balances};
 use ledger::statement::{Leg, legs};
 use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify};
 use uuid::Uuid;
@@ -31,6 +31,19 @@ pub struct MerchantBalance {
     pub sequence: i64,
 }
 
+impl MerchantBalance {
+    /// From all of a merchant's accounts, by their codes.
+    fn of(all: &BTreeMap<i64, Balance>) -> Self {
+        let of =
+            |kind: AccountKind| all.get(&kind.code()).map_or(Cents::ZERO, |balance| balance.amount);
+        Self {
+            available: of(AccountKind::Available),
+            pending: of(AccountKind::Pending),
+            sequence: all.values().map(|balance| balance.sequence).sum(),
+        }
+    }
+}
+
 /// Books a movement; refuses an overdraft.
 pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
     Ok(post(tx, &movement.posting(tx.now())).await?)
@@ -39,7 +52,23 @@ pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
 /// Books a movement whose money the unit has seen to be there; if it is not, a concurrent unit took
 /// it, and this one is retried.
 pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
-    match record(tx, movement).await {
+    as_seen(tx, record(tx, movement).await)
+}
+
+/// Books a movement as [`record_as_seen`] does; returns a merchant's balance after it, for
+/// [`emit_balance`].
+pub async fn record_then_balance(
+    tx: &Tx,
+    movement: Movement,
+    scope: Scope,
+) -> Result<MerchantBalance> {
+    let posting = movement.posting(tx.now());
+    let booked = post_then_balances(tx, &posting, scope.merchant.0).await;
+    as_seen(tx, booked.map(|all| MerchantBalance::of(&all)).map_err(Error::from))
+}
+
+fn as_seen<T>(tx: &Tx, booked: Result<T>) -> Result<T> {
+    match booked {
         Err(Error::Refused(ErrorCode::InsufficientBalance, _)) => {
             Err(tx.collision("the balance shrank while it was being used").into())
         }
@@ -49,14 +78,7 @@ pub async fn record_as_seen(tx: &Tx, movement: Movement) -> Result<()> {
 
 /// Reads a merchant's balance.
 pub async fn holdings(tx: &Tx, scope: Scope) -> Result<MerchantBalance> {
-    let all = balances(tx, scope.mode.book(), scope.merchant.0).await?;
-    let of =
-        |kind: AccountKind| all.get(&kind.code()).map_or(Cents::ZERO, |balance| balance.amount);
-    Ok(MerchantBalance {
-        available: of(AccountKind::Available),
-        pending: of(AccountKind::Pending),
-        sequence: all.values().map(|balance| balance.sequence).sum(),
-    })
+    Ok(MerchantBalance::of(&balances(tx, scope.mode.book(), scope.merchant.0).await?))
 }
 
 /// Reads the balance of one of a merchant's accounts.
@@ -89,7 +111,16 @@ pub async fn clear(tx: &Tx, scope: Scope) -> Result<()> {
 /// Emits `balance.updated` with the current balance; the movement it is about has locked the
 /// merchant's `available` account.
 pub async fn emit_balance_updated(tx: &Tx, scope: Scope, reason: &'static str) -> Result<()> {
-    let holdings = holdings(tx, scope).await?;
+    emit_balance(tx, scope, holdings(tx, scope).await?, reason).await
+}
+
+/// Emits `balance.updated` with the balance that a movement of the unit has left.
+pub async fn emit_balance(
+    tx: &Tx,
+    scope: Scope,
+    holdings: MerchantBalance,
+    reason: &'static str,
+) -> Result<()> {
     let balance =
         BalancePayload { available_balance: holdings.available, pending_balance: holdings.pending };
     let event = BalanceUpdated { owner: scope.merchant, balance, reason };

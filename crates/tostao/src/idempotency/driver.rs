@@ -10,10 +10,11 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 use db::tx::Tx;
+use futures_util::future::try_join;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::idempotency::key::in_progress;
+use crate::idempotency::key::{KeyRow, in_progress};
 use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse, store};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
@@ -42,6 +43,19 @@ enum Started<T> {
     Now(Uuid, T),
     Completed(Replayable),
     Running(Uuid),
+}
+
+/// Why the first unit was not committed.
+enum NotBegun {
+    /// Another request has the key.
+    Taken(KeyRow),
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for NotBegun {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
 }
 
 /// How far the first unit came.
@@ -204,15 +218,18 @@ impl App {
             };
         };
         let (first, secrets) = (key.clone(), self.secrets.clone());
-        let outcome = self.transact(async move |tx| {
-            if let Some(row) = first.reserve(tx).await.map_err(waited)? {
-                return match first.state(&secrets, row)? {
-                    KeyState::Free => Err(in_progress()),
-                    KeyState::Completed(response) => Ok(Started::Completed(response)),
-                    KeyState::Running(created) => Ok(Started::Running(created)),
-                };
-            }
-            match unit(tx).await? {
+        let opening = secrets.clone();
+        let outcome = self.database.transact(async move |tx| {
+            let reserved = async {
+                match first.reserve(tx).await.map_err(waited)? {
+                    None => Ok(()),
+                    Some(row) => Err(NotBegun::Taken(row)),
+                }
+            };
+            // In one trip to a database server: what the unit did, or refused, counts only if the
+            // key was free.
+            let begun = async { Ok(unit(tx).await) };
+            match try_join(reserved, begun).await?.1? {
                 BeginOutcome::Ended(reply) => {
                     let response = Replayable::fresh(&reply)?;
                     first.keep(tx, &secrets, &response.response).await?;
@@ -224,7 +241,16 @@ impl App {
                 }
             }
         });
-        match outcome.await {
+        let outcome = match outcome.await {
+            Err(NotBegun::Taken(row)) => match key.state(&opening, row)? {
+                KeyState::Free => return Err(in_progress()),
+                KeyState::Completed(response) => return Ok(Started::Completed(response)),
+                KeyState::Running(created) => return Ok(Started::Running(created)),
+            },
+            Err(NotBegun::Failed(error)) => Err(error),
+            Ok(started) => Ok(started),
+        };
+        match outcome {
             // After a commit with an unknown result the key's row is read; the unit is not run
             // again.
             Err(Error::Unknown(cause)) => match self.key_state(Some(key)).await.map_err(unknown)? {

@@ -189,11 +189,14 @@ pub async fn price(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<(Cents, 
 }
 
 /// Counts a payment created through a link, and reserves one unit of its stock.
-pub async fn reserve_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
-    if store::reserve_use(tx, scope, id).await? {
+pub async fn reserve_use(tx: &Tx, scope: Scope, link: &PaymentLink) -> Result<()> {
+    if !link.stock_enabled {
+        return store::count_use(tx, scope, link.id).await;
+    }
+    if store::reserve_use(tx, scope, link.id).await? {
         return Ok(());
     }
-    let link = find(tx, scope, id).await?;
+    let link = find(tx, scope, link.id).await?;
     link.expect_usable()?;
     Err(stock::sold_out(&link))
 }

@@ -252,15 +252,34 @@ pub async fn left(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<i64> {
     Ok(row.take()?)
 }
 
-/// Counts a payment created through a link; false if it is not usable, or sold out.
+/// Counts a use of a link that can be used.
+macro_rules! use_if_usable {
+    () => {
+        " set times_used = times_used + 1, stock_reserved = stock_reserved + 1
+          where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null
+            and status = 'ACTIVE' and (expires_at is null or expires_at > $4)"
+    };
+}
+
+/// Counts a use of a link that the unit has seen to be usable and without a stock.
+pub async fn count_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<()> {
+    tx.expect_one(
+        concat!("update payment_links", use_if_usable!(), " and not stock_enabled"),
+        args![scope.merchant, scope.mode, id, scope.now(tx)],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Counts a use, and reserves one unit of the stock; false if none is left.
 pub async fn reserve_use(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<bool> {
     let counted = tx
         .exec(
-            "update payment_links
-                set times_used = times_used + 1, stock_reserved = stock_reserved + 1
-              where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null
-                and status = 'ACTIVE' and (expires_at is null or expires_at > $4)
-                and (not stock_enabled or stock_quantity > stock_reserved)",
+            concat!(
+                "update payment_links",
+                use_if_usable!(),
+                " and (not stock_enabled or stock_quantity > stock_reserved)"
+            ),
             args![scope.merchant, scope.mode, id, scope.now(tx)],
         )
         .await?;

@@ -1,6 +1,7 @@
 //! Defines what "paid" means, from top to bottom.
 
 use db::tx::Tx;
+use futures_util::future::try_join3;
 use ledger::cents::Cents;
 
 use crate::affiliates::commissions::{self, NewCommission};
@@ -63,13 +64,13 @@ pub async fn confirm(
         updated_at: scope.now(tx),
         ..before.clone().with_payment_id(incoming)
     };
-    let Some(seller_was_invited) = store::mark_paid(tx, scope, before, &paid).await? else {
-        return Err(tx.collision("the payment changed while it was being confirmed").into());
-    };
-    if let Some(at) = before.expires_at.filter(|_| !late) {
-        queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
-    }
-    let Sale { link, oversold } = count_sale(tx, scope, &paid).await?;
+    // In one trip to a database server.
+    let (seller_was_invited, Sale { link, oversold }, ()) = try_join3(
+        mark_paid(tx, scope, before, &paid),
+        count_sale(tx, scope, &paid),
+        webhooks::know_subscribers(tx, scope),
+    )
+    .await?;
     let oversold = oversold || !subscriber::extend(tx, scope, terms, &paid).await?;
     if oversold {
         store::mark_oversold(tx, scope, paid.id).await?;
@@ -88,11 +89,11 @@ pub async fn confirm(
     receivables::open(tx, scope, paid.id, &parts).await?;
     let (of, amount, settled) = (paid.id, paid.amount, parts.is_empty());
     let captured = Movement::payment_captured(of, scope, amount, fee, settled, share);
-    books::record_as_seen(tx, captured).await?;
+    let balance = books::record_then_balance(tx, captured, scope).await?;
     tx.notify(CHANGED, paid.id.0);
     publish_paid(tx, scope, terms, &paid, link.as_ref()).await?;
-    if !paid.amount.is_zero() {
-        books::emit_balance_updated(tx, scope, Name::TransactionPaid.text()).await?;
+    if !amount.is_zero() {
+        books::emit_balance(tx, scope, balance, Name::TransactionPaid.text()).await?;
     }
     if let Some(link) = &link {
         let addresses = terms.cart_addresses();
@@ -106,6 +107,22 @@ pub async fn confirm(
     }
     let why = if paid.period.is_some() { OVER } else { SOLD_OUT };
     refunds::request::refund_oversold(tx, scope, paid, why).await
+}
+
+/// Stores the payment as paid, and cancels its expiry; returns whether the seller was invited.
+async fn mark_paid(
+    tx: &Tx,
+    scope: Scope,
+    before: &Transaction,
+    paid: &Transaction,
+) -> Result<bool> {
+    let marked = store::mark_paid(tx, scope, before, paid).await?;
+    let changed = || tx.collision("the payment changed while it was being confirmed");
+    let seller_was_invited = marked.ok_or_else(changed)?;
+    if let Some(at) = before.expires_at.filter(|_| !paid.paid_late) {
+        queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
+    }
+    Ok(seller_was_invited)
 }
 
 /// The affiliate's commission on the payment; one that is refunded at once earns nothing.

@@ -5,6 +5,7 @@
 
 use db::time::Timestamp;
 use db::tx::Tx;
+use futures_util::future::try_join3;
 use ledger::cents::Cents;
 use uuid::Uuid;
 
@@ -35,6 +36,7 @@ use crate::transactions::request::{ChargeFor, NewTransaction};
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Method, Transaction, boletos, charge, publish_change, store};
+use crate::webhooks;
 
 /// Creates a payment, and charges the card that pays it.
 #[derive(Debug, Clone)]
@@ -94,21 +96,12 @@ pub async fn insert(
     if let Some(old) = new.replaces {
         replace(tx, scope, terms, old).await?;
     }
-    let quote = quote(tx, scope, new).await?;
-    if quote.amount != issued.amount {
-        return Err(price_changed());
-    }
+    let (quote, client) = quote_and_client(tx, scope, new, issued).await?;
     if let Some(link) = &quote.link {
-        payment_links::reserve_use(tx, scope, link.id).await?;
+        payment_links::reserve_use(tx, scope, link).await?;
     }
     products::reserve(tx, scope, &quote.items).await?;
     let discount = quote.discount.clone();
-    // A subscription has its client: a renewal does not recreate a deleted one.
-    let known = new.charge_for.period().and_then(|charge| charge.client);
-    let client = match known {
-        Some(client) => client,
-        None => clients::recognize(tx, scope, &new.customer).await?,
-    };
     let id = TransactionId::new(tx);
     if let ChargeFor::Period(charge) = &new.charge_for {
         let begun = subscriptions::charges::begin(tx, scope, charge, client, id);
@@ -152,6 +145,32 @@ pub async fn insert(
     let (payment_id, amount, paid_at) = (String::new(), Cents::ZERO, scope.now(tx));
     let nothing = IncomingPayment { rail: Rail::Free, payment_id, amount, paid_at };
     confirm(tx, scope, terms, &transaction, &nothing).await
+}
+
+/// Prices the payment and recognizes the buyer, in one trip to a database server.
+async fn quote_and_client(
+    tx: &Tx,
+    scope: Scope,
+    new: &NewTransaction,
+    issued: &Issued,
+) -> Result<(Quote, ClientId)> {
+    let priced = async {
+        let quote = quote(tx, scope, new).await?;
+        if quote.amount == issued.amount { Ok(quote) } else { Err(price_changed()) }
+    };
+    // A subscription has its client: a renewal does not recreate a deleted one.
+    let client = async {
+        match new.charge_for.period().and_then(|charge| charge.client) {
+            Some(client) => Ok(client),
+            None => clients::recognize(tx, scope, &new.customer).await,
+        }
+    };
+    // A card's charge publishes in its second unit.
+    let publishes = issued.card.is_none();
+    let known =
+        async { if publishes { webhooks::know_subscribers(tx, scope).await } else { Ok(()) } };
+    let (quote, client, ()) = try_join3(priced, client, known).await?;
+    Ok((quote, client))
 }
 
 /// Reserves a use of the coupon for this buyer.

@@ -15,6 +15,7 @@
 //! booked once, whatever charges its bank names.
 
 use db::tx::Tx;
+use futures_util::future::try_join;
 use ledger::cents::Cents;
 use rails::boleto::PaidBy;
 
@@ -60,16 +61,22 @@ pub async fn receive(
     charge: ChargeReference<'_>,
     incoming: &IncomingPayment,
 ) -> Result<Received> {
-    let (found, name) = match charge {
-        ChargeReference::Txid(name) => (store::lock_by_txid(tx, provider, name).await?, name),
-        ChargeReference::Boleto(name) | ChargeReference::TotalOfBoleto(name, _) => {
-            (store::lock_by_boleto(tx, provider, name).await?, name)
+    let name = match charge {
+        ChargeReference::Txid(name)
+        | ChargeReference::Boleto(name)
+        | ChargeReference::TotalOfBoleto(name, _) => name,
+    };
+    let found = async {
+        match charge {
+            ChargeReference::Txid(_) => store::lock_by_txid(tx, provider, name).await,
+            _ => store::lock_by_boleto(tx, provider, name).await,
         }
     };
-    if found.as_ref().is_some_and(|named| is_known(&named.transaction, incoming)) {
-        return Ok(Received::Already);
-    }
-    if !store::receive_once(tx, provider, &incoming.payment_id).await? {
+    // In one trip to a database server.
+    let (found, is_new) =
+        try_join(found, store::receive_once(tx, provider, &incoming.payment_id)).await?;
+    let is_known = found.as_ref().is_some_and(|named| is_known(&named.transaction, incoming));
+    if is_known || !is_new {
         return Ok(Received::Already);
     }
     let of = found.as_ref().map(|named| (named.scope, &named.transaction));

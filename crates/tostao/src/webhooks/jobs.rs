@@ -42,7 +42,7 @@ impl RunJob for Deliver {
             Ok(permit) => permit,
             Err(busy) => return put_back(app, job, busy).await,
         };
-        let loaded = app.read(async move |tx| deliveries::load(tx, &due).await).await?;
+        let loaded = app.lookup(async move |tx| deliveries::load(tx, &due).await).await?;
         let Some(pending) = loaded else { return end(app, job).await };
         if !pending.active {
             let unit = async move |tx: &Tx| deliveries::abandon(tx, &job, &pending).await;

@@ -117,6 +117,12 @@ async fn subscribers(tx: &Tx, scope: Scope) -> Result<Arc<[Subscriber]>> {
     Ok(read)
 }
 
+/// Reads the subscriptions together with what else a unit reads, for the events that it emits.
+pub async fn know_subscribers(tx: &Tx, scope: Scope) -> Result<()> {
+    subscribers(tx, scope).await?;
+    Ok(())
+}
+
 async fn fan_out(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()> {
     for subscriber in subscribers(tx, scope).await?.iter() {
         if !subscriber.active {

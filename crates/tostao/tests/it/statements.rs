@@ -20,9 +20,10 @@ const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 /// How a statement names whose rows it means.
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
-const CALLS: [&str; 7] = [
+const CALLS: [&str; 8] = [
     ".exec(",
     ".defer(",
+    ".expect_one(",
     ".all(",
     ".opt(",
     ".one(",

@@ -21,6 +21,7 @@ use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
+use futures_util::future::try_join;
 use queue::job::{Claimed, again, finish, move_earlier, push};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -238,13 +239,14 @@ pub async fn record(
         AttemptResult::Delivered | AttemptResult::Gone => None,
         AttemptResult::Failed => schedule::next(attempt, now, outcome.retry_after, tx.random()),
     };
-    let held = match next_at {
-        Some(at) => again(tx, job, pending.scope.due(at).at).await?,
-        None => finish(tx, job).await?,
+    let held = async {
+        let is_held = match next_at {
+            Some(at) => again(tx, job, pending.scope.due(at).at).await?,
+            None => finish(tx, job).await?,
+        };
+        let lost = || tx.collision("the delivery was claimed by another worker").into();
+        if is_held { Ok(()) } else { Err(lost()) }
     };
-    if !held {
-        return Ok(());
-    }
     let status = match (verdict, next_at) {
         (AttemptResult::Delivered, _) => Status::Delivered,
         (_, Some(_)) => Status::Pending,
@@ -259,11 +261,16 @@ pub async fn record(
         next_at,
         log: log_with(&pending.log, entry(now, attempt, outcome))?,
     };
-    if pending.first {
-        wake(tx, store::first_progress(tx, pending, &progress).await?).await?;
-    } else {
+    let stored = async {
+        if pending.first {
+            return store::first_progress(tx, pending, &progress).await;
+        }
         store::progress(tx, pending, &progress).await?;
-    }
+        Ok(None)
+    };
+    // In one trip to a database server.
+    let ((), waiter) = try_join(held, stored).await?;
+    wake(tx, waiter).await?;
     match verdict {
         AttemptResult::Delivered => note_success(tx, pending).await,
         AttemptResult::Gone | AttemptResult::Failed => note_failure(tx, pending, verdict).await,

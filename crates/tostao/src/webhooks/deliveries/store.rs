@@ -112,7 +112,8 @@ pub async fn restart(
 pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<PendingDelivery>> {
     let row = tx
         .opt(
-            "select deliveries.event_name, deliveries.attempts, deliveries.log,
+            "select merchants.id, merchants.dev_ahead_micros,
+                    deliveries.event_name, deliveries.attempts, deliveries.log,
                     webhooks.url, webhooks.url_query, webhooks.active, webhooks.secret,
                     webhooks.previous_secret,
                     webhooks.previous_secret_ends_at, webhooks.failures,
@@ -132,6 +133,7 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<PendingDelivery>> {
                       order by before.sequence desc, before.event_id desc
                       limit 1)
                from webhook_deliveries as deliveries
+               join merchants on merchants.id = deliveries.merchant_id
                join webhooks
                  on webhooks.merchant_id = deliveries.merchant_id
                 and webhooks.mode = deliveries.mode and webhooks.id = deliveries.webhook_id
@@ -145,8 +147,7 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<PendingDelivery>> {
         )
         .await?;
     let Some(row) = row else { return Ok(None) };
-    let scope = merchants::scope(tx, due.merchant, due.mode).await?;
-    pending(row, scope, scope.now(tx), due).map(Some)
+    pending(tx, row, due).map(Some)
 }
 
 /// Records the waiting job on the delivery before it; false if that one has had its response.
@@ -284,7 +285,9 @@ pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Res
     Ok(deleted)
 }
 
-fn pending(mut row: Row, scope: Scope, now: Timestamp, due: &Deliver) -> Result<PendingDelivery> {
+fn pending(tx: &Tx, mut row: Row, due: &Deliver) -> Result<PendingDelivery> {
+    let scope = merchants::scope_of(&mut row, due.mode)?;
+    let now = scope.now(tx);
     let event_name = row.take()?;
     let attempts = row.take()?;
     let log = log(&mut row)?;

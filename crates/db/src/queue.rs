@@ -1,0 +1,297 @@
+//! Units that wait for a writer: those of callers, which go first, and background work, which has a
+//! bounded share of each group of units that are committed together.
+
+use std::cell::Cell;
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::sync::Notify;
+
+use crate::error::Error;
+
+/// Who is waiting for a unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Priority {
+    /// A request that waits for the result.
+    Caller,
+    /// A worker, which can wait.
+    Background,
+}
+
+const WAITING_MAX: usize = 16_384;
+/// After this many callers in a row, one background unit runs, so that it is not starved.
+const CALLERS_IN_A_ROW_MAX: usize = 15;
+const GROUP_BACKGROUND_MAX: usize = 64;
+/// The same while a request is likely, so that it waits for a short group and a short commit.
+const GROUP_BACKGROUND_BETWEEN_CALLERS_MAX: usize = 8;
+/// How long after a caller another one is expected.
+const CALLERS_EXPECTED: Duration = Duration::from_millis(100);
+/// How long background work is deferred at most.
+const BACKGROUND_WAIT_MAX: Duration = Duration::from_millis(50);
+
+/// Units of type `U` that wait for one writer.
+pub struct Queue<U> {
+    waiting: Mutex<Waiting<U>>,
+    /// For a writer that is a thread.
+    filled: Condvar,
+    /// For a writer that is a task.
+    notified: Notify,
+}
+
+/// Units, each with the time since when it waits.
+type Line<U> = VecDeque<(Instant, U)>;
+
+struct Waiting<U> {
+    caller: Line<U>,
+    background: Line<U>,
+    callers_in_a_row: usize,
+    closed: bool,
+}
+
+/// Why a unit was not queued.
+#[derive(Debug)]
+pub enum Full {
+    Closed,
+    Overloaded,
+}
+
+impl From<Full> for Error {
+    fn from(full: Full) -> Self {
+        Self::Unavailable(match full {
+            Full::Closed => "the database is closing".into(),
+            Full::Overloaded => "too many units are waiting".into(),
+        })
+    }
+}
+
+/// A writer's end of its queue.
+pub struct Taker<U> {
+    queue: Arc<Queue<U>>,
+    /// When a group last contained a caller's unit.
+    called_at: Cell<Option<Instant>>,
+}
+
+/// How much of a group is background work, and who would wait for more of it.
+#[derive(Debug, Default)]
+pub struct Share {
+    callers: usize,
+    background: usize,
+    pressure: Pressure,
+}
+
+/// Who would wait for a group with much background work.
+#[derive(Debug, Clone, Copy, Default)]
+enum Pressure {
+    #[default]
+    Nobody,
+    /// Callers come and go.
+    Callers,
+    /// Background work itself, if it were held back longer.
+    Background,
+}
+
+impl<U> Default for Queue<U> {
+    fn default() -> Self {
+        let (caller, background) = (Line::new(), Line::new());
+        let waiting = Waiting { caller, background, callers_in_a_row: 0, closed: false };
+        Self { waiting: waiting.into(), filled: Condvar::new(), notified: Notify::new() }
+    }
+}
+
+impl<U> Queue<U> {
+    pub fn push(&self, priority: Priority, unit: U) -> Result<(), Full> {
+        let mut waiting = self.lock();
+        if waiting.closed {
+            return Err(Full::Closed);
+        }
+        let line = match priority {
+            Priority::Caller => &mut waiting.caller,
+            Priority::Background => &mut waiting.background,
+        };
+        if line.len() >= WAITING_MAX {
+            return Err(Full::Overloaded);
+        }
+        line.push_back((now(), unit));
+        drop(waiting);
+        self.filled.notify_one();
+        self.notified.notify_one();
+        Ok(())
+    }
+
+    /// Units that wait are still taken; no others are.
+    pub fn close(&self) {
+        self.lock().closed = true;
+        self.filled.notify_all();
+        self.notified.notify_one();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Waiting<U>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<U> Waiting<U> {
+    fn next(&mut self, background: bool) -> Option<(Priority, U)> {
+        let due = self.caller.is_empty() || self.callers_in_a_row >= CALLERS_IN_A_ROW_MAX;
+        if background
+            && due
+            && let Some((_, unit)) = self.background.pop_front()
+        {
+            self.callers_in_a_row = 0;
+            return Some((Priority::Background, unit));
+        }
+        let (_, unit) = self.caller.pop_front()?;
+        self.callers_in_a_row += 1;
+        Some((Priority::Caller, unit))
+    }
+}
+
+impl<U> Taker<U> {
+    pub fn new(queue: Arc<Queue<U>>) -> Self {
+        Self { queue, called_at: Cell::default() }
+    }
+
+    /// Blocks until there is a unit; `None` once closed and empty.
+    pub fn wait(&self) -> Option<(Priority, U)> {
+        let mut waiting = self.queue.lock();
+        loop {
+            if let Some(next) = waiting.next(true) {
+                return Some(next);
+            }
+            if waiting.closed {
+                return None;
+            }
+            waiting = self.queue.filled.wait(waiting).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+
+    /// The same for a task. The queue has one task that waits.
+    pub async fn next(&self) -> Option<(Priority, U)> {
+        loop {
+            {
+                let mut waiting = self.queue.lock();
+                if let Some(next) = waiting.next(true) {
+                    return Some(next);
+                }
+                if waiting.closed {
+                    return None;
+                }
+            }
+            self.queue.notified.notified().await;
+        }
+    }
+
+    /// Takes a unit if one is there that may join a group.
+    pub fn take(&self, share: &Share) -> Option<(Priority, U)> {
+        self.queue.lock().next(share.background < share.background_max())
+    }
+
+    /// Takes any unit if one is there.
+    pub fn take_any(&self) -> Option<(Priority, U)> {
+        self.queue.lock().next(true)
+    }
+
+    /// The share of a group that begins now.
+    pub fn begin(&self) -> Share {
+        Share { pressure: self.pressure(), ..Share::default() }
+    }
+
+    /// A group has ended.
+    pub fn end(&self, share: &Share) {
+        if share.callers > 0 {
+            self.called_at.set(Some(now()));
+        }
+    }
+
+    fn pressure(&self) -> Pressure {
+        let since = |at: Option<Instant>| at.map(|at| now() - at);
+        let oldest = self.queue.lock().background.front().map(|(at, _)| *at);
+        if since(oldest).is_some_and(|waits| waits > BACKGROUND_WAIT_MAX) {
+            Pressure::Background
+        } else if since(self.called_at.get()).is_some_and(|ago| ago < CALLERS_EXPECTED) {
+            Pressure::Callers
+        } else {
+            Pressure::Nobody
+        }
+    }
+}
+
+impl Share {
+    pub fn add(&mut self, priority: Priority) {
+        match priority {
+            Priority::Caller => self.callers += 1,
+            Priority::Background => self.background += 1,
+        }
+    }
+
+    pub fn callers(&self) -> usize {
+        self.callers
+    }
+
+    /// Callers wait for every unit of their group, so at most as much background work joins as
+    /// there are callers, unless it is late.
+    fn background_max(&self) -> usize {
+        match (self.pressure, self.callers) {
+            (Pressure::Background, _) | (Pressure::Nobody, 0) => GROUP_BACKGROUND_MAX,
+            (Pressure::Callers, 0) => GROUP_BACKGROUND_BETWEEN_CALLERS_MAX,
+            (Pressure::Nobody | Pressure::Callers, callers) => callers.min(GROUP_BACKGROUND_MAX),
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "how long a unit waits is not a business rule")]
+pub fn now() -> Instant {
+    Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Pressure, Priority, Queue, Share, Taker};
+
+    fn taker_of(callers: usize, background: usize) -> Taker<()> {
+        let queue = Arc::<Queue<()>>::default();
+        for (priority, count) in [(Priority::Caller, callers), (Priority::Background, background)] {
+            for _ in 0..count {
+                queue.push(priority, ()).expect("room");
+            }
+        }
+        Taker::new(queue)
+    }
+
+    #[test]
+    fn background_work_has_every_sixteenth_turn_while_callers_wait() {
+        let taker = taker_of(40, 40);
+        let turns: Vec<_> = (0..32).filter_map(|_| taker.take_any()).map(|(p, ())| p).collect();
+        let background = |i: usize| turns[i] == Priority::Background;
+        assert_eq!((0..32).filter(|i| background(*i)).collect::<Vec<_>>(), [15, 31]);
+    }
+
+    #[test]
+    fn a_group_whose_background_share_is_used_up_takes_only_callers() {
+        let taker = taker_of(20, 1);
+        let used_up = Share { callers: 1, background: 1, pressure: Pressure::Nobody };
+        let priority = || taker.take(&used_up).map(|(priority, ())| priority);
+        assert!((0..20).all(|_| priority() == Some(Priority::Caller)));
+        assert_eq!(priority(), None);
+        taker.queue.close();
+        assert_eq!(taker.wait().map(|(priority, ())| priority), Some(Priority::Background));
+        assert!(taker.wait().is_none());
+    }
+
+    #[test]
+    fn background_work_is_held_back_beside_callers_until_it_is_late() {
+        let beside =
+            |callers, pressure| Share { callers, background: 0, pressure }.background_max();
+        let table = [
+            (Pressure::Nobody, [64, 1, 20, 64]),
+            (Pressure::Callers, [8, 1, 20, 64]),
+            (Pressure::Background, [64, 64, 64, 64]),
+        ];
+        for (pressure, most) in table {
+            assert_eq!([0, 1, 20, 200].map(|callers| beside(callers, pressure)), most);
+        }
+    }
+}
