@@ -130,7 +130,11 @@ impl App {
         settings.check()?;
         let fresh = || hex(&sources.random::<32>());
         let secrets = Arc::new(settings.secrets(fresh)?);
-        let database = Database::open(&settings.storage.database_url, sources)?;
+        let database = Database::open_with_lanes(
+            &settings.storage.database_url,
+            sources,
+            settings.database_lanes.into(),
+        )?;
         let policy = settings.webhook_policy();
         Ok(Self(Arc::new(AppState {
             limits: RateLimiter::new(
@@ -196,6 +200,16 @@ impl App {
         unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
     ) -> impl Future<Output = Result<T>> {
         self.database.transact(unit)
+    }
+
+    /// Runs a unit that writes rows of one merchant, in order with the others of that merchant
+    /// where that saves waiting.
+    pub fn transact_for<T: Send + 'static>(
+        &self,
+        merchant: MerchantId,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> {
+        self.database.transact_for(merchant.0, unit)
     }
 
     /// Reads a few rows.

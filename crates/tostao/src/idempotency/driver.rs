@@ -219,7 +219,7 @@ impl App {
         };
         let (first, secrets) = (key.clone(), self.secrets.clone());
         let opening = secrets.clone();
-        let outcome = self.database.transact(async move |tx| {
+        let outcome = self.database.transact_for(key.scope.merchant.0, async move |tx| {
             let reserved = async {
                 match first.reserve(tx).await.map_err(waited)? {
                     None => Ok(()),
@@ -306,7 +306,7 @@ impl App {
         response: StoredResponse,
     ) -> Result<Replayable> {
         let secrets = self.secrets.clone();
-        self.transact(async move |tx| {
+        self.transact_for(key.scope.merchant, async move |tx| {
             // The key may await the response about another object, which alone is stored then.
             if let Some(row) = key.reserve(tx).await?
                 && (row.response.is_some() || created.is_none() || row.subject != created)

@@ -50,6 +50,10 @@ pub struct Settings {
     pub storage: Storage,
     #[command(flatten)]
     pub listener: ListenSettings,
+    /// On PostgreSQL: how many connections of each database thread commit many units at once
+    #[arg(long, env = "TOSTAO_DATABASE_LANES", value_name = "COUNT")]
+    #[arg(default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=4))]
+    pub database_lanes: u8,
     /// Public address of the API [default: the listen address]
     #[arg(long, env = "TOSTAO_BASE_URL", value_name = "URL")]
     pub base_url: Option<Url>,
@@ -355,6 +359,7 @@ impl Settings {
         let hidden = |given: bool| if given { HIDDEN } else { "" }.to_owned();
         vec![
             ("TOSTAO_DATABASE_URL", without_password(&self.storage.database_url)),
+            ("TOSTAO_DATABASE_LANES", self.database_lanes.to_string()),
             ("TOSTAO_LISTEN", self.listener.listen.to_string()),
             ("TOSTAO_BASE_URL", self.base_url()),
             ("TOSTAO_CHECKOUT_URL", self.checkout_url()),

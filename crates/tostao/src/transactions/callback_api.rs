@@ -12,11 +12,12 @@ use rails::pix::PixConfirmation;
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
+use crate::platform::ids::MerchantId;
 use crate::providers::callback::Callback;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::receive::{ChargeReference, Received, receive};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::unknown;
+use crate::transactions::{owners, unknown};
 
 /// POST /providers/{provider}/pix
 ///
@@ -80,13 +81,31 @@ pub async fn receive_payment(
 ) -> Result<Received> {
     let mode = app.providers.mode_of(provider);
     let (terms, of, bank) = (PaymentTerms::of(app), name.clone(), provider.clone());
+    let merchant = merchant_of(app, provider, &name, charge).await?;
     let unit =
         async move |tx: &Tx| receive(tx, &terms, (&bank, mode), charge(&of), &incoming).await;
-    let received = app.transact(unit).await?;
+    let received = match merchant {
+        Some(merchant) => app.transact_for(merchant, unit).await?,
+        None => app.transact(unit).await?,
+    };
     if received == Received::Unknown {
         tracing::warn!(%provider, name, "a payment matches no charge and awaits review");
     }
     Ok(received)
+}
+
+/// Whose charge is named, if that is worth knowing before the unit that locks it.
+async fn merchant_of(
+    app: &App,
+    provider: &Arc<str>,
+    name: &str,
+    charge: fn(&str) -> ChargeReference<'_>,
+) -> Result<Option<MerchantId>> {
+    if !app.database.has_lanes() {
+        return Ok(None);
+    }
+    let (bank, name) = (provider.clone(), name.to_owned());
+    app.lookup(async move |tx| owners::of_named(tx, &bank, charge(&name)).await).await
 }
 
 /// The bank is asked to send the message again until the report can be read, or an administrator

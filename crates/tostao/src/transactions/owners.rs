@@ -5,6 +5,7 @@ use uuid::Uuid;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, RefundId, ReturnId, Scope, TransactionId};
+use crate::transactions::receive::ChargeReference;
 use crate::transactions::{refunds, returns, store};
 
 /// The merchant of a card charge, by our reference of it at its acquirer.
@@ -17,6 +18,20 @@ pub async fn of_charge(tx: &Tx, reference: &str) -> Result<Option<MerchantId>> {
 /// The merchant of the payment whose PIX code has a txid.
 pub async fn of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>> {
     store::merchant_of_txid(tx, txid).await
+}
+
+/// The merchant of the payment whose charge a bank names.
+pub async fn of_named(
+    tx: &Tx,
+    provider: &str,
+    charge: ChargeReference<'_>,
+) -> Result<Option<MerchantId>> {
+    match charge {
+        ChargeReference::Txid(name) => store::merchant_of_txid(tx, name).await,
+        ChargeReference::Boleto(name) | ChargeReference::TotalOfBoleto(name, _) => {
+            store::merchant_of_boleto(tx, provider, name).await
+        }
+    }
 }
 
 /// The merchant of the payment that a PIX paid, whatever charge the PIX names.

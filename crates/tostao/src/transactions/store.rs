@@ -148,6 +148,12 @@ pub async fn merchant_of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>>
     Ok(tx.opt(sql, args![txid]).await?.map(|mut row| row.take()).transpose()?)
 }
 
+/// The merchant of the payment whose boleto a bank names so.
+pub async fn merchant_of_boleto(tx: &Tx, provider: &str, code: &str) -> Result<Option<MerchantId>> {
+    let sql = "select merchant_id from transactions where slip_bank_code = $1 and provider = $2";
+    Ok(tx.opt(sql, args![code, provider]).await?.map(|mut row| row.take()).transpose()?)
+}
+
 /// The merchant of the payment that a PIX paid.
 pub async fn merchant_of_pix(tx: &Tx, end_to_end_id: &str) -> Result<Option<MerchantId>> {
     let sql = "select merchant_id from transactions where end_to_end_id = $1 limit 1";

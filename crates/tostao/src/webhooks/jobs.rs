@@ -58,8 +58,9 @@ impl RunJob for Deliver {
         permit.took(outcome.took);
         drop(permit);
         telemetry::webhook_delivered(outcome.verdict().name(), outcome.took.as_secs_f64());
+        let merchant = pending.scope.merchant;
         let unit = async move |tx: &Tx| deliveries::record(tx, &job, &pending, &outcome).await;
-        app.transact(unit).await
+        app.transact_for(merchant, unit).await
     }
 }
 
