@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 
 use tokio::sync::mpsc::error::TrySendError;
@@ -17,6 +17,7 @@ use crate::postgres::traffic::Counter;
 pub use crate::postgres::traffic::Traffic;
 use crate::queue::{Priority, Queue, Taker};
 use crate::source::Sources;
+use crate::sqlite::checkpoints::Checkpoints;
 use crate::sqlite::connection::{Connection, Role};
 use crate::sqlite::files;
 use crate::sqlite::readers::Readers;
@@ -67,7 +68,7 @@ struct Sqlite {
 /// Parts that only the one serving process of the file has.
 struct Writing {
     queue: Arc<Queue<Unit>>,
-    stopped: Arc<AtomicBool>,
+    checkpoints: Arc<Checkpoints>,
     threads: Vec<JoinHandle<()>>,
     _lock: std::fs::File,
 }
@@ -217,14 +218,29 @@ impl Database {
         T: Send + 'static,
         E: From<Error> + Send + 'static,
     {
-        let unit = async move |tx: &Tx| {
+        self.glance(async move |tx: &Tx| {
             let found = unit(tx).await;
             if tx.statements() > 1 {
                 return Err(Error::Row("a lookup has more than one statement".into()).into());
             }
             found
-        };
-        downcast_result(self.run_reading(erased(unit), UnitRequest::lookup).await)
+        })
+        .await
+    }
+
+    /// Runs a unit that reads a few rows, where what one statement reads need not fit what another
+    /// does, because a unit that writes checks it again.
+    ///
+    /// It costs a database server half of what [`Database::read`] does.
+    pub async fn glance<T, E>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
+    ) -> Result<T, E>
+    where
+        T: Send + 'static,
+        E: From<Error> + Send + 'static,
+    {
+        downcast_result(self.run_reading(erased(unit), UnitRequest::bare).await)
     }
 
     /// Runs a unit that reads much of one snapshot, off the threads that serve requests.
@@ -296,16 +312,16 @@ impl Sqlite {
         files::make(path)?;
         let connection = Connection::open(path, Role::Writer).map_err(to_open)?;
         let queue = Arc::<Queue<Unit>>::default();
-        let stopped = Arc::<AtomicBool>::default();
+        let checkpoints = Arc::<Checkpoints>::default();
         let (units, sender, own) = (Taker::new(queue.clone()), notices.clone(), sources.clone());
+        let own_checkpoints = checkpoints.clone();
         let writer = spawn("db-writer", move || {
-            Writer::new(Tx::new(Engine::Sqlite(connection), own), units, sender).serve();
+            Writer::new(Tx::new(Engine::Sqlite(connection), own), units, sender, own_checkpoints)
+                .serve();
         })?;
-        let (stop, log) = (stopped.clone(), path.to_owned());
-        let log = spawn("db-checkpoint", move || {
-            files::checkpoint_until(&stop, &log);
-        })?;
-        let writing = Writing { queue, stopped, threads: vec![writer, log], _lock: lock };
+        let (moving, file) = (checkpoints.clone(), path.to_owned());
+        let log = spawn("db-checkpoint", move || moving.serve(&file))?;
+        let writing = Writing { queue, checkpoints, threads: vec![writer, log], _lock: lock };
         Ok(Self::with(path, sources, Some(writing)))
     }
 
@@ -333,7 +349,7 @@ impl Sqlite {
 impl Drop for Writing {
     fn drop(&mut self) {
         self.queue.close();
-        self.stopped.store(true, Ordering::Relaxed);
+        self.checkpoints.stop();
         for thread in self.threads.drain(..) {
             thread.thread().unpark();
             // The last handle may be dropped on the writer thread itself, inside an answer.

@@ -220,6 +220,14 @@ impl App {
         self.database.read(unit)
     }
 
+    /// Reads a few rows, each statement by itself: for what a unit that writes checks again.
+    pub fn glance<T: Send + 'static>(
+        &self,
+        unit: impl AsyncFn(&Tx) -> Result<T> + Send + 'static,
+    ) -> impl Future<Output = Result<T>> {
+        self.database.glance(unit)
+    }
+
     /// Reads a few rows by one statement.
     pub fn lookup<T: Send + 'static>(
         &self,

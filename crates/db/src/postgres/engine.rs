@@ -51,7 +51,7 @@ enum Frame {
     Commit,
     /// One snapshot.
     Snapshot,
-    /// Nothing: there is one statement.
+    /// Nothing: each statement sees its own moment.
     Bare,
 }
 
@@ -97,7 +97,7 @@ impl UnitRequest {
         Self { unit, frame: Frame::Snapshot, permit: None, gone: None }
     }
 
-    pub fn lookup(unit: Unit) -> Self {
+    pub fn bare(unit: Unit) -> Self {
         Self { unit, frame: Frame::Bare, permit: None, gone: None }
     }
 

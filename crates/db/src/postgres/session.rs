@@ -114,7 +114,7 @@ impl Session {
         Self::on(link, false)
     }
 
-    /// A session for one statement, without a transaction.
+    /// A session for statements that read, without a transaction.
     #[expect(clippy::unnecessary_wraps, reason = "sessions are opened alike")]
     pub fn bare(link: Rc<Link>) -> Result<Self> {
         Ok(Self::on(link, false))

@@ -14,9 +14,9 @@ use crate::value::{Arg, Row, Value};
 const STATEMENTS_CACHED_MAX: usize = 512;
 /// The engine runs this many steps in well under a millisecond.
 const STEPS_PER_LOOK: i32 = 10_000;
-/// Past 64 MiB a commit checkpoints by itself: next to a writer that never pauses, the checkpoint
-/// thread only reaches the end of the log by luck.
-const LOG_PAGES_MAX: u32 = 16_384;
+/// Past 16 MiB a commit checkpoints by itself, if a reader kept the log from starting over.
+const LOG_PAGES_MAX: u32 = 4_096;
+const LOG_BYTES_MAX: u32 = LOG_PAGES_MAX * 4_096;
 
 /// What a connection does with the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Connection {
             Role::Writer => connection.batch(&format!(
                 "pragma journal_mode = wal;
                  pragma synchronous = full;
-                 pragma journal_size_limit = 67108864;
+                 pragma journal_size_limit = {LOG_BYTES_MAX};
                  pragma wal_autocheckpoint = {LOG_PAGES_MAX};"
             ))?,
             Role::Reader => connection.batch("pragma query_only = on")?,

@@ -1,16 +1,11 @@
-//! The database's files: private permissions, the lock that excludes a second server, and the log's
-//! size.
+//! The database's files: private permissions, and the lock that excludes a second server.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{ErrorKind, Read};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use crate::error::{Error, Result};
-use crate::sqlite::connection::{Connection, Role};
 
 /// Older versions have a race that can corrupt a log with two connections.
 const VERSION_MIN: i32 = 3_051_003;
@@ -22,8 +17,6 @@ const FOLDER_OWNER_ALONE: u32 = 0o700;
 const WRITE_VERSION: usize = 18;
 const WRITTEN_WITHOUT_LOG: u8 = 1;
 const HEAD_BYTES: u64 = 100;
-const CHECKPOINT_BYTES: u64 = 4 * 1024 * 1024;
-const CHECKPOINT_EVERY: Duration = Duration::from_millis(50);
 
 /// Rejects an engine that could damage the file.
 pub fn check_version() -> Result<()> {
@@ -111,24 +104,6 @@ pub fn has_foreign_log(path: &Path) -> Result<bool> {
     let file = File::open(path).map_err(failed)?;
     file.take(HEAD_BYTES).read_to_end(&mut head).map_err(failed)?;
     Ok(log > 0 && head.get(WRITE_VERSION) == Some(&WRITTEN_WITHOUT_LOG))
-}
-
-/// Checkpoints the log from its own thread, so that no commit pays for it.
-pub fn checkpoint_until(stopped: &Arc<AtomicBool>, path: &Path) {
-    let log = beside(path, "wal");
-    let connection = match Connection::open(path, Role::Writer) {
-        Ok(connection) => connection,
-        Err(error) => return tracing::error!(%error, "only commits will move the log now"),
-    };
-    while !stopped.load(Ordering::Relaxed) {
-        let size = std::fs::metadata(&log).map_or(0, |file| file.len());
-        if size > CHECKPOINT_BYTES
-            && let Err(error) = connection.all("pragma wal_checkpoint(passive)", &[])
-        {
-            tracing::warn!(%error, "checkpoint failed; the next one tries again");
-        }
-        std::thread::park_timeout(CHECKPOINT_EVERY);
-    }
 }
 
 /// Syncs a finished copy and its directory entry, so that they survive a power failure.

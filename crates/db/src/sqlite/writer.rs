@@ -6,12 +6,14 @@
 //! failed one loses its writes. Responses are sent after the commit, never before.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::broadcast;
 
 use crate::error::{Error, Result};
 use crate::queue::{Priority, Share, Taker, now};
+use crate::sqlite::checkpoints::Checkpoints;
 use crate::sqlite::connection::Connection;
 use crate::tx::{CommitHooks, Engine, Notice, Tx, poll_once};
 use crate::unit::Unit;
@@ -23,6 +25,7 @@ pub struct Writer {
     tx: Tx,
     units: Taker<Unit>,
     notices: broadcast::Sender<Notice>,
+    checkpoints: Arc<Checkpoints>,
 }
 
 /// Units that share a commit, in the order they ran.
@@ -44,8 +47,13 @@ struct Member {
 }
 
 impl Writer {
-    pub fn new(tx: Tx, units: Taker<Unit>, notices: broadcast::Sender<Notice>) -> Self {
-        Self { tx, units, notices }
+    pub fn new(
+        tx: Tx,
+        units: Taker<Unit>,
+        notices: broadcast::Sender<Notice>,
+        checkpoints: Arc<Checkpoints>,
+    ) -> Self {
+        Self { tx, units, notices, checkpoints }
     }
 
     /// Serves until the queue is closed and empty.
@@ -61,6 +69,7 @@ impl Writer {
                 tracing::error!("a group of units was lost to a panic outside of them");
                 self.leave();
             }
+            self.checkpoints.finish(self.connection());
         }
     }
 

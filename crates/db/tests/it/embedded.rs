@@ -4,6 +4,7 @@ use std::fs::metadata;
 use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 
+use db::args;
 use db::database::{Database, in_background};
 use db::embedded::copy;
 use db::error::Error;
@@ -167,4 +168,25 @@ async fn a_unit_that_ends_the_transaction_is_refused_alone() {
 fn an_address_of_no_known_kind_is_refused() {
     let opened = Database::open("mysql://127.0.0.1/tostao", sources());
     assert!(matches!(opened.map(|_| ()), Err(Error::Open(_))));
+}
+
+#[tokio::test]
+async fn the_log_beside_a_busy_writer_is_kept_short() {
+    with_file(async |test, path| {
+        test.exec("create table pages (id bigint primary key, body blob not null)").await.unwrap();
+        let body = vec![7_u8; 100_000];
+        for id in 0..400_i64 {
+            let body = body.clone();
+            let unit = async move |tx: &Tx| {
+                let sql = "insert into pages (id, body) values ($1, $2)";
+                Ok(tx.exec(sql, args![id, body.as_slice()]).await?)
+            };
+            assert_eq!(test.unit(unit).await.unwrap(), 1);
+        }
+        let mut log = path.into_os_string();
+        log.push("-wal");
+        let size = metadata(log).unwrap().len();
+        assert!(size <= 17 * 1024 * 1024, "{size} bytes");
+    })
+    .await;
 }

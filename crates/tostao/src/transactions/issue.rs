@@ -43,8 +43,9 @@ pub struct Issued {
 /// Prices a payment and obtains what the buyer needs to pay it.
 pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> {
     let request = new.clone();
+    // The unit that stores the payment prices it again.
     let (quote, seller) = app
-        .read(async move |tx| {
+        .glance(async move |tx| {
             // Asked for together: a database server answers both in one trip.
             let (seller, quote) =
                 join(merchants::find(tx, scope.merchant), quote(tx, scope, &request)).await;
