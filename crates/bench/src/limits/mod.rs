@@ -31,16 +31,19 @@ pub async fn run(bench: &Bench) -> Result<()> {
     Ok(())
 }
 
-/// The product's engine limit, in charges per second; measured once.
-pub async fn charges_at_best(bench: &Bench) -> Result<(&'static str, f64)> {
+/// The product's engine limit, in charges per second; measured once, unless limits are skipped.
+pub async fn charges_at_best(bench: &Bench) -> Result<Option<(&'static str, f64)>> {
+    if bench.options.no_limits {
+        return Ok(None);
+    }
     let name = if bench.cluster.is_some() { "L5" } else { "L3" };
     if let Some(known) = bench.charges_at_best.get() {
-        return Ok((name, known));
+        return Ok(Some((name, known)));
     }
     if bench.cluster.is_some() {
         pgbench::run(bench).await?;
     } else {
         rows::run(bench).await?;
     }
-    Ok((name, bench.charges_at_best.get().unwrap_or(f64::NAN)))
+    Ok(bench.charges_at_best.get().map(|at_best| (name, at_best)))
 }
