@@ -1,6 +1,5 @@
 //! One invocation: its options, and what the runs share.
 
-use std::cell::Cell;
 use std::path::Path;
 use std::time::Duration;
 
@@ -28,14 +27,17 @@ pub struct Bench {
     pub cluster: Option<Cluster>,
     /// Over the network, if there is one.
     round_trip_micros: Option<u64>,
-    /// The engine's own limit in charges per second, once measured.
-    pub charges_at_best: Cell<Option<f64>>,
+    yardstick: Option<Cluster>,
 }
 
 impl Bench {
     /// Pins the cores and inspects the cluster, if there is one.
     pub async fn open(options: Options, cores: Cores) -> Result<Self> {
         let mut cluster = match &options.postgres {
+            Some(url) => Some(Cluster::open(url, cores).await?),
+            None => None,
+        };
+        let yardstick = match &options.yardstick {
             Some(url) => Some(Cluster::open(url, cores).await?),
             None => None,
         };
@@ -47,7 +49,12 @@ impl Bench {
             progress(&format!("a byte takes {micros} µs to PostgreSQL and back"));
             round_trip_micros = Some(micros);
         }
-        Ok(Self { options, cores, cluster, round_trip_micros, charges_at_best: Cell::default() })
+        Ok(Self { options, cores, cluster, round_trip_micros, yardstick })
+    }
+
+    /// The cluster on which TPC-B runs.
+    pub fn yardstick(&self) -> Option<&Cluster> {
+        self.yardstick.as_ref().or(self.cluster.as_ref())
     }
 
     /// The engine's name in the report.

@@ -70,7 +70,7 @@ pub enum Command {
     W12,
     /// Memory at rest and after a load, start and size of the binary
     Footprint,
-    /// What this machine could do at best: L1 to L3 (L5 on PostgreSQL), L7 to L9
+    /// What this machine could do at best: L1 to L3 (L5 and L6 on PostgreSQL), L7 to L9
     Limits,
     #[command(hide = true, subcommand)]
     Helper(Helper),
@@ -115,6 +115,13 @@ pub struct Options {
     #[arg(long, global = true, env = "TOSTAO_TEST_DATABASE_URL", hide_env_values = true)]
     #[arg(value_name = "URL")]
     pub postgres: Option<String>,
+    /// Run TPC-B on this PostgreSQL cluster beside W2 and W9 [default: that of --postgres]
+    #[arg(long, global = true, value_name = "URL")]
+    pub yardstick: Option<String>,
+    /// The scale of TPC-B; 50 is about 750 MB
+    #[arg(long, global = true, default_value_t = 50, value_name = "SCALE")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub tpcb_scale: u16,
     /// Hold every byte between the server and PostgreSQL for this long in each direction, in
     /// microseconds, as a network would
     #[arg(long, global = true, value_name = "MICROSECONDS", requires = "postgres")]
@@ -124,11 +131,17 @@ pub struct Options {
     #[arg(long, global = true, value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
     /// Existing transactions in W6; W7 takes the largest number
-    #[arg(long, global = true, value_delimiter = ',', default_value = "10000,1000000")]
+    #[arg(
+        long = "sizes",
+        alias = "rows",
+        global = true,
+        value_delimiter = ',',
+        default_value = "10000,1000000"
+    )]
     #[arg(value_name = "COUNTS")]
-    pub rows: Vec<u64>,
+    pub sizes: Vec<u64>,
     /// How long loading them may take at most, in seconds; W6 and W7 then go on with fewer
-    #[arg(long, global = true, default_value_t = 300, value_name = "SECONDS")]
+    #[arg(long, global = true, default_value_t = 900, value_name = "SECONDS")]
     pub load_time: u64,
     /// Subscriptions that W8 bills
     #[arg(long, global = true, default_value_t = 100_000, value_name = "COUNT")]
@@ -170,6 +183,14 @@ mod tests {
     use clap::Parser;
 
     use super::Cli;
+
+    #[test]
+    fn the_sizes_of_a_history_are_a_list() {
+        for name in ["--sizes", "--rows"] {
+            let parsed = Cli::try_parse_from(["bench", "w6", name, "10000,10000000"]);
+            assert_eq!(parsed.unwrap().options.sizes, [10_000, 10_000_000], "{name}");
+        }
+    }
 
     #[test]
     fn a_network_is_only_between_the_server_and_postgres() {

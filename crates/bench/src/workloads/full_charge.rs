@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use crate::bench::Bench;
 use crate::charge::{ACKNOWLEDGED, CONFIRM, Charges, EVENT};
 use crate::client::Connection;
-use crate::limits::charges_at_best;
+use crate::limits::yardsticks::{Found, Yardsticks};
 use crate::load::Meter;
 use crate::load::profile::AtRate;
 use crate::numbers::float;
@@ -16,9 +16,9 @@ use crate::shop::Shop;
 use crate::sink::Sink;
 use crate::usage::memory;
 
-/// Prints the engine's own limit, the tails at the requested rates, and W2.
+/// Prints the limits before and after, the tails at the requested rates, and W2.
 pub async fn run(bench: &Bench) -> Result<()> {
-    let limit = charges_at_best(bench).await?;
+    let yardsticks = Yardsticks::before(bench).await?;
     progress("W2: full charges");
     let (place, sink) = (bench.place().await?, Sink::open().await?);
     let server = bench.server(&place).await?;
@@ -41,13 +41,13 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let memory = memory(server.pid)?;
     server.stop().await?;
     place.remove().await?;
-    let mut line = bench.profile_line("W2", ACKNOWLEDGED, &found)?;
-    line.ratio = limit.map(|(name, at_best)| Ratio::new(name, found.closed.per_second, at_best));
-    line.with("closed", found.closed.meter.all_quantiles())?
+    let line = bench
+        .profile_line("W2", ACKNOWLEDGED, &found)?
+        .with("closed", found.closed.meter.all_quantiles())?
         .with("proved_paid", paid)?
         .with("webhooks_received", sink.received())?
-        .with("memory_peak_kib", memory.peak_kib)?
-        .print()
+        .with("memory_peak_kib", memory.peak_kib)?;
+    yardsticks.after(line, &[Found::OneMerchant(found.closed.per_second)]).await?.print()
 }
 
 /// The tail of the confirm call at a fixed rate; its ratio is to a plain sync in the same seconds.
