@@ -13,12 +13,15 @@ use anyhow::{Context, Result};
 use rusqlite::{Connection, params};
 
 use crate::clock;
+use crate::numbers::{rate, rounded};
+use crate::report::progress;
 
 mod copies;
 pub mod subscribers;
 
 /// Charges per commit.
 const STEP: u64 = 10_000;
+const SAID_EVERY: Duration = Duration::from_secs(10);
 
 /// What was loaded.
 #[derive(Debug, Clone, Copy)]
@@ -33,8 +36,9 @@ pub struct Past {
 pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
     let database = open(file)?;
     let copies = copies::plan(&database)?;
-    let until = clock::now() + time;
-    let (mut loaded, mut rows) = (0, 0);
+    let began = clock::now();
+    let until = began + time;
+    let (mut loaded, mut rows, mut said) = (0, 0, began);
     while loaded < transactions && clock::now() < until {
         let to = (loaded + STEP).min(transactions);
         database.execute_batch("begin immediate")?;
@@ -44,7 +48,13 @@ pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
         }
         database.execute_batch("commit")?;
         loaded = to;
+        if clock::now() - said >= SAID_EVERY {
+            said = clock::now();
+            let each = rounded(rate(loaded, said - began));
+            progress(&format!("{loaded} of {transactions} loaded, {each}/s"));
+        }
     }
+    progress(&format!("{loaded} loaded in {} s", (clock::now() - began).as_secs()));
     copies::settle(&database, loaded)?;
     let bytes = close(&database, file)?;
     Ok(Past { transactions: loaded, of_first_merchant: loaded.div_ceil(2), rows, bytes })
