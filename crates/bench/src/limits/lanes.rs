@@ -58,7 +58,7 @@ pub async fn run(bench: &Bench) -> Result<AtBest> {
 
 async fn run_one(bench: &Bench, shape: &Shape) -> Result<f64> {
     let Shape { lanes: count, merchants, order } = *shape;
-    progress(&format!("L5: the statements of a charge, in {count} lanes, {order}"));
+    progress(&format!("L5: the statements of a charge, in lanes: {count}, {order}"));
     let place = bench.place().await?;
     place.migrate().await?;
     let sources = system_clock::system();

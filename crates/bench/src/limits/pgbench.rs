@@ -15,6 +15,7 @@ const CLIENTS: &str = "16";
 /// A database with the tables of TPC-B.
 pub struct TpcB {
     scratch: Scratch,
+    durable: bool,
 }
 
 impl TpcB {
@@ -24,7 +25,7 @@ impl TpcB {
         progress(&format!("L6: loading TPC-B at scale {scale}"));
         let scratch = cluster.scratch().await?;
         pgbench(&["--initialize", "--quiet", "--scale", &scale], &scratch.url).await?;
-        Ok(Self { scratch })
+        Ok(Self { scratch, durable: cluster.durable })
     }
 
     /// Prints L6 and returns transactions per second.
@@ -37,6 +38,9 @@ impl TpcB {
         let found = found.with_context(|| format!("pgbench printed no rate: {text}"))?;
         let mut line = bench.line("L6")?;
         line.per_second = Some(rounded(found));
+        // The workload beside it may be on SQLite.
+        "postgres".clone_into(&mut line.database);
+        let line = line.with("durable", self.durable)?;
         line.with("clients", CLIENTS)?.with("scale", bench.options.tpcb_scale)?.print()?;
         Ok(found)
     }
