@@ -23,7 +23,7 @@ pub mod subscribers;
 /// Charges per commit.
 const STEP: u64 = 10_000;
 /// The newest charges, of which events, deliveries and stored responses are still there: with them
-/// a charge takes eight times the space, and no server keeps them for years.
+/// a charge takes seven times the space, and no server keeps them for years.
 const RECENT: u64 = 200_000;
 const SAID_EVERY: Duration = Duration::from_secs(10);
 
