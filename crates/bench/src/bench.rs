@@ -1,18 +1,19 @@
 //! One invocation: its options, and what the runs share.
 
-use std::cell::Cell;
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Result;
 
 use crate::cores::Cores;
 use crate::limits::sync::{SyncCost, sync_cost};
 use crate::load::profile::{Profile, Target};
-use crate::numbers::rounded;
+use crate::network::Network;
+use crate::numbers::{micros, rounded};
 use crate::options::Options;
 use crate::place::RunFolder;
 use crate::postgres::Cluster;
-use crate::report::Line;
+use crate::report::{Line, progress};
 use crate::server::Server;
 use crate::usage::Watch;
 
@@ -24,18 +25,36 @@ pub struct Bench {
     pub options: Options,
     pub cores: Cores,
     pub cluster: Option<Cluster>,
-    /// The engine's own limit in charges per second, once measured.
-    pub charges_at_best: Cell<Option<f64>>,
+    /// Over the network, if there is one.
+    round_trip_micros: Option<u64>,
+    yardstick: Option<Cluster>,
 }
 
 impl Bench {
     /// Pins the cores and inspects the cluster, if there is one.
     pub async fn open(options: Options, cores: Cores) -> Result<Self> {
-        let cluster = match &options.postgres {
+        let mut cluster = match &options.postgres {
             Some(url) => Some(Cluster::open(url, cores).await?),
             None => None,
         };
-        Ok(Self { options, cores, cluster, charges_at_best: Cell::default() })
+        let yardstick = match &options.yardstick {
+            Some(url) => Some(Cluster::open(url, cores).await?),
+            None => None,
+        };
+        let mut round_trip_micros = None;
+        let delay = options.network_delay_us.map(u64::from).map(Duration::from_micros);
+        if let Some((cluster, delay)) = cluster.as_mut().zip(delay) {
+            cluster.move_away(delay)?;
+            let micros = Network::round_trip_micros(delay)?;
+            progress(&format!("a byte takes {micros} µs to PostgreSQL and back"));
+            round_trip_micros = Some(micros);
+        }
+        Ok(Self { options, cores, cluster, round_trip_micros, yardstick })
+    }
+
+    /// The cluster on which TPC-B runs.
+    pub fn yardstick(&self) -> Option<&Cluster> {
+        self.yardstick.as_ref().or(self.cluster.as_ref())
     }
 
     /// The engine's name in the report.
@@ -66,7 +85,7 @@ impl Bench {
     /// Watches a process, the cluster, and the disk.
     pub fn watch(&self, pid: u32, folder: &Path) -> Watch {
         let cluster = self.cluster.as_ref().and_then(|cluster| cluster.pid);
-        Watch::new([Some(pid), cluster].into_iter().flatten().collect(), folder)
+        Watch::new([Some(pid), cluster].into_iter().flatten().collect(), self.cores, folder)
     }
 
     /// A result with the common fields; measures the current cost of a sync.
@@ -79,7 +98,12 @@ impl Bench {
             fsync_p99_us: p99_us,
             ..Line::default()
         };
-        let line = line.with("cores", self.cores)?;
+        let mut line = line.with("cores", self.cores)?;
+        if let Some(network) = self.cluster.as_ref().and_then(|cluster| cluster.network) {
+            line = line
+                .with("network_delay_us", micros(network.delay))?
+                .with("network_round_trip_us", self.round_trip_micros)?;
+        }
         match &self.cluster {
             Some(cluster) => line
                 .with("durable", cluster.durable)?

@@ -30,6 +30,11 @@ impl Cores {
         if cores >= 2 && taskset(&["-pc", GENERATOR, &own]) { Self::Apart } else { Self::Shared }
     }
 
+    /// The generator's own core.
+    pub fn generator(self) -> Option<&'static str> {
+        (self == Self::Apart).then_some(GENERATOR)
+    }
+
     /// A command that will run on the server's core.
     pub fn server_command(self, program: impl AsRef<OsStr>) -> tokio::process::Command {
         let mut command = match self {

@@ -26,6 +26,7 @@ mod helper;
 mod in_process;
 mod limits;
 mod load;
+mod network;
 mod numbers;
 mod options;
 mod past;

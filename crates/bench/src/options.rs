@@ -21,6 +21,8 @@ use crate::load::Plan;
 /// so every line has the measured time of a sync. A line whose `generator_share` is near 1 was held
 /// up by the generator, one whose `others_share` is far from 0 by other programs, and one whose
 /// `stolen_share` is by other machines on the same host: all three say nothing about the product.
+/// A line is `void` if other programs took more than a tenth of the generator's core, or other
+/// machines more than a hundredth of a core.
 ///
 /// On PostgreSQL: `cargo xtask postgres -- cargo run --profile dist -p bench -- w2` starts a
 /// throwaway cluster that never waits for the disk; the lines then say `"durable": false`. For
@@ -68,7 +70,7 @@ pub enum Command {
     W12,
     /// Memory at rest and after a load, start and size of the binary
     Footprint,
-    /// What this machine could do at best: L1 to L3 (L5 on PostgreSQL), L7 to L9
+    /// What this machine could do at best: L1 to L3 (L5 and L6 on PostgreSQL), L7 to L9
     Limits,
     #[command(hide = true, subcommand)]
     Helper(Helper),
@@ -102,19 +104,44 @@ pub struct Options {
     #[arg(long, global = true, default_value_t = 64, value_name = "COUNT")]
     #[arg(value_parser = clap::value_parser!(u8).range(1..=190))]
     pub connections: u8,
+    /// Also measure the confirm call of W2 at these fixed rates, in charges per second
+    #[arg(long, global = true, value_delimiter = ',', value_name = "RATES")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub rates: Vec<u32>,
+    /// Skip the limits that a workload is compared with; its lines then have no ratio to them
+    #[arg(long, global = true)]
+    pub no_limits: bool,
     /// Measure on this PostgreSQL cluster instead of on SQLite
     #[arg(long, global = true, env = "TOSTAO_TEST_DATABASE_URL", hide_env_values = true)]
     #[arg(value_name = "URL")]
     pub postgres: Option<String>,
+    /// Run TPC-B on this PostgreSQL cluster beside W2 and W9 [default: that of --postgres]
+    #[arg(long, global = true, value_name = "URL")]
+    pub yardstick: Option<String>,
+    /// The scale of TPC-B; 50 is about 750 MB
+    #[arg(long, global = true, default_value_t = 50, value_name = "SCALE")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=1_000))]
+    pub tpcb_scale: u16,
+    /// Hold every byte between the server and PostgreSQL for this long in each direction, in
+    /// microseconds, as a network would
+    #[arg(long, global = true, value_name = "MICROSECONDS", requires = "postgres")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub network_delay_us: Option<u32>,
     /// Where databases are put, on the disk that is to be measured [default: the temporary folder]
     #[arg(long, global = true, value_name = "FOLDER")]
     pub folder: Option<PathBuf>,
     /// Existing transactions in W6; W7 takes the largest number
-    #[arg(long, global = true, value_delimiter = ',', default_value = "10000,1000000")]
+    #[arg(
+        long = "sizes",
+        alias = "rows",
+        global = true,
+        value_delimiter = ',',
+        default_value = "10000,1000000"
+    )]
     #[arg(value_name = "COUNTS")]
-    pub rows: Vec<u64>,
+    pub sizes: Vec<u64>,
     /// How long loading them may take at most, in seconds; W6 and W7 then go on with fewer
-    #[arg(long, global = true, default_value_t = 300, value_name = "SECONDS")]
+    #[arg(long, global = true, default_value_t = 900, value_name = "SECONDS")]
     pub load_time: u64,
     /// Subscriptions that W8 bills
     #[arg(long, global = true, default_value_t = 100_000, value_name = "COUNT")]
@@ -148,5 +175,42 @@ impl Options {
     /// Where databases are put.
     pub fn folder(&self) -> PathBuf {
         self.folder.clone().unwrap_or_else(std::env::temp_dir)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::Cli;
+
+    #[test]
+    fn the_sizes_of_a_history_are_a_list() {
+        for name in ["--sizes", "--rows"] {
+            let parsed = Cli::try_parse_from(["bench", "w6", name, "10000,10000000"]);
+            assert_eq!(parsed.unwrap().options.sizes, [10_000, 10_000_000], "{name}");
+        }
+    }
+
+    #[test]
+    fn a_network_is_only_between_the_server_and_postgres() {
+        let parse = |words: &[&str]| Cli::try_parse_from([&["bench", "w2"], words].concat());
+        let delay = ["--network-delay-us", "250"];
+        assert!(parse(&delay).is_err());
+        let both = parse(&[&delay[..], &["--postgres", "postgres://localhost/x"]].concat());
+        assert_eq!(both.unwrap().options.network_delay_us, Some(250));
+    }
+
+    #[test]
+    fn rates_are_a_list_of_positive_numbers() {
+        let rates = |text: &str| {
+            let parsed = Cli::try_parse_from(["bench", "w2", "--rates", text]);
+            parsed.ok().map(|cli| cli.options.rates)
+        };
+        assert_eq!(rates("600,950"), Some(vec![600, 950]));
+        assert_eq!(rates("600"), Some(vec![600]));
+        for wrong in ["0", "600,", "-1", "fast", "100001"] {
+            assert_eq!(rates(wrong), None, "{wrong}");
+        }
     }
 }

@@ -13,12 +13,19 @@ use anyhow::{Context, Result};
 use rusqlite::{Connection, params};
 
 use crate::clock;
+use crate::numbers::{rate, rounded};
+use crate::past::copies::Plan;
+use crate::report::progress;
 
 mod copies;
 pub mod subscribers;
 
 /// Charges per commit.
 const STEP: u64 = 10_000;
+/// The newest charges, of which events, deliveries and stored responses are still there: with them
+/// a charge takes seven times the space, and no server keeps them for years.
+const RECENT: u64 = 200_000;
+const SAID_EVERY: Duration = Duration::from_secs(10);
 
 /// What was loaded.
 #[derive(Debug, Clone, Copy)]
@@ -32,19 +39,28 @@ pub struct Past {
 /// Loads that many charges into a database that contains exactly one, or fewer if time runs out.
 pub fn load(file: &Path, transactions: u64, time: Duration) -> Result<Past> {
     let database = open(file)?;
-    let copies = copies::plan(&database)?;
-    let until = clock::now() + time;
-    let (mut loaded, mut rows) = (0, 0);
+    let Plan { kept, recent } = copies::plan(&database)?;
+    let recent_from = transactions.saturating_sub(RECENT);
+    let began = clock::now();
+    let until = began + time;
+    let (mut loaded, mut rows, mut said) = (0, 0, began);
     while loaded < transactions && clock::now() < until {
         let to = (loaded + STEP).min(transactions);
         database.execute_batch("begin immediate")?;
-        for copy in &copies {
+        let recent = if to > recent_from { &recent[..] } else { &[] };
+        for copy in kept.iter().chain(recent) {
             let range = params![i64::try_from(loaded)?, i64::try_from(to)?];
             rows += u64::try_from(database.prepare_cached(copy)?.execute(range)?)?;
         }
         database.execute_batch("commit")?;
         loaded = to;
+        if clock::now() - said >= SAID_EVERY {
+            said = clock::now();
+            let each = rounded(rate(loaded, said - began));
+            progress(&format!("{loaded} of {transactions} loaded, {each}/s"));
+        }
     }
+    progress(&format!("{loaded} loaded in {} s", (clock::now() - began).as_secs()));
     copies::settle(&database, loaded)?;
     let bytes = close(&database, file)?;
     Ok(Past { transactions: loaded, of_first_merchant: loaded.div_ceil(2), rows, bytes })

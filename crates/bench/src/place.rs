@@ -34,9 +34,14 @@ impl RunFolder {
         Ok(Self { url, folder, scratch })
     }
 
-    /// The database URL for the product.
+    /// The database URL for the generator.
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// The database URL for the product.
+    pub fn servers_url(&self) -> &str {
+        self.scratch.as_ref().map_or(&self.url, |scratch| &scratch.servers_url)
     }
 
     /// The folder for files.

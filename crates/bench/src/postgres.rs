@@ -1,6 +1,7 @@
 //! An externally started PostgreSQL cluster, and our own databases on it.
 
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use tokio::task::spawn_local;
@@ -8,6 +9,7 @@ use tokio_postgres::{Client, NoTls};
 use url::Url;
 
 use crate::cores::{Cores, release};
+use crate::network::{Network, address_of};
 use crate::usage::{children, parent};
 
 static MADE: AtomicU32 = AtomicU32::new(0);
@@ -19,11 +21,15 @@ pub struct Cluster {
     pub durable: bool,
     /// Its main process, if it runs on this machine and may be moved.
     pub pid: Option<u32>,
+    /// What is between it and the product, if anything is.
+    pub network: Option<Network>,
 }
 
 /// A database on the cluster, for one run.
 pub struct Scratch {
     pub url: String,
+    /// By way of the network.
+    pub servers_url: String,
     cluster: Url,
     name: String,
 }
@@ -39,7 +45,13 @@ impl Cluster {
         let backend: i32 = client.query_one("select pg_backend_pid()", &[]).await?.get(0);
         let pid = u32::try_from(backend).ok().filter(|pid| is_here(&url, *pid)).and_then(parent);
         let pid = pid.filter(|pid| pin(cores, *pid));
-        Ok(Self { url, durable, pid })
+        Ok(Self { url, durable, pid, network: None })
+    }
+
+    /// Puts a network between it and the product.
+    pub fn move_away(&mut self, delay: Duration) -> Result<()> {
+        self.network = Some(Network::open(address_of(&self.url)?, delay)?);
+        Ok(())
     }
 
     /// Creates an empty database.
@@ -50,7 +62,11 @@ impl Cluster {
         client.batch_execute(&format!("create database {name}")).await?;
         let mut url = self.url.clone();
         url.set_path(&name);
-        Ok(Scratch { url: url.into(), cluster: self.url.clone(), name })
+        let servers_url = match &self.network {
+            Some(network) => network.by_way_of(url.as_str())?,
+            None => url.to_string(),
+        };
+        Ok(Scratch { url: url.into(), servers_url, cluster: self.url.clone(), name })
     }
 }
 

@@ -54,7 +54,9 @@ impl Line {
     pub fn held_up_by(self, shares: Shares) -> Result<Self> {
         self.with("generator_share", shares.generator)?
             .with("others_share", shares.others)?
-            .with("stolen_share", shares.stolen)
+            .with("others_share_beside_generator", shares.beside)?
+            .with("stolen_share", shares.stolen)?
+            .with("void", shares.is_void())
     }
 
     /// Prints it.

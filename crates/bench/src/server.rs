@@ -118,7 +118,7 @@ fn with_storage<'a>(
     command
         .env_clear()
         .env("PATH", "/usr/local/bin:/usr/bin:/bin")
-        .env("TOSTAO_DATABASE_URL", place.url())
+        .env("TOSTAO_DATABASE_URL", place.servers_url())
         .env("TOSTAO_SECRET_KEY", SECRET)
 }
 

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use crate::clock;
+use crate::cores::Cores;
 use crate::numbers::{float, micros, rounded};
 
 /// The kernel counts CPU time in hundredths of a second on every Linux.
@@ -18,12 +19,16 @@ const IDLE_COLUMNS: [usize; 2] = [3, 4];
 /// The column of stolen time, which the host gave to others; no later column counts this machine's
 /// own.
 const STEAL_COLUMN: usize = 7;
+/// The most that other programs may take of the generator's core, and other machines of all cores.
+const OTHERS_MAX: f64 = 0.1;
+const STOLEN_MAX: f64 = 0.01;
 
 /// The processes to watch.
 #[derive(Debug, Clone)]
 pub struct Watch {
     /// Processes whose children are included, such as a database server's.
     pub servers: Vec<u32>,
+    cores: Cores,
     device: Option<PathBuf>,
 }
 
@@ -35,6 +40,8 @@ pub struct Usage {
     pub generator_micros: u64,
     /// All processes of the machine.
     pub busy_micros: u64,
+    /// All processes on the generator's core, if it has one of its own.
+    pub beside_micros: Option<u64>,
     /// CPU time that this machine wanted and its host gave to others.
     pub stolen_micros: u64,
     /// By every process that writes to the disk, not only the server.
@@ -48,6 +55,8 @@ pub struct Shares {
     pub generator: f64,
     /// Used by other processes on the machine; far from zero, the run is void.
     pub others: f64,
+    /// Used by other processes on the generator's core, or anywhere if it has none of its own.
+    pub beside: f64,
     /// Stolen by the host; far from zero, the run is void as well.
     pub stolen: f64,
 }
@@ -61,9 +70,9 @@ pub struct Memory {
 
 impl Watch {
     /// Watches processes, and the disk of a folder.
-    pub fn new(servers: Vec<u32>, folder: &Path) -> Self {
+    pub fn new(servers: Vec<u32>, cores: Cores, folder: &Path) -> Self {
         let device = device(folder).filter(|path| path.exists());
-        Self { servers, device }
+        Self { servers, cores, device }
     }
 
     /// Measures the usage between two instants.
@@ -77,8 +86,9 @@ impl Watch {
             server_micros: after.server_micros.saturating_sub(before.server_micros),
             generator_micros: after.generator_micros.saturating_sub(before.generator_micros),
             busy_micros: after.busy_micros.saturating_sub(before.busy_micros),
+            beside_micros: between(before.beside_micros, after.beside_micros),
             stolen_micros: after.stolen_micros.saturating_sub(before.stolen_micros),
-            flushes: after.flushes.zip(before.flushes).map(|(a, b)| a.saturating_sub(b)),
+            flushes: between(before.flushes, after.flushes),
         })
     }
 
@@ -87,12 +97,16 @@ impl Watch {
         for pid in &self.servers {
             server_micros += with_children(*pid)?;
         }
-        let (busy_micros, stolen_micros) = busy()?;
+        let text = read_to_string("/proc/stat")?;
+        let (busy_micros, stolen_micros) =
+            busy(&text, "cpu").context("the kernel counts no processor time")?;
+        let beside = self.cores.generator().and_then(|core| busy(&text, &format!("cpu{core}")));
         Ok(Usage {
             time: Duration::ZERO,
             server_micros,
             generator_micros: own(std::process::id())?,
             busy_micros,
+            beside_micros: beside.map(|(busy, _)| busy),
             stolen_micros,
             flushes: self.device.as_deref().and_then(flushes),
         })
@@ -104,9 +118,12 @@ impl Usage {
     pub fn shares(&self) -> Shares {
         let share = |part: u64| rounded(float(part) / float(micros(self.time)));
         let ours = self.server_micros + self.generator_micros;
+        let others = share(self.busy_micros.saturating_sub(ours));
+        let beside = self.beside_micros.map(|all| all.saturating_sub(self.generator_micros));
         Shares {
             generator: share(self.generator_micros),
-            others: share(self.busy_micros.saturating_sub(ours)),
+            others,
+            beside: beside.map_or(others, share),
             stolen: share(self.stolen_micros),
         }
     }
@@ -123,11 +140,17 @@ impl Usage {
 }
 
 impl Shares {
+    /// Whether something else than the product and the generator decided the result.
+    pub fn is_void(self) -> bool {
+        self.beside > OTHERS_MAX || self.stolen > STOLEN_MAX
+    }
+
     /// The maximum of each value, for two runs that make one result.
     pub fn or_worse(self, other: Self) -> Self {
         Self {
             generator: self.generator.max(other.generator),
             others: self.others.max(other.others),
+            beside: self.beside.max(other.beside),
             stolen: self.stolen.max(other.stolen),
         }
     }
@@ -171,17 +194,20 @@ fn with_children(pid: u32) -> Result<u64> {
     Ok(own(pid)? + of_children)
 }
 
-/// Busy time, without idling and waiting for the disk; and stolen time.
-fn busy() -> Result<(u64, u64)> {
-    let text = read_to_string("/proc/stat")?;
-    let line = text.lines().next().context("the kernel counts no processor time")?;
-    let ticks: Vec<u64> =
-        line.split_whitespace().skip(1).map(str::parse).collect::<Result<_, _>>()?;
+fn between(before: Option<u64>, after: Option<u64>) -> Option<u64> {
+    before.zip(after).map(|(before, after)| after.saturating_sub(before))
+}
+
+/// A processor's busy time, without idling and waiting for the disk; and its stolen time.
+fn busy(text: &str, processor: &str) -> Option<(u64, u64)> {
+    let mut lines = text.lines().map(str::split_whitespace);
+    let fields = lines.find_map(|mut fields| (fields.next()? == processor).then_some(fields))?;
+    let ticks: Vec<u64> = fields.map(str::parse).collect::<Result<_, _>>().ok()?;
     let busy = ticks.iter().take(STEAL_COLUMN).enumerate();
     let busy = busy.filter(|(column, _)| !IDLE_COLUMNS.contains(column));
     let busy: u64 = busy.map(|(_, ticks)| ticks).sum();
     let stolen = ticks.get(STEAL_COLUMN).copied().unwrap_or_default();
-    Ok((busy * TICK_MICROS, stolen * TICK_MICROS))
+    Some((busy * TICK_MICROS, stolen * TICK_MICROS))
 }
 
 /// The fields after the name, the only one that may contain spaces.
@@ -201,4 +227,28 @@ fn device(folder: &Path) -> Option<PathBuf> {
 fn flushes(device: &Path) -> Option<u64> {
     let text = read_to_string(device).ok()?;
     text.split_whitespace().nth(FLUSHES_COLUMN)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Shares, busy};
+
+    #[test]
+    fn a_result_is_void_if_others_took_a_tenth_of_the_core_or_a_hundredth_was_stolen() {
+        for (beside, stolen, expected) in
+            [(0.0, 0.0, false), (0.1, 0.01, false), (0.101, 0.0, true), (0.0, 0.011, true)]
+        {
+            // What others do on the server's core is shown, and voids nothing.
+            let shares = Shares { generator: 0.5, others: 0.9, beside, stolen };
+            assert_eq!(shares.is_void(), expected, "{beside} {stolen}");
+        }
+    }
+
+    #[test]
+    fn the_busy_time_of_one_processor_leaves_out_idling_and_what_was_stolen() {
+        let text = "cpu  9 9 9 9 9 9 9 9 0 0\ncpu0 1 0 0 0 0 0 0 0 0 0\n\
+                    cpu1 1 2 3 400 500 6 7 8 0 0\n";
+        assert_eq!(busy(text, "cpu1"), Some((190_000, 80_000)));
+        assert_eq!(busy(text, "cpu2"), None);
+    }
 }

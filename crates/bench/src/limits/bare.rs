@@ -28,18 +28,25 @@ struct StandIn {
     _child: Child,
 }
 
-/// Prints L7: JSON parsed and serialized; returns responses per second.
-pub async fn echo(bench: &Bench, text: &str) -> Result<f64> {
+/// Prints L7: JSON parsed and serialized; returns responses per second, unless
+/// limits are skipped.
+pub async fn echo(bench: &Bench, text: &str) -> Result<Option<f64>> {
+    if bench.options.no_limits {
+        return Ok(None);
+    }
     progress("L7: bare JSON echo");
     let body = serde_json::to_vec(&serde_json::json!({ "text": text }))?;
     let request = Request::post("/", &[], &body);
     let stand_in = start(bench, &["helper", "echo"]).await?;
     let found = load(bench, stand_in.address, stand_in.pid, &request).await?;
-    print(bench, "L7", "hyper", body.len(), &found)
+    print(bench, "L7", "hyper", body.len(), &found).map(Some)
 }
 
-/// Prints L8: constant bytes; returns responses per second.
-pub async fn page(bench: &Bench, bytes: usize) -> Result<f64> {
+/// Prints L8: constant bytes; returns responses per second, unless limits are skipped.
+pub async fn page(bench: &Bench, bytes: usize) -> Result<Option<f64>> {
+    if bench.options.no_limits {
+        return Ok(None);
+    }
     progress("L8: bare page");
     let request = Request::get("/page", &[]);
     let stand_in = start(bench, &["helper", "page", &bytes.to_string()]).await?;
@@ -50,11 +57,15 @@ pub async fn page(bench: &Bench, bytes: usize) -> Result<f64> {
         let found = load(bench, nginx.address, nginx.pid, &request).await?;
         print(bench, "L8", "nginx", bytes, &found)?;
     }
-    Ok(per_second)
+    Ok(Some(per_second))
 }
 
-/// Prints L9: a bare client that posts to the sink; returns posts per second.
-pub async fn post(bench: &Bench, bytes: usize) -> Result<f64> {
+/// Prints L9: a bare client that posts to the sink; returns posts per second, unless limits are
+/// skipped.
+pub async fn post(bench: &Bench, bytes: usize) -> Result<Option<f64>> {
+    if bench.options.no_limits {
+        return Ok(None);
+    }
     progress("L9: bare client");
     let (sink, seconds) = (Sink::open().await?, bench.options.duration);
     let callers = bench.options.callers();
@@ -68,7 +79,7 @@ pub async fn post(bench: &Bench, bytes: usize) -> Result<f64> {
     let mut line = bench.line("L9")?;
     line.per_second = Some(rounded(per_second));
     line.with("client", "hyper")?.with("bytes", bytes)?.with("callers", callers)?.print()?;
-    Ok(per_second)
+    Ok(Some(per_second))
 }
 
 async fn load(

@@ -3,14 +3,18 @@
 use anyhow::Result;
 
 use crate::bench::Bench;
+use crate::limits::pgbench::TpcB;
 
 pub mod bare;
+mod lane;
+mod lanes;
 mod nginx;
-pub mod pgbench;
-pub mod rows;
+mod pgbench;
+mod rows;
 mod sql;
 mod statements;
 pub mod sync;
+pub mod yardsticks;
 
 /// Roughly the product's requests and responses, for limits that are measured without it.
 const JSON_BYTES: usize = 600;
@@ -21,26 +25,17 @@ const EVENT_BYTES: usize = 2_300;
 pub async fn run(bench: &Bench) -> Result<()> {
     sync::run(bench)?;
     if bench.cluster.is_some() {
-        pgbench::run(bench).await?;
+        lanes::run(bench).await?;
     } else {
         rows::run(bench).await?;
+    }
+    if let Some(cluster) = bench.yardstick() {
+        let tpcb = TpcB::open(bench, cluster).await?;
+        tpcb.run(bench).await?;
+        tpcb.remove().await?;
     }
     bare::echo(bench, &"a".repeat(JSON_BYTES)).await?;
     bare::page(bench, PAGE_BYTES).await?;
     bare::post(bench, EVENT_BYTES).await?;
     Ok(())
-}
-
-/// The product's engine limit, in charges per second; measured once.
-pub async fn charges_at_best(bench: &Bench) -> Result<(&'static str, f64)> {
-    let name = if bench.cluster.is_some() { "L5" } else { "L3" };
-    if let Some(known) = bench.charges_at_best.get() {
-        return Ok((name, known));
-    }
-    if bench.cluster.is_some() {
-        pgbench::run(bench).await?;
-    } else {
-        rows::run(bench).await?;
-    }
-    Ok((name, bench.charges_at_best.get().unwrap_or(f64::NAN)))
 }

@@ -1,61 +1,63 @@
-//! L5: a charge's statements on PostgreSQL, as functions, driven by `pgbench`.
+//! L6: TPC-B as `pgbench` has it, a number that every operator of PostgreSQL knows.
 //!
-//! A charge is three calls and three commits there, because it is three units in the product. It
-//! uses sixteen connections with prepared statements, like the product.
+//! It runs on the cluster itself, without the network that may be between it and the product.
 
 use anyhow::{Context, Result, ensure};
 
 use crate::bench::Bench;
 use crate::numbers::rounded;
-use crate::place::RunFolder;
-use crate::postgres::connect;
+use crate::postgres::{Cluster, Scratch};
 use crate::report::progress;
 
-const FUNCTIONS: &str = include_str!("charge.sql");
-const SCRIPT: &str = "select bench_create() as charge \\gset
-select bench_confirm(:charge::uuid) as event \\gset
-select bench_deliver(:event::uuid);
-";
+/// As many as the product has connections.
 const CLIENTS: &str = "16";
 
-/// Prints L5 and stores it.
-pub async fn run(bench: &Bench) -> Result<()> {
-    progress("L5: the statements of a charge, by pgbench");
-    let place = bench.place().await?;
-    place.migrate().await?;
-    let client = connect(place.url()).await?;
-    client.batch_execute(FUNCTIONS).await?;
-    let per_second = measure(bench, &place).await?;
-    let sound = "select sum(balance_cents)::bigint, sum(sequence)::bigint
-                   from ledger_accounts";
-    let row = client.query_one(sound, &[]).await?;
-    let (sum, legs): (i64, i64) = (row.get(0), row.get(1));
-    drop(client);
-    place.remove().await?;
-    ensure!(sum == 0 && legs % 4 == 0, "the limit's own books do not agree");
-    let mut line = bench.line("L5")?;
-    line.per_second = Some(rounded(per_second));
-    line.with("clients", CLIENTS)?.with("units_per_charge", 3)?.print()?;
-    bench.charges_at_best.set(Some(per_second));
-    Ok(())
+/// A database with the tables of TPC-B.
+pub struct TpcB {
+    scratch: Scratch,
+    durable: bool,
 }
 
-async fn measure(bench: &Bench, place: &RunFolder) -> Result<f64> {
-    let script = place.folder().join("charge.pgbench");
-    std::fs::write(&script, SCRIPT)?;
-    let seconds = bench.options.plan().measure.as_secs().max(1);
+impl TpcB {
+    /// Creates the tables at the scale of the options.
+    pub async fn open(bench: &Bench, cluster: &Cluster) -> Result<Self> {
+        let scale = bench.options.tpcb_scale.to_string();
+        progress(&format!("L6: loading TPC-B at scale {scale}"));
+        let scratch = cluster.scratch().await?;
+        pgbench(&["--initialize", "--quiet", "--scale", &scale], &scratch.url).await?;
+        Ok(Self { scratch, durable: cluster.durable })
+    }
+
+    /// Prints L6 and returns transactions per second.
+    pub async fn run(&self, bench: &Bench) -> Result<f64> {
+        progress("L6: TPC-B, by pgbench");
+        let seconds = bench.options.plan().measure.as_secs().max(1).to_string();
+        let how = ["--no-vacuum", "--protocol", "prepared", "--client", CLIENTS, "--jobs", "1"];
+        let text = pgbench(&[&how[..], &["--time", &seconds]].concat(), &self.scratch.url).await?;
+        let found = per_second(&text);
+        let found = found.with_context(|| format!("pgbench printed no rate: {text}"))?;
+        let mut line = bench.line("L6")?;
+        line.per_second = Some(rounded(found));
+        // The workload beside it may be on SQLite.
+        "postgres".clone_into(&mut line.database);
+        let line = line.with("durable", self.durable)?;
+        line.with("clients", CLIENTS)?.with("scale", bench.options.tpcb_scale)?.print()?;
+        Ok(found)
+    }
+
+    /// Deletes the tables.
+    pub async fn remove(self) -> Result<()> {
+        self.scratch.remove().await
+    }
+}
+
+async fn pgbench(arguments: &[&str], url: &str) -> Result<String> {
     let mut command = tokio::process::Command::new("pgbench");
-    command
-        .args(["--no-vacuum", "--protocol", "prepared", "--client", CLIENTS, "--jobs", "1"])
-        .args(["--time", &seconds.to_string(), "--file"])
-        .arg(&script)
-        .arg(place.url())
-        .kill_on_drop(true);
+    command.args(arguments).arg(url).kill_on_drop(true);
     let output = command.output().await.context("pgbench is missing; it comes with PostgreSQL")?;
-    let text = String::from_utf8_lossy(&output.stdout);
     let printed = String::from_utf8_lossy(&output.stderr);
     ensure!(output.status.success(), "pgbench failed: {printed:.1000}");
-    per_second(&text).with_context(|| format!("pgbench printed no rate: {text}"))
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
 fn per_second(text: &str) -> Option<f64> {

@@ -24,24 +24,31 @@ struct Found {
     entries: f64,
 }
 
-/// Prints L2 and L3, and stores L3.
+/// Prints L2 and L3.
 pub async fn run(bench: &Bench) -> Result<()> {
-    for (name, group) in [("L2", 1), ("L3", GROUP)] {
-        progress(&format!("{name}: the statements of a charge, {group} to a commit"));
-        let place = RunFolder::new(&bench.options.folder(), None).await?;
-        place.migrate().await?;
-        let found = measure(&place, group, bench.options.plan().measure)?;
-        place.remove().await?;
-        let mut line = bench.line(name)?;
-        line.per_second = Some(rounded(found.per_second));
-        line.with("units_per_commit", group)?
-            .with("units_per_charge", UNITS)?
-            .with("statements_per_charge", rounded(found.statements))?
-            .with("row_operations_per_charge", rounded(found.entries))?
-            .print()?;
-        bench.charges_at_best.set(Some(found.per_second));
-    }
-    Ok(())
+    run_one(bench, "L2", 1).await?;
+    run_grouped(bench).await.map(drop)
+}
+
+/// Prints L3 and returns charges per second.
+pub async fn run_grouped(bench: &Bench) -> Result<f64> {
+    run_one(bench, "L3", GROUP).await
+}
+
+async fn run_one(bench: &Bench, name: &str, group: usize) -> Result<f64> {
+    progress(&format!("{name}: the statements of a charge, {group} to a commit"));
+    let place = RunFolder::new(&bench.options.folder(), None).await?;
+    place.migrate().await?;
+    let found = measure(&place, group, bench.options.plan().measure)?;
+    place.remove().await?;
+    let mut line = bench.line(name)?;
+    line.per_second = Some(rounded(found.per_second));
+    line.with("units_per_commit", group)?
+        .with("units_per_charge", UNITS)?
+        .with("statements_per_charge", rounded(found.statements))?
+        .with("row_operations_per_charge", rounded(found.entries))?
+        .print()?;
+    Ok(found.per_second)
 }
 
 fn measure(place: &RunFolder, group: usize, time: Duration) -> Result<Found> {

@@ -1,4 +1,6 @@
-//! The SQL of a charge's statements; it mirrors the product's stores.
+//! The SQL of a charge's statements, for both engines; it mirrors the product's stores.
+//!
+//! On PostgreSQL a parameter is `$1` instead of `?1`.
 
 pub const SETTINGS: &str = "pragma journal_mode = wal;
      pragma synchronous = full;
@@ -8,18 +10,18 @@ pub const SETTINGS: &str = "pragma journal_mode = wal;
 
 pub const INSERT_MERCHANT: &str = "insert into merchants
             (id, name, email, password_hash, role, dev_ahead_micros, created_at, updated_at)
-     values (?1, 'Padaria', 'ana@example.com', '', 'MERCHANT', 0, ?2, ?2)";
+     values (?1, 'Padaria', ?3, '', 'MERCHANT', 0, ?2, ?2)";
 
 pub const INSERT_LINK: &str = "insert into payment_links
             (merchant_id, mode, id, version, slug, status, title, amount_cents, settings,
              stock_enabled, stock_reserved, sales_count, times_used, created_at, updated_at,
              search_text)
-     values (?1, ?2, ?3, 1, ?4, 'ACTIVE', 'Curso', ?5, '{}', 0, 0, 0, 0, ?6, ?6, 'curso')";
+     values (?1, ?2, ?3, 1, ?4, 'ACTIVE', 'Curso', ?5, '{}', false, 0, 0, 0, ?6, ?6, 'curso')";
 
 pub const INSERT_WEBHOOK: &str = "insert into webhooks
             (merchant_id, mode, id, url, events, active, secret, failures, created_at,
              updated_at)
-     values (?1, ?2, ?3, 'https://example.com/', '[\"transaction.paid\"]', 1, x'00', 0, ?4, ?4)";
+     values (?1, ?2, ?3, 'https://example.com/', '[\"transaction.paid\"]', true, ?5, 0, ?4, ?4)";
 
 pub const OPEN_ACCOUNT: &str = "insert into ledger_accounts
             (owner_id, book, code, floor_cents, balance_cents, sequence)
@@ -82,7 +84,7 @@ pub const INSERT_TRANSACTION: &str = "insert into transactions
              discount_cents, interest_cents, fee_cents, installments, provider, pix_txid,
              pix_code, paid_late, metadata, created_at, updated_at, expires_at, search_text)
      values (?1, ?2, ?3, 1, 'PENDING', 'PIX', ?4, ?5, ?6, 'Fulano de Tal', ?7, ?8, 0, 0, 0, 0, 1,
-             'sandbox', ?9, ?10, 0, '{}', ?11, ?11, ?12, 'fulano de tal' || ?7)";
+             'sandbox', ?9, ?10, false, '{}', ?11, ?11, ?12, 'fulano de tal' || ?7)";
 
 pub const FIND_BY_TXID: &str = "select t.*, merchants.dev_ahead_micros
        from transactions as t
@@ -90,7 +92,7 @@ pub const FIND_BY_TXID: &str = "select t.*, merchants.dev_ahead_micros
       where pix_txid = ?1 and provider = 'sandbox'";
 
 pub const PAY: &str = "update transactions
-        set version = 2, status = 'PAID', paid_cents = ?1, fee_cents = ?2, paid_late = 0,
+        set version = 2, status = 'PAID', paid_cents = ?1, fee_cents = ?2, paid_late = false,
             paid_at = ?3, updated_at = ?3, end_to_end_id = ?4, slip_payment_id = null,
             authorization_code = null
       where merchant_id = ?5 and mode = ?6 and id = ?7 and status = 'PENDING' and version = 1";
@@ -118,13 +120,28 @@ pub const TRANSFER: &str = "insert into ledger_transfers
              credit_owner_id, credit_code, credit_sequence, credit_balance_cents)
      values (?1, 'payment_captured', ?2, 0, ?3, ?4, ?5, ?6, ?7, ?8, ?5, ?9, ?10, ?11)";
 
+/// Both transfers of a posting at once.
+pub const TRANSFERS: &str = "insert into ledger_transfers
+            (subject_id, kind, line, book, amount_cents, booked_at,
+             debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
+             credit_owner_id, credit_code, credit_sequence, credit_balance_cents)
+     values (?1, 'payment_captured', 0, 0, ?2, ?3, ?4, ?5, ?6, ?7, ?4, ?8, ?9, ?10),
+            (?1, 'payment_captured', 1, 0, ?11, ?3, ?4, ?8, ?12, ?13, ?4, ?14, ?15, ?16)";
+
 pub const HOLDINGS: &str = "select code, balance_cents, sequence
        from ledger_accounts
       where owner_id = ?1 and book = ?2";
 
 pub const INSERT_EVENT: &str = "insert into events
             (merchant_id, mode, id, name, object_id, sequence, data, sample, created_at)
-     values (?1, ?2, ?3, ?4, ?5, 1, ?6, 0, ?7)";
+     values (?1, ?2, ?3, ?4, ?5, 1, ?6, false, ?7)";
+
+/// The events of a confirmation at once.
+pub const INSERT_EVENTS: &str = "insert into events
+            (merchant_id, mode, id, name, object_id, sequence, data, sample, created_at)
+     values (?1, ?2, ?3, 'transaction.paid', ?4, 1, ?5, false, ?6),
+            (?1, ?2, ?7, 'payment_link.paid', ?8, 1, ?5, false, ?6),
+            (?1, ?2, ?9, 'balance.updated', ?1, 1, ?5, false, ?6)";
 
 pub const SUBSCRIBERS: &str = "select id, events, active
        from webhooks

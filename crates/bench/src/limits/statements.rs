@@ -18,21 +18,22 @@ use uuid::Uuid;
 
 use crate::limits::sql;
 
-const MODE: i64 = 0;
-const AMOUNT: i64 = 14_990;
-const FEE: i64 = 80;
-const OUTSIDE: i64 = 1000;
-const AVAILABLE: i64 = 2000;
-const FEE_REVENUE: i64 = 4000;
+pub const MODE: i64 = 0;
+pub const AMOUNT: i64 = 14_990;
+pub const FEE: i64 = 80;
+pub const OUTSIDE: i64 = 1000;
+pub const AVAILABLE: i64 = 2000;
+pub const FEE_REVENUE: i64 = 4000;
 const SLUG: &str = "abcdefghijkl";
-const ROUTE: &str = "POST /api/payment-links/public/slug/{slug}/checkout";
-const HOUR_MICROS: i64 = 3_600_000_000;
-const MINUTE_MICROS: i64 = 60_000_000;
+pub const ROUTE: &str = "POST /api/payment-links/public/slug/{slug}/checkout";
+pub const HOUR_MICROS: i64 = 3_600_000_000;
+pub const MINUTE_MICROS: i64 = 60_000_000;
 /// Texts of the product's length.
-const BR_CODE_BYTES: usize = 150;
-const ANSWER_BYTES: usize = 3_000;
-const EVENT_BYTES: usize = 2_000;
-const JOB_BYTES: usize = 120;
+pub const BR_CODE_BYTES: usize = 150;
+pub const ANSWER_BYTES: usize = 3_000;
+pub const EVENT_BYTES: usize = 2_000;
+pub const JOB_BYTES: usize = 120;
+pub const SECRET: &[u8] = &[0];
 const STATEMENTS_CACHED: usize = 64;
 
 type Id = [u8; 16];
@@ -182,9 +183,9 @@ impl Statements {
 
     fn prepare(&self) -> Result<()> {
         let (m, now) = (self.merchant, self.now());
-        self.write(0, sql::INSERT_MERCHANT, params![m, now])?;
+        self.write(0, sql::INSERT_MERCHANT, params![m, now, "ana@example.com"])?;
         self.write(0, sql::INSERT_LINK, params![m, MODE, self.link, SLUG, AMOUNT, now])?;
-        self.write(0, sql::INSERT_WEBHOOK, params![m, MODE, self.webhook, now])?;
+        self.write(0, sql::INSERT_WEBHOOK, params![m, MODE, self.webhook, now, SECRET])?;
         for (code, floor) in [(OUTSIDE, i64::MIN), (AVAILABLE, 0), (FEE_REVENUE, 0)] {
             self.write(0, sql::OPEN_ACCOUNT, params![m, MODE, code, floor])?;
         }

@@ -17,6 +17,7 @@ use crate::clock;
 use crate::numbers::{micros, millis};
 
 pub mod closed;
+pub mod disk;
 pub mod open;
 pub mod profile;
 

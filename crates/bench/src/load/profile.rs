@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -10,9 +11,10 @@ use serde::Serialize;
 use crate::client::Connection;
 use crate::clock;
 use crate::load::closed::{self, Throughput};
+use crate::load::disk::{DiskProbe, DuringRun};
 use crate::load::{Meter, Plan, Quantiles, open};
 use crate::numbers::rounded;
-use crate::usage::Watch;
+use crate::usage::{Usage, Watch};
 
 /// The fractions of the throughput at which latency is measured.
 const SHARES: [f64; 2] = [0.5, 0.8];
@@ -44,6 +46,14 @@ pub struct Timetable {
     pub share: f64,
     pub per_second: f64,
     pub laps: BTreeMap<&'static str, Quantiles>,
+}
+
+/// The result of an open loop at a fixed rate.
+pub struct AtRate {
+    pub laps: BTreeMap<&'static str, Quantiles>,
+    pub usage: Usage,
+    pub disk: DuringRun,
+    pub done: u64,
 }
 
 impl Target {
@@ -84,5 +94,22 @@ impl Target {
         let meter = open::run(self.address, connections, per_second, self.plan, work).await?;
         let laps = meter.all_quantiles();
         Ok((Timetable { share, per_second: rounded(per_second), laps }, meter.done()))
+    }
+
+    /// Runs an open loop at a fixed rate, and measures the disk of a folder during it.
+    pub async fn at_rate(
+        &self,
+        per_second: f64,
+        folder: &Path,
+        work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
+    ) -> Result<AtRate> {
+        clock::pause(REST).await;
+        let from = clock::now() + self.plan.warm_up;
+        let disk = DiskProbe::start(folder, from)?;
+        let connections = (self.callers * 2).min(CONNECTIONS_MAX);
+        let load = open::run(self.address, connections, per_second, self.plan, work);
+        let (meter, usage) =
+            tokio::try_join!(load, self.watch.between(from, from + self.plan.measure))?;
+        Ok(AtRate { laps: meter.all_quantiles(), usage, disk: disk.stop()?, done: meter.done() })
     }
 }

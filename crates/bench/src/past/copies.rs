@@ -41,12 +41,20 @@ struct Original {
     fee: i64,
 }
 
-/// Creates the other merchants, and the statements that copy the charges from `?1` to below `?2`.
-pub fn plan(database: &Connection) -> Result<Vec<String>> {
+/// The statements that copy the charges from `?1` to below `?2`.
+pub struct Plan {
+    /// What the product keeps of every charge.
+    pub kept: Vec<String>,
+    /// Stored responses, events and deliveries, which housekeeping deletes after a while.
+    pub recent: Vec<String>,
+}
+
+/// Creates the other merchants, and the statements that copy a charge.
+pub fn plan(database: &Connection) -> Result<Plan> {
     let original = Original::read(database)?;
     database.execute_batch(&owners(database, &original)?)?;
     let Original { transaction, client, merchant, webhook, key, .. } = &original;
-    let mut copies = vec![
+    let kept = vec![
         copy(
             database,
             "clients",
@@ -65,31 +73,31 @@ pub fn plan(database: &Connection) -> Result<Vec<String>> {
                 ("pix_txid", "printf('%032x', i)"),
             ],
         )?,
-        copy(
-            database,
-            "idempotency_keys",
-            &format!(
-                "t.merchant_id = {merchant} and t.mode = 0 and t.route = {} and t.key = {}",
-                key.0, key.1
-            ),
-            &[("merchant_id", "merchant"), ("key", "printf('loaded-%d', i)")],
-        )?,
         transfers(database, &original)?,
     ];
+    let mut recent = vec![copy(
+        database,
+        "idempotency_keys",
+        &format!(
+            "t.merchant_id = {merchant} and t.mode = 0 and t.route = {} and t.key = {}",
+            key.0, key.1
+        ),
+        &[("merchant_id", "merchant"), ("key", "printf('loaded-%d', i)")],
+    )?];
     for (tag, event) in (16..).zip(&original.events) {
         let of = format!("t.merchant_id = {merchant} and t.mode = 0 and t.id = {event}");
         let differences = [("merchant_id", "merchant"), ("id", &*id(tag)), ("object_id", &*id(2))];
-        copies.push(copy(database, "events", &of, &differences)?);
+        recent.push(copy(database, "events", &of, &differences)?);
         if *event == original.delivered_event {
             let of = format!(
                 "t.merchant_id = {merchant} and t.mode = 0 and t.webhook_id = {webhook}
                  and t.event_id = {event}"
             );
             let differences = [("merchant_id", "merchant"), ("event_id", &*id(tag))];
-            copies.push(copy(database, "webhook_deliveries", &of, &differences)?);
+            recent.push(copy(database, "webhook_deliveries", &of, &differences)?);
         }
     }
-    Ok(copies)
+    Ok(Plan { kept, recent })
 }
 
 /// Sets every merchant's balances from their charges, including the first one's original; the hash
@@ -131,7 +139,7 @@ impl Original {
         let count = "select count(*) from transactions where status = 'PAID'";
         let charges: i64 = database.query_row(count, [], |row| row.get(0))?;
         ensure!(charges == 1, "{charges} charges to copy instead of one");
-        let key = "from idempotency_keys where key like 'charge-%'";
+        let key = "from idempotency_keys where route like '%checkout'";
         Ok(Self {
             transaction: blob("select id from transactions")?,
             client: blob("select client_id from transactions")?,

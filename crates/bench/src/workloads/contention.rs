@@ -10,6 +10,7 @@ use anyhow::Result;
 use crate::bench::Bench;
 use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
 use crate::client::Connection;
+use crate::limits::yardsticks::{Found, Yardsticks};
 use crate::load::Meter;
 use crate::numbers::rounded;
 use crate::report::{Ratio, progress};
@@ -20,8 +21,9 @@ use crate::usage::Shares;
 const TURNS: f64 = 2.0;
 const SHARE: f64 = 0.5;
 
-/// Prints W9.
+/// Prints the limits before and after, and W9.
 pub async fn run(bench: &Bench) -> Result<()> {
+    let yardsticks = Yardsticks::before(bench).await?;
     progress("W9: one hot merchant");
     let (place, sink) = (bench.place().await?, Sink::open().await?);
     let server = bench.server(&place).await?;
@@ -58,6 +60,8 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let quantiles = timetable.laps.get(ACKNOWLEDGED);
     line.p50_ms = quantiles.map(|quantiles| quantiles.p50);
     line.p99_ms = quantiles.map(|quantiles| quantiles.p99);
+    let found = [Found::OneMerchant(hot), Found::Spread(spread)];
+    let mut line = yardsticks.after(line, &found).await?;
     line.ratio = Some(Ratio::new("spread", hot, spread));
     line.with("spread_per_second", rounded(spread))?
         .with("merchants", shops.len())?

@@ -42,7 +42,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     place.remove().await?;
     let at_best = bare::echo(bench, &body(&shop, CODE)).await?;
     let mut line = bench.profile_line("W5", ANSWERED, &found)?;
-    line.ratio = Some(Ratio::new("L7", found.closed.per_second, at_best));
+    line.ratio = at_best.map(|best| Ratio::new("L7", found.closed.per_second, best));
     line.with("closed", found.closed.meter.all_quantiles())?.with("tried", found.done)?.print()
 }
 

@@ -31,6 +31,6 @@ pub async fn run(bench: &Bench) -> Result<()> {
     server.stop().await?;
     place.remove().await?;
     let mut line = bench.profile_line("W1", ANSWERED, &found)?;
-    line.ratio = Some(Ratio::new("L7", found.closed.per_second, at_best));
+    line.ratio = at_best.map(|best| Ratio::new("L7", found.closed.per_second, best));
     line.with("made", found.done)?.print()
 }

@@ -69,7 +69,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
         return bench.line("W7")?.with("skipped", "only SQLite files are loaded")?.print();
     }
     let sink = Sink::open().await?;
-    let rows = bench.options.rows.iter().copied().max().unwrap_or_default();
+    let rows = bench.options.sizes.iter().copied().max().unwrap_or_default();
     let old = grow_old(bench, &sink, "W7", rows).await?;
     let server = bench.server(&old.place).await?;
     let mut ways = ways(server.address, &old).await?;

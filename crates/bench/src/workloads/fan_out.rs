@@ -51,15 +51,13 @@ pub async fn run(bench: &Bench) -> Result<()> {
         let found = bench.target(&server, &place).profile(work).await?;
         server.stop().await?;
         place.remove().await?;
-        let limit = match at_best {
-            Some(known) => known,
-            None => bare::post(bench, sink.last_bytes()).await?,
-        };
-        at_best = Some(limit);
+        if at_best.is_none() {
+            at_best = bare::post(bench, sink.last_bytes()).await?;
+        }
         let deliveries = found.closed.per_second * f64::from(addresses);
         let mut line = bench.profile_line("W4", DELIVERED, &found)?;
         line.per_second = Some(rounded(deliveries));
-        line.ratio = Some(Ratio::new("L9", deliveries, limit));
+        line.ratio = at_best.map(|best| Ratio::new("L9", deliveries, best));
         line.with("addresses", addresses)?
             .with("events_per_second", rounded(found.closed.per_second))?
             .with("webhooks_received", sink.received())?

@@ -2,21 +2,23 @@
 
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::bench::Bench;
-use crate::charge::{ACKNOWLEDGED, Charges, EVENT};
+use crate::charge::{ACKNOWLEDGED, CONFIRM, Charges, EVENT};
 use crate::client::Connection;
-use crate::limits::charges_at_best;
+use crate::limits::yardsticks::{Found, Yardsticks};
 use crate::load::Meter;
+use crate::load::profile::AtRate;
+use crate::numbers::float;
 use crate::report::{Ratio, progress};
 use crate::shop::Shop;
 use crate::sink::Sink;
 use crate::usage::memory;
 
-/// Prints the engine's own limit and W2.
+/// Prints the limits before and after, the tails at the requested rates, and W2.
 pub async fn run(bench: &Bench) -> Result<()> {
-    let (limit, at_best) = charges_at_best(bench).await?;
+    let yardsticks = Yardsticks::before(bench).await?;
     progress("W2: full charges");
     let (place, sink) = (bench.place().await?, Sink::open().await?);
     let server = bench.server(&place).await?;
@@ -26,16 +28,41 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let work = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
         charges.one(1, connection, intended, meter).await
     };
-    let found = bench.target(&server, &place).profile(work).await?;
-    shops[0].prove(server.address, found.done).await?;
+    let target = bench.target(&server, &place);
+    let found = target.profile(work).await?;
+    let mut paid = found.done;
+    for rate in &bench.options.rates {
+        progress(&format!("W2: the confirm call at {rate}/s"));
+        let at_rate = target.at_rate(f64::from(*rate), place.folder(), work).await?;
+        paid += at_rate.done;
+        print_rate(bench, *rate, &at_rate)?;
+    }
+    shops[0].prove(server.address, paid).await?;
     let memory = memory(server.pid)?;
     server.stop().await?;
     place.remove().await?;
-    let mut line = bench.profile_line("W2", ACKNOWLEDGED, &found)?;
-    line.ratio = Some(Ratio::new(limit, found.closed.per_second, at_best));
-    line.with("closed", found.closed.meter.all_quantiles())?
-        .with("proved_paid", found.done)?
+    let line = bench
+        .profile_line("W2", ACKNOWLEDGED, &found)?
+        .with("closed", found.closed.meter.all_quantiles())?
+        .with("proved_paid", paid)?
         .with("webhooks_received", sink.received())?
-        .with("memory_peak_kib", memory.peak_kib)?
+        .with("memory_peak_kib", memory.peak_kib)?;
+    yardsticks.after(line, &[Found::OneMerchant(found.closed.per_second)]).await?.print()
+}
+
+/// The tail of the confirm call at a fixed rate; its ratio is to a plain sync in the same seconds.
+fn print_rate(bench: &Bench, rate: u32, found: &AtRate) -> Result<()> {
+    let mut line = bench.line("W2 confirm")?;
+    let quantiles = found.laps.get(CONFIRM).context("no charge was confirmed after the warm-up")?;
+    line.per_second = Some(f64::from(rate));
+    line.p50_ms = Some(quantiles.p50);
+    line.p99_ms = Some(quantiles.p99);
+    let sync_ms = float(found.disk.p99_us) / 1000.0;
+    line.ratio = Some(Ratio::new("p99 of a plain sync during the run", quantiles.p99, sync_ms));
+    line.with("p99_9_ms", quantiles.p999)?
+        .with("max_ms", quantiles.max)?
+        .with("fsync_during_run", found.disk)?
+        .with("laps", &found.laps)?
+        .held_up_by(found.usage.shares())?
         .print()
 }

@@ -13,6 +13,7 @@ use crate::load::Meter;
 use crate::load::profile::Timetable;
 use crate::numbers::rounded;
 use crate::report::{Ratio, progress};
+use crate::server::Server;
 use crate::sink::Sink;
 use crate::usage::Shares;
 use crate::workloads::old::{Old, grow_old};
@@ -37,12 +38,18 @@ pub async fn run(bench: &Bench) -> Result<()> {
     }
     let sink = Sink::open().await?;
     let mut aged = Vec::new();
-    for rows in &bench.options.rows {
+    for rows in &bench.options.sizes {
         aged.push(Aged::new(grow_old(bench, &sink, "W6", *rows).await?));
     }
-    let (there, back) = (0..aged.len(), (0..aged.len()).rev());
-    for index in there.chain(back) {
-        take_turn(bench, &sink, &mut aged[index]).await?;
+    for aged in &mut aged {
+        take_turn(bench, &sink, aged).await?.stop().await?;
+    }
+    for aged in aged.iter_mut().rev() {
+        let server = take_turn(bench, &sink, aged).await?;
+        // Once, for both turns: it reads the whole history.
+        progress(&format!("W6: verifying {} payments", aged.paid));
+        aged.old.shops[0].prove_books(server.address, aged.paid).await?;
+        server.stop().await?;
     }
     let first = aged.first().map_or(f64::NAN, |aged| aged.per_second);
     for aged in aged {
@@ -59,7 +66,7 @@ impl Aged {
     }
 }
 
-async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
+async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<Server> {
     progress(&format!("W6: charges beside {} transactions", aged.old.past.transactions));
     let server = bench.server(&aged.old.place).await?;
     let charges = Charges::after(&aged.old.shops, sink, aged.paid)?;
@@ -72,8 +79,7 @@ async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
     aged.shares = aged.shares.or_worse(found.usage.shares());
     aged.timetable = Some(target.open(found.per_second, SHARE, &work).await?.0);
     aged.paid += charges.paid().iter().sum::<u64>();
-    aged.old.shops[0].prove_books(server.address, aged.paid).await?;
-    server.stop().await
+    Ok(server)
 }
 
 fn print(bench: &Bench, aged: &Aged, first: f64) -> Result<()> {

@@ -48,7 +48,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
     place.remove().await?;
     let at_best = bare::page(bench, bytes).await?;
     let mut line = bench.profile_line("W3", ANSWERED, &found)?;
-    line.ratio = Some(Ratio::new("L8", found.closed.per_second, at_best));
+    line.ratio = at_best.map(|best| Ratio::new("L8", found.closed.per_second, best));
     line.with("bytes", bytes)?.with("links", pages.len())?.print()
 }
 
