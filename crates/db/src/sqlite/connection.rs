@@ -23,6 +23,8 @@ const LOG_PAGES_MAX: u32 = 16_384;
 pub enum Role {
     Writer,
     Reader,
+    /// Reads much, in a process that serves no requests.
+    LoneReader,
     /// Copies the file and leaves it and its log unchanged.
     Copier,
 }
@@ -32,6 +34,7 @@ impl Role {
     const fn cache_kib(self) -> u32 {
         match self {
             Self::Writer => 8 * 1024,
+            Self::LoneReader => 64 * 1024,
             Self::Reader | Self::Copier => 4 * 1024,
         }
     }
@@ -71,7 +74,7 @@ impl Connection {
                  pragma journal_size_limit = 67108864;
                  pragma wal_autocheckpoint = {LOG_PAGES_MAX};"
             ))?,
-            Role::Reader => connection.batch("pragma query_only = on")?,
+            Role::Reader | Role::LoneReader => connection.batch("pragma query_only = on")?,
             Role::Copier => connection.keep_log()?,
         }
         Ok(connection)
@@ -111,9 +114,12 @@ impl Connection {
             let mut found = Vec::new();
             let mut rows = statement.raw_query();
             while let Some(row) = rows.next()? {
-                let columns: rusqlite::Result<_> =
-                    (0..width).map(|index| value_of(row.get_ref(index)?, index)).collect();
-                found.push(Row::new(columns?));
+                // Fallible iterators do not say how many items they have.
+                let mut columns = Vec::with_capacity(width);
+                for index in 0..width {
+                    columns.push(value_of(row.get_ref(index)?, index)?);
+                }
+                found.push(Row::new(columns));
             }
             Ok(found)
         })
@@ -196,7 +202,7 @@ fn value_of(value: ValueRef<'_>, index: usize) -> rusqlite::Result<Value> {
         ValueRef::Integer(number) => Value::Int(number),
         ValueRef::Real(_) => return Err(failed(FromSqlError::InvalidType)),
         ValueRef::Text(_) => Value::Text(value.as_str().map_err(failed)?.to_owned()),
-        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+        ValueRef::Blob(bytes) => Value::of_bytes(bytes),
     })
 }
 
