@@ -85,20 +85,28 @@ pub fn pattern(text: &str) -> String {
 /// One row, read column by column in the order of the statement.
 #[derive(Debug)]
 pub struct Row {
-    columns: std::vec::IntoIter<Value>,
+    columns: Vec<Value>,
     taken: usize,
 }
 
 impl Row {
     pub(crate) fn new(columns: Vec<Value>) -> Self {
-        Self { columns: columns.into_iter(), taken: 0 }
+        Self { columns, taken: 0 }
+    }
+
+    /// Fills it with the columns of another row.
+    pub(crate) fn refill(&mut self) -> &mut Vec<Value> {
+        self.taken = 0;
+        self.columns.clear();
+        &mut self.columns
     }
 
     /// Reads the next column.
     pub fn take<T: FromValue>(&mut self) -> Result<T> {
+        let column = self.columns.get_mut(self.taken);
         self.taken += 1;
-        let value = self.columns.next();
-        let value = value.ok_or_else(|| Error::Row(format!("no column {}", self.taken)))?;
+        let column = column.ok_or_else(|| Error::Row(format!("no column {}", self.taken)))?;
+        let value = std::mem::replace(column, Value::Null);
         let shown = kind(&value);
         T::from_value(value).ok_or_else(|| {
             let wanted = std::any::type_name::<T>();

@@ -114,15 +114,33 @@ impl Connection {
             let mut found = Vec::new();
             let mut rows = statement.raw_query();
             while let Some(row) = rows.next()? {
-                // Fallible iterators do not say how many items they have.
                 let mut columns = Vec::with_capacity(width);
-                for index in 0..width {
-                    columns.push(value_of(row.get_ref(index)?, index)?);
-                }
+                fill(&mut columns, row, width)?;
                 found.push(Row::new(columns));
             }
             Ok(found)
         })
+    }
+
+    /// Reads every row as it comes; the rows share their memory.
+    pub fn each(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+        read: &mut dyn FnMut(&mut Row) -> Result<()>,
+    ) -> Result<()> {
+        self.with(sql, args, |statement| {
+            let width = statement.column_count();
+            let mut shared = Row::new(Vec::with_capacity(width));
+            let mut rows = statement.raw_query();
+            while let Some(row) = rows.next()? {
+                fill(shared.refill(), row, width)?;
+                if let Err(error) = read(&mut shared) {
+                    return Ok(Err(error));
+                }
+            }
+            Ok(Ok(()))
+        })?
     }
 
     /// From now on, interrupts statements when the callback, polled often, says so.
@@ -190,6 +208,13 @@ fn bound<'a>(arg: &'a Arg<'_>) -> rusqlite::Result<ToSqlOutput<'a>> {
         Arg::Id(id) => ToSqlOutput::Borrowed(ValueRef::Blob(id.as_bytes())),
         Arg::Bytes(bytes) => ToSqlOutput::Borrowed(ValueRef::Blob(bytes)),
     })
+}
+
+fn fill(columns: &mut Vec<Value>, row: &rusqlite::Row<'_>, width: usize) -> rusqlite::Result<()> {
+    for index in 0..width {
+        columns.push(value_of(row.get_ref(index)?, index)?);
+    }
+    Ok(())
 }
 
 fn value_of(value: ValueRef<'_>, index: usize) -> rusqlite::Result<Value> {

@@ -216,12 +216,12 @@ pub async fn legs_of(
     after: i64,
     limit: i64,
 ) -> Result<Vec<Leg>> {
-    let sql = match side {
-        Side::Debit => legs_of_account!("debit"),
-        Side::Credit => legs_of_account!("credit"),
-    };
-    let rows = tx.all(sql, args![owner, book, code, after, limit]).await?;
-    rows.into_iter().map(|row| read_leg(row, side)).collect()
+    let (args, read) =
+        (args![owner, book, code, after, limit], |row: &mut Row| read_leg(row, side));
+    match side {
+        Side::Debit => tx.all_as(legs_of_account!("debit"), args, read).await,
+        Side::Credit => tx.all_as(legs_of_account!("credit"), args, read).await,
+    }
 }
 
 /// Reads one account.
@@ -267,11 +267,11 @@ async fn page(
     [all_owners, own]: [&'static str; 2],
     ((owner, book, code), sequence): (Key, i64),
 ) -> Result<Vec<Leg>> {
-    let rows = match of {
-        None => tx.all(all_owners, args![owner, book, code, sequence, PAGE]).await?,
-        Some((owner, book)) => tx.all(own, args![owner, book, code, sequence, PAGE]).await?,
-    };
-    rows.into_iter().map(|row| read_leg(row, side)).collect()
+    let read = |row: &mut Row| read_leg(row, side);
+    match of {
+        None => tx.all_as(all_owners, args![owner, book, code, sequence, PAGE], read).await,
+        Some((owner, book)) => tx.all_as(own, args![owner, book, code, sequence, PAGE], read).await,
+    }
 }
 
 /// Sums every balance, in cents.
@@ -416,7 +416,7 @@ fn read_account(mut row: Row) -> Result<Account> {
     })
 }
 
-fn read_leg(mut row: Row, side: Side) -> Result<Leg> {
+fn read_leg(row: &mut Row, side: Side) -> Result<Leg> {
     Ok(Leg {
         side,
         hash: row.take()?,
@@ -426,8 +426,8 @@ fn read_leg(mut row: Row, side: Side) -> Result<Leg> {
         book: row.take()?,
         amount: row.take()?,
         booked_at: row.take()?,
-        debit: read_end(&mut row)?,
-        credit: read_end(&mut row)?,
+        debit: read_end(row)?,
+        credit: read_end(row)?,
         forced: row.take()?,
     })
 }

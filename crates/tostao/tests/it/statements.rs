@@ -20,10 +20,11 @@ const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 /// How a statement names whose rows it means.
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
-const CALLS: [&str; 7] = [
+const CALLS: [&str; 8] = [
     ".exec(",
     ".defer(",
     ".all(",
+    ".all_as(",
     ".opt(",
     ".one(",
     "change(tx, sql, ",
@@ -32,7 +33,13 @@ const CALLS: [&str; 7] = [
 /// How it hands on a statement for everybody, and the same for one merchant, that others write out
 /// with a macro that gives both.
 const PAIRS: [&str; 2] = ["add_up(tx, ", "page(tx, "];
-const HANDED_ON: [&str; 3] = [".all(all_owners, ", ".all(own, ", ".exec(emptying, "];
+const HANDED_ON: [&str; 5] = [
+    ".all(all_owners, ",
+    ".all(own, ",
+    ".all_as(all_owners, ",
+    ".all_as(own, ",
+    ".exec(emptying, ",
+];
 /// How SQLite says that it goes through the rows of a merchant.
 const WALKS: [&str; 2] =
     ["PRIMARY KEY (merchant_id=? AND mode=?)", "PRIMARY KEY (merchant_id=? AND mode=? AND id<?)"];

@@ -22,13 +22,15 @@ mod store;
 
 /// How often everything is proved again.
 const EVERY: Duration = Duration::from_hours(24);
+/// A comparison with all rows may outlast its job's lease; after so long its worker has died.
+const COMPARISON_MAX: Duration = Duration::from_hours(1);
 
 /// The proof of a ledger from its first transfer.
 #[derive(Debug, Clone)]
 pub struct Proof {
     revision: i64,
     pub started_at: Timestamp,
-    /// When the next one begins.
+    /// When a worker goes on with it, or begins the next one.
     due_at: Timestamp,
     /// How many legs the last one that was started has checked.
     pub entries: i64,
@@ -93,18 +95,26 @@ pub async fn count_unsound(tx: &Tx) -> Result<i64> {
 }
 
 /// Checks about `most` further legs of the proof from the first transfer, and begins one that is
-/// due; `None` if none is.
+/// due; `None` if none is, or another worker compares it with all rows.
 async fn read_part(tx: &Tx, scope: Scope, most: i64) -> Result<Option<Part>> {
     let mut proof = store::find(tx, scope).await?.unwrap_or(Proof::NEVER);
-    if proof.progress.is_none() && proof.due_at <= tx.now() {
-        proof.started_at = tx.now();
-        proof.due_at = tx.now().plus(EVERY);
-        proof.progress = Some(Progress::default());
+    if proof.due_at > tx.now() {
+        return Ok(None);
     }
-    let Some(progress) = proof.progress.take() else { return Ok(None) };
+    let progress = match proof.progress.take() {
+        Some(progress) => progress,
+        None => {
+            proof.started_at = tx.now();
+            proof.due_at = tx.now();
+            Progress::default()
+        }
+    };
     let step = books::prove_step(tx, scope, progress, most).await?;
     proof.entries = step.result.legs();
     proof.progress = Some(step.result);
+    if step.is_over {
+        proof.due_at = tx.now().plus(COMPARISON_MAX);
+    }
     Ok(Some(Part { proof, is_over: step.is_over, moved: step.moved }))
 }
 
@@ -123,6 +133,7 @@ async fn complete(tx: &Tx, scope: Scope, compared: &Compared) -> Result<Option<P
     let Some(progress) = proof.progress.take() else { return Ok(None) };
     proof.found = Some(progress.report);
     proof.completed_at = Some(tx.now());
+    proof.due_at = proof.started_at.plus(EVERY);
     proof.compared = Some(compared.clone());
     Ok(store::keep(tx, scope, &proof).await?.then_some(proof))
 }
