@@ -1,17 +1,22 @@
 //! A merchant of the product, created through its API, and the verification of their ledger.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
-use anyhow::{Result, ensure};
+use anyhow::{Result, bail, ensure};
 use serde::Deserialize;
 use serde_json::json;
 use tostao::platform::permissions::Permission;
 
 use crate::client::{Connection, Request, Transport};
+use crate::clock;
 use crate::server::FEE_CENTS;
 
 /// The amount of a charge.
 pub const AMOUNT_CENTS: i64 = 14_990;
+/// How often, and how many times, it asks whether a large ledger is verified: ten minutes.
+const PROOF_EVERY: Duration = Duration::from_secs(1);
+const PROOFS_MAX: u32 = 600;
 pub const PASSWORD: &str = "correct horse battery";
 
 /// A merchant with a key and a payment link.
@@ -48,6 +53,13 @@ struct Credential {
 #[serde(rename_all = "camelCase")]
 struct Proof {
     success: bool,
+    data: Proved,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Proved {
+    complete: bool,
 }
 
 #[derive(Deserialize)]
@@ -158,11 +170,17 @@ impl Shop {
         self.prove_sums(address).await
     }
 
-    /// Verifies the ledger.
+    /// Verifies the ledger; a large one is complete once the server's job has verified it.
     pub async fn prove_sums(&self, address: SocketAddr) -> Result<()> {
-        let proof: Proof = self.get(address, "/api/ledger/verify").await?;
-        ensure!(proof.success, "the books do not agree");
-        Ok(())
+        for _ in 0..PROOFS_MAX {
+            let proof: Proof = self.get(address, "/api/ledger/verify").await?;
+            if proof.data.complete {
+                ensure!(proof.success, "the books do not agree");
+                return Ok(());
+            }
+            clock::pause(PROOF_EVERY).await;
+        }
+        bail!("the books were not verified in time")
     }
 
     /// Checks the number of links.

@@ -334,7 +334,8 @@ impl Sqlite {
     }
 
     fn with(path: &Path, sources: &Sources, writing: Option<Writing>) -> Self {
-        let readers = Arc::new(Readers::new(path.to_owned(), sources.clone()));
+        let role = if writing.is_some() { Role::Reader } else { Role::LoneReader };
+        let readers = Arc::new(Readers::new(path.to_owned(), role, sources.clone()));
         Self { path: path.to_owned(), readers, writing }
     }
 

@@ -206,6 +206,26 @@ impl Tx {
         self.note(rows)
     }
 
+    /// Reads all rows where they may be many: on SQLite each is read as it comes.
+    pub async fn all_as<T>(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+        read: impl Fn(&mut Row) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let Engine::Sqlite(connection) = &self.engine else {
+            return self.all(sql, args).await?.iter_mut().map(read).collect();
+        };
+        self.count();
+        let mut found = Vec::new();
+        let mut push = |row: &mut Row| {
+            found.push(read(row)?);
+            Ok(())
+        };
+        self.note(connection.each(sql, args, &mut push))?;
+        Ok(found)
+    }
+
     /// Returns the only row, or none.
     pub async fn opt(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Option<Row>> {
         let mut rows = self.all(sql, args).await?;

@@ -24,6 +24,8 @@ pub enum Value {
     Int(i64),
     Text(String),
     Id(Uuid),
+    /// 32 bytes, of which most are hashes.
+    Hash([u8; 32]),
     Bytes(Vec<u8>),
 }
 
@@ -37,6 +39,16 @@ pub trait ToArg {
 pub trait FromValue: Sized {
     /// Converts the value; `None` if it has another type.
     fn from_value(value: Value) -> Option<Self>;
+}
+
+impl Value {
+    /// Bytes; those of the length of an ID or of a hash need no allocation.
+    pub(crate) fn of_bytes(bytes: &[u8]) -> Self {
+        if let Ok(id) = Uuid::from_slice(bytes) {
+            return Self::Id(id);
+        }
+        bytes.try_into().map_or_else(|_| Self::Bytes(bytes.to_vec()), Self::Hash)
+    }
 }
 
 /// Lists the parameters of a statement, in the order of `$1`, `$2` and so on.
@@ -73,20 +85,28 @@ pub fn pattern(text: &str) -> String {
 /// One row, read column by column in the order of the statement.
 #[derive(Debug)]
 pub struct Row {
-    columns: std::vec::IntoIter<Value>,
+    columns: Vec<Value>,
     taken: usize,
 }
 
 impl Row {
     pub(crate) fn new(columns: Vec<Value>) -> Self {
-        Self { columns: columns.into_iter(), taken: 0 }
+        Self { columns, taken: 0 }
+    }
+
+    /// Fills it with the columns of another row.
+    pub(crate) fn refill(&mut self) -> &mut Vec<Value> {
+        self.taken = 0;
+        self.columns.clear();
+        &mut self.columns
     }
 
     /// Reads the next column.
     pub fn take<T: FromValue>(&mut self) -> Result<T> {
+        let column = self.columns.get_mut(self.taken);
         self.taken += 1;
-        let value = self.columns.next();
-        let value = value.ok_or_else(|| Error::Row(format!("no column {}", self.taken)))?;
+        let column = column.ok_or_else(|| Error::Row(format!("no column {}", self.taken)))?;
+        let value = std::mem::replace(column, Value::Null);
         let shown = kind(&value);
         T::from_value(value).ok_or_else(|| {
             let wanted = std::any::type_name::<T>();
@@ -102,7 +122,7 @@ fn kind(value: &Value) -> &'static str {
         Value::Int(_) => "an integer",
         Value::Text(_) => "text",
         Value::Id(_) => "an id",
-        Value::Bytes(_) => "bytes",
+        Value::Hash(_) | Value::Bytes(_) => "bytes",
     }
 }
 
@@ -204,7 +224,6 @@ impl FromValue for Uuid {
     fn from_value(value: Value) -> Option<Self> {
         match value {
             Value::Id(id) => Some(id),
-            Value::Bytes(bytes) => Uuid::from_slice(&bytes).ok(),
             _ => None,
         }
     }
@@ -220,6 +239,17 @@ impl FromValue for Vec<u8> {
     fn from_value(value: Value) -> Option<Self> {
         match value {
             Value::Bytes(bytes) => Some(bytes),
+            Value::Hash(bytes) => Some(bytes.to_vec()),
+            Value::Id(id) => Some(id.as_bytes().to_vec()),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue for [u8; 32] {
+    fn from_value(value: Value) -> Option<Self> {
+        match value {
+            Value::Hash(bytes) => Some(bytes),
             _ => None,
         }
     }

@@ -18,6 +18,9 @@ const ACCOUNT: &[u8] = b"tostao ledger account 1\n";
 /// The domain prefix of an encoded transfer.
 const TRANSFER: &[u8] = b"tostao ledger transfer 1\n";
 
+/// Enough for an encoded transfer with a kind of the usual length.
+const ENCODED_LENGTH: usize = 256;
+
 /// Which of a transfer's two legs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
@@ -72,19 +75,26 @@ impl Origin {
 impl Entry<'_> {
     /// The hashed bytes: every field in a fixed order, numbers and lengths in eight bytes.
     pub fn encode(&self) -> Vec<u8> {
-        let mut bytes = TRANSFER.to_vec();
+        let mut bytes = Vec::with_capacity(ENCODED_LENGTH);
+        self.encode_to(&mut bytes);
+        bytes
+    }
+
+    /// The same in place of what a buffer holds.
+    pub fn encode_to(&self, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        bytes.extend(TRANSFER);
         bytes.extend(self.subject.as_bytes());
         let length = u64::try_from(self.kind.len()).unwrap_or(u64::MAX);
         bytes.extend(length.to_be_bytes());
         bytes.extend(self.kind.as_bytes());
         let booked_at = self.booked_at.micros();
-        put(&mut bytes, &[self.line, self.book, self.amount.get(), booked_at]);
+        put(bytes, &[self.line, self.book, self.amount.get(), booked_at]);
         for end in [self.debit, self.credit] {
             bytes.extend(end.owner.as_bytes());
-            put(&mut bytes, &[end.code, end.sequence, end.balance.get()]);
+            put(bytes, &[end.code, end.sequence, end.balance.get()]);
         }
         bytes.push(u8::from(self.forced));
-        bytes
     }
 }
 

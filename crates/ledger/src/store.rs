@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use db::args;
-use db::error::{Error, Result};
+use db::error::Result;
 use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
@@ -201,13 +201,6 @@ fn read_settled(mut row: Row, book: i64, account: &Account) -> Result<UpdatedAcc
     let balance = Balance { amount: row.take()?, sequence: row.take()? };
     let Account { owner, code, .. } = *account;
     let origin = Origin { owner, book, code, floor_cents: row.take()?, after: row.take()? };
-    let head = read_hash(&mut row)?.unwrap_or_else(|| origin.hash());
+    let head = row.take::<Option<Hash>>()?.unwrap_or_else(|| origin.hash());
     Ok(UpdatedAccount { balance, head })
-}
-
-/// Reads a hash, if there is one.
-pub fn read_hash(row: &mut Row) -> Result<Option<Hash>> {
-    let bytes: Option<Vec<u8>> = row.take()?;
-    let hash = bytes.map(Hash::try_from).transpose();
-    hash.map_err(|bytes| Error::Row(format!("a hash of {} bytes", bytes.len())))
 }

@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use db::error::Result;
 use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::cents::Cents;
@@ -16,11 +18,15 @@ use crate::verify::pages::{Accounts, FIRST, Pages};
 use crate::verify::store::Key;
 
 mod account;
+pub mod onward;
 mod pages;
 mod store;
 
+/// After how many legs a verification reports its progress.
+const LEGS_PER_REPORT: u64 = 10_000;
+
 /// What a proof of the accounts and their transfers found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, serde::Serialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// The number of accounts checked.
@@ -57,20 +63,53 @@ impl Report {
 
     /// Adds the findings of one account.
     fn take(&mut self, walk: &AccountCheck) {
-        let add = |to: &mut i64, count: i64| *to = to.saturating_add(count);
-        add(&mut self.accounts, 1);
+        self.take_part(walk);
         add(&mut self.wrong_accounts, i64::from(walk.is_inconsistent()));
-        add(&mut self.broken_legs, walk.broken_legs);
-        add(&mut self.overdrawn_accounts, i64::from(walk.is_overdrawn()));
-        add(&mut self.broken_hashes, walk.broken_hashes());
-        add(&mut self.transfers, walk.transfers);
-        add(&mut self.transfers_before_chain, walk.transfers_before_chain);
+        add(&mut self.overdrawn_accounts, i64::from(walk.is_overdrawn() && !walk.was_overdrawn()));
+        add(&mut self.broken_hashes, walk.broken_hashes().saturating_sub(walk.broken_links()));
     }
+
+    /// Adds the findings of an account whose last legs were not read.
+    fn take_part(&mut self, walk: &AccountCheck) {
+        add(&mut self.accounts, 1);
+        add(&mut self.broken_legs, walk.state.broken_legs);
+        add(&mut self.overdrawn_accounts, i64::from(walk.was_overdrawn()));
+        add(&mut self.broken_hashes, walk.broken_links());
+        add(&mut self.transfers, walk.state.at.transfers);
+        add(&mut self.transfers_before_chain, walk.state.at.transfers_before_chain);
+    }
+
+    /// Takes the greater count of each fault: two proofs of the same legs find the same ones.
+    pub fn merge_faults(&mut self, other: &Self) {
+        let merge = |to: &mut i64, count: i64| *to = count.max(*to);
+        merge(&mut self.wrong_accounts, other.wrong_accounts);
+        merge(&mut self.broken_legs, other.broken_legs);
+        merge(&mut self.overdrawn_accounts, other.overdrawn_accounts);
+        merge(&mut self.broken_hashes, other.broken_hashes);
+    }
+}
+
+fn add(to: &mut i64, count: i64) {
+    *to = to.saturating_add(count);
 }
 
 /// Verifies the whole ledger, or one owner's accounts in one book.
 pub async fn verify(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<Report> {
-    let mut report = Report::default();
+    verify_watched(tx, of, &|_| ()).await
+}
+
+/// Counts the legs of all accounts, by their stored sequences.
+pub async fn count_legs(tx: &Tx) -> Result<i64> {
+    store::count_legs(tx).await
+}
+
+/// The same as [`verify`]; `watch` gets the number of legs checked so far, now and then.
+pub async fn verify_watched(
+    tx: &Tx,
+    of: Option<(Uuid, i64)>,
+    watch: &(impl Fn(u64) + ?Sized),
+) -> Result<Report> {
+    let (mut report, mut legs) = (Report::default(), 0_u64);
     if of.is_none() {
         report.imbalance_cents = imbalance(tx).await?;
     }
@@ -78,10 +117,15 @@ pub async fn verify(tx: &Tx, of: Option<(Uuid, i64)>) -> Result<Report> {
     while let Some((key, account)) = pages.next_account().await? {
         let mut walk = AccountCheck::new(key, account, of);
         while let Some(leg) = pages.next_leg(key).await? {
-            walk.take(&leg);
+            walk.take(leg);
+            legs = legs.saturating_add(1);
+            if legs.is_multiple_of(LEGS_PER_REPORT) {
+                watch(legs);
+            }
         }
         report.take(&walk);
     }
+    watch(legs);
     Ok(report)
 }
 
@@ -125,6 +169,7 @@ pub async fn rechain(tx: &Tx, from: Rechained, most: i64) -> Result<Rechained> {
         let broken = store::has_unhashed(tx, account.key, from, until).await?;
         if broken {
             store::restart_chain(tx, account.key).await?;
+            onward::forget(tx, account.key).await?;
             at.chains = at.chains.saturating_add(1);
         }
         if broken || until >= account.sequence {

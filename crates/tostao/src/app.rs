@@ -87,6 +87,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0057_differences_of_merchants",
     "0058_unique_jobs",
     "0059_payments_of_pix",
+    "0060_proven_positions",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

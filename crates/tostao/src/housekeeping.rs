@@ -22,6 +22,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::lanes::Lane;
 use crate::platform::telemetry;
+use crate::reconciliation::proofs;
 use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::deliveries;
 use crate::{audit, events, merchants, withdrawals};
@@ -51,7 +52,8 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
 }
 
 /// Updates the metrics: how much work waits, how long banks have not answered, how many payments
-/// administrators have to decide on, and whether all balances sum to zero.
+/// administrators have to decide on, and whether all balances sum to zero. Starts the proofs of
+/// ledgers that are due.
 async fn measure(app: &App) -> Result<()> {
     for Lane { name: lane, .. } in lanes(app) {
         let of = lane.clone();
@@ -81,7 +83,7 @@ async fn measure(app: &App) -> Result<()> {
     if imbalance != 0 {
         tracing::error!(imbalance_cents = imbalance, "the books do not sum to zero");
     }
-    Ok(())
+    proofs::jobs::begin_due(app).await
 }
 
 /// Deletes all expired data; returns from how many rows.

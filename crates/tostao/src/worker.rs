@@ -15,6 +15,7 @@ use crate::jobs::{RunJob, end, lanes};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
 use crate::platform::lanes::{self, ERASURES, Lane, PAYOUTS};
+use crate::reconciliation::proofs;
 use crate::transactions::{refunds, returns};
 use crate::{
     account_closure, carts, connections, coupons, erasure, payment_links, receivables, referrals,
@@ -91,6 +92,7 @@ kinds! {
     webhooks::jobs::Deliver,
     account_closure::jobs::CloseAccount,
     erasure::jobs::Erase,
+    proofs::jobs::ProveLedger,
 }
 
 /// Runs what is due now of a merchant's own work in development, and what follows from it.

@@ -19,7 +19,7 @@ impl Arg<'_> {
             Arg::Int(number) => Value::Int(number),
             Arg::Text(text) => Value::Text(text.into()),
             Arg::Id(id) => Value::Id(id),
-            Arg::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
+            Arg::Bytes(bytes) => Value::of_bytes(bytes),
         }
     }
 }
@@ -32,6 +32,7 @@ impl Value {
             Value::Int(number) => Arg::Int(*number),
             Value::Text(text) => Arg::Text(text),
             Value::Id(id) => Arg::Id(*id),
+            Value::Hash(bytes) => Arg::Bytes(bytes),
             Value::Bytes(bytes) => Arg::Bytes(bytes),
         }
     }
@@ -95,7 +96,7 @@ fn value_of(row: &tokio_postgres::Row, index: usize, found: &Type) -> Result<Val
         Type::TEXT | Type::VARCHAR => {
             row.try_get::<_, Option<String>>(index).map_err(failed)?.map(Value::Text)
         }
-        Type::BYTEA => row.try_get::<_, Option<Vec<u8>>>(index).map_err(failed)?.map(Value::Bytes),
+        Type::BYTEA => row.try_get::<_, Option<&[u8]>>(index).map_err(failed)?.map(Value::of_bytes),
         Type::UUID => row.try_get::<_, Option<Id>>(index).map_err(failed)?.map(|i| Value::Id(i.0)),
         ref other => return Err(Error::Row(format!("column {index} is a {other}; cast it"))),
     };

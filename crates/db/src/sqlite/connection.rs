@@ -23,6 +23,8 @@ const LOG_BYTES_MAX: u32 = LOG_PAGES_MAX * 4_096;
 pub enum Role {
     Writer,
     Reader,
+    /// Reads much, in a process that serves no requests.
+    LoneReader,
     /// Copies the file and leaves it and its log unchanged.
     Copier,
 }
@@ -32,6 +34,7 @@ impl Role {
     const fn cache_kib(self) -> u32 {
         match self {
             Self::Writer => 8 * 1024,
+            Self::LoneReader => 64 * 1024,
             Self::Reader | Self::Copier => 4 * 1024,
         }
     }
@@ -71,7 +74,7 @@ impl Connection {
                  pragma journal_size_limit = {LOG_BYTES_MAX};
                  pragma wal_autocheckpoint = {LOG_PAGES_MAX};"
             ))?,
-            Role::Reader => connection.batch("pragma query_only = on")?,
+            Role::Reader | Role::LoneReader => connection.batch("pragma query_only = on")?,
             Role::Copier => connection.keep_log()?,
         }
         Ok(connection)
@@ -111,12 +114,33 @@ impl Connection {
             let mut found = Vec::new();
             let mut rows = statement.raw_query();
             while let Some(row) = rows.next()? {
-                let columns: rusqlite::Result<_> =
-                    (0..width).map(|index| value_of(row.get_ref(index)?, index)).collect();
-                found.push(Row::new(columns?));
+                let mut columns = Vec::with_capacity(width);
+                fill(&mut columns, row, width)?;
+                found.push(Row::new(columns));
             }
             Ok(found)
         })
+    }
+
+    /// Reads every row as it comes; the rows share their memory.
+    pub fn each(
+        &self,
+        sql: &'static str,
+        args: &[Arg<'_>],
+        read: &mut dyn FnMut(&mut Row) -> Result<()>,
+    ) -> Result<()> {
+        self.with(sql, args, |statement| {
+            let width = statement.column_count();
+            let mut shared = Row::new(Vec::with_capacity(width));
+            let mut rows = statement.raw_query();
+            while let Some(row) = rows.next()? {
+                fill(shared.refill(), row, width)?;
+                if let Err(error) = read(&mut shared) {
+                    return Ok(Err(error));
+                }
+            }
+            Ok(Ok(()))
+        })?
     }
 
     /// From now on, interrupts statements when the callback, polled often, says so.
@@ -186,6 +210,13 @@ fn bound<'a>(arg: &'a Arg<'_>) -> rusqlite::Result<ToSqlOutput<'a>> {
     })
 }
 
+fn fill(columns: &mut Vec<Value>, row: &rusqlite::Row<'_>, width: usize) -> rusqlite::Result<()> {
+    for index in 0..width {
+        columns.push(value_of(row.get_ref(index)?, index)?);
+    }
+    Ok(())
+}
+
 fn value_of(value: ValueRef<'_>, index: usize) -> rusqlite::Result<Value> {
     let kind = value.data_type();
     let failed = |error: FromSqlError| {
@@ -196,7 +227,7 @@ fn value_of(value: ValueRef<'_>, index: usize) -> rusqlite::Result<Value> {
         ValueRef::Integer(number) => Value::Int(number),
         ValueRef::Real(_) => return Err(failed(FromSqlError::InvalidType)),
         ValueRef::Text(_) => Value::Text(value.as_str().map_err(failed)?.to_owned()),
-        ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
+        ValueRef::Blob(bytes) => Value::of_bytes(bytes),
     })
 }
 

@@ -15,13 +15,14 @@ const IDLE_MAX: usize = 16;
 
 pub struct Readers {
     path: PathBuf,
+    role: Role,
     sources: Sources,
     idle: Mutex<Vec<Connection>>,
 }
 
 impl Readers {
-    pub fn new(path: PathBuf, sources: Sources) -> Self {
-        Self { path, sources, idle: Mutex::default() }
+    pub fn new(path: PathBuf, role: Role, sources: Sources) -> Self {
+        Self { path, role, sources, idle: Mutex::default() }
     }
 
     /// Runs a unit on the calling thread against one snapshot.
@@ -67,7 +68,7 @@ impl Readers {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         match idle {
             Some(connection) => Ok(connection),
-            None => Connection::open(&self.path, Role::Reader)
+            None => Connection::open(&self.path, self.role)
                 .map_err(|error| Error::Unavailable(error.to_string())),
         }
     }

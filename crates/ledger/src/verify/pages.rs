@@ -35,9 +35,23 @@ struct List<T> {
     more: bool,
 }
 
+/// The legs of one account from a sequence on, merged from two paginated lists.
+pub struct AccountLegs<'a> {
+    tx: &'a Tx,
+    key: Key,
+    /// How many rows a page has.
+    page: i64,
+    debits: List<Leg>,
+    credits: List<Leg>,
+}
+
 impl<T> List<T> {
     fn of(rows: Vec<T>) -> Self {
-        let more = i64::try_from(rows.len()).is_ok_and(|count| count >= PAGE);
+        Self::of_pages(rows, PAGE)
+    }
+
+    fn of_pages(rows: Vec<T>, size: i64) -> Self {
+        let more = i64::try_from(rows.len()).is_ok_and(|count| count >= size);
         let mut page = rows.into_iter();
         Self { next: page.next(), page, more }
     }
@@ -121,6 +135,40 @@ impl<'a> Pages<'a> {
                 Side::Credit => store::credits(self.tx, self.of, after).await?,
             };
             *list = List::of(rows);
+        }
+        Ok(taken)
+    }
+}
+
+impl<'a> AccountLegs<'a> {
+    /// Begins after a sequence, to read about `most` legs.
+    pub async fn open(tx: &'a Tx, key: Key, after: i64, most: i64) -> Result<Self> {
+        let page = most.clamp(1, PAGE);
+        let debits = store::legs_of(tx, Side::Debit, key, after, page).await?;
+        let credits = store::legs_of(tx, Side::Credit, key, after, page).await?;
+        let (debits, credits) = (List::of_pages(debits, page), List::of_pages(credits, page));
+        Ok(Self { tx, key, page, debits, credits })
+    }
+
+    /// Whether no leg is left.
+    pub fn is_over(&self) -> bool {
+        self.debits.next.is_none() && self.credits.next.is_none()
+    }
+
+    /// Takes the next leg, by sequence.
+    pub async fn next(&mut self) -> Result<Option<Leg>> {
+        let sequence = |legs: &List<Leg>| legs.next.as_ref().map(|leg| leg.end().sequence);
+        let (side, list) = match (sequence(&self.debits), sequence(&self.credits)) {
+            (None, None) => return Ok(None),
+            (Some(debit), Some(credit)) if debit <= credit => (Side::Debit, &mut self.debits),
+            (Some(_), None) => (Side::Debit, &mut self.debits),
+            (_, Some(_)) => (Side::Credit, &mut self.credits),
+        };
+        let (taken, empty) = list.pop();
+        if let Some(leg) = taken.as_ref().filter(|_| empty) {
+            let after = leg.end().sequence;
+            let rows = store::legs_of(self.tx, side, self.key, after, self.page).await?;
+            *list = List::of_pages(rows, self.page);
         }
         Ok(taken)
     }

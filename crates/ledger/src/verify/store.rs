@@ -12,7 +12,6 @@ use uuid::Uuid;
 
 use crate::cents::Cents;
 use crate::chain::{End, Entry, Hash, Side};
-use crate::store::read_hash;
 
 /// How many rows are read at once.
 pub const PAGE: i64 = 1_000;
@@ -50,23 +49,24 @@ pub struct Leg {
     pub hash: Option<Hash>,
 }
 
-/// The columns of a transfer in the order of `read_leg`.
+/// The columns of a transfer in the order of `read_leg`, without its hashes.
 macro_rules! transfer {
     () => {
         "subject_id, kind, line, book, amount_cents, booked_at,
          debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
-         credit_owner_id, credit_code, credit_sequence, credit_balance_cents, forced,
-         debit_hash, credit_hash"
+         credit_owner_id, credit_code, credit_sequence, credit_balance_cents, forced"
     };
 }
 
 /// The two statements that read a page of one side's legs: of all owners, and of one owner in one
 /// book.
 macro_rules! legs {
-    ($owner:literal, $place:literal) => {
+    ($hash:literal, $owner:literal, $place:literal) => {
         [
             concat!(
                 "select ",
+                $hash,
+                ", ",
                 transfer!(),
                 " from ledger_transfers where (",
                 $owner,
@@ -80,6 +80,8 @@ macro_rules! legs {
             ),
             concat!(
                 "select ",
+                $hash,
+                ", ",
                 transfer!(),
                 " from ledger_transfers where ",
                 $owner,
@@ -137,6 +139,27 @@ macro_rules! by_kind {
     };
 }
 
+/// The statement that reads a page of one side's legs of one account.
+macro_rules! legs_of_account {
+    ($side:literal) => {
+        concat!(
+            "select ",
+            $side,
+            "_hash, ",
+            transfer!(),
+            " from ledger_transfers where ",
+            $side,
+            "_owner_id = $1 and book = $2 and ",
+            $side,
+            "_code = $3 and ",
+            $side,
+            "_sequence > $4 order by ",
+            $side,
+            "_sequence limit $5"
+        )
+    };
+}
+
 macro_rules! account {
     () => {
         "owner_id, book, code, floor_cents, balance_cents, sequence, chained_after, chain_head"
@@ -175,13 +198,66 @@ pub async fn accounts(tx: &Tx, of: Scope, after: Key) -> Result<Vec<Account>> {
 
 /// Reads a page of debits after a position and a sequence.
 pub async fn debits(tx: &Tx, of: Scope, after: (Key, i64)) -> Result<Vec<Leg>> {
-    page(tx, of, Side::Debit, legs!("debit_owner_id", "debit_code, debit_sequence"), after).await
+    let sql = legs!("debit_hash", "debit_owner_id", "debit_code, debit_sequence");
+    page(tx, of, Side::Debit, sql, after).await
 }
 
 /// Reads a page of credits after a position and a sequence.
 pub async fn credits(tx: &Tx, of: Scope, after: (Key, i64)) -> Result<Vec<Leg>> {
-    page(tx, of, Side::Credit, legs!("credit_owner_id", "credit_code, credit_sequence"), after)
-        .await
+    let sql = legs!("credit_hash", "credit_owner_id", "credit_code, credit_sequence");
+    page(tx, of, Side::Credit, sql, after).await
+}
+
+/// Reads a page of one account's debits or credits after a sequence.
+pub async fn legs_of(
+    tx: &Tx,
+    side: Side,
+    (owner, book, code): Key,
+    after: i64,
+    limit: i64,
+) -> Result<Vec<Leg>> {
+    let (args, read) =
+        (args![owner, book, code, after, limit], |row: &mut Row| read_leg(row, side));
+    match side {
+        Side::Debit => tx.all_as(legs_of_account!("debit"), args, read).await,
+        Side::Credit => tx.all_as(legs_of_account!("credit"), args, read).await,
+    }
+}
+
+/// Reads one account.
+pub async fn account(tx: &Tx, (owner, book, code): Key) -> Result<Option<Account>> {
+    let sql = concat!(
+        "select ",
+        account!(),
+        " from ledger_accounts where owner_id = $1 and book = $2 and code = $3"
+    );
+    tx.opt(sql, args![owner, book, code]).await?.map(read_account).transpose()
+}
+
+/// Reads the next number, after another one, with which an owner has an account or legs.
+pub async fn code_after(tx: &Tx, (owner, book): (Uuid, i64), code: i64) -> Result<Option<i64>> {
+    let mut row = tx
+        .one(
+            "select (select code
+                       from ledger_accounts
+                      where owner_id = $1 and book = $2 and code > $3
+                      order by code
+                      limit 1),
+                    (select debit_code
+                       from ledger_transfers
+                      where debit_owner_id = $1 and book = $2 and debit_code > $3
+                      order by debit_code
+                      limit 1),
+                    (select credit_code
+                       from ledger_transfers
+                      where credit_owner_id = $1 and book = $2 and credit_code > $3
+                      order by credit_code
+                      limit 1)",
+            args![owner, book, code],
+        )
+        .await?;
+    let codes: [Option<i64>; 3] = [row.take()?, row.take()?, row.take()?];
+    Ok(codes.into_iter().flatten().min())
 }
 
 async fn page(
@@ -191,16 +267,22 @@ async fn page(
     [all_owners, own]: [&'static str; 2],
     ((owner, book, code), sequence): (Key, i64),
 ) -> Result<Vec<Leg>> {
-    let rows = match of {
-        None => tx.all(all_owners, args![owner, book, code, sequence, PAGE]).await?,
-        Some((owner, book)) => tx.all(own, args![owner, book, code, sequence, PAGE]).await?,
-    };
-    rows.into_iter().map(|row| read_leg(row, side)).collect()
+    let read = |row: &mut Row| read_leg(row, side);
+    match of {
+        None => tx.all_as(all_owners, args![owner, book, code, sequence, PAGE], read).await,
+        Some((owner, book)) => tx.all_as(own, args![owner, book, code, sequence, PAGE], read).await,
+    }
 }
 
 /// Sums every balance, in cents.
 pub async fn imbalance(tx: &Tx) -> Result<i64> {
     let sql = "select cast(coalesce(sum(balance_cents), 0) as bigint) from ledger_accounts";
+    tx.one(sql, &[]).await?.take()
+}
+
+/// Counts the legs of all accounts, by their stored sequences.
+pub async fn count_legs(tx: &Tx) -> Result<i64> {
+    let sql = "select cast(coalesce(sum(sequence), 0) as bigint) from ledger_accounts";
     tx.one(sql, &[]).await?.take()
 }
 
@@ -307,11 +389,11 @@ impl Leg {
         }
     }
 
-    /// Its transfer in the chain's encoding.
-    pub fn entry(&self) -> Entry<'_> {
+    /// Its transfer, with its kind, as the chain encodes it.
+    pub fn entry<'a>(&self, kind: &'a str) -> Entry<'a> {
         Entry {
             subject: self.subject,
-            kind: &self.kind,
+            kind,
             line: self.line,
             book: self.book,
             amount: self.amount,
@@ -330,27 +412,24 @@ fn read_account(mut row: Row) -> Result<Account> {
         balance: row.take()?,
         sequence: row.take()?,
         chained_after: row.take()?,
-        head: read_hash(&mut row)?,
+        head: row.take()?,
     })
 }
 
-fn read_leg(mut row: Row, side: Side) -> Result<Leg> {
-    let leg = Leg {
+fn read_leg(row: &mut Row, side: Side) -> Result<Leg> {
+    Ok(Leg {
         side,
+        hash: row.take()?,
         subject: row.take()?,
         kind: row.take()?,
         line: row.take()?,
         book: row.take()?,
         amount: row.take()?,
         booked_at: row.take()?,
-        debit: read_end(&mut row)?,
-        credit: read_end(&mut row)?,
+        debit: read_end(row)?,
+        credit: read_end(row)?,
         forced: row.take()?,
-        hash: None,
-    };
-    let (debit, credit) = (read_hash(&mut row)?, read_hash(&mut row)?);
-    let hash = if side == Side::Debit { debit } else { credit };
-    Ok(Leg { hash, ..leg })
+    })
 }
 
 fn read_cents(mut row: Row) -> Result<(Uuid, i64, i64)> {

@@ -6,7 +6,8 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 use ledger::posting::{self, Balance, balance, balances, post, post_then_balances};
 use ledger::statement::{Leg, legs};
-use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify};
+use ledger::verify::onward::{self, Moved, Progress, Step, Tail};
+use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify, verify_watched};
 use uuid::Uuid;
 
 use crate::books::chart::AccountKind;
@@ -141,6 +142,43 @@ pub async fn statement(
 /// Proves a merchant's accounts, or all of the database, from the transfers alone.
 pub async fn prove(tx: &Tx, scope: Option<Scope>) -> Result<Report> {
     Ok(verify(tx, scope.map(book_of)).await?)
+}
+
+/// The same for all of the database; `watch` gets the number of entries checked, now and then.
+pub async fn prove_watched(tx: &Tx, watch: &(dyn Fn(u64) + Send + Sync)) -> Result<Report> {
+    Ok(verify_watched(tx, None, watch).await?)
+}
+
+/// Counts the entries of all accounts, each transfer as two.
+pub async fn count_entries(tx: &Tx) -> Result<i64> {
+    Ok(ledger::verify::count_legs(tx).await?)
+}
+
+/// Proves at most `most` entries of a merchant's accounts, from the stored positions if there are
+/// more in all.
+pub async fn prove_tail(tx: &Tx, scope: Scope, most: i64) -> Result<Tail> {
+    Ok(onward::tail(tx, book_of(scope), most).await?)
+}
+
+/// Proves at most `most` entries after the stored positions of a merchant's accounts.
+pub async fn catch_up(tx: &Tx, scope: Scope, most: i64) -> Result<Step<()>> {
+    Ok(onward::catch_up(tx, book_of(scope), most).await?)
+}
+
+/// Goes on with the proof of a merchant's accounts from the first transfer, by about `most`
+/// entries.
+pub async fn prove_step(
+    tx: &Tx,
+    scope: Scope,
+    from: Progress,
+    most: i64,
+) -> Result<Step<Progress>> {
+    Ok(onward::step(tx, book_of(scope), from, most).await?)
+}
+
+/// Stores the positions that a proof has moved.
+pub async fn keep_positions(tx: &Tx, scope: Scope, moved: &Moved) -> Result<()> {
+    Ok(onward::keep(tx, book_of(scope), moved).await?)
 }
 
 /// Restarts the hash chains of accounts that an earlier release has meanwhile booked on: resumes

@@ -6,9 +6,11 @@ use anyhow::{bail, ensure};
 use db::database::{Database, Dialect};
 use db::embedded::copy;
 use db::migrations::apply;
+use db::tx::Tx;
 
 use crate::app::MIGRATIONS;
-use crate::commands::{lacking, open_to_read, say};
+use crate::commands::progress::Progress;
+use crate::commands::{lacking, mention, open_to_read, say};
 use crate::platform::config::Storage;
 use crate::platform::error::Error;
 use crate::platform::system_clock;
@@ -20,7 +22,7 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
     let database = open_to_read(storage)?;
     let missing = lacking(&database).await?;
     let verification = match storage.sqlite_path() {
-        _ if missing.is_empty() => check(&database).await?,
+        _ if missing.is_empty() => check_watched(&database).await?,
         Some(file) => check_migrated_copy(file).await?,
         None => bail!(
             "the database is an earlier release's and lacks {}; run `tostao migrate` first",
@@ -54,6 +56,18 @@ pub async fn rechain(storage: &Storage) -> anyhow::Result<()> {
         Some(count) => say(&format!("The chains of {count} accounts were restarted.")),
         None => bail!("more than the hashes is wrong; `tostao ledger verify` says what"),
     }
+}
+
+/// Proves all books of a database of this release, and writes how far it is.
+async fn check_watched(database: &Database) -> anyhow::Result<LedgerVerification> {
+    let clock = database.sources().clone();
+    let unit = async move |tx: &Tx| {
+        let total = reconciliation::count_entries(tx).await?;
+        let progress = Progress::begin(clock.now(), total, mention);
+        let watch = |entries| progress.reached(clock.now(), entries);
+        reconciliation::verify_watched(tx, &watch).await
+    };
+    database.scan(unit).await.map_err(|error: Error| anyhow::anyhow!("{error}"))
 }
 
 /// Proves all books of a database of this release.

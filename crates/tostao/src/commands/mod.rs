@@ -27,6 +27,7 @@ mod healthcheck;
 mod ledger;
 mod listen;
 mod migrate;
+mod progress;
 mod secrets;
 mod serve;
 mod text_file;
@@ -381,6 +382,12 @@ pub fn say(text: &str) -> anyhow::Result<()> {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(OutputClosed.into()),
         written => Ok(written?),
     }
+}
+
+/// Writes a line about the progress of a command.
+pub fn mention(text: &str) {
+    // A command works as well without a terminal.
+    let _ = writeln!(std::io::stderr().lock(), "{text}");
 }
 
 /// Says why a command failed.

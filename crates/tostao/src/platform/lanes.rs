@@ -15,6 +15,8 @@ pub const WEBHOOKS: &str = "webhooks";
 /// Erasure of deleted clients and closed accounts, which reads many rows and must not delay
 /// anything else.
 pub const ERASURES: &str = "erasures";
+/// Proofs of ledgers, which read every entry again and must not delay anything else.
+pub const PROOFS: &str = "proofs";
 
 /// SQLite commits waiting units together, so more concurrent jobs make each one cheaper.
 const WORK_AT_ONCE: usize = 32;
@@ -37,7 +39,7 @@ pub struct Lane {
 }
 
 /// The lanes that every server has; webhooks last, because the others emit them.
-pub fn shared(dialect: Dialect) -> [Lane; 5] {
+pub fn shared(dialect: Dialect) -> [Lane; 6] {
     let work = match dialect {
         Dialect::Sqlite => WORK_AT_ONCE,
         Dialect::Postgres => WORK_AT_ONCE_ON_POSTGRES,
@@ -48,6 +50,7 @@ pub fn shared(dialect: Dialect) -> [Lane; 5] {
         lane(WORK, work),
         lane(CONNECTIONS, CONNECTIONS_AT_ONCE),
         lane(ERASURES, ERASURES_AT_ONCE),
+        Lane::new(PROOFS.to_owned(), AtOnce::One),
         lane(WEBHOOKS, WEBHOOKS_AT_ONCE),
     ]
 }

@@ -45,6 +45,7 @@ const WEBHOOK_SECONDS: &str = "webhook_delivery_seconds";
 const JOBS_WAITING: &str = "jobs_waiting";
 const JOBS_LATE_SECONDS: &str = "jobs_late_seconds";
 const LEDGER_IMBALANCE: &str = "ledger_imbalance_cents";
+const LEDGERS_UNSOUND: &str = "ledgers_unsound";
 
 /// Every metric.
 const METRICS: &[Metric] = &[
@@ -115,6 +116,7 @@ const METRICS: &[Metric] = &[
     Metric(Kind::Gauge, JOBS_WAITING, "Waiting jobs, due or not, by lane."),
     Metric(Kind::Gauge, JOBS_LATE_SECONDS, "Waiting time of the oldest due job, by lane."),
     Metric(Kind::Gauge, LEDGER_IMBALANCE, "The sum of all balances, which must be zero."),
+    Metric(Kind::Gauge, LEDGERS_UNSOUND, "Merchants' ledgers in which a full proof found a fault."),
 ];
 
 const REQUEST_BUCKETS: &[f64] =
@@ -304,6 +306,11 @@ pub fn jobs_waiting(lane: &str, count: i64, oldest: Duration) {
 /// Reports the sum of all balances.
 pub fn ledger_imbalance(cents: i64) {
     gauge!(LEDGER_IMBALANCE).set(shown(cents));
+}
+
+/// Reports of how many merchants' ledgers a proof found a fault.
+pub fn unsound_ledgers(count: i64) {
+    gauge!(LEDGERS_UNSOUND).set(shown(count));
 }
 
 /// Refuses an invalid log filter.

@@ -1,15 +1,18 @@
 //! Verifies that the ledger is complete, and that it agrees with the rows of every feature.
 //!
 //! `ledger` verifies accounts from transfers. Each feature sums what its own rows say about money;
-//! `equalities` defines which sums must be equal. All of it reads one snapshot.
+//! `equalities` defines which sums must be equal. All of it reads one snapshot. A request proves
+//! large books from where `proofs` has proved them to.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use db::database::Database;
+use db::time::Timestamp;
 use db::tx::Tx;
 use ledger::verify::{Rechained, Report};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::books;
 use crate::merchants;
@@ -19,7 +22,9 @@ use crate::reconciliation::equalities::Sides;
 use crate::reconciliation::sums::Found;
 
 pub mod api;
+mod bounded;
 mod equalities;
+pub mod proofs;
 mod store;
 mod sums;
 
@@ -37,15 +42,42 @@ pub struct LedgerVerification {
     /// The number of merchants whose development data is being reset (`POST /api/dev/reset`); their
     /// development ledger is not compared until the reset ends.
     pub resets_in_progress: i64,
+    /// Whether all of it was verified. If not, `success` is false: some entries are left, or the
+    /// totals were never compared; both are done in the background.
+    pub complete: bool,
+    /// The number of entries that are not verified yet.
+    pub entries_left: i64,
+    /// When the totals of `equalities` and `contradictoryPayments` were read: now, or with the
+    /// last full proof of a ledger that is too large to compare in a request; null before it.
+    pub compared_at: Option<Timestamp>,
+    /// The proof that verifies every entry again from the first one, in the background; null before
+    /// the first one begins, and where this response verified every entry itself.
+    pub full_proof: Option<FullProof>,
+}
+
+/// A proof of a ledger from its first entry, which begins once a day and runs in small steps.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LedgerFullProof")]
+pub struct FullProof {
+    /// When the current one began, or the last one if none runs.
+    pub started_at: Timestamp,
+    /// The number of entries that it has verified.
+    pub entries_checked: i64,
+    /// The number of entries that there are now.
+    pub entries_total: i64,
+    /// When one was last completed; null before that. What it found is part of the response until
+    /// a later one is completed.
+    pub completed_at: Option<Timestamp>,
 }
 
 /// Two totals that must be equal for every merchant in every environment.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "LedgerEquality")]
 pub struct Equality {
     /// The name of the equality; `docs/ledger.md` lists both sides of each.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// The total according to the ledger, in cents; where only stored records are compared, the
     /// total of the first kind of record.
     pub booked_cents: i64,
@@ -92,7 +124,7 @@ impl LedgerVerification {
     /// Whether everything is correct.
     pub fn is_sound(&self) -> bool {
         let equal = self.equalities.iter().all(|equality| equality.unequal == 0);
-        self.ledger.is_sound() && equal && self.contradictory_payments == 0
+        self.complete && self.ledger.is_sound() && equal && self.contradictory_payments == 0
     }
 }
 
@@ -102,32 +134,89 @@ pub async fn money_at(tx: &Tx, provider: &str) -> Result<MoneyAt> {
     Ok(MoneyAt { booked, under_way })
 }
 
-/// Verifies one merchant's ledger in one mode, or all of the database.
+/// Verifies one merchant's ledger in one mode, or all of the database, in one snapshot.
 pub async fn verify(tx: &Tx, scope: Option<Scope>) -> Result<LedgerVerification> {
     let ledger = books::prove(tx, scope).await?;
-    let resets: BTreeSet<_> = merchants::being_cleared(tx).await?.into_iter().collect();
-    let own = scope.map(|scope| scope.merchant);
-    let resets_in_progress = resets.iter().filter(|id| own.is_none_or(|own| own == **id)).count();
-    let found = Found::read(tx, scope).await?;
-    let mut verification = LedgerVerification {
-        ledger,
-        equalities: Vec::new(),
-        contradictory_payments: 0,
-        resets_in_progress: i64::try_from(resets_in_progress).unwrap_or(i64::MAX),
-    };
-    for key in found.keys() {
-        let sides = Sides::of(&found, key);
-        let compared = Sides::compared(key, &resets);
-        verification.add(&sides, compared);
-    }
-    Ok(verification)
+    verified(tx, scope, ledger).await
 }
 
-impl LedgerVerification {
+/// Counts the entries of all accounts, which are two for each transfer.
+pub async fn count_entries(tx: &Tx) -> Result<u64> {
+    Ok(u64::try_from(books::count_entries(tx).await?).unwrap_or(0))
+}
+
+/// Verifies all of the database; `watch` gets the number of entries checked, now and then.
+pub async fn verify_watched(
+    tx: &Tx,
+    watch: &(dyn Fn(u64) + Send + Sync),
+) -> Result<LedgerVerification> {
+    let ledger = books::prove_watched(tx, watch).await?;
+    verified(tx, None, ledger).await
+}
+
+/// Verifies as much of a merchant's ledger as a request has time for.
+pub async fn verify_bounded(tx: &Tx, scope: Scope) -> Result<LedgerVerification> {
+    bounded::verify(tx, scope).await
+}
+
+async fn verified(tx: &Tx, scope: Option<Scope>, ledger: Report) -> Result<LedgerVerification> {
+    let resets_in_progress = resets_in_progress(tx, scope).await?;
+    let compared = compare(tx, scope).await?;
+    Ok(LedgerVerification {
+        ledger,
+        equalities: compared.equalities,
+        contradictory_payments: compared.contradictory_payments,
+        resets_in_progress,
+        complete: true,
+        entries_left: 0,
+        compared_at: Some(compared.at),
+        full_proof: None,
+    })
+}
+
+/// How many merchants, or whether the one, are deleting their development data.
+async fn resets_in_progress(tx: &Tx, scope: Option<Scope>) -> Result<i64> {
+    let resets = merchants::being_cleared(tx).await?;
+    let own = scope.map(|scope| scope.merchant);
+    let count = resets.iter().filter(|id| own.is_none_or(|own| own == **id)).count();
+    Ok(i64::try_from(count).unwrap_or(i64::MAX))
+}
+
+/// Compares the books with all rows about money; reads all of them.
+async fn compare(tx: &Tx, scope: Option<Scope>) -> Result<Compared> {
+    let resets: BTreeSet<_> = merchants::being_cleared(tx).await?.into_iter().collect();
+    let found = Found::read(tx, scope).await?;
+    let mut compared = Compared { at: tx.now(), equalities: Vec::new(), contradictory_payments: 0 };
+    for key in found.keys() {
+        let sides = Sides::of(&found, key);
+        compared.add(&sides, Sides::compared(key, &resets));
+    }
+    Ok(compared)
+}
+
+/// What a comparison of the books with all rows about money found.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Compared {
+    at: Timestamp,
+    equalities: Vec<Equality>,
+    contradictory_payments: i64,
+}
+
+impl Compared {
+    fn is_sound(&self) -> bool {
+        let equal = self.equalities.iter().all(|equality| equality.unequal == 0);
+        equal && self.contradictory_payments == 0
+    }
+
     fn add(&mut self, sides: &Sides, compared: equalities::Compared) {
         let comparisons = sides.comparisons();
         if self.equalities.is_empty() {
-            let blank = |name| Equality { name, booked_cents: 0, stored_cents: 0, unequal: 0 };
+            let blank = |name: &'static str| Equality {
+                name: name.into(),
+                booked_cents: 0,
+                stored_cents: 0,
+                unequal: 0,
+            };
             self.equalities = comparisons.iter().map(|comparison| blank(comparison.name)).collect();
         }
         for (equality, comparison) in self.equalities.iter_mut().zip(comparisons) {

@@ -64,6 +64,27 @@ pub async fn of_provider(tx: &Tx, provider: &str) -> Result<[i64; 2]> {
     Ok([row.take()?, row.take()?])
 }
 
+/// Whether a merchant has more payments, or brought more to others, than so many.
+pub async fn has_more_than(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
+    let mut row = tx
+        .one(
+            "select (select count(*)
+                       from (select 1
+                               from transactions
+                              where merchant_id = $1 and mode = $2
+                              limit $3) as payments),
+                    (select count(*)
+                       from (select 1
+                               from affiliate_attributions
+                              where affiliate_id = $1 and mode = $2
+                              limit $3) as brought)",
+            args![scope.merchant, scope.mode, most + 1],
+        )
+        .await?;
+    let counts: [i64; 2] = [row.take()?, row.take()?];
+    Ok(counts.into_iter().any(|count| count > most))
+}
+
 /// Refunds of every status; and what they deducted from unsettled receivables and did not restore.
 pub async fn of_refunds(tx: &Tx, of: Option<Scope>) -> Result<Sums<3>> {
     let sums = summing!(

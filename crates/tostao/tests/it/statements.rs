@@ -25,6 +25,7 @@ const CALLS: [&str; 8] = [
     ".defer(",
     ".expect_one(",
     ".all(",
+    ".all_as(",
     ".opt(",
     ".one(",
     "change(tx, sql, ",
@@ -33,7 +34,13 @@ const CALLS: [&str; 8] = [
 /// How it hands on a statement for everybody, and the same for one merchant, that others write out
 /// with a macro that gives both.
 const PAIRS: [&str; 2] = ["add_up(tx, ", "page(tx, "];
-const HANDED_ON: [&str; 3] = [".all(all_owners, ", ".all(own, ", ".exec(emptying, "];
+const HANDED_ON: [&str; 5] = [
+    ".all(all_owners, ",
+    ".all(own, ",
+    ".all_as(all_owners, ",
+    ".all_as(own, ",
+    ".exec(emptying, ",
+];
 /// How SQLite says that it goes through the rows of a merchant.
 const WALKS: [&str; 2] =
     ["PRIMARY KEY (merchant_id=? AND mode=?)", "PRIMARY KEY (merchant_id=? AND mode=? AND id<?)"];

@@ -336,7 +336,7 @@ async fn what_came_to_nothing_is_missed_in_production(test: &TestApp) {
 
 /// What would be unequal if all that happened were real and some rows were missing; no test can
 /// make real sales. All of it is undone.
-async fn unequal_in_production(test: &TestApp, missing: Option<Kind>) -> Vec<&'static str> {
+async fn unequal_in_production(test: &TestApp, missing: Option<Kind>) -> Vec<String> {
     let real = Mode::Production.book();
     let tables = equalities::KINDS.iter().chain(&KINDS).map(|kind| kind.table);
     let mut tables: BTreeSet<_> = tables.chain(["affiliate_attributions"]).collect();
@@ -361,7 +361,7 @@ async fn unequal_in_production(test: &TestApp, missing: Option<Kind>) -> Vec<&'s
         }
         let proof = reconciliation::verify(tx, None).await?;
         let wrong = proof.equalities.into_iter().filter(|equality| equality.unequal != 0);
-        let wrong = wrong.map(|equality| equality.name).collect();
+        let wrong = wrong.map(|equality| equality.name.into_owned()).collect();
         *reported.lock().expect("the lock is not poisoned") = Some(wrong);
         Err(Error::Internal(anyhow!("it is undone")))
     };

@@ -5,6 +5,7 @@ mod ended;
 mod equalities;
 mod kinds;
 mod lived_in;
+mod onward;
 mod resets;
 mod returned;
 mod schema;

@@ -15,7 +15,7 @@ use crate::harness::shop::Shop;
 use crate::harness::{TestApp, story};
 use crate::methods::days_pass;
 
-async fn scope_of(test: &TestApp, shop: &Shop) -> Scope {
+pub(super) async fn scope_of(test: &TestApp, shop: &Shop) -> Scope {
     let me = shop.owner.get("/api/auth/me").await.expect(200);
     let user = me.get("user").or(me.get("data")).unwrap_or(&me);
     let merchant = user["id"].as_str().expect("has an id").parse().expect("is an id");
