@@ -1,19 +1,22 @@
 //! Jobs: enqueueing, finishing, rescheduling.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
 use db::error::Result;
 use db::time::Timestamp;
-use db::tx::Tx;
+use db::tx::{Notice, Tx};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use uuid::Uuid;
 
 use crate::store;
 
-/// The topic with which a unit notifies workers of a job that is due.
-pub const PUSHED: &str = "job pushed";
+/// The topic with which a unit notifies the workers of a lane of a job that is due.
+const PUSHED: &str = "job pushed";
+/// In place of a lane: all of them.
+const EVERY_LANE: Uuid = Uuid::nil();
 
 /// The lane of work on our own rows, and of calls to banks that answer at once.
 pub const WORK: &str = "work";
@@ -68,14 +71,26 @@ pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
 /// Enqueues a job in another lane than its kind's.
 pub async fn push_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -> Result<()> {
     store::insert(tx, lane, (J::KIND, J::UNIQUE), id, due, &payload(job)?).await?;
-    notify_if_due(tx, id, due);
+    notify_if_due(tx, lane, due);
     Ok(())
 }
 
-fn notify_if_due(tx: &Tx, id: Uuid, due: Due) {
+fn notify_if_due(tx: &Tx, lane: &str, due: Due) {
     if due.at <= tx.now() {
-        tx.notify(PUSHED, id);
+        tx.notify(PUSHED, name_of(lane));
     }
+}
+
+/// Whether a notice is about a due job of a lane.
+pub(crate) fn is_pushed(notice: Notice, lane: &str) -> bool {
+    notice.topic == PUSHED && (notice.id == EVERY_LANE || notice.id == name_of(lane))
+}
+
+/// A lane in a notice. Two lanes of one name here would only be looked into more often.
+fn name_of(lane: &str) -> Uuid {
+    let mut hasher = DefaultHasher::new();
+    lane.hash(&mut hasher);
+    Uuid::from_u64_pair(1, hasher.finish())
 }
 
 /// Enqueues a job that waits once in its lane: if one with its id does, that one is due by then at
@@ -90,7 +105,7 @@ pub async fn push_once_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: 
             return Ok(());
         }
         if store::hasten(tx, (lane, id, at), due.at, &payload(job)?).await? {
-            notify_if_due(tx, id, due);
+            notify_if_due(tx, lane, due);
             return Ok(());
         }
     }
@@ -172,7 +187,7 @@ pub async fn reschedule_with<J: Job>(
 pub async fn move_earlier<J: Job>(tx: &Tx, id: Uuid, at: Timestamp) -> Result<bool> {
     let hastened = store::move_earlier(tx, J::LANE, id, at).await?;
     if hastened {
-        tx.notify(PUSHED, id);
+        tx.notify(PUSHED, name_of(J::LANE));
     }
     Ok(hastened)
 }
@@ -186,7 +201,7 @@ pub async fn hasten_all<J: Job>(tx: &Tx, lane: &str, at: Timestamp) -> Result<()
 /// Moves all pending jobs of `clock` forward in time.
 pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     store::advance(tx, clock, by).await?;
-    tx.notify(PUSHED, clock);
+    tx.notify(PUSHED, EVERY_LANE);
     Ok(())
 }
 

@@ -13,7 +13,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
-use crate::job::{Claimed, PUSHED, again, backoff};
+use crate::job::{Claimed, again, backoff, is_pushed};
 use crate::store;
 
 /// Twice the longest job: a delivery, whose receiver has ten seconds.
@@ -142,7 +142,7 @@ pub async fn serve(
         }
         tokio::select! {
             () = &mut stop => break,
-            () = pushed(&mut notices) => {}
+            () = pushed(&mut notices, &lane) => {}
             _ = at_work.join_next(), if !at_work.is_empty() => {}
             () = tokio::time::sleep(POLL_EVERY) => {}
         }
@@ -222,12 +222,12 @@ async fn run(database: &Database, job: Claimed, handler: &impl Handler) {
     }
 }
 
-/// Waits for a unit that enqueued a due job; missed notifications count as one.
-async fn pushed(notices: &mut tokio::sync::broadcast::Receiver<db::tx::Notice>) {
+/// Waits for a unit that enqueued a due job in the lane; missed notifications count as one.
+async fn pushed(notices: &mut tokio::sync::broadcast::Receiver<db::tx::Notice>, lane: &str) {
     use tokio::sync::broadcast::error::RecvError;
     loop {
         match notices.recv().await {
-            Ok(notice) if notice.topic != PUSHED => {}
+            Ok(notice) if !is_pushed(notice, lane) => {}
             Ok(_) | Err(RecvError::Lagged(_)) => return,
             Err(RecvError::Closed) => std::future::pending().await,
         }

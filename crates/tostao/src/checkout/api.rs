@@ -89,7 +89,7 @@ pub async fn checkout(
     body: PublicBody<CheckoutBody>,
 ) -> Result<Replayable<Created<CheckoutReply>>> {
     let (scope, link, _) =
-        app.read(async move |tx| payment_links::find_public(tx, &slug).await).await?;
+        app.lookup(async move |tx| payment_links::find_public(tx, &slug).await).await?;
     limit(&app, &context, scope, &link)?;
     let key =
         once.key_of_buyer(scope, &link.slug, body.value.customer.buyer(&visitor.device), &body.raw);

@@ -114,7 +114,7 @@ impl FormPage for LinkPageData {
     const BASE: &'static str = "/pay";
 
     async fn find(app: &App, slug: String) -> Result<Self> {
-        app.read(async move |tx| payment_links::find_public(tx, &slug).await).await
+        app.lookup(async move |tx| payment_links::find_public(tx, &slug).await).await
     }
 
     fn key(&self) -> String {

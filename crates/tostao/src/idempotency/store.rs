@@ -68,10 +68,15 @@ async fn remove(tx: &Tx, key: &IdempotencyKey) -> Result<()> {
 pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
     let row = tx
         .opt(
+            // Two look-ups by the whole key: with `in`, PostgreSQL reads all keys of the route until
+            // it has statistics.
             "select fingerprint, status, body, sealed_body, subject_id
                from idempotency_keys
-              where merchant_id = $1 and mode = $2 and route = $3 and key in ($4, $5)
-                and expires_at > $6",
+              where merchant_id = $1 and mode = $2 and route = $3 and key = $4 and expires_at > $6
+              union all
+             select fingerprint, status, body, sealed_body, subject_id
+               from idempotency_keys
+              where merchant_id = $1 and mode = $2 and route = $3 and key = $5 and expires_at > $6",
             args![key.scope.merchant, key.scope.mode, key.route, key.key, key.digest(), tx.now(),],
         )
         .await?;

@@ -20,7 +20,7 @@ const VERBS: [&str; 5] = ["select ", "insert ", "update ", "delete ", "with "];
 /// How a statement names whose rows it means.
 const OWNERS: [&str; 3] = ["merchant_id = $", "owner_id = $", "clock_id = $"];
 /// How the product hands a statement to the engine.
-const CALLS: [&str; 8] = [
+const CALLS: [&str; 9] = [
     ".exec(",
     ".defer(",
     ".expect_one(",
