@@ -21,7 +21,7 @@ const LOG_PAGES: i64 = 1_024;
 /// How many pages the writer moves between two groups at most, while callers wait.
 const REST_PAGES_MAX: i64 = 400;
 
-/// What the thread and the writer tell each other.
+/// What the thread and the writer share.
 #[derive(Debug, Default)]
 pub struct Checkpoints {
     is_stopped: AtomicBool,

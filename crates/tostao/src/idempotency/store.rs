@@ -72,11 +72,13 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
             // it has statistics.
             "select fingerprint, status, body, sealed_body, subject_id
                from idempotency_keys
-              where merchant_id = $1 and mode = $2 and route = $3 and key = $4 and expires_at > $6
+              where merchant_id = $1 and mode = $2 and route = $3 and key = $4
+                and expires_at > $6
               union all
              select fingerprint, status, body, sealed_body, subject_id
                from idempotency_keys
-              where merchant_id = $1 and mode = $2 and route = $3 and key = $5 and expires_at > $6",
+              where merchant_id = $1 and mode = $2 and route = $3 and key = $5
+                and expires_at > $6",
             args![key.scope.merchant, key.scope.mode, key.route, key.key, key.digest(), tx.now(),],
         )
         .await?;
