@@ -68,8 +68,8 @@ async fn remove(tx: &Tx, key: &IdempotencyKey) -> Result<()> {
 pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
     let row = tx
         .opt(
-            // Two look-ups by the whole key: with `in`, PostgreSQL reads all keys of the route until
-            // it has statistics.
+            // Two look-ups by the whole key: with `in`, PostgreSQL reads all keys of the route
+            // until it has statistics.
             "select fingerprint, status, body, sealed_body, subject_id
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $4
