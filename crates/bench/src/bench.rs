@@ -12,7 +12,7 @@ use crate::network::Network;
 use crate::numbers::{micros, rounded};
 use crate::options::Options;
 use crate::place::RunFolder;
-use crate::postgres::Cluster;
+use crate::postgres::{Cluster, connect};
 use crate::report::{Line, progress};
 use crate::server::Server;
 use crate::usage::Watch;
@@ -80,6 +80,15 @@ impl Bench {
             plan: self.options.plan(),
             watch: self.watch(server.pid, place.folder()),
         }
+    }
+
+    /// Gathers the statistics that a database server gathers by itself within its first minutes;
+    /// without them it reads by the wrong index.
+    pub async fn analyze(&self, place: &RunFolder) -> Result<()> {
+        if self.cluster.is_some() {
+            connect(place.url()).await?.batch_execute("analyze").await?;
+        }
+        Ok(())
     }
 
     /// Watches a process, the cluster, and the disk.

@@ -68,7 +68,7 @@ async fn run_one(bench: &Bench, shape: &Shape) -> Result<f64> {
     }
     let plan = bench.options.plan();
     let before = run_for(&lanes, plan.warm_up).await?;
-    connect(place.url()).await?.batch_execute("analyze").await?;
+    bench.analyze(&place).await?;
     let began = clock::now();
     let done = run_for(&lanes, plan.measure).await?;
     let per_second = rate(done, clock::now() - began);

@@ -20,6 +20,8 @@ use crate::usage::{Usage, Watch};
 const SHARES: [f64; 2] = [0.5, 0.8];
 /// The server allows at most 200 connections from one address.
 const CONNECTIONS_MAX: usize = 190;
+/// How long the work is done that does not count.
+const PRIME: Duration = Duration::from_secs(1);
 /// How long the server may take to notice that the last loop's connections are closed.
 const REST: Duration = Duration::from_millis(300);
 
@@ -79,6 +81,17 @@ impl Target {
     ) -> Result<Throughput> {
         clock::pause(REST).await;
         closed::run(self.address, self.callers, self.plan, &self.watch, work).await
+    }
+
+    /// Does some work that does not count, so that a database server has rows to analyze; returns
+    /// how often.
+    pub async fn prime(
+        &self,
+        work: impl AsyncFn(&mut Connection, Instant, &Meter) -> Result<()>,
+    ) -> Result<u64> {
+        let plan = Plan { warm_up: Duration::ZERO, measure: PRIME };
+        let primed = closed::run(self.address, self.callers, plan, &self.watch, work).await?;
+        Ok(primed.meter.done())
     }
 
     /// Runs one open loop; returns its result and how often the work was done.

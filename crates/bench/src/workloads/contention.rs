@@ -35,6 +35,11 @@ pub async fn run(bench: &Bench) -> Result<()> {
     }
     let charges = Charges::new(&shops, &sink);
     let target = bench.target(&server, &place);
+    let among_all = async |connection: &mut Connection, intended: Instant, meter: &Meter| {
+        charges.one(shops.len(), connection, intended, meter).await
+    };
+    target.prime(among_all).await?;
+    bench.analyze(&place).await?;
     let (mut hot, mut spread) = (0.0, 0.0);
     let mut shares = Shares::default();
     for among in [1, shops.len(), shops.len(), 1] {

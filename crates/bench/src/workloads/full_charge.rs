@@ -29,8 +29,10 @@ pub async fn run(bench: &Bench) -> Result<()> {
         charges.one(1, connection, intended, meter).await
     };
     let target = bench.target(&server, &place);
+    let primed = target.prime(work).await?;
+    bench.analyze(&place).await?;
     let found = target.profile(work).await?;
-    let mut paid = found.done;
+    let mut paid = primed + found.done;
     for rate in &bench.options.rates {
         progress(&format!("W2: the confirm call at {rate}/s"));
         let at_rate = target.at_rate(f64::from(*rate), place.folder(), work).await?;

@@ -101,14 +101,11 @@ async fn read_part(tx: &Tx, scope: Scope, most: i64) -> Result<Option<Part>> {
     if proof.due_at > tx.now() {
         return Ok(None);
     }
-    let progress = match proof.progress.take() {
-        Some(progress) => progress,
-        None => {
-            proof.started_at = tx.now();
-            proof.due_at = tx.now();
-            Progress::default()
-        }
-    };
+    if proof.progress.is_none() {
+        proof.started_at = tx.now();
+        proof.due_at = tx.now();
+    }
+    let progress = proof.progress.take().unwrap_or_default();
     let step = books::prove_step(tx, scope, progress, most).await?;
     proof.entries = step.result.legs();
     proof.progress = Some(step.result);
