@@ -6,7 +6,8 @@
 //! - on SQLite one thread owns the only write connection and commits many waiting units with one
 //!   sync to disk; a unit never waits for anything but SQL, so its future is ready when polled;
 //! - on PostgreSQL a few threads each drive several connections; statements polled together share
-//!   one round trip.
+//!   one round trip, and units that have a key, such as a merchant, run in order in a lane, which
+//!   commits many at once.
 //!
 //! Both guarantee: a result of `Ok` is on stable storage; a unit whose statement failed, or that
 //! panicked, leaves nothing behind; one whose caller has gone leaves nothing behind or is committed
