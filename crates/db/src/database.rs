@@ -27,6 +27,8 @@ use crate::unit::{Closure, Returned, Unit, downcast_result, erased};
 
 const NOTICES_KEPT: usize = 4096;
 const CONNECTIONS_MAX: u32 = 16;
+/// How many connections of a thread serve units without a key, at least.
+const CONNECTIONS_EACH_MIN: u32 = 2;
 const ORDERS_MAX: usize = 16_384;
 /// One lane runs units while the other one commits.
 const LANES_EACH: usize = 2;
@@ -160,7 +162,7 @@ impl Database {
     /// Runs a unit that writes; the closure may run more than once, and is committed once or not at
     /// all.
     ///
-    /// On an embedded engine, units of [`in_background`] yield to the others.
+    /// Where units are committed in groups, those of [`in_background`] yield to the others.
     pub async fn transact<T, E>(
         &self,
         unit: impl AsyncFn(&Tx) -> Result<T, E> + Send + 'static,
@@ -174,8 +176,8 @@ impl Database {
 
     /// The same for a unit that shares rows with others of one key, such as a merchant's.
     ///
-    /// Such units run in order and are committed in groups on a database server too, where they
-    /// would only wait for each other's rows. The result is the same with any key, or none.
+    /// Such units are committed in groups on a database server too, where they would only wait for
+    /// each other's rows. A key saves time; the result is the same with any key, or none.
     pub async fn transact_for<T, E>(
         &self,
         key: Uuid,
@@ -369,8 +371,8 @@ impl Postgres {
         lanes_each: usize,
     ) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let count = u32::try_from(cores.div_ceil(2)).unwrap_or(1).min(CONNECTIONS_MAX / 2);
         let for_lanes = u32::try_from(lanes_each).unwrap_or(u32::MAX);
+        let count = threads(cores, for_lanes);
         let connections_max = (CONNECTIONS_MAX / count).saturating_sub(for_lanes).max(1);
         let (mut threads, counter) = (Vec::new(), Arc::<Counter>::default());
         let mut lanes = Vec::new();
@@ -440,6 +442,12 @@ fn priority() -> Priority {
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<()>> {
     let spawned = std::thread::Builder::new().name(name.into()).spawn(work);
     spawned.map_err(to_open)
+}
+
+/// How many threads drive connections, so that each has some besides those of its lanes.
+fn threads(cores: usize, lanes_each: u32) -> u32 {
+    let most = CONNECTIONS_MAX / lanes_each.saturating_add(CONNECTIONS_EACH_MIN).max(1);
+    u32::try_from(cores.div_ceil(2)).unwrap_or(u32::MAX).min(most).max(1)
 }
 
 fn to_open(error: impl Display) -> Error {

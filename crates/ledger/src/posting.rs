@@ -79,12 +79,6 @@ struct Change {
 /// By account, in the order in which accounts are locked.
 type Changes = BTreeMap<(Uuid, i64), Change>;
 
-/// An account after its update.
-struct Settled {
-    account: UpdatedAccount,
-    is_new: bool,
-}
-
 /// An account's state while its legs are written in order.
 struct Cursor {
     balance: Cents,
@@ -117,8 +111,11 @@ pub async fn post_then_balances(
     let changes = changes(&transfers, held(tx, posting))?;
     let read = async { Ok(balances(tx, book, owner).await?) };
     let (settled, mut after) = try_join(settle_all(tx, book, &changes), read).await?;
-    if settled.iter().any(|account| account.is_new) {
-        after = balances(tx, book, owner).await?;
+    // The read may have come before an update.
+    for (change, settled) in changes.values().zip(&settled) {
+        if change.account.owner == owner {
+            after.insert(change.account.code, settled.balance);
+        }
     }
     write(tx, posting, &transfers, changes, settled).await?;
     Ok(after)
@@ -133,7 +130,7 @@ fn held<'a>(tx: &Tx, posting: &'a Posting) -> &'a [Account] {
 }
 
 /// Updates the balances, in the order in which accounts are locked.
-async fn settle_all(tx: &Tx, book: i64, changes: &Changes) -> Result<Vec<Settled>, Error> {
+async fn settle_all(tx: &Tx, book: i64, changes: &Changes) -> Result<Vec<UpdatedAccount>, Error> {
     try_join_all(changes.values().map(|change| settle(tx, book, change))).await
 }
 
@@ -143,11 +140,11 @@ async fn write(
     posting: &Posting,
     transfers: &[&Transfer],
     changes: Changes,
-    settled: Vec<Settled>,
+    settled: Vec<UpdatedAccount>,
 ) -> Result<(), Error> {
     let mut cursors = BTreeMap::new();
     for (change, after) in changes.values().zip(settled) {
-        cursors.insert(change.account.key(), before(change, &after.account)?);
+        cursors.insert(change.account.key(), before(change, &after)?);
     }
     for (line, transfer) in (0_i64..).zip(transfers) {
         let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
@@ -208,14 +205,13 @@ fn changes(transfers: &[&Transfer], held: &[Account]) -> Result<Changes, Error> 
 }
 
 /// Updates one balance; a missing account is opened and the update retried once.
-async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<Settled, Error> {
+async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<UpdatedAccount, Error> {
     let Change { account, net, legs, forced } = change;
-    if let Some(account) = store::add(tx, book, account, *net, *legs, *forced).await? {
-        return Ok(Settled { account, is_new: false });
+    if let Some(settled) = store::add(tx, book, account, *net, *legs, *forced).await? {
+        return Ok(settled);
     }
     store::open(tx, book, account).await?;
     let opened = store::add(tx, book, account, *net, *legs, *forced).await?;
-    let opened = opened.map(|account| Settled { account, is_new: true });
     opened.ok_or(Error::Insufficient(*account))
 }
 

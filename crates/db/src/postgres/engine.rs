@@ -115,10 +115,9 @@ impl Thread {
         LocalSet::new().block_on(runtime, async move {
             let lanes = lanes.into_iter().map(|units| Lane::new(pool.clone(), units));
             let lanes: Vec<_> = lanes.map(|lane| spawn_local(lane.serve())).collect();
-            while let Some(permit) = pool.permit().await {
-                let Some(request) = requests.recv().await else {
-                    break;
-                };
+            while let Some(request) = requests.recv().await
+                && let Some(permit) = pool.permit().await
+            {
                 let pool = pool.clone();
                 spawn_local(async move {
                     pool.serve(request).await;

@@ -1,17 +1,19 @@
 //! Lanes: each commits many units at once, over one connection.
 //!
-//! Units of one key, such as a merchant, run in order: they would wait for each other's rows
-//! anyway, each for as long as the one before takes to reach the disk. Units of different keys are
-//! polled together, so that they share trips to the server. No unit has a savepoint: if one fails
-//! after it has written, the group is rolled back and each runs in a transaction of its own.
+//! Units that share rows, such as those of a merchant, would wait for each other's rows, each for
+//! as long as the one before takes to reach the disk. So they go to one lane, which runs them one
+//! after the other in one transaction. They are never polled together: in one transaction no lock
+//! keeps one unit from a row that another one is changing.
+//!
+//! No unit has a savepoint. If one fails after it has written, the group is rolled back; the others
+//! are run as a group once more, and those that failed in transactions of their own.
 
-use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, VecDeque};
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use futures_util::future::join_all;
 use futures_util::{FutureExt, StreamExt, stream};
 use tokio::task::{JoinHandle, spawn_local};
 use tokio::time::timeout;
@@ -19,7 +21,7 @@ use uuid::Uuid;
 
 use crate::error::{Error, Result};
 use crate::postgres::engine::{Pool, UnitRequest};
-use crate::postgres::session::{Link, Session};
+use crate::postgres::session::Session;
 use crate::queue::{Priority, Share, Taker, now};
 use crate::tx::{CommitHooks, Engine, Tx};
 use crate::unit::Unit;
@@ -59,14 +61,6 @@ struct Member {
     commit_hooks: CommitHooks,
 }
 
-/// What the units of a running group share.
-struct Run {
-    link: Rc<Link>,
-    started: Instant,
-    /// Whether a unit has left something behind that must not be committed.
-    is_lost: Cell<bool>,
-}
-
 impl Lane {
     pub fn new(pool: Rc<Pool>, units: Taker<Keyed>) -> Self {
         Self { pool, units, left: RefCell::default(), slow: RefCell::default() }
@@ -85,8 +79,16 @@ impl Lane {
             };
             let mut share = self.units.begin();
             let group = self.gather(first, &mut share);
+            let serving = async {
+                // Alone it may wait for rows as long as any other.
+                if group.len() == 1 {
+                    self.serve_apart(group).await;
+                } else {
+                    self.serve_group(group).await;
+                }
+            };
             // A unit's panic is caught where it runs; this catches a destructor's.
-            if AssertUnwindSafe(self.serve_group(group)).catch_unwind().await.is_err() {
+            if AssertUnwindSafe(serving).catch_unwind().await.is_err() {
                 tracing::error!("a group of units was lost to a panic outside of them");
             }
             self.units.end(&share);
@@ -113,59 +115,71 @@ impl Lane {
     }
 
     async fn serve_group(&self, mut group: Vec<Member>) {
-        if group.len() == 1 {
-            return self.serve_apart(group).await;
-        }
-        let fate = self.run(&mut group).await;
-        if let Err(Error::Statement { .. } | Error::Collision(_) | Error::Busy) = fate {
-            return self.serve_apart(group).await;
+        let mut fate = self.run(&mut group).await;
+        if is_lost(&fate) {
+            // What failed would fail the others again.
+            let (failed, others): (Vec<_>, Vec<_>) =
+                group.into_iter().partition(|member| member.ran == Some(false));
+            self.serve_apart(failed).await;
+            group = others;
+            fate = self.run(&mut group).await;
+            if is_lost(&fate) {
+                return self.serve_apart(group).await;
+            }
         }
         let is_over = matches!(fate, Ok(()) | Err(Error::Unknown(_)));
         let (late, ran): (Vec<_>, Vec<_>) =
             group.into_iter().partition(|member| is_over && member.ran.is_none());
         let late = late.into_iter().map(|member| (member.priority, member.keyed));
         late.rev().for_each(|member| self.left.borrow_mut().push_front(member));
+        // What a unit was refused for may not have been committed either.
+        let (refused, ran): (Vec<_>, Vec<_>) =
+            ran.into_iter().partition(|member| fate.is_err() && member.ran == Some(false));
         for member in ran {
             if fate.is_ok() && member.ran == Some(true) {
                 member.commit_hooks.run(self.pool.notices());
             }
             member.keyed.unit.answer(fate.clone());
         }
+        self.serve_apart(refused).await;
     }
 
-    /// Runs units in one transaction; after a collision, nothing of them is left.
+    /// Runs units in one transaction. If one has failed after a write, nothing of them is left.
     async fn run(&self, group: &mut [Member]) -> Result<()> {
+        if group.is_empty() {
+            return Ok(());
+        }
         let link = self.pool.take().await?;
         let session = Session::group(link.clone())?;
-        let run = Run { link: link.clone(), started: now(), is_lost: Cell::new(false) };
-        join_all(chains(group).into_iter().map(|chain| self.run_chain(&run, chain))).await;
-        if run.is_lost.get() {
-            self.pool.take_back(&session, link).await;
-            return Err(Error::Collision("a unit of the group failed".into()));
+        let started = now();
+        for member in &mut *group {
+            member.ran = None;
+        }
+        for member in group {
+            if now() - started > GROUP_TIME_MAX {
+                break;
+            }
+            let tx = Tx::new(Engine::Postgres(session.member()), self.pool.sources());
+            let keep = member.keyed.unit.run(&tx).await;
+            member.ran = Some(keep);
+            member.commit_hooks = tx.take_commit_hooks();
+            let is_lost = !keep && (tx.failure().is_some() || tx.has_written());
+            if let Engine::Postgres(own) = tx.into_engine() {
+                session.wait_for(&own);
+            }
+            if is_lost {
+                self.pool.take_back(&session, link).await;
+                return Err(Error::Collision("a unit of the group failed".into()));
+            }
         }
         self.pool.commit(session, link).await
     }
 
-    /// Runs units of one key.
-    async fn run_chain(&self, run: &Run, chain: Vec<&mut Member>) {
-        for (place, member) in chain.into_iter().enumerate() {
-            let is_late = place > 0 && now() - run.started > GROUP_TIME_MAX;
-            if is_late || run.is_lost.get() {
-                return;
-            }
-            let session = Session::member(run.link.clone());
-            let tx = Tx::new(Engine::Postgres(session), self.pool.sources());
-            let keep = member.keyed.unit.run(&tx).await;
-            member.ran = Some(keep);
-            member.commit_hooks = tx.take_commit_hooks();
-            if !keep && (tx.failure().is_some() || tx.has_written()) {
-                run.is_lost.set(true);
-            }
-        }
-    }
-
     /// Runs units in transactions of their own. The lane goes on without them if they take long.
     async fn serve_apart(&self, group: Vec<Member>) {
+        if group.is_empty() {
+            return;
+        }
         let apart = group.into_iter().map(|member| member.keyed).collect();
         let mut apart = spawn_local(serve_alone(self.pool.clone(), apart));
         if timeout(PATIENCE, &mut apart).await.is_ok() {
@@ -186,6 +200,8 @@ impl Lane {
 /// Runs each unit in a transaction of its own; those of one key in order.
 async fn serve_alone(pool: Rc<Pool>, units: Vec<Keyed>) {
     let mut keys: Vec<(Uuid, Vec<Unit>)> = Vec::new();
+    // One unit has the connection of its lane, which waits for it.
+    let is_alone = units.len() == 1;
     for Keyed { key, unit } in units {
         match keys.iter_mut().find(|(known, _)| *known == key) {
             Some((_, units)) => units.push(unit),
@@ -194,7 +210,7 @@ async fn serve_alone(pool: Rc<Pool>, units: Vec<Keyed>) {
     }
     let serve = async |(_, units): (Uuid, Vec<Unit>)| {
         for unit in units {
-            let _permit = pool.permit().await;
+            let _permit = if is_alone { None } else { pool.permit().await };
             pool.serve(UnitRequest::writing(unit)).await;
         }
     };
@@ -207,15 +223,7 @@ async fn ended(apart: JoinHandle<()>) {
     }
 }
 
-/// Separates a group by key.
-fn chains(group: &mut [Member]) -> Vec<Vec<&mut Member>> {
-    let (mut chains, mut places) = (Vec::<Vec<_>>::new(), HashMap::new());
-    for member in group {
-        let place = *places.entry(member.keyed.key).or_insert(chains.len());
-        match chains.get_mut(place) {
-            Some(chain) => chain.push(member),
-            None => chains.push(vec![member]),
-        }
-    }
-    chains
+/// Whether nothing of a group was committed although the server is there.
+fn is_lost(fate: &Result<()>) -> bool {
+    matches!(fate, Err(Error::Statement { .. } | Error::Collision(_) | Error::Busy))
 }

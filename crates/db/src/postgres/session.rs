@@ -110,8 +110,13 @@ impl Session {
     }
 
     /// A session in a group's transaction, which another session begins and ends.
-    pub fn member(link: Rc<Link>) -> Self {
-        Self::on(link, false)
+    pub fn member(&self) -> Self {
+        Self::on(self.link.clone(), false)
+    }
+
+    /// Takes over what a member has sent and not waited for.
+    pub fn wait_for(&self, member: &Self) {
+        self.on_their_way.borrow_mut().extend(member.on_their_way.take());
     }
 
     /// A session for statements that read, without a transaction.

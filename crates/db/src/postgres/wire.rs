@@ -19,7 +19,7 @@ impl Arg<'_> {
             Arg::Int(number) => Value::Int(number),
             Arg::Text(text) => Value::Text(text.into()),
             Arg::Id(id) => Value::Id(id),
-            Arg::Bytes(bytes) => Value::of_bytes(bytes),
+            Arg::Bytes(bytes) => Value::Bytes(bytes.to_vec()),
         }
     }
 }

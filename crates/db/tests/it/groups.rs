@@ -169,6 +169,25 @@ async fn units_that_fail_without_a_write_do_not_make_the_others_run_again(test: 
 }
 
 #[story::test]
+async fn units_of_one_lane_are_not_interleaved_whatever_their_keys(test: &Test) {
+    test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?)).await.unwrap();
+    let units = (0..40_i64).map(|id| {
+        test.unit_of(id, async |tx: &Tx| {
+            let sql = "select amount from things where id = 1";
+            let amount: i64 = tx.one(sql, &[]).await?.take()?;
+            tx.exec("update things set amount = $1 where id = 1", args![amount + 1]).await?;
+            Ok(())
+        })
+    });
+    for answer in all_in_one_group(test, units).await {
+        answer.unwrap();
+    }
+    let sql = "select amount from things where id = 1";
+    let read = async |tx: &Tx| tx.one(sql, &[]).await?.take::<i64>();
+    assert_eq!(test.db.read(read).await.unwrap(), 40);
+}
+
+#[story::test]
 async fn units_of_one_key_run_in_the_order_in_which_they_came(test: &Test) {
     let order = Arc::new(Mutex::new(Vec::new()));
     let units = (0..200_i64).map(|id| {

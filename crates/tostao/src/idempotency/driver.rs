@@ -14,7 +14,7 @@ use futures_util::future::try_join;
 use uuid::Uuid;
 
 use crate::app::App;
-use crate::idempotency::key::{KeyRow, in_progress};
+use crate::idempotency::key::in_progress;
 use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse, store};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
@@ -48,7 +48,7 @@ enum Started<T> {
 /// Why the first unit was not committed.
 enum NotBegun {
     /// Another request has the key.
-    Taken(KeyRow),
+    Taken,
     Failed(Error),
 }
 
@@ -218,13 +218,10 @@ impl App {
             };
         };
         let (first, secrets) = (key.clone(), self.secrets.clone());
-        let opening = secrets.clone();
         let outcome = self.database.transact_for(key.scope.merchant.0, async move |tx| {
             let reserved = async {
-                match first.reserve(tx).await.map_err(waited)? {
-                    None => Ok(()),
-                    Some(row) => Err(NotBegun::Taken(row)),
-                }
+                let is_reserved = first.reserve(tx).await.map_err(waited)?;
+                if is_reserved { Ok(()) } else { Err(NotBegun::Taken) }
             };
             // In one trip to a database server: what the unit did, or refused, counts only if the
             // key was free.
@@ -242,11 +239,13 @@ impl App {
             }
         });
         let outcome = match outcome.await {
-            Err(NotBegun::Taken(row)) => match key.state(&opening, row)? {
-                KeyState::Free => return Err(in_progress()),
-                KeyState::Completed(response) => return Ok(Started::Completed(response)),
-                KeyState::Running(created) => return Ok(Started::Running(created)),
-            },
+            Err(NotBegun::Taken) => {
+                return match self.key_state(Some(key)).await? {
+                    KeyState::Free => Err(in_progress()),
+                    KeyState::Completed(response) => Ok(Started::Completed(response)),
+                    KeyState::Running(created) => Ok(Started::Running(created)),
+                };
+            }
             Err(NotBegun::Failed(error)) => Err(error),
             Ok(started) => Ok(started),
         };
@@ -308,7 +307,8 @@ impl App {
         let secrets = self.secrets.clone();
         self.transact_for(key.scope.merchant, async move |tx| {
             // The key may await the response about another object, which alone is stored then.
-            if let Some(row) = key.reserve(tx).await?
+            if !key.reserve(tx).await?
+                && let Some(row) = store::find(tx, &key).await?
                 && (row.response.is_some() || created.is_none() || row.subject != created)
             {
                 return key.replay(&secrets, row);

@@ -121,14 +121,11 @@ impl IdempotencyKey {
         sha256(&[self.aad().as_slice(), self.path.as_bytes()].join(&b'\n'))
     }
 
-    /// Reserves the key, or returns its stored state.
-    pub(super) async fn reserve(&self, tx: &Tx) -> Result<Option<KeyRow>> {
+    /// Reserves the key; false if another request has it.
+    pub(super) async fn reserve(&self, tx: &Tx) -> Result<bool> {
         // Retries happen in real time, also where the sandbox clock runs ahead.
         let now = tx.now();
-        if store::insert(tx, self, now, now.plus(self.kept)).await? {
-            return Ok(None);
-        }
-        store::find(tx, self).await
+        store::insert(tx, self, now, now.plus(self.kept)).await
     }
 
     /// Stores the response with the key.

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::events::EventRecord;
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::endpoint_url::EndpointUrl;
@@ -225,13 +225,27 @@ pub async fn requeue_after(
     Ok(())
 }
 
+/// Why the result of an attempt was not recorded.
+#[derive(Debug)]
+pub enum NotRecorded {
+    /// Another worker has claimed the job since, and records its own attempt.
+    Claimed,
+    Failed(Error),
+}
+
+impl<E: Into<Error>> From<E> for NotRecorded {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
 /// Records the result of an attempt, and finishes the job or puts it back.
 pub async fn record(
     tx: &Tx,
     job: &Claimed,
     pending: &PendingDelivery,
     outcome: &AttemptOutcome,
-) -> Result<()> {
+) -> Result<(), NotRecorded> {
     let now = pending.scope.now(tx);
     let attempt = pending.attempts + 1;
     let verdict = outcome.verdict();
@@ -244,8 +258,7 @@ pub async fn record(
             Some(at) => again(tx, job, pending.scope.due(at).at).await?,
             None => finish(tx, job).await?,
         };
-        let lost = || tx.collision("the delivery was claimed by another worker").into();
-        if is_held { Ok(()) } else { Err(lost()) }
+        if is_held { Ok(()) } else { Err(NotRecorded::Claimed) }
     };
     let status = match (verdict, next_at) {
         (AttemptResult::Delivered, _) => Status::Delivered,
@@ -263,7 +276,7 @@ pub async fn record(
     };
     let stored = async {
         if pending.first {
-            return store::first_progress(tx, pending, &progress).await;
+            return Ok(store::first_progress(tx, pending, &progress).await?);
         }
         store::progress(tx, pending, &progress).await?;
         Ok(None)
@@ -272,9 +285,10 @@ pub async fn record(
     let ((), waiter) = try_join(held, stored).await?;
     wake(tx, waiter).await?;
     match verdict {
-        AttemptResult::Delivered => note_success(tx, pending).await,
-        AttemptResult::Gone | AttemptResult::Failed => note_failure(tx, pending, verdict).await,
+        AttemptResult::Delivered => note_success(tx, pending).await?,
+        AttemptResult::Gone | AttemptResult::Failed => note_failure(tx, pending, verdict).await?,
     }
+    Ok(())
 }
 
 /// Lists the deliveries to one endpoint, newest event first.
