@@ -8,11 +8,16 @@ use std::task::Poll;
 use db::database::in_background;
 use futures_util::future::join_all;
 use tokio::sync::Barrier;
+use tostao::platform::ids::MerchantId;
+use uuid::Uuid;
 
 use crate::harness::TestApp;
 
 /// More waits than any request and any run of the jobs has.
 pub const WAITS_MAX: usize = 200;
+
+/// More lanes than a database has.
+const LANES_MAX: u64 = 16;
 
 /// Plays a round again and again, of which something is broken off where it waits one time later
 /// than in the round before. The last round is the one in which it ended before; it says false.
@@ -67,6 +72,7 @@ pub async fn overtake_at_wait(
 /// A unit that was handed over runs to its end, even if its caller is gone. So as many units as run
 /// at once meet here: they come after all that was handed over before, and can only meet when it
 /// has ended.
+/// A database server's lanes come to an end one by one: they run their units in order.
 pub async fn calm_down(test: &TestApp) {
     let database = &test.app.database;
     let meeting = Arc::new(Barrier::new(database.writers_max()));
@@ -81,4 +87,9 @@ pub async fn calm_down(test: &TestApp) {
         met.expect("runs");
     }
     in_background(test.app.transact(async |_| Ok(()))).await.expect("runs");
+    for lane in 0..LANES_MAX {
+        let key = MerchantId(Uuid::from_u64_pair(0, lane));
+        test.app.transact_for(key, async |_| Ok(())).await.expect("runs");
+        in_background(test.app.transact_for(key, async |_| Ok(()))).await.expect("runs");
+    }
 }
