@@ -18,7 +18,7 @@ const EVERY: Duration = Duration::from_millis(20);
 const PAGES_MIN: i64 = 256;
 /// A log of this many pages, 4 MiB, starts over as soon as it can.
 const LOG_PAGES: i64 = 1_024;
-/// How many pages the writer moves between two groups at most, while callers wait.
+/// With more pages left than these, the writer does not finish the log: callers wait for it.
 const REST_PAGES_MAX: i64 = 400;
 
 /// What the thread and the writer share.
