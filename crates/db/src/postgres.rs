@@ -2,6 +2,7 @@
 
 pub mod engine;
 pub mod lane;
+pub mod rows;
 pub mod session;
 pub mod traffic;
 pub mod wire;

@@ -169,6 +169,31 @@ impl Tx {
         self.note(done)
     }
 
+    /// Inserts a row, together with others of the same statement, before the unit's next statement
+    /// of another kind.
+    ///
+    /// The statement's only parameters are those of the row: `insert … values ($1, …) …`. If it
+    /// fails, the unit fails at the latest when it commits.
+    pub async fn insert_row(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        self.count();
+        let done = match &self.engine {
+            Engine::Sqlite(connection) => connection.exec(sql, args).map(|_| ()),
+            Engine::Postgres(session) => {
+                session.insert_row(sql, args).await;
+                Ok(())
+            }
+        };
+        self.note(done)
+    }
+
+    /// Sends what waits to be sent; if that fails, the unit has failed.
+    pub(crate) async fn flush(&self) {
+        if let Engine::Postgres(session) = &self.engine {
+            // The failure is noted.
+            let _ = self.note(Box::pin(session.flush()).await);
+        }
+    }
+
     /// Runs a statement that changes one row, as the unit has seen, without waiting for it where
     /// waiting costs.
     ///

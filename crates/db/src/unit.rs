@@ -75,7 +75,11 @@ impl Unit {
     pub async fn run(&mut self, tx: &Tx) -> bool {
         // In its own block, so that a panic before the first await is caught, too.
         let call = AssertUnwindSafe(async { self.closure.call(tx).await }).catch_unwind();
-        let outcome = match (call.await, tx.failure()) {
+        let returned = call.await;
+        if matches!(returned, Ok(Outcome::Succeeded(_))) {
+            tx.flush().await;
+        }
+        let outcome = match (returned, tx.failure()) {
             (Err(_), _) => Outcome::Failed(Error::Panicked),
             (Ok(Outcome::Succeeded(_)), Some(failure)) => Outcome::Failed(failure),
             (Ok(outcome), _) => outcome,

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
-use futures_util::future::{try_join, try_join_all};
+use futures_util::future::try_join_all;
 use uuid::Uuid;
 
 use crate::account::Account;
 use crate::cents::Cents;
 use crate::chain::{End, Entry, Hash, Side, link};
-use crate::store::{self, UpdatedAccount};
+use crate::store::{self, State};
 
 /// An amount debited from one account and credited to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,103 +68,28 @@ pub struct Balance {
     pub sequence: i64,
 }
 
-/// A posting's changes of one account.
-struct Change {
-    account: Account,
-    net: Cents,
-    legs: i64,
-    forced: bool,
-}
+/// The accounts of a posting's owners, locked and changed in memory.
+#[derive(Debug, Default)]
+pub struct Accounts(BTreeMap<Uuid, BTreeMap<i64, State>>);
 
-/// By account, in the order in which accounts are locked.
-type Changes = BTreeMap<(Uuid, i64), Change>;
-
-/// An account's state while its legs are written in order.
-struct Cursor {
-    balance: Cents,
-    sequence: i64,
-    head: Hash,
-}
-
-/// An account's chain head after a posting.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Head {
-    pub account: Account,
-    pub hash: Hash,
-}
-
-/// Writes a posting.
-pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
-    let transfers = moved(posting);
-    let changes = changes(&transfers, held(tx, posting))?;
-    let settled = settle_all(tx, posting.book, &changes).await?;
-    write(tx, posting, &transfers, changes, settled).await
-}
-
-/// Writes a posting; returns an owner's balances after it, read together with the updates.
-pub async fn post_then_balances(
-    tx: &Tx,
-    posting: &Posting,
-    owner: Uuid,
-) -> Result<BTreeMap<i64, Balance>, Error> {
-    let (transfers, book) = (moved(posting), posting.book);
-    let changes = changes(&transfers, held(tx, posting))?;
-    let read = async { Ok(balances(tx, book, owner).await?) };
-    let (settled, mut after) = try_join(settle_all(tx, book, &changes), read).await?;
-    // The read may have come before an update.
-    for (change, settled) in changes.values().zip(&settled) {
-        if change.account.owner == owner {
-            after.insert(change.account.code, settled.balance);
-        }
-    }
-    write(tx, posting, &transfers, changes, settled).await?;
-    Ok(after)
-}
-
-fn moved(posting: &Posting) -> Vec<&Transfer> {
-    posting.transfers.iter().filter(|transfer| !transfer.amount.is_zero()).collect()
-}
-
-fn held<'a>(tx: &Tx, posting: &'a Posting) -> &'a [Account] {
-    if tx.writes_alone() { &[] } else { &posting.held }
-}
-
-/// Updates the balances, in the order in which accounts are locked.
-async fn settle_all(tx: &Tx, book: i64, changes: &Changes) -> Result<Vec<UpdatedAccount>, Error> {
-    try_join_all(changes.values().map(|change| settle(tx, book, change))).await
-}
-
-/// Writes the transfers, and the hashes that they lead to.
-async fn write(
-    tx: &Tx,
-    posting: &Posting,
-    transfers: &[&Transfer],
-    changes: Changes,
-    settled: Vec<UpdatedAccount>,
-) -> Result<(), Error> {
-    let mut cursors = BTreeMap::new();
-    for (change, after) in changes.values().zip(settled) {
-        cursors.insert(change.account.key(), before(change, &after)?);
-    }
+/// Writes a posting; returns every account of its owners as it is after it.
+pub async fn post(tx: &Tx, posting: &Posting) -> Result<Accounts, Error> {
+    let transfers: Vec<_> =
+        posting.transfers.iter().filter(|transfer| !transfer.amount.is_zero()).collect();
+    let moved: BTreeMap<_, _> = transfers
+        .iter()
+        .flat_map(|transfer| [transfer.debit, transfer.credit])
+        .map(keyed)
+        .collect();
+    let held: &[Account] = if tx.writes_alone() { &[] } else { &posting.held };
+    let wanted = held.iter().copied().map(keyed).chain(moved.clone()).collect();
+    let mut accounts = Accounts::lock(tx, posting.book, &wanted).await?;
     for (line, transfer) in (0_i64..).zip(transfers) {
-        let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
-        let debit = advance(&mut cursors, &transfer.debit, less)?;
-        // A credit in the same posting does not cover a debit.
-        if !transfer.forced && debit.amount.get() < transfer.debit.floor.minimum() {
-            return Err(Error::Insufficient(transfer.debit));
-        }
-        let credit = advance(&mut cursors, &transfer.credit, transfer.amount)?;
-        let entry = entry(posting, line, transfer, debit, credit);
-        let hashes = chain(&mut cursors, transfer, &entry)?;
+        let (entry, hashes) = accounts.enter(posting, line, transfer)?;
         store::insert_transfer(tx, &entry, &hashes).await?;
     }
-    let moved = changes.into_values().filter(|change| change.legs > 0);
-    let heads = moved.filter_map(|change| {
-        let hash = cursors.get(&change.account.key())?.head;
-        Some(Head { account: change.account, hash })
-    });
-    store::keep_heads(tx, posting.book, &heads.collect::<Vec<_>>()).await?;
-    Ok(())
+    accounts.keep(tx, posting.book, &moved).await?;
+    Ok(accounts)
 }
 
 /// Reads an account; one that was never used has a balance of zero.
@@ -175,7 +100,7 @@ pub async fn balance(tx: &Tx, book: i64, account: &Account) -> Result<Balance, D
 
 /// Locks every account of an owner until the unit ends, so that what it reads of them stays true.
 pub async fn lock(tx: &Tx, book: i64, owner: Uuid) -> Result<(), DbError> {
-    store::lock(tx, book, owner).await
+    store::lock(tx, book, owner).await.map(drop)
 }
 
 /// Reads every account of an owner, by its code.
@@ -183,92 +108,111 @@ pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, B
     store::balances(tx, book, owner).await
 }
 
-/// Sums the changes of each account.
-fn changes(transfers: &[&Transfer], held: &[Account]) -> Result<Changes, Error> {
-    let untouched = |account: Account| Change { account, net: Cents::ZERO, legs: 0, forced: false };
-    let mut changes: BTreeMap<_, _> =
-        held.iter().map(|account| (account.key(), untouched(*account))).collect();
-    for transfer in transfers {
-        if transfer.amount < Cents::ZERO {
+impl Accounts {
+    /// Locks the accounts of each owner of the wanted ones, in the order in which every unit locks
+    /// them, and opens those that are missing.
+    async fn lock(
+        tx: &Tx,
+        book: i64,
+        wanted: &BTreeMap<(Uuid, i64), Account>,
+    ) -> Result<Self, Error> {
+        let mut owners: Vec<_> = wanted.keys().map(|(owner, _)| *owner).collect();
+        owners.dedup();
+        let mut accounts = Self::read(tx, book, &owners).await?;
+        let missing: Vec<_> =
+            wanted.values().filter(|account| accounts.of(account).is_none()).collect();
+        if !missing.is_empty() {
+            for account in missing {
+                store::open(tx, book, account).await?;
+            }
+            accounts = Self::read(tx, book, &owners).await?;
+        }
+        Ok(accounts)
+    }
+
+    /// In one trip to a database server.
+    async fn read(tx: &Tx, book: i64, owners: &[Uuid]) -> Result<Self, DbError> {
+        let locked = owners.iter().map(|owner| async {
+            let states = store::lock(tx, book, *owner).await?.into_iter();
+            Ok::<_, DbError>((*owner, states.map(|state| (state.code, state)).collect()))
+        });
+        Ok(Self(try_join_all(locked).await?.into_iter().collect()))
+    }
+
+    fn of(&self, account: &Account) -> Option<&State> {
+        self.0.get(&account.owner)?.get(&account.code)
+    }
+
+    /// An owner's balances, by the code of the account; `None` if the posting moved nothing of
+    /// theirs.
+    pub fn balances(&self, owner: Uuid) -> Option<BTreeMap<i64, Balance>> {
+        let states = self.0.get(&owner)?.values();
+        Some(states.map(|state| (state.code, state.balance)).collect())
+    }
+
+    /// Applies a transfer; refuses an overdraft.
+    fn enter<'a>(
+        &mut self,
+        posting: &'a Posting,
+        line: i64,
+        transfer: &Transfer,
+    ) -> Result<(Entry<'a>, [Hash; 2]), Error> {
+        let Transfer { amount, forced, .. } = *transfer;
+        if amount < Cents::ZERO {
             return Err(Error::Overflow);
         }
-        let less = Cents::ZERO.minus(transfer.amount).ok_or(Error::Overflow)?;
-        let debit = (transfer.debit, less, transfer.forced);
-        for (account, amount, forced) in [debit, (transfer.credit, transfer.amount, false)] {
-            let change = changes.entry(account.key()).or_insert_with(|| untouched(account));
-            change.forced |= forced;
-            change.net = change.net.plus(amount).ok_or(Error::Overflow)?;
-            change.legs = change.legs.checked_add(1).ok_or(Error::Overflow)?;
+        let less = Cents::ZERO.minus(amount).ok_or(Error::Overflow)?;
+        let debit = self.add(&transfer.debit, less)?;
+        // A credit in the same posting does not cover a debit.
+        if !forced && debit.balance.get() < transfer.debit.floor.minimum() {
+            return Err(Error::Insufficient(transfer.debit));
         }
+        let credit = self.add(&transfer.credit, amount)?;
+        let Posting { subject, kind, book, booked_at, .. } = *posting;
+        let entry = Entry { subject, kind, line, book, amount, booked_at, debit, credit, forced };
+        let encoded = entry.encode();
+        let debit_hash = self.chain(&transfer.debit, Side::Debit, &encoded)?;
+        let credit_hash = self.chain(&transfer.credit, Side::Credit, &encoded)?;
+        Ok((entry, [debit_hash, credit_hash]))
     }
-    Ok(changes)
-}
 
-/// Updates one balance; a missing account is opened and the update retried once.
-async fn settle(tx: &Tx, book: i64, change: &Change) -> Result<UpdatedAccount, Error> {
-    let Change { account, net, legs, forced } = change;
-    if let Some(settled) = store::add(tx, book, account, *net, *legs, *forced).await? {
-        return Ok(settled);
+    /// Adds an entry to an account's balance.
+    fn add(&mut self, account: &Account, amount: Cents) -> Result<End, Error> {
+        let balance = &mut self.state(account)?.balance;
+        balance.amount = balance.amount.plus(amount).ok_or(Error::Overflow)?;
+        balance.sequence = balance.sequence.checked_add(1).ok_or(Error::Overflow)?;
+        let Account { owner, code, .. } = *account;
+        Ok(End { owner, code, sequence: balance.sequence, balance: balance.amount })
     }
-    store::open(tx, book, account).await?;
-    let opened = store::add(tx, book, account, *net, *legs, *forced).await?;
-    opened.ok_or(Error::Insufficient(*account))
-}
 
-fn before(change: &Change, after: &UpdatedAccount) -> Result<Cursor, Error> {
-    let balance = after.balance.amount.minus(change.net).ok_or(Error::Overflow)?;
-    let sequence = after.balance.sequence.checked_sub(change.legs).ok_or(Error::Overflow)?;
-    Ok(Cursor { balance, sequence, head: after.head })
-}
+    /// Adds an entry to an account's chain.
+    fn chain(&mut self, account: &Account, side: Side, encoded: &[u8]) -> Result<Hash, Error> {
+        let head = &mut self.state(account)?.head;
+        *head = link(head, side, encoded);
+        Ok(*head)
+    }
 
-fn entry<'a>(
-    posting: &'a Posting,
-    line: i64,
-    transfer: &Transfer,
-    debit: Balance,
-    credit: Balance,
-) -> Entry<'a> {
-    let end = |account: Account, after: Balance| End {
-        owner: account.owner,
-        code: account.code,
-        sequence: after.sequence,
-        balance: after.amount,
-    };
-    Entry {
-        subject: posting.subject,
-        kind: posting.kind,
-        line,
-        book: posting.book,
-        amount: transfer.amount,
-        booked_at: posting.booked_at,
-        debit: end(transfer.debit, debit),
-        credit: end(transfer.credit, credit),
-        forced: transfer.forced,
+    fn state(&mut self, account: &Account) -> Result<&mut State, Error> {
+        let state = self.0.get_mut(&account.owner).and_then(|own| own.get_mut(&account.code));
+        state.ok_or_else(|| Error::Database(DbError::Row("an account was not opened".into())))
+    }
+
+    /// Stores the accounts that were moved.
+    async fn keep(
+        &self,
+        tx: &Tx,
+        book: i64,
+        moved: &BTreeMap<(Uuid, i64), Account>,
+    ) -> Result<(), DbError> {
+        for (owner, states) in &self.0 {
+            let is_moved = |state: &&State| moved.contains_key(&(*owner, state.code));
+            let states: Vec<_> = states.values().filter(is_moved).copied().collect();
+            store::keep(tx, book, *owner, &states).await?;
+        }
+        Ok(())
     }
 }
 
-/// Appends a transfer's legs to the chains of its accounts; returns their hashes.
-fn chain(
-    cursors: &mut BTreeMap<(Uuid, i64), Cursor>,
-    transfer: &Transfer,
-    entry: &Entry<'_>,
-) -> Result<[Hash; 2], Error> {
-    let encoded = entry.encode();
-    let mut append = |account: &Account, side| -> Result<Hash, Error> {
-        let cursor = cursors.get_mut(&account.key()).ok_or(Error::Overflow)?;
-        cursor.head = link(&cursor.head, side, &encoded);
-        Ok(cursor.head)
-    };
-    Ok([append(&transfer.debit, Side::Debit)?, append(&transfer.credit, Side::Credit)?])
-}
-
-fn advance(
-    cursors: &mut BTreeMap<(Uuid, i64), Cursor>,
-    account: &Account,
-    amount: Cents,
-) -> Result<Balance, Error> {
-    let cursor = cursors.get_mut(&account.key()).ok_or(Error::Overflow)?;
-    cursor.balance = cursor.balance.plus(amount).ok_or(Error::Overflow)?;
-    cursor.sequence = cursor.sequence.checked_add(1).ok_or(Error::Overflow)?;
-    Ok(Balance { amount: cursor.balance, sequence: cursor.sequence })
+fn keyed(account: Account) -> ((Uuid, i64), Account) {
+    (account.key(), account)
 }

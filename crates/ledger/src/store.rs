@@ -9,44 +9,35 @@ use db::value::Row;
 use uuid::Uuid;
 
 use crate::account::Account;
-use crate::cents::Cents;
 use crate::chain::{Entry, Hash, Origin};
-use crate::posting::{Balance, Head};
+use crate::posting::Balance;
 use crate::statement::Leg;
 
-/// How many chain heads one statement updates.
-const HEADS: usize = 4;
+/// How many accounts one statement updates.
+const ACCOUNTS: usize = 4;
 
-/// An account after an update.
-pub struct UpdatedAccount {
+/// An account as it is stored.
+#[derive(Debug, Clone, Copy)]
+pub struct State {
+    pub code: i64,
     pub balance: Balance,
     /// The predecessor of the next leg's hash.
     pub head: Hash,
 }
 
-/// Adds to a balance unless it would fall below the floor; `None` if it would, or if the account
-/// does not exist.
-///
-/// A forced amount is added regardless.
-pub async fn add(
-    tx: &Tx,
-    book: i64,
-    account: &Account,
-    net: Cents,
-    legs: i64,
-    forced: bool,
-) -> Result<Option<UpdatedAccount>> {
-    let row = tx
-        .opt(
-            "update ledger_accounts
-                set balance_cents = balance_cents + $1, sequence = sequence + $2
-              where owner_id = $3 and book = $4 and code = $5
-                and (balance_cents + $1 >= floor_cents or $1 >= 0 or $6)
-             returning balance_cents, sequence, floor_cents, chained_after, chain_head",
-            args![net, legs, account.owner, book, account.code, forced],
+/// Reads every account of an owner and locks it until the unit ends, in the order in which every
+/// unit locks them.
+pub async fn lock(tx: &Tx, book: i64, owner: Uuid) -> Result<Vec<State>> {
+    let rows = tx
+        .all(
+            "select code, balance_cents, sequence, floor_cents, chained_after, chain_head
+               from ledger_accounts
+              where owner_id = $1 and book = $2
+              order by code /*+ lock ledger_accounts */",
+            args![owner, book],
         )
         .await?;
-    row.map(|row| read_settled(row, book, account)).transpose()
+    rows.into_iter().map(|row| read_state(row, owner, book)).collect()
 }
 
 pub async fn open(tx: &Tx, book: i64, account: &Account) -> Result<u64> {
@@ -86,22 +77,9 @@ pub async fn balances(tx: &Tx, book: i64, owner: Uuid) -> Result<BTreeMap<i64, B
     rows.into_iter().map(read).collect()
 }
 
-/// Locks every account of an owner until the unit ends, in the order in which postings lock them.
-pub async fn lock(tx: &Tx, book: i64, owner: Uuid) -> Result<()> {
-    tx.all(
-        "select code
-           from ledger_accounts
-          where owner_id = $1 and book = $2
-          order by code /*+ lock ledger_accounts */",
-        args![owner, book],
-    )
-    .await?;
-    Ok(())
-}
-
 pub async fn insert_transfer(tx: &Tx, entry: &Entry<'_>, hashes: &[Hash; 2]) -> Result<()> {
     let [debit_hash, credit_hash] = hashes;
-    tx.defer(
+    tx.insert_row(
         "insert into ledger_transfers
                 (subject_id, kind, line, book, amount_cents, booked_at,
                  debit_owner_id, debit_code, debit_sequence, debit_balance_cents,
@@ -131,37 +109,46 @@ pub async fn insert_transfer(tx: &Tx, entry: &Entry<'_>, hashes: &[Hash; 2]) -> 
     .await
 }
 
-/// Stores the chain heads of accounts; the unit has updated their balances, so no other unit can
-/// change them meanwhile. Heads of one owner are adjacent.
-pub async fn keep_heads(tx: &Tx, book: i64, heads: &[Head]) -> Result<()> {
-    for own in heads.chunk_by(|one, next| one.account.owner == next.account.owner) {
-        for few in own.chunks(HEADS) {
-            keep_few(tx, book, few).await?;
-        }
+/// Stores an owner's accounts, which the unit has locked.
+pub async fn keep(tx: &Tx, book: i64, owner: Uuid, states: &[State]) -> Result<()> {
+    for few in states.chunks(ACCOUNTS) {
+        keep_few(tx, book, owner, few).await?;
     }
     Ok(())
 }
 
-/// One statement for any number of heads: unused places repeat the last one.
-async fn keep_few(tx: &Tx, book: i64, heads: &[Head]) -> Result<()> {
-    let Some(last) = heads.last() else { return Ok(()) };
-    let at = |place: usize| heads.get(place).unwrap_or(last);
+/// One statement for any number of accounts: unused places repeat the last one.
+async fn keep_few(tx: &Tx, book: i64, owner: Uuid, states: &[State]) -> Result<()> {
+    let Some(last) = states.last() else { return Ok(()) };
+    let at = |place: usize| states.get(place).unwrap_or(last);
     tx.defer(
         "update ledger_accounts
-            set chain_head = case code when $3 then $4 when $5 then $6 when $7 then $8
-                                       when $9 then $10 else chain_head end
-          where owner_id = $1 and book = $2 and code in ($3, $5, $7, $9)",
+            set balance_cents = case code when $3 then $4 when $7 then $8 when $11 then $12
+                                          when $15 then $16 else balance_cents end,
+                sequence = case code when $3 then $5 when $7 then $9 when $11 then $13
+                                     when $15 then $17 else sequence end,
+                chain_head = case code when $3 then $6 when $7 then $10 when $11 then $14
+                                       when $15 then $18 else chain_head end
+          where owner_id = $1 and book = $2 and code in ($3, $7, $11, $15)",
         args![
-            last.account.owner,
+            owner,
             book,
-            at(0).account.code,
-            at(0).hash,
-            at(1).account.code,
-            at(1).hash,
-            at(2).account.code,
-            at(2).hash,
-            at(3).account.code,
-            at(3).hash,
+            at(0).code,
+            at(0).balance.amount,
+            at(0).balance.sequence,
+            at(0).head,
+            at(1).code,
+            at(1).balance.amount,
+            at(1).balance.sequence,
+            at(1).head,
+            at(2).code,
+            at(2).balance.amount,
+            at(2).balance.sequence,
+            at(2).head,
+            at(3).code,
+            at(3).balance.amount,
+            at(3).balance.sequence,
+            at(3).head,
         ],
     )
     .await
@@ -197,10 +184,10 @@ pub async fn legs(
     rows.into_iter().map(read).collect()
 }
 
-fn read_settled(mut row: Row, book: i64, account: &Account) -> Result<UpdatedAccount> {
+fn read_state(mut row: Row, owner: Uuid, book: i64) -> Result<State> {
+    let code = row.take()?;
     let balance = Balance { amount: row.take()?, sequence: row.take()? };
-    let Account { owner, code, .. } = *account;
     let origin = Origin { owner, book, code, floor_cents: row.take()?, after: row.take()? };
     let head = row.take::<Option<Hash>>()?.unwrap_or_else(|| origin.hash());
-    Ok(UpdatedAccount { balance, head })
+    Ok(State { code, balance, head })
 }

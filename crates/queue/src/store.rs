@@ -53,7 +53,7 @@ pub async fn insert(
     due: Due,
     payload: &str,
 ) -> Result<()> {
-    tx.defer(
+    tx.insert_row(
         "insert into jobs (lane, run_at, id, kind, payload, attempt, clock_id, is_unique)
          values ($1, $2, $3, $4, $5, 0, $6, $7)
              on conflict (lane, run_at, id) do nothing",

@@ -11,14 +11,16 @@ use std::time::Duration;
 
 use futures_util::future::LocalBoxFuture;
 use futures_util::{StreamExt, pin_mut};
+use tokio::sync::Mutex;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Statement};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::{Error, Result};
 use crate::hints::on_postgres;
+use crate::postgres::rows::{Insert, WaitingRows, inserting};
 use crate::postgres::traffic::{Counter, Waiting};
-use crate::postgres::wire::{refused, row_of};
+use crate::postgres::wire::{owned, refused, row_of};
 use crate::value::{Arg, Row, Value};
 
 /// No server timeout limits a commit that waits for a standby.
@@ -74,10 +76,14 @@ enum Shape {
     AsWritten,
     /// In one that divides by zero unless one row was changed.
     ExpectsOne,
+    /// For so many rows in place of one.
+    Rows(usize),
 }
 
 pub struct Session {
     link: Rc<Link>,
+    /// Sent before the next statement; while they are, other statements wait.
+    rows: Mutex<WaitingRows>,
     on_their_way: RefCell<Vec<Call>>,
     opened: Cell<bool>,
     has_written: Cell<bool>,
@@ -126,8 +132,8 @@ impl Session {
     }
 
     fn on(link: Rc<Link>, opened: bool) -> Self {
-        let (on_their_way, has_written) = (RefCell::default(), Cell::default());
-        Self { link, on_their_way, opened: Cell::new(opened), has_written }
+        let (rows, on_their_way) = (Mutex::default(), RefCell::default());
+        Self { link, rows, on_their_way, opened: Cell::new(opened), has_written: Cell::default() }
     }
 
     /// Whether a statement was sent that may have changed something.
@@ -142,6 +148,22 @@ impl Session {
         Ok(session)
     }
 
+    /// Inserts a row at the latest when [`Self::flush`] is called.
+    pub async fn insert_row(&self, sql: &'static str, args: &[Arg<'_>]) {
+        self.has_written.set(true);
+        self.rows.lock().await.push(sql, args);
+    }
+
+    /// Sends the rows that wait; every other statement comes after them.
+    pub async fn flush(&self) -> Result<()> {
+        let mut waiting = self.rows.lock().await;
+        for Insert { sql, rows, values } in waiting.take() {
+            let statement = self.prepared(sql, Shape::Rows(rows)).await?;
+            self.send_later(statement, sql, values, false)?;
+        }
+        Ok(())
+    }
+
     pub async fn exec(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<u64> {
         let statement = self.statement(sql).await?;
         let call = self.link.client.execute_raw(&statement, args.iter().copied());
@@ -153,23 +175,23 @@ impl Session {
 
     pub async fn defer(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
         let statement = self.statement(sql).await?;
-        self.send_later(statement, sql, args, false)
+        self.send_later(statement, sql, owned(args), false)
     }
 
     /// Defers a statement that fails the transaction unless it changes one row.
     pub async fn expect_one(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<()> {
+        self.flush().await?;
         let statement = self.prepared(sql, Shape::ExpectsOne).await?;
-        self.send_later(statement, sql, args, true)
+        self.send_later(statement, sql, owned(args), true)
     }
 
     fn send_later(
         &self,
         statement: Statement,
         sql: &'static str,
-        args: &[Arg<'_>],
+        values: Vec<Value>,
         expects_one: bool,
     ) -> Result<()> {
-        let values: Vec<Value> = args.iter().map(|arg| arg.owned()).collect();
         let link = self.link.clone();
         self.send(async move {
             let done = link.client.execute_raw(&statement, values).await;
@@ -179,6 +201,7 @@ impl Session {
 
     pub async fn batch(&self, sql: &str) -> Result<()> {
         self.has_written.set(true);
+        self.flush().await?;
         match self.link.ask(self.link.client.batch_execute(sql)).await {
             Ok(()) => Ok(()),
             Err(error) => Err(self.cause(&error, sql).await),
@@ -258,6 +281,7 @@ impl Session {
     }
 
     async fn statement(&self, sql: &'static str) -> Result<Statement> {
+        self.flush().await?;
         self.prepared(sql, Shape::AsWritten).await
     }
 
@@ -303,6 +327,7 @@ impl Shape {
     fn text(self, sql: String) -> String {
         match self {
             Self::AsWritten => sql,
+            Self::Rows(rows) => inserting(&sql, rows),
             Self::ExpectsOne => format!(
                 "with changed as ({sql} returning 1)
                  select 1 / (case when count(*) = 1 then 1 else 0 end) from changed"

@@ -10,9 +10,13 @@ use crate::value::{Arg, Row, Value};
 
 type Failure = Box<dyn std::error::Error + Sync + Send>;
 
-/// A parameter that outlives the call, for statements that are not awaited.
+/// Parameters that outlive the call, for statements that are not awaited.
+pub fn owned(args: &[Arg<'_>]) -> Vec<Value> {
+    args.iter().map(|arg| arg.owned()).collect()
+}
+
 impl Arg<'_> {
-    pub fn owned(self) -> Value {
+    fn owned(self) -> Value {
         match self {
             Arg::Null => Value::Null,
             Arg::Bool(flag) => Value::Bool(flag),

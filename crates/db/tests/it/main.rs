@@ -12,6 +12,7 @@ mod groups;
 mod harness;
 mod migrations;
 mod proxy;
+mod rows;
 mod server;
 mod values;
 mod visibility;

@@ -10,7 +10,7 @@ use crate::platform::error::Result;
 use crate::platform::ids::{EventId, Scope};
 
 pub async fn insert(tx: &Tx, scope: Scope, event: &EventRecord) -> Result<()> {
-    tx.defer(
+    tx.insert_row(
         "insert into events
                 (merchant_id, mode, id, name, object_id, sequence, data, sample, created_at)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",

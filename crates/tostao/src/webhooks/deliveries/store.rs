@@ -35,7 +35,7 @@ pub async fn insert(
     event_record: &EventRecord,
     event_name: &str,
 ) -> Result<()> {
-    tx.defer(
+    tx.insert_row(
         "insert into webhook_deliveries
                 (merchant_id, mode, webhook_id, event_id, event_name, status, series, attempts,
                  next_attempt_at, log, created_at, object_id, sequence)
