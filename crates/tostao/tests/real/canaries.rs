@@ -70,7 +70,7 @@ async fn a_server_that_logs_everything_logs_no_secret_of_a_bank_and_no_person(da
     let settings =
         [("TOSTAO_BASE_URL", url.as_str()), ("TOSTAO_AUTO_PAYOUTS", "on"), ("TOSTAO_LOG", "trace")];
     let server = Server::start_with(database_url, &settings).await;
-    let (_sender, open) = watch::channel(Open::At(server.address));
+    let (_sender, open) = watch::channel(Open::at([server.address]));
     front.serve(open);
     bank.has_our_address().await;
     let shop = Shop::open(&server).await.with_real_money(&server).await;

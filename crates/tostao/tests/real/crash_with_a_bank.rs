@@ -108,7 +108,7 @@ async fn what_the_bank_did_is_what_the_books_say_however_often_the_server_is_kil
     ];
     let start = async || Server::start_with(database_url, &settings).await;
     let server = start().await;
-    let (sender, open) = watch::channel(Open::At(server.address));
+    let (sender, open) = watch::channel(Open::at([server.address]));
     front.serve(open.clone());
     let shop = Shop::open(&server).await.with_real_money(&server).await;
     bank.has_our_address().await;

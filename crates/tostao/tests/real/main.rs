@@ -13,6 +13,7 @@ mod crash_with_a_bank;
 mod demo;
 mod help;
 mod migrations;
+mod nodes;
 mod operator;
 mod restore;
 mod running;

@@ -164,17 +164,22 @@ fn seconds_now() -> i64 {
 }
 
 /// Runs statements; gives the first column of their rows.
-#[expect(clippy::disallowed_methods, reason = "drives the connection beside the test")]
 async fn run(server: &str, sql: &str) -> Vec<String> {
-    let (client, connection): (Client, _) =
-        tokio_postgres::connect(server, NoTls).await.expect("PostgreSQL answers");
+    try_run(server, sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
+}
+
+/// The same on a server that may fail.
+#[expect(clippy::disallowed_methods, reason = "drives the connection beside the test")]
+pub async fn try_run(server: &str, sql: &str) -> Result<Vec<String>, tokio_postgres::Error> {
+    let (client, connection): (Client, _) = tokio_postgres::connect(server, NoTls).await?;
     let driver = tokio::spawn(connection);
-    let answers = client.simple_query(sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    let answers = client.simple_query(sql).await;
     drop(client);
-    driver.await.expect("the driver ends").expect("the connection closes");
+    driver.await.expect("the driver ends")?;
+    let answers = answers?;
     let rows = answers.iter().filter_map(|answer| match answer {
         SimpleQueryMessage::Row(row) => row.get(0).map(ToOwned::to_owned),
         _ => None,
     });
-    rows.collect()
+    Ok(rows.collect())
 }

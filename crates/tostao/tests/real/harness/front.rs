@@ -31,7 +31,7 @@ impl Front {
             loop {
                 tokio::select! {
                     accepted = listener.accept() => if let Ok((stream, _)) = accepted {
-                        let address = open.borrow().address();
+                        let address = open.borrow().address(0);
                         connections.spawn(pass_on(stream, address));
                     },
                     Some(_) = connections.join_next() => {}

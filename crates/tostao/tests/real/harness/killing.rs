@@ -13,21 +13,37 @@ use crate::harness::client::{Client, Unknown};
 use crate::harness::program::Server;
 use crate::harness::reply::Reply;
 
-const LIFE_MILLIS: std::ops::Range<u64> = 20..400;
+/// How long a server lives.
+pub const LIFE_MILLIS: std::ops::Range<u64> = 20..400;
+/// How long somebody waits before they ask another server.
+const MOMENT: Duration = Duration::from_millis(20);
 const SEED: u64 = 2_026;
 
-/// Where the server is, or that the day is over.
-#[derive(Clone, Copy)]
-pub enum Open {
-    At(SocketAddr),
-    /// Requests in flight finish there; no new one starts.
-    LastOrders(SocketAddr),
+/// Where the servers are, and whether the day is over.
+#[derive(Clone)]
+pub struct Open {
+    servers: Vec<SocketAddr>,
+    /// New requests may start; those in flight finish in any case.
+    takes_orders: bool,
 }
 
 impl Open {
-    pub fn address(self) -> SocketAddr {
-        let (Self::At(address) | Self::LastOrders(address)) = self;
-        address
+    pub fn at(servers: impl IntoIterator<Item = SocketAddr>) -> Self {
+        Self { servers: servers.into_iter().collect(), takes_orders: true }
+    }
+
+    pub fn last_orders(self) -> Self {
+        Self { takes_orders: false, ..self }
+    }
+
+    /// One of the servers, in turn.
+    pub fn address(&self, turn: usize) -> SocketAddr {
+        self.servers[turn % self.servers.len()]
+    }
+
+    /// Whether another server may answer while one cannot.
+    fn has_others(&self) -> bool {
+        self.servers.len() > 1
     }
 }
 
@@ -52,18 +68,20 @@ impl Chance {
 pub struct Caller {
     pub key: Client,
     open: watch::Receiver<Open>,
+    /// How many requests were sent, each to the next server.
+    turn: usize,
     /// How often the outcome of a request stayed unknown.
     pub unknown: usize,
 }
 
 impl Caller {
     pub fn new(key: Client, open: watch::Receiver<Open>) -> Self {
-        Self { key, open, unknown: 0 }
+        Self { key, open, turn: 0, unknown: 0 }
     }
 
     /// Whether new requests may start.
     pub fn is_open(&self) -> bool {
-        matches!(*self.open.borrow(), Open::At(_))
+        self.open.borrow().takes_orders
     }
 
     /// Asks until there is an answer with this status, wherever the server is by then.
@@ -77,11 +95,15 @@ impl Caller {
 
     /// Asks until there is any answer.
     pub async fn answer(&mut self, ask: impl AsyncFn(&Client) -> Result<Reply, Unknown>) -> Reply {
-        loop {
-            if let Some(reply) = self.once(&ask).await {
-                return reply;
+        let insisted = async {
+            loop {
+                if let Some(reply) = self.once(&ask).await {
+                    return reply;
+                }
             }
-        }
+        };
+        // One server after the other may be killed meanwhile.
+        timeout(PATIENCE * 4, insisted).await.expect("there is an answer in the end")
     }
 
     /// Asks once; without an answer it waits for the next server.
@@ -89,15 +111,34 @@ impl Caller {
         &mut self,
         ask: impl AsyncFn(&Client) -> Result<Reply, Unknown>,
     ) -> Option<Reply> {
-        let address = self.open.borrow_and_update().address();
-        if let Ok(reply) = ask(&self.key.at(address)).await {
-            return Some(reply);
+        let open = self.open.borrow_and_update().clone();
+        let answer = ask(&self.key.at(open.address(self.turn))).await.ok();
+        self.turn += 1;
+        // Of several servers one may say that their database does not answer.
+        let answer = answer.filter(|reply| !open.has_others() || is_decided(reply));
+        if answer.is_some() {
+            return answer;
         }
         self.unknown += 1;
+        if open.has_others() {
+            pause(MOMENT).await;
+            return None;
+        }
         let restarted = timeout(PATIENCE, self.open.changed()).await;
         restarted.expect("a server that was not killed answers").expect("somebody restarts it");
         None
     }
+}
+
+/// Whether a request has done what it will do; one that conflicts with an earlier try may be asked
+/// again.
+fn is_decided(reply: &Reply) -> bool {
+    reply.status < 500 && reply.status != 409
+}
+
+/// Waits; nothing that happens meanwhile moves the moment.
+pub async fn pause(time: Duration) {
+    let _ = timeout(time, pending::<()>()).await;
 }
 
 /// Lets each server live for a moment; answers the one that stays.
@@ -110,14 +151,12 @@ pub async fn kill_again_and_again(
 ) -> Server {
     let mut chance = Chance(seed);
     for _ in 0..kills {
-        let life = Duration::from_millis(chance.within(LIFE_MILLIS));
-        // Nothing that happens meanwhile may move the moment.
-        let _ = timeout(life, pending::<()>()).await;
+        pause(Duration::from_millis(chance.within(LIFE_MILLIS))).await;
         server.kill();
         server = start().await;
-        sender.send_replace(Open::At(server.address));
+        sender.send_replace(Open::at([server.address]));
     }
-    sender.send_replace(Open::LastOrders(server.address));
+    sender.send_replace(Open::at([server.address]).last_orders());
     server
 }
 
