@@ -15,7 +15,7 @@ use crate::postgres::engine::{Thread, UnitRequest, config};
 use crate::postgres::lane::Keyed;
 use crate::postgres::traffic::Counter;
 pub use crate::postgres::traffic::Traffic;
-use crate::queue::{Priority, Queue, Taker};
+use crate::queue::{NO_KEY, Priority, Queue, Taker};
 use crate::source::Sources;
 use crate::sqlite::checkpoints::Checkpoints;
 use crate::sqlite::connection::{Connection, Role};
@@ -23,16 +23,18 @@ use crate::sqlite::files;
 use crate::sqlite::readers::Readers;
 use crate::sqlite::writer::Writer;
 use crate::tx::{Engine, Notice, Tx};
-use crate::unit::{Closure, Returned, Unit, downcast_result, erased};
+use crate::unit::{CallerGone, Closure, Returned, Unit, downcast_result, erased};
 
 const NOTICES_KEPT: usize = 4096;
+/// How many connections serve units without a key; each lane has one of its own besides.
 const CONNECTIONS_MAX: u32 = 16;
-/// How many connections of a thread serve units without a key, at least.
-const CONNECTIONS_EACH_MIN: u32 = 2;
+/// How many threads drive connections, at most.
+const THREADS_MAX: u32 = 4;
 const ORDERS_MAX: usize = 16_384;
 /// One lane runs units while the other one commits.
 const LANES_EACH: usize = 2;
-/// How many scans run concurrently; the others queue, and short reads never wait for them.
+/// How many scans run concurrently; the others queue. On a database server that is half of each
+/// thread's connections, so that short reads never wait for them.
 const SCANS_MAX: usize = 8;
 
 /// An open database. Clones share it; dropping the last one closes it.
@@ -77,6 +79,8 @@ struct Writing {
 
 struct Postgres {
     threads: Vec<mpsc::Sender<UnitRequest>>,
+    /// How many scans each thread may begin.
+    scans: Vec<Arc<Semaphore>>,
     next: AtomicUsize,
     connections_each: usize,
     counter: Arc<Counter>,
@@ -138,7 +142,7 @@ impl Database {
         &self.sources
     }
 
-    /// How many writing units run concurrently; further ones queue.
+    /// How many writing units without a key run concurrently; further ones queue.
     pub fn writers_max(&self) -> usize {
         match &*self.engine {
             Running::Sqlite(_) => 1,
@@ -284,20 +288,19 @@ impl Database {
     }
 
     async fn run_scan(&self, closure: Box<dyn Closure>) -> Result<Returned> {
-        let closing = |_| Error::Unavailable("the database is closing".into());
-        let permit = self.scans.clone().acquire_owned().await.map_err(closing)?;
         let (unit, answer) = Unit::new(closure);
         // Never sent: the channel closes when this future ends, however it ends.
         let (_caller, gone) = oneshot::channel();
         match &*self.engine {
             Running::Sqlite(sqlite) => {
+                let permit = self.scans.clone().acquire_owned().await.map_err(closing)?;
                 let readers = sqlite.readers.clone();
                 tokio::task::spawn_blocking(move || {
                     readers.scan(unit, gone);
                     drop(permit);
                 });
             }
-            Running::Postgres(postgres) => postgres.send(UnitRequest::scan(unit, permit, gone))?,
+            Running::Postgres(postgres) => postgres.scan(unit, gone).await?,
         }
         answer.receive().await
     }
@@ -345,7 +348,7 @@ impl Sqlite {
         let Some(writing) = &self.writing else {
             return Err(Error::Unavailable("the database was opened to be read".into()));
         };
-        Ok(writing.queue.push(priority(), unit)?)
+        Ok(writing.queue.push(priority(), NO_KEY, unit)?)
     }
 }
 
@@ -371,9 +374,9 @@ impl Postgres {
         lanes_each: usize,
     ) -> Result<Self> {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        let for_lanes = u32::try_from(lanes_each).unwrap_or(u32::MAX);
-        let count = threads(cores, for_lanes);
-        let connections_max = (CONNECTIONS_MAX / count).saturating_sub(for_lanes).max(1);
+        let count = threads(cores);
+        let connections_max = CONNECTIONS_MAX / count;
+        let scans_each = SCANS_MAX / usize::try_from(count).unwrap_or(1);
         let (mut threads, counter) = (Vec::new(), Arc::<Counter>::default());
         let mut lanes = Vec::new();
         for _ in 0..count {
@@ -394,12 +397,14 @@ impl Postgres {
             threads.push(sender);
         }
         let connections_each = usize::try_from(connections_max).unwrap_or(1);
-        Ok(Self { threads, next: AtomicUsize::new(0), connections_each, counter, lanes })
+        let scans = threads.iter().map(|_| Arc::new(Semaphore::new(scans_each))).collect();
+        let next = AtomicUsize::new(0);
+        Ok(Self { threads, scans, next, connections_each, counter, lanes })
     }
 
     fn write(&self, key: Option<Uuid>, unit: Unit) -> Result<()> {
         match key.zip(key.and_then(|key| self.lane(key))) {
-            Some((key, lane)) => Ok(lane.push(priority(), Keyed { key, unit })?),
+            Some((key, lane)) => Ok(lane.push(priority(), key, Keyed { key, unit })?),
             None => self.send(UnitRequest::writing(unit)),
         }
     }
@@ -411,8 +416,20 @@ impl Postgres {
     }
 
     fn send(&self, request: UnitRequest) -> Result<()> {
-        let turn = self.next.fetch_add(1, Ordering::Relaxed) % self.threads.len();
-        let sent = self.threads[turn].try_send(request);
+        self.send_to(self.next.fetch_add(1, Ordering::Relaxed) % self.threads.len(), request)
+    }
+
+    /// Sends a scan to the thread that has the fewest.
+    async fn scan(&self, unit: Unit, gone: CallerGone) -> Result<()> {
+        let scans = self.scans.iter().enumerate();
+        let (thread, scans) =
+            scans.max_by_key(|(_, scans)| scans.available_permits()).ok_or_else(|| closing(()))?;
+        let permit = scans.clone().acquire_owned().await.map_err(closing)?;
+        self.send_to(thread, UnitRequest::scan(unit, permit, gone))
+    }
+
+    fn send_to(&self, thread: usize, request: UnitRequest) -> Result<()> {
+        let sent = self.threads[thread].try_send(request);
         sent.map_err(|refused| match refused {
             TrySendError::Full(_) => Error::Unavailable("too many units are waiting".into()),
             TrySendError::Closed(_) => Error::Unavailable("the database thread has ended".into()),
@@ -444,12 +461,31 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
     spawned.map_err(to_open)
 }
 
-/// How many threads drive connections, so that each has some besides those of its lanes.
-fn threads(cores: usize, lanes_each: u32) -> u32 {
-    let most = CONNECTIONS_MAX / lanes_each.saturating_add(CONNECTIONS_EACH_MIN).max(1);
-    u32::try_from(cores.div_ceil(2)).unwrap_or(u32::MAX).min(most).max(1)
+/// How many threads drive connections.
+fn threads(cores: usize) -> u32 {
+    u32::try_from(cores.div_ceil(2)).unwrap_or(THREADS_MAX).clamp(1, THREADS_MAX)
+}
+
+fn closing<E>(_: E) -> Error {
+    Error::Unavailable("the database is closing".into())
 }
 
 fn to_open(error: impl Display) -> Error {
     Error::Open(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CONNECTIONS_MAX, SCANS_MAX, threads};
+
+    #[test]
+    fn scans_leave_half_of_every_threads_connections_to_others() {
+        for cores in 0..=64 {
+            let count = threads(cores);
+            let (connections, scans) = (CONNECTIONS_MAX / count, SCANS_MAX as u32 / count);
+            assert!(scans >= 1 && scans * 2 <= connections, "{cores} cores: {count} threads");
+            assert!(connections * count <= CONNECTIONS_MAX, "{cores} cores: {count} threads");
+        }
+        assert_eq!([1, 2, 3, 8, 64].map(threads), [1, 1, 2, 4, 4]);
+    }
 }

@@ -1,5 +1,6 @@
 //! The server engine: threads that drive connections and pipeline statements.
 
+pub mod apart;
 pub mod engine;
 pub mod lane;
 pub mod rows;

@@ -1,12 +1,16 @@
 //! Units that wait for a writer: those of callers, which go first, and background work, which has a
 //! bounded share of each group of units that are committed together.
+//!
+//! Units of one key, such as a merchant's, are taken in order; the keys take turns, so that one
+//! with many units does not hold up the others.
 
 use std::cell::Cell;
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Notify;
+use uuid::Uuid;
 
 use crate::error::Error;
 
@@ -19,7 +23,15 @@ pub enum Priority {
     Background,
 }
 
+/// No unit joins a group that is older: those that are in it wait for all of them.
+pub const GROUP_TIME_MAX: Duration = Duration::from_millis(4);
+
+/// The key of units without one; they are in one line.
+pub const NO_KEY: Uuid = Uuid::nil();
+
 const WAITING_MAX: usize = 16_384;
+/// How many of them may have one key.
+const WAITING_EACH_MAX: usize = 2_048;
 /// After this many callers in a row, one background unit runs, so that it is not starved.
 const CALLERS_IN_A_ROW_MAX: usize = 15;
 const GROUP_BACKGROUND_MAX: usize = 64;
@@ -39,8 +51,13 @@ pub struct Queue<U> {
     notified: Notify,
 }
 
-/// Units, each with the time since when it waits.
-type Line<U> = VecDeque<(Instant, U)>;
+/// Units by key, each with the time since when it waits.
+struct Line<U> {
+    /// Those that have units, in the order of their turns.
+    keys: VecDeque<Uuid>,
+    units: HashMap<Uuid, VecDeque<(Instant, U)>>,
+    count: usize,
+}
 
 struct Waiting<U> {
     caller: Line<U>,
@@ -84,7 +101,7 @@ pub struct Share {
 #[derive(Debug, Clone, Copy, Default)]
 enum Pressure {
     #[default]
-    Nobody,
+    None,
     /// Callers come and go.
     Callers,
     /// Background work itself, if it were held back longer.
@@ -93,14 +110,14 @@ enum Pressure {
 
 impl<U> Default for Queue<U> {
     fn default() -> Self {
-        let (caller, background) = (Line::new(), Line::new());
+        let (caller, background) = (Line::default(), Line::default());
         let waiting = Waiting { caller, background, callers_in_a_row: 0, closed: false };
         Self { waiting: waiting.into(), filled: Condvar::new(), notified: Notify::new() }
     }
 }
 
 impl<U> Queue<U> {
-    pub fn push(&self, priority: Priority, unit: U) -> Result<(), Full> {
+    pub fn push(&self, priority: Priority, key: Uuid, unit: U) -> Result<(), Full> {
         let mut waiting = self.lock();
         if waiting.closed {
             return Err(Full::Closed);
@@ -109,10 +126,9 @@ impl<U> Queue<U> {
             Priority::Caller => &mut waiting.caller,
             Priority::Background => &mut waiting.background,
         };
-        if line.len() >= WAITING_MAX {
+        if !line.push(key, unit) {
             return Err(Full::Overloaded);
         }
-        line.push_back((now(), unit));
         drop(waiting);
         self.filled.notify_one();
         self.notified.notify_one();
@@ -131,17 +147,67 @@ impl<U> Queue<U> {
     }
 }
 
+impl<U> Default for Line<U> {
+    fn default() -> Self {
+        Self { keys: VecDeque::new(), units: HashMap::new(), count: 0 }
+    }
+}
+
+impl<U> Line<U> {
+    /// False if there is no room.
+    fn push(&mut self, key: Uuid, unit: U) -> bool {
+        let own = self.units.entry(key).or_default();
+        let is_full = key != NO_KEY && own.len() >= WAITING_EACH_MAX;
+        if is_full || self.count >= WAITING_MAX {
+            if own.is_empty() {
+                self.units.remove(&key);
+            }
+            return false;
+        }
+        if own.is_empty() {
+            self.keys.push_back(key);
+        }
+        own.push_back((now(), unit));
+        self.count += 1;
+        true
+    }
+
+    /// Takes the first unit of the key whose turn it is.
+    fn pop(&mut self) -> Option<U> {
+        let key = self.keys.pop_front()?;
+        let own = self.units.get_mut(&key)?;
+        let (_, unit) = own.pop_front()?;
+        if own.is_empty() {
+            self.units.remove(&key);
+        } else {
+            self.keys.push_back(key);
+        }
+        self.count -= 1;
+        Some(unit)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// Since when the unit waits whose turn it is.
+    fn since(&self) -> Option<Instant> {
+        let own = self.units.get(self.keys.front()?)?;
+        own.front().map(|(at, _)| *at)
+    }
+}
+
 impl<U> Waiting<U> {
     fn next(&mut self, background: bool) -> Option<(Priority, U)> {
         let due = self.caller.is_empty() || self.callers_in_a_row >= CALLERS_IN_A_ROW_MAX;
         if background
             && due
-            && let Some((_, unit)) = self.background.pop_front()
+            && let Some(unit) = self.background.pop()
         {
             self.callers_in_a_row = 0;
             return Some((Priority::Background, unit));
         }
-        let (_, unit) = self.caller.pop_front()?;
+        let unit = self.caller.pop()?;
         self.callers_in_a_row += 1;
         Some((Priority::Caller, unit))
     }
@@ -206,13 +272,13 @@ impl<U> Taker<U> {
 
     fn pressure(&self) -> Pressure {
         let since = |at: Option<Instant>| at.map(|at| now() - at);
-        let oldest = self.queue.lock().background.front().map(|(at, _)| *at);
+        let oldest = self.queue.lock().background.since();
         if since(oldest).is_some_and(|waits| waits > BACKGROUND_WAIT_MAX) {
             Pressure::Background
         } else if since(self.called_at.get()).is_some_and(|ago| ago < CALLERS_EXPECTED) {
             Pressure::Callers
         } else {
-            Pressure::Nobody
+            Pressure::None
         }
     }
 }
@@ -233,9 +299,9 @@ impl Share {
     /// there are callers, unless it is late.
     fn background_max(&self) -> usize {
         match (self.pressure, self.callers) {
-            (Pressure::Background, _) | (Pressure::Nobody, 0) => GROUP_BACKGROUND_MAX,
+            (Pressure::Background, _) | (Pressure::None, 0) => GROUP_BACKGROUND_MAX,
             (Pressure::Callers, 0) => GROUP_BACKGROUND_BETWEEN_CALLERS_MAX,
-            (Pressure::Nobody | Pressure::Callers, callers) => callers.min(GROUP_BACKGROUND_MAX),
+            (Pressure::None | Pressure::Callers, callers) => callers.min(GROUP_BACKGROUND_MAX),
         }
     }
 }
@@ -249,13 +315,15 @@ pub fn now() -> Instant {
 mod tests {
     use std::sync::Arc;
 
-    use super::{Pressure, Priority, Queue, Share, Taker};
+    use uuid::Uuid;
+
+    use super::{NO_KEY, Pressure, Priority, Queue, Share, Taker, WAITING_EACH_MAX, WAITING_MAX};
 
     fn taker_of(callers: usize, background: usize) -> Taker<()> {
         let queue = Arc::<Queue<()>>::default();
         for (priority, count) in [(Priority::Caller, callers), (Priority::Background, background)] {
             for _ in 0..count {
-                queue.push(priority, ()).expect("room");
+                queue.push(priority, NO_KEY, ()).expect("room");
             }
         }
         Taker::new(queue)
@@ -270,9 +338,34 @@ mod tests {
     }
 
     #[test]
+    fn keys_take_turns_and_each_has_its_units_in_order() {
+        let queue = Arc::<Queue<(u128, u32)>>::default();
+        for (key, count) in [(1, 4), (2, 1), (3, 2)] {
+            for number in 0..count {
+                let unit = (key, number);
+                queue.push(Priority::Caller, Uuid::from_u128(key), unit).expect("room");
+            }
+        }
+        let taker = Taker::new(queue);
+        let order: Vec<_> = std::iter::from_fn(|| taker.take_any()).map(|(_, unit)| unit).collect();
+        assert_eq!(order, [(1, 0), (2, 0), (3, 0), (1, 1), (3, 1), (1, 2), (1, 3)]);
+    }
+
+    #[test]
+    fn one_key_leaves_room_for_the_others() {
+        let queue = Queue::<()>::default();
+        let push = |key: Uuid| queue.push(Priority::Caller, key, ()).is_ok();
+        assert!((0..WAITING_EACH_MAX).all(|_| push(Uuid::from_u128(1))));
+        assert!(!push(Uuid::from_u128(1)));
+        assert!(push(Uuid::from_u128(2)));
+        assert!((WAITING_EACH_MAX + 1..WAITING_MAX).all(|_| push(NO_KEY)));
+        assert!(!push(NO_KEY) && !push(Uuid::from_u128(3)));
+    }
+
+    #[test]
     fn a_group_whose_background_share_is_used_up_takes_only_callers() {
         let taker = taker_of(20, 1);
-        let used_up = Share { callers: 1, background: 1, pressure: Pressure::Nobody };
+        let used_up = Share { callers: 1, background: 1, pressure: Pressure::None };
         let priority = || taker.take(&used_up).map(|(priority, ())| priority);
         assert!((0..20).all(|_| priority() == Some(Priority::Caller)));
         assert_eq!(priority(), None);
@@ -286,7 +379,7 @@ mod tests {
         let beside =
             |callers, pressure| Share { callers, background: 0, pressure }.background_max();
         let table = [
-            (Pressure::Nobody, [64, 1, 20, 64]),
+            (Pressure::None, [64, 1, 20, 64]),
             (Pressure::Callers, [8, 1, 20, 64]),
             (Pressure::Background, [64, 64, 64, 64]),
         ];

@@ -221,6 +221,15 @@ impl Tx {
         self.note(done)
     }
 
+    /// Lets each statement of the unit take as long as it needs, for work that no request waits
+    /// for; a database server ends others after 15 seconds.
+    pub async fn lift_time_limit(&self) -> Result<()> {
+        if self.writes_alone() {
+            return Ok(());
+        }
+        self.batch("set local statement_timeout = 0").await
+    }
+
     /// Returns all rows.
     pub async fn all(&self, sql: &'static str, args: &[Arg<'_>]) -> Result<Vec<Row>> {
         self.count();

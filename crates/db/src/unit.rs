@@ -35,6 +35,8 @@ pub struct Unit {
 pub enum Outcome {
     Succeeded(Returned),
     Refused(Returned),
+    /// It refused because a statement of its own had failed.
+    Broke(Returned),
     Failed(Error),
 }
 
@@ -82,6 +84,7 @@ impl Unit {
         let outcome = match (returned, tx.failure()) {
             (Err(_), _) => Outcome::Failed(Error::Panicked),
             (Ok(Outcome::Succeeded(_)), Some(failure)) => Outcome::Failed(failure),
+            (Ok(Outcome::Refused(refusal)), Some(_)) => Outcome::Broke(refusal),
             (Ok(outcome), _) => outcome,
         };
         let keep = matches!(outcome, Outcome::Succeeded(_));
@@ -92,9 +95,11 @@ impl Unit {
     /// Returns the outcome to the caller; `fate` is the outcome of the commit.
     pub fn answer(self, fate: Result<(), Error>) {
         let answer = match (self.outcome, fate) {
-            (Some(Outcome::Refused(refusal)), _) => Ok(refusal),
-            (Some(Outcome::Failed(error)), _) | (_, Err(error)) => Err(error),
-            (Some(Outcome::Succeeded(result)), Ok(())) => Ok(result),
+            (Some(Outcome::Failed(error)), _) => Err(error),
+            (Some(Outcome::Broke(refusal)), _) => Ok(refusal),
+            // A refusal may be due to what another unit of the group has written, and lost.
+            (_, Err(error)) => Err(error),
+            (Some(Outcome::Succeeded(result) | Outcome::Refused(result)), Ok(())) => Ok(result),
             (None, Ok(())) => Err(Error::Unavailable("the unit did not finish".into())),
         };
         // The caller may have gone; the unit is committed or rolled back regardless.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use db::error::Error as DbError;
 use db::time::Timestamp;
 use db::tx::Tx;
-use futures_util::future::try_join_all;
+use futures_util::future::{try_join, try_join_all};
 use uuid::Uuid;
 
 use crate::account::Account;
@@ -68,12 +68,32 @@ pub struct Balance {
     pub sequence: i64,
 }
 
-/// The accounts of a posting's owners, locked and changed in memory.
+/// The accounts of a posting's owners, locked and changed in memory. An account that another unit
+/// opened while this one waited for the lock may be missing.
 #[derive(Debug, Default)]
-pub struct Accounts(BTreeMap<Uuid, BTreeMap<i64, State>>);
+struct Accounts(BTreeMap<Uuid, BTreeMap<i64, State>>);
 
-/// Writes a posting; returns every account of its owners as it is after it.
-pub async fn post(tx: &Tx, posting: &Posting) -> Result<Accounts, Error> {
+/// Writes a posting.
+pub async fn post(tx: &Tx, posting: &Posting) -> Result<(), Error> {
+    write(tx, posting).await.map(drop)
+}
+
+/// Writes a posting; returns all of an owner's balances after it, by the code of the account.
+pub async fn post_then_balances(
+    tx: &Tx,
+    posting: &Posting,
+    owner: Uuid,
+) -> Result<BTreeMap<i64, Balance>, Error> {
+    // Sent together. The read follows the locks, so it sees what other units did before them.
+    let read = async { Ok(balances(tx, posting.book, owner).await?) };
+    let (accounts, mut after) = try_join(write(tx, posting), read).await?;
+    if let Some(own) = accounts.0.get(&owner) {
+        after.extend(own.iter().map(|(code, state)| (*code, state.balance)));
+    }
+    Ok(after)
+}
+
+async fn write(tx: &Tx, posting: &Posting) -> Result<Accounts, Error> {
     let transfers: Vec<_> =
         posting.transfers.iter().filter(|transfer| !transfer.amount.is_zero()).collect();
     let moved: BTreeMap<_, _> = transfers
@@ -143,13 +163,6 @@ impl Accounts {
         self.0.get(&account.owner)?.get(&account.code)
     }
 
-    /// An owner's balances, by the code of the account; `None` if the posting moved nothing of
-    /// theirs.
-    pub fn balances(&self, owner: Uuid) -> Option<BTreeMap<i64, Balance>> {
-        let states = self.0.get(&owner)?.values();
-        Some(states.map(|state| (state.code, state.balance)).collect())
-    }
-
     /// Applies a transfer; refuses an overdraft.
     fn enter<'a>(
         &mut self,
@@ -164,7 +177,7 @@ impl Accounts {
         let less = Cents::ZERO.minus(amount).ok_or(Error::Overflow)?;
         let debit = self.add(&transfer.debit, less)?;
         // A credit in the same posting does not cover a debit.
-        if !forced && debit.balance.get() < transfer.debit.floor.minimum() {
+        if !forced && debit.balance.get() < self.state(&transfer.debit)?.floor {
             return Err(Error::Insufficient(transfer.debit));
         }
         let credit = self.add(&transfer.credit, amount)?;

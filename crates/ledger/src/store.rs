@@ -21,6 +21,8 @@ const ACCOUNTS: usize = 4;
 pub struct State {
     pub code: i64,
     pub balance: Balance,
+    /// The minimum balance, in cents.
+    pub floor: i64,
     /// The predecessor of the next leg's hash.
     pub head: Hash,
 }
@@ -187,7 +189,8 @@ pub async fn legs(
 fn read_state(mut row: Row, owner: Uuid, book: i64) -> Result<State> {
     let code = row.take()?;
     let balance = Balance { amount: row.take()?, sequence: row.take()? };
-    let origin = Origin { owner, book, code, floor_cents: row.take()?, after: row.take()? };
+    let floor = row.take()?;
+    let origin = Origin { owner, book, code, floor_cents: floor, after: row.take()? };
     let head = row.take::<Option<Hash>>()?.unwrap_or_else(|| origin.hash());
-    Ok(State { code, balance, head })
+    Ok(State { code, balance, floor, head })
 }

@@ -243,7 +243,24 @@ fn payload<J: Job>(job: &J) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::backoff;
+    use db::tx::Notice;
+    use uuid::Uuid;
+
+    use super::{EVERY_LANE, PUSHED, backoff, is_pushed, name_of};
+
+    #[test]
+    fn a_push_is_noticed_in_its_own_lane_and_one_into_all_lanes_in_each() {
+        let pushed = |id: Uuid| Notice { topic: PUSHED, id };
+        for (notice, noticed_in) in [
+            (pushed(name_of("work")), [true, false]),
+            (pushed(name_of("webhooks")), [false, true]),
+            (pushed(EVERY_LANE), [true, true]),
+            (Notice { topic: "something else", id: EVERY_LANE }, [false, false]),
+        ] {
+            let lanes = ["work", "webhooks"];
+            assert_eq!(lanes.map(|lane| is_pushed(notice, lane)), noticed_in, "{notice:?}");
+        }
+    }
 
     #[test]
     fn waiting_doubles_up_to_a_quarter_of_an_hour() {

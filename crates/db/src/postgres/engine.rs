@@ -60,7 +60,7 @@ pub struct Thread {
     pub config: Config,
     pub sources: Sources,
     pub notices: broadcast::Sender<Notice>,
-    /// Besides those of the lanes.
+    /// How many units without a key run at once, each on a connection.
     pub connections_max: u32,
     pub counter: Arc<Counter>,
     /// The queues of its lanes.
@@ -72,6 +72,8 @@ pub struct Pool {
     thread: Thread,
     tls: MakeRustlsConnect,
     idle: RefCell<Vec<Rc<Link>>>,
+    /// How many connections are kept: one for each such unit, and one for each lane.
+    idle_max: usize,
     permits: Arc<Semaphore>,
     jitter: Cell<u64>,
 }
@@ -111,7 +113,7 @@ impl Thread {
     pub fn serve(mut self, runtime: &Runtime, mut requests: mpsc::Receiver<UnitRequest>) {
         let connections_max = self.connections_max;
         let lanes = take(&mut self.lanes);
-        let pool = Rc::new(Pool::new(self));
+        let pool = Rc::new(Pool::new(self, lanes.len()));
         LocalSet::new().block_on(runtime, async move {
             let lanes = lanes.into_iter().map(|units| Lane::new(pool.clone(), units));
             let lanes: Vec<_> = lanes.map(|lane| spawn_local(lane.serve())).collect();
@@ -132,9 +134,11 @@ impl Thread {
 }
 
 impl Pool {
-    fn new(thread: Thread) -> Self {
-        let permits = Arc::new(Semaphore::new(thread.connections_max as usize));
-        Self { thread, tls: tls(), idle: RefCell::default(), permits, jitter: Cell::new(1) }
+    fn new(thread: Thread, lanes: usize) -> Self {
+        let units_max = thread.connections_max as usize;
+        let (idle, idle_max) = (RefCell::default(), units_max + lanes);
+        let (permits, jitter) = (Arc::new(Semaphore::new(units_max)), Cell::new(1));
+        Self { thread, tls: tls(), idle, idle_max, permits, jitter }
     }
 
     /// Waits until another unit may have a connection.
@@ -250,9 +254,11 @@ impl Pool {
         Ok(Rc::new(Link::new(client, self.thread.counter.clone())))
     }
 
+    /// Keeps a connection for the next unit, unless there are enough.
     fn put(&self, link: Rc<Link>) {
-        if !link.is_closed() {
-            self.idle.borrow_mut().push(link);
+        let mut idle = self.idle.borrow_mut();
+        if !link.is_closed() && idle.len() < self.idle_max {
+            idle.push(link);
         }
     }
 

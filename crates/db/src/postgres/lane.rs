@@ -5,36 +5,29 @@
 //! after the other in one transaction. They are never polled together: in one transaction no lock
 //! keeps one unit from a row that another one is changing.
 //!
-//! No unit has a savepoint. If one fails after it has written, the group is rolled back; the others
-//! are run as a group once more, and those that failed in transactions of their own.
+//! A savepoint around each unit would cost a fifth of the time, so there is none at first. If a
+//! unit is refused or fails after it has written, the group is rolled back and run again with
+//! savepoints: only that unit loses its writes. One that fails then, because it waits for a row of
+//! another connection or reads much, goes [`apart`](crate::postgres::apart), and the lane goes on
+//! without it.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::panic::AssertUnwindSafe;
 use std::rc::Rc;
-use std::time::Duration;
 
-use futures_util::{FutureExt, StreamExt, stream};
-use tokio::task::{JoinHandle, spawn_local};
-use tokio::time::timeout;
+use futures_util::FutureExt;
 use uuid::Uuid;
 
 use crate::error::{Error, Result};
-use crate::postgres::engine::{Pool, UnitRequest};
+use crate::postgres::apart::Apart;
+use crate::postgres::engine::Pool;
 use crate::postgres::session::Session;
-use crate::queue::{Priority, Share, Taker, now};
+use crate::queue::{GROUP_TIME_MAX, Priority, Share, Taker, now};
 use crate::tx::{CommitHooks, Engine, Tx};
 use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 64;
-/// No unit joins a group that is older.
-const GROUP_TIME_MAX: Duration = Duration::from_millis(4);
-/// How many units of a group that was rolled back run concurrently.
-const ALONE_MAX: usize = 4;
-/// How long a lane waits for units in transactions of their own, which may wait for rows.
-const PATIENCE: Duration = Duration::from_millis(100);
-/// How often it goes on without them.
-const SLOW_MAX: usize = 4;
 
 /// A unit, and what it shares rows with.
 pub struct Keyed {
@@ -48,53 +41,61 @@ pub struct Lane {
     units: Taker<Keyed>,
     /// What came too late for its group, and comes first in the next one.
     left: RefCell<VecDeque<(Priority, Keyed)>>,
-    /// Units in transactions of their own that the lane does not wait for any more.
-    slow: RefCell<VecDeque<JoinHandle<()>>>,
+    apart: Apart,
 }
 
 /// A unit in a group.
 struct Member {
     keyed: Keyed,
     priority: Priority,
-    /// Whether it has run, and is to be committed.
-    ran: Option<bool>,
+    state: State,
     commit_hooks: CommitHooks,
+}
+
+/// How far a unit of a group has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// It has not run in this transaction.
+    Waits,
+    Kept,
+    /// Nothing of it is kept; its caller is told what it returned.
+    Refused,
+    /// It failed, or one of its key did before it, so it is run apart.
+    Failed,
+}
+
+/// What became of a group's transaction.
+enum Fate {
+    Ended(Result<()>),
+    /// It was rolled back, because a unit that had written was refused or failed.
+    Lost,
 }
 
 impl Lane {
     pub fn new(pool: Rc<Pool>, units: Taker<Keyed>) -> Self {
-        Self { pool, units, left: RefCell::default(), slow: RefCell::default() }
+        Self { apart: Apart::new(pool.clone()), pool, units, left: RefCell::default() }
     }
 
     /// Serves until the queue is closed and empty.
     pub async fn serve(self) {
-        loop {
-            let left = self.left.borrow_mut().pop_front();
-            let first = match left {
-                Some(first) => first,
-                None => match self.units.next().await {
-                    Some(first) => first,
-                    None => break,
-                },
-            };
+        while let Some(first) = self.next().await {
             let mut share = self.units.begin();
             let group = self.gather(first, &mut share);
-            let serving = async {
-                // Alone it may wait for rows as long as any other.
-                if group.len() == 1 {
-                    self.serve_apart(group).await;
-                } else {
-                    self.serve_group(group).await;
-                }
-            };
+            let serving = AssertUnwindSafe(self.serve_group(group)).catch_unwind();
             // A unit's panic is caught where it runs; this catches a destructor's.
-            if AssertUnwindSafe(serving).catch_unwind().await.is_err() {
+            if serving.await.is_err() {
                 tracing::error!("a group of units was lost to a panic outside of them");
             }
             self.units.end(&share);
         }
-        for apart in self.slow.take() {
-            ended(apart).await;
+        self.apart.end().await;
+    }
+
+    async fn next(&self) -> Option<(Priority, Keyed)> {
+        let left = self.left.borrow_mut().pop_front();
+        match left {
+            Some(left) => Some(left),
+            None => self.units.next().await,
         }
     }
 
@@ -103,9 +104,12 @@ impl Lane {
         let mut next = Some(first);
         let mut group = Vec::new();
         while let Some((priority, keyed)) = next {
-            share.add(priority);
-            let commit_hooks = CommitHooks::default();
-            group.push(Member { keyed, priority, ran: None, commit_hooks });
+            if self.apart.has(keyed.key) {
+                self.apart.push(keyed);
+            } else {
+                share.add(priority);
+                group.push(Member::new(priority, keyed));
+            }
             if group.len() == GROUP_UNITS_MAX {
                 break;
             }
@@ -115,115 +119,108 @@ impl Lane {
     }
 
     async fn serve_group(&self, mut group: Vec<Member>) {
-        let mut fate = self.run(&mut group).await;
-        if is_lost(&fate) {
-            // What failed would fail the others again.
-            let (failed, others): (Vec<_>, Vec<_>) =
-                group.into_iter().partition(|member| member.ran == Some(false));
-            self.serve_apart(failed).await;
-            group = others;
-            fate = self.run(&mut group).await;
-            if is_lost(&fate) {
-                return self.serve_apart(group).await;
+        let mut fate = self.run(&mut group, false).await;
+        if matches!(fate, Ok(Fate::Lost)) {
+            fate = self.run(&mut group, true).await;
+        }
+        let fate = match fate {
+            Ok(Fate::Ended(fate)) => fate,
+            Ok(Fate::Lost) => Err(Error::Collision("a group was lost".into())),
+            Err(error) => {
+                let callers = group.into_iter().map(|member| member.keyed.unit);
+                return callers.for_each(|unit| unit.answer(Err(error.clone())));
+            }
+        };
+        let mut left = VecDeque::new();
+        for member in group {
+            match (member.state, &fate) {
+                (State::Kept, Ok(())) => {
+                    member.commit_hooks.run(self.pool.notices());
+                    member.keyed.unit.answer(Ok(()));
+                }
+                (State::Kept, Err(Error::Unknown(_))) | (State::Refused, Ok(())) => {
+                    member.keyed.unit.answer(fate.clone());
+                }
+                (State::Waits, _) => left.push_back((member.priority, member.keyed)),
+                // A refusal may be due to what another unit has written, and lost.
+                _ => self.apart.push(member.keyed),
             }
         }
-        let is_over = matches!(fate, Ok(()) | Err(Error::Unknown(_)));
-        let (late, ran): (Vec<_>, Vec<_>) =
-            group.into_iter().partition(|member| is_over && member.ran.is_none());
-        let late = late.into_iter().map(|member| (member.priority, member.keyed));
-        late.rev().for_each(|member| self.left.borrow_mut().push_front(member));
-        // What a unit was refused for may not have been committed either.
-        let (refused, ran): (Vec<_>, Vec<_>) =
-            ran.into_iter().partition(|member| fate.is_err() && member.ran == Some(false));
-        for member in ran {
-            if fate.is_ok() && member.ran == Some(true) {
-                member.commit_hooks.run(self.pool.notices());
-            }
-            member.keyed.unit.answer(fate.clone());
-        }
-        self.serve_apart(refused).await;
+        left.append(&mut self.left.borrow_mut());
+        self.left.replace(left);
     }
 
-    /// Runs units in one transaction. If one has failed after a write, nothing of them is left.
-    async fn run(&self, group: &mut [Member]) -> Result<()> {
+    /// Runs units in one transaction; `Err` means that there is no server to run them.
+    async fn run(&self, group: &mut [Member], has_savepoints: bool) -> Result<Fate> {
         if group.is_empty() {
-            return Ok(());
+            return Ok(Fate::Ended(Ok(())));
         }
         let link = self.pool.take().await?;
         let session = Session::group(link.clone())?;
         let started = now();
         for member in &mut *group {
-            member.ran = None;
+            member.state = State::Waits;
         }
+        let mut failed = HashSet::new();
         for member in group {
             if now() - started > GROUP_TIME_MAX {
                 break;
             }
-            let tx = Tx::new(Engine::Postgres(session.member()), self.pool.sources());
-            let keep = member.keyed.unit.run(&tx).await;
-            member.ran = Some(keep);
-            member.commit_hooks = tx.take_commit_hooks();
-            let is_lost = !keep && (tx.failure().is_some() || tx.has_written());
-            if let Engine::Postgres(own) = tx.into_engine() {
-                session.wait_for(&own);
+            if failed.contains(&member.keyed.key) {
+                // Units of one key stay in order.
+                member.state = State::Failed;
+                continue;
             }
-            if is_lost {
-                self.pool.take_back(&session, link).await;
-                return Err(Error::Collision("a unit of the group failed".into()));
+            let ran = if has_savepoints {
+                self.run_in_savepoint(member, &session).await
+            } else {
+                self.run_plain(member, &session).await
+            };
+            match ran {
+                Ok(()) if member.state == State::Failed => {
+                    failed.insert(member.keyed.key);
+                }
+                Ok(()) => {}
+                Err(_) => {
+                    self.pool.take_back(&session, link).await;
+                    return Ok(Fate::Lost);
+                }
             }
         }
-        self.pool.commit(session, link).await
+        Ok(Fate::Ended(self.pool.commit(session, link).await))
     }
 
-    /// Runs units in transactions of their own. The lane goes on without them if they take long.
-    async fn serve_apart(&self, group: Vec<Member>) {
-        if group.is_empty() {
-            return;
+    /// Runs a unit; `Err` means that the transaction is lost.
+    async fn run_plain(&self, member: &mut Member, session: &Session) -> Result<()> {
+        let tx = Tx::new(Engine::Postgres(session.member()), self.pool.sources());
+        let is_kept = member.keyed.unit.run(&tx).await;
+        member.state = if is_kept { State::Kept } else { State::Refused };
+        member.commit_hooks = tx.take_commit_hooks();
+        if !is_kept && (tx.failure().is_some() || tx.has_written()) {
+            return Err(Error::Collision("a unit of the group was refused".into()));
         }
-        let apart = group.into_iter().map(|member| member.keyed).collect();
-        let mut apart = spawn_local(serve_alone(self.pool.clone(), apart));
-        if timeout(PATIENCE, &mut apart).await.is_ok() {
-            return;
-        }
-        let mut slow = self.slow.take();
-        slow.push_back(apart);
-        slow.retain(|other| !other.is_finished());
-        if slow.len() > SLOW_MAX
-            && let Some(oldest) = slow.pop_front()
-        {
-            ended(oldest).await;
-        }
-        self.slow.replace(slow);
+        Ok(())
     }
-}
 
-/// Runs each unit in a transaction of its own; those of one key in order.
-async fn serve_alone(pool: Rc<Pool>, units: Vec<Keyed>) {
-    let mut keys: Vec<(Uuid, Vec<Unit>)> = Vec::new();
-    // One unit has the connection of its lane, which waits for it.
-    let is_alone = units.len() == 1;
-    for Keyed { key, unit } in units {
-        match keys.iter_mut().find(|(known, _)| *known == key) {
-            Some((_, units)) => units.push(unit),
-            None => keys.push((key, vec![unit])),
-        }
-    }
-    let serve = async |(_, units): (Uuid, Vec<Unit>)| {
-        for unit in units {
-            let _permit = if is_alone { None } else { pool.permit().await };
-            pool.serve(UnitRequest::writing(unit)).await;
-        }
-    };
-    stream::iter(keys).for_each_concurrent(ALONE_MAX, serve).await;
-}
-
-async fn ended(apart: JoinHandle<()>) {
-    if apart.await.is_err() {
-        tracing::error!("units were lost to a panic outside of them");
+    /// The same for a unit that may lose its writes alone.
+    async fn run_in_savepoint(&self, member: &mut Member, session: &Session) -> Result<()> {
+        session.set_savepoint()?;
+        let tx = Tx::new(Engine::Postgres(session.member()), self.pool.sources());
+        let is_kept = member.keyed.unit.run(&tx).await;
+        member.commit_hooks = tx.take_commit_hooks();
+        let is_settled = session.settle().await.is_ok();
+        member.state = match is_kept {
+            true if is_settled => State::Kept,
+            false if is_settled && tx.failure().is_none() => State::Refused,
+            _ => State::Failed,
+        };
+        if member.state == State::Kept { session.keep() } else { session.undo().await }
     }
 }
 
-/// Whether nothing of a group was committed although the server is there.
-fn is_lost(fate: &Result<()>) -> bool {
-    matches!(fate, Err(Error::Statement { .. } | Error::Collision(_) | Error::Busy))
+impl Member {
+    fn new(priority: Priority, keyed: Keyed) -> Self {
+        let commit_hooks = CommitHooks::default();
+        Self { keyed, priority, state: State::Waits, commit_hooks }
+    }
 }

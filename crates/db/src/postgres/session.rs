@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use futures_util::future::LocalBoxFuture;
+use futures_util::future::{LocalBoxFuture, join_all};
 use futures_util::{StreamExt, pin_mut};
 use tokio::sync::Mutex;
 use tokio_postgres::error::SqlState;
@@ -29,9 +29,15 @@ const STATEMENTS_CACHED_MAX: usize = 1024;
 /// A statement goes before the commit, because the server answers the commit of a failed
 /// transaction with a silent rollback: then the statement fails, and the rest is not executed.
 const COMMIT: &str = "select 1; commit";
+/// The same for a group, whose own limit must not end the wait for a standby.
+const COMMIT_GROUP: &str = "set local statement_timeout = 0; commit";
 
-/// A group does not wait for a row of another connection for long: its units run alone then.
-const BEGIN_GROUP: &str = "begin; set local lock_timeout = 100";
+/// No unit of a group keeps the others waiting for long, for a row or by reading much: it is then
+/// run apart from them.
+const BEGIN_GROUP: &str = "begin; set local lock_timeout = 50; set local statement_timeout = 500";
+const SAVEPOINT: &str = "savepoint unit";
+const RELEASE: &str = "release savepoint unit";
+const UNDO: &str = "rollback to savepoint unit; release savepoint unit";
 
 /// A connection and its prepared statements; it outlives a unit.
 pub struct Link {
@@ -84,7 +90,10 @@ pub struct Session {
     link: Rc<Link>,
     /// Sent before the next statement; while they are, other statements wait.
     rows: Mutex<WaitingRows>,
-    on_their_way: RefCell<Vec<Call>>,
+    /// Sent and not waited for; the sessions of a group share them.
+    on_their_way: Rc<RefCell<Vec<Call>>>,
+    /// How it is committed.
+    commit: &'static str,
     opened: Cell<bool>,
     has_written: Cell<bool>,
 }
@@ -112,17 +121,38 @@ impl Session {
 
     /// A session that is committed with those of its members.
     pub fn group(link: Rc<Link>) -> Result<Self> {
-        Self::open(link, BEGIN_GROUP)
+        Ok(Self { commit: COMMIT_GROUP, ..Self::open(link, BEGIN_GROUP)? })
     }
 
     /// A session in a group's transaction, which another session begins and ends.
     pub fn member(&self) -> Self {
-        Self::on(self.link.clone(), false)
+        let on_their_way = self.on_their_way.clone();
+        Self { on_their_way, ..Self::on(self.link.clone(), false) }
     }
 
-    /// Takes over what a member has sent and not waited for.
-    pub fn wait_for(&self, member: &Self) {
-        self.on_their_way.borrow_mut().extend(member.on_their_way.take());
+    /// From here on what was done can be undone without the rest of the transaction.
+    pub fn set_savepoint(&self) -> Result<()> {
+        self.send(command(self.link.clone(), SAVEPOINT))
+    }
+
+    /// Keeps what was done since the savepoint.
+    pub fn keep(&self) -> Result<()> {
+        self.send(command(self.link.clone(), RELEASE))
+    }
+
+    /// Undoes what was done since the savepoint, also if some of it failed.
+    pub async fn undo(&self) -> Result<()> {
+        // Their failures, if there are any, are those of what is undone.
+        let _ = self.settle().await;
+        let undo = command(self.link.clone(), UNDO);
+        Ok(self.link.ask(undo).await?)
+    }
+
+    /// Waits for everything that was sent; the first failure is returned.
+    pub async fn settle(&self) -> Result<()> {
+        let sent = self.on_their_way.take();
+        let answers = self.link.answer(join_all(sent)).await;
+        answers.into_iter().collect::<Result<(), FailedCall>>().map_err(Error::from)
     }
 
     /// A session for statements that read, without a transaction.
@@ -132,8 +162,9 @@ impl Session {
     }
 
     fn on(link: Rc<Link>, opened: bool) -> Self {
-        let (rows, on_their_way) = (Mutex::default(), RefCell::default());
-        Self { link, rows, on_their_way, opened: Cell::new(opened), has_written: Cell::default() }
+        let (rows, on_their_way) = (Mutex::default(), Rc::default());
+        let (opened, has_written) = (Cell::new(opened), Cell::default());
+        Self { link, rows, on_their_way, commit: COMMIT, opened, has_written }
     }
 
     /// Whether a statement was sent that may have changed something.
@@ -227,7 +258,7 @@ impl Session {
 
     /// Commits; `Unknown` if the connection is lost or times out meanwhile.
     pub async fn commit(&self) -> Result<()> {
-        let mut commit = command(self.link.clone(), COMMIT);
+        let mut commit = command(self.link.clone(), self.commit);
         self.link.counter.message();
         if let Poll::Ready(done) = poll_now(&mut commit) {
             return done.map_err(FailedCall::after_commit_was_sent);

@@ -7,19 +7,17 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::broadcast;
 
 use crate::error::{Error, Result};
-use crate::queue::{Priority, Share, Taker, now};
+use crate::queue::{GROUP_TIME_MAX, Priority, Share, Taker, now};
 use crate::sqlite::checkpoints::Checkpoints;
 use crate::sqlite::connection::Connection;
 use crate::tx::{CommitHooks, Engine, Notice, Tx, poll_once};
 use crate::unit::Unit;
 
 const GROUP_UNITS_MAX: usize = 512;
-const GROUP_TIME_MAX: Duration = Duration::from_millis(4);
 
 pub struct Writer {
     tx: Tx,

@@ -1,5 +1,6 @@
 //! Guarantees of the server engine only; without a server these tests pass.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
 use db::args;
@@ -10,11 +11,27 @@ use db::tx::Tx;
 use tokio::sync::oneshot;
 use tokio_postgres::Client;
 
+use crate::groups::all_in_one_group;
 use crate::harness::{Refusal, Test, client, insert, server_url, sources, with_database};
 use crate::proxy::Proxy;
 
 const END_ALL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()";
+
+/// A commit of things takes long.
+const SLOW_COMMITS: &str = "
+    create function take_long() returns trigger language plpgsql as
+        $$ begin perform pg_sleep(60); return null; end $$;
+    create constraint trigger things_take_long after insert on things
+        deferrable initially deferred for each row execute function take_long()";
+
+/// Ends every other connection once one is in such a commit.
+async fn end_all_at_a_commit(other: &Client) {
+    let waiting = "select 1 from pg_stat_activity
+         where datname = current_database() and wait_event = 'PgSleep'";
+    while other.query(waiting, &[]).await.unwrap().is_empty() {}
+    other.batch_execute(END_ALL).await.unwrap();
+}
 
 async fn with_server(body: impl AsyncFnOnce(Test, Client)) {
     if server_url().is_none() {
@@ -60,23 +77,56 @@ async fn a_connection_lost_before_the_commit_leaves_nothing() {
 #[tokio::test]
 async fn a_connection_lost_during_the_commit_leaves_its_outcome_unknown() {
     with_server(async |test, other| {
-        // The commit itself waits for a lock, so that the test can end the connection there.
-        let slow = "create function wait_at_commit() returns trigger language plpgsql as
-                $$ begin perform pg_advisory_xact_lock(42); return null; end $$;
-            create constraint trigger things_wait after insert on things
-                deferrable initially deferred for each row execute function wait_at_commit();
-            select pg_advisory_lock(42)";
-        other.batch_execute(slow).await.unwrap();
+        other.batch_execute(SLOW_COMMITS).await.unwrap();
         let unit = test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?));
-        let end = async {
-            let waiting = "select 1 from pg_locks where locktype = 'advisory' and not granted";
-            while other.query(waiting, &[]).await.unwrap().is_empty() {}
-            other.batch_execute(END_ALL).await.unwrap();
-        };
-        let (answer, ()) = tokio::join!(unit, end);
+        let (answer, ()) = tokio::join!(unit, end_all_at_a_commit(&other));
         let reported = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
         assert!(reported, "{answer:?}");
-        other.batch_execute("drop trigger things_wait on things").await.unwrap();
+        other.batch_execute("drop trigger things_take_long on things").await.unwrap();
+        test.assert_serves().await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_group_whose_connection_is_lost_before_its_commit_is_run_again() {
+    with_server(async |test, other| {
+        let other = Arc::new(other);
+        let has_ended = Arc::new(AtomicBool::new(false));
+        let units = (0..20_i64).map(|id| {
+            let (other, has_ended) = (other.clone(), has_ended.clone());
+            test.unit_of(id, async move |tx: &Tx| {
+                insert(tx, id).await?;
+                if id == 7 && !has_ended.swap(true, Ordering::SeqCst) {
+                    other.batch_execute(END_ALL).await.unwrap();
+                }
+                insert(tx, id + 1000).await?;
+                Ok(())
+            })
+        });
+        for answer in all_in_one_group(&test, units).await {
+            answer.unwrap();
+        }
+        assert!(has_ended.load(Ordering::SeqCst));
+        let expected: Vec<_> = (0..20).chain(1000..1020).collect();
+        assert_eq!(test.ids().await, expected);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_group_whose_connection_is_lost_during_its_commit_is_unknown_to_each_caller() {
+    with_server(async |test, other| {
+        other.batch_execute(SLOW_COMMITS).await.unwrap();
+        let units =
+            (0..20_i64).map(|id| test.unit_of(id, async move |tx: &Tx| Ok(insert(tx, id).await?)));
+        let answers = all_in_one_group(&test, units);
+        let (answers, ()) = tokio::join!(answers, end_all_at_a_commit(&other));
+        for answer in answers {
+            let reported = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
+            assert!(reported, "{answer:?}");
+        }
+        other.batch_execute("drop trigger things_take_long on things").await.unwrap();
         test.assert_serves().await;
     })
     .await;

@@ -149,12 +149,14 @@ pub async fn tail(tx: &Tx, of: Owned, most: i64) -> Result<Tail> {
     Ok(tail)
 }
 
-/// Proves at most `most` legs after the stored positions, and says where they are then.
+/// Proves at most `most` legs after the stored positions, and says where they are then. An account
+/// without one, such as a new one, is proved from its start.
 pub async fn catch_up(tx: &Tx, of: Owned, most: i64) -> Result<Step<()>> {
     let positions = store::positions(tx, of).await?;
     let mut step = Step { result: (), legs: 0, is_over: true, moved: Moved::default() };
     for (key, account) in accounts(tx, of).await? {
-        let Some(at) = position_of(&positions, key, account.as_ref()) else { continue };
+        let at = position_of(&positions, key, account.as_ref());
+        let at = at.unwrap_or_else(|| Position::start(account.as_ref()));
         let left = most.saturating_sub(step.legs);
         if account.as_ref().is_some_and(|account| account.sequence <= at.sequence) {
             continue;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use db::tx::Tx;
 use ledger::cents::Cents;
-use ledger::posting::{self, Balance, balance, balances, post};
+use ledger::posting::{self, Balance, balance, balances, post, post_then_balances};
 use ledger::statement::{Leg, legs};
 use ledger::verify::onward::{self, Moved, Progress, Step, Tail};
 use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify, verify_watched};
@@ -47,8 +47,7 @@ impl MerchantBalance {
 
 /// Books a movement; refuses an overdraft.
 pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
-    post(tx, &movement.posting(tx.now())).await?;
-    Ok(())
+    Ok(post(tx, &movement.posting(tx.now())).await?)
 }
 
 /// Books a movement whose money the unit has seen to be there; if it is not, a concurrent unit took
@@ -64,11 +63,9 @@ pub async fn record_then_balance(
     movement: Movement,
     scope: Scope,
 ) -> Result<MerchantBalance> {
-    let posted = post(tx, &movement.posting(tx.now())).await.map_err(Error::from);
-    match as_seen(tx, posted)?.balances(scope.merchant.0) {
-        Some(all) => Ok(MerchantBalance::of(&all)),
-        None => holdings(tx, scope).await,
-    }
+    let posting = movement.posting(tx.now());
+    let booked = post_then_balances(tx, &posting, scope.merchant.0).await;
+    as_seen(tx, booked.map(|all| MerchantBalance::of(&all)).map_err(Error::from))
 }
 
 fn as_seen<T>(tx: &Tx, booked: Result<T>) -> Result<T> {

@@ -143,6 +143,12 @@ impl App {
     where
         A: StorableReply + Send + 'static,
     {
+        // In a lane, a unit whose key is taken has the others of its group run again.
+        if self.database.has_lanes()
+            && let KeyState::Completed(response) = self.key_state(key.clone()).await?
+        {
+            return Ok(response.retype());
+        }
         let unit = async move |tx: &Tx| Ok(BeginOutcome::<Infallible, A>::Ended(unit(tx).await?));
         match self.start(key, unit).await? {
             Started::Now(_, never) => match never {},

@@ -116,7 +116,11 @@ const METRICS: &[Metric] = &[
     Metric(Kind::Gauge, JOBS_WAITING, "Waiting jobs, due or not, by lane."),
     Metric(Kind::Gauge, JOBS_LATE_SECONDS, "Waiting time of the oldest due job, by lane."),
     Metric(Kind::Gauge, LEDGER_IMBALANCE, "The sum of all balances, which must be zero."),
-    Metric(Kind::Gauge, LEDGERS_UNSOUND, "Merchants' ledgers in which a full proof found a fault."),
+    Metric(
+        Kind::Gauge,
+        LEDGERS_UNSOUND,
+        "Merchants' ledgers in which a full proof found a fault, or did not end in two days.",
+    ),
 ];
 
 const REQUEST_BUCKETS: &[f64] =
@@ -308,7 +312,7 @@ pub fn ledger_imbalance(cents: i64) {
     gauge!(LEDGER_IMBALANCE).set(shown(cents));
 }
 
-/// Reports of how many merchants' ledgers a proof found a fault.
+/// Reports of how many merchants' ledgers a proof found a fault, or does not end.
 pub fn unsound_ledgers(count: i64) {
     gauge!(LEDGERS_UNSOUND).set(shown(count));
 }

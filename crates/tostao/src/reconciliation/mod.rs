@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::books;
 use crate::merchants;
 use crate::platform::error::Result;
-use crate::platform::ids::Scope;
+use crate::platform::ids::{MerchantId, Scope};
 use crate::reconciliation::equalities::Sides;
 use crate::reconciliation::sums::Found;
 
@@ -123,8 +123,8 @@ pub async fn rechain(database: &Database) -> Result<Option<u64>> {
 impl LedgerVerification {
     /// Whether everything is correct.
     pub fn is_sound(&self) -> bool {
-        let equal = self.equalities.iter().all(|equality| equality.unequal == 0);
-        self.complete && self.ledger.is_sound() && equal && self.contradictory_payments == 0
+        let rows_agree = rows_agree(&self.equalities, self.contradictory_payments);
+        self.complete && self.ledger.is_sound() && rows_agree
     }
 }
 
@@ -160,13 +160,13 @@ pub async fn verify_bounded(tx: &Tx, scope: Scope) -> Result<LedgerVerification>
 }
 
 async fn verified(tx: &Tx, scope: Option<Scope>, ledger: Report) -> Result<LedgerVerification> {
-    let resets_in_progress = resets_in_progress(tx, scope).await?;
-    let compared = compare(tx, scope).await?;
+    let resets = Resets::read(tx).await?;
+    let compared = compare(tx, scope, &resets).await?;
     Ok(LedgerVerification {
         ledger,
         equalities: compared.equalities,
         contradictory_payments: compared.contradictory_payments,
-        resets_in_progress,
+        resets_in_progress: resets.count(scope),
         complete: true,
         entries_left: 0,
         compared_at: Some(compared.at),
@@ -174,24 +174,38 @@ async fn verified(tx: &Tx, scope: Option<Scope>, ledger: Report) -> Result<Ledge
     })
 }
 
-/// How many merchants, or whether the one, are deleting their development data.
-async fn resets_in_progress(tx: &Tx, scope: Option<Scope>) -> Result<i64> {
-    let resets = merchants::being_cleared(tx).await?;
-    let own = scope.map(|scope| scope.merchant);
-    let count = resets.iter().filter(|id| own.is_none_or(|own| own == **id)).count();
-    Ok(i64::try_from(count).unwrap_or(i64::MAX))
+/// The merchants who are deleting their development data.
+struct Resets(BTreeSet<MerchantId>);
+
+impl Resets {
+    async fn read(tx: &Tx) -> Result<Self> {
+        Ok(Self(merchants::being_cleared(tx).await?.into_iter().collect()))
+    }
+
+    /// How many they are, or whether the one is among them.
+    fn count(&self, scope: Option<Scope>) -> i64 {
+        let count = match scope {
+            Some(scope) => usize::from(self.0.contains(&scope.merchant)),
+            None => self.0.len(),
+        };
+        i64::try_from(count).unwrap_or(i64::MAX)
+    }
 }
 
 /// Compares the books with all rows about money; reads all of them.
-async fn compare(tx: &Tx, scope: Option<Scope>) -> Result<Compared> {
-    let resets: BTreeSet<_> = merchants::being_cleared(tx).await?.into_iter().collect();
+async fn compare(tx: &Tx, scope: Option<Scope>, resets: &Resets) -> Result<Compared> {
     let found = Found::read(tx, scope).await?;
     let mut compared = Compared { at: tx.now(), equalities: Vec::new(), contradictory_payments: 0 };
     for key in found.keys() {
         let sides = Sides::of(&found, key);
-        compared.add(&sides, Sides::compared(key, &resets));
+        compared.add(&sides, Sides::compared(key, &resets.0));
     }
     Ok(compared)
+}
+
+/// Whether the books and all rows about money say the same.
+fn rows_agree(equalities: &[Equality], contradictory_payments: i64) -> bool {
+    contradictory_payments == 0 && equalities.iter().all(|equality| equality.unequal == 0)
 }
 
 /// What a comparison of the books with all rows about money found.
@@ -204,8 +218,7 @@ pub struct Compared {
 
 impl Compared {
     fn is_sound(&self) -> bool {
-        let equal = self.equalities.iter().all(|equality| equality.unequal == 0);
-        equal && self.contradictory_payments == 0
+        rows_agree(&self.equalities, self.contradictory_payments)
     }
 
     fn add(&mut self, sides: &Sides, compared: equalities::Compared) {

@@ -17,7 +17,7 @@ pub async fn of_charge(tx: &Tx, reference: &str) -> Result<Option<MerchantId>> {
 
 /// The merchant of the payment whose PIX code has a txid.
 pub async fn of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>> {
-    store::merchant_of_txid(tx, txid).await
+    Ok(store::merchant_of_txid(tx, txid).await?.map(|(merchant, _)| merchant))
 }
 
 /// The merchant of the payment whose charge a bank names.
@@ -27,7 +27,10 @@ pub async fn of_named(
     charge: ChargeReference<'_>,
 ) -> Result<Option<MerchantId>> {
     match charge {
-        ChargeReference::Txid(name) => store::merchant_of_txid(tx, name).await,
+        ChargeReference::Txid(name) => {
+            let found = store::merchant_of_txid(tx, name).await?;
+            Ok(found.filter(|(_, issuer)| issuer == provider).map(|(merchant, _)| merchant))
+        }
         ChargeReference::Boleto(name) | ChargeReference::TotalOfBoleto(name, _) => {
             store::merchant_of_boleto(tx, provider, name).await
         }

@@ -72,7 +72,8 @@ pub async fn receive(
             _ => store::lock_by_boleto(tx, provider, name).await,
         }
     };
-    // In one trip to a database server.
+    // In one trip to a database server. Noting the receipt of a payment that is known by itself,
+    // such as a simulated one, only makes its repetitions known sooner.
     let (found, is_new) =
         try_join(found, store::receive_once(tx, provider, &incoming.payment_id)).await?;
     let is_known = found.as_ref().is_some_and(|named| is_known(&named.transaction, incoming));

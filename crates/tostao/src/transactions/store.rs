@@ -142,10 +142,11 @@ pub async fn scope_of(tx: &Tx, mode: Mode, id: TransactionId) -> Result<Option<S
     row.map(|mut row| merchants::scope_of(&mut row, mode)).transpose()
 }
 
-/// The merchant of the payment whose PIX code has a txid.
-pub async fn merchant_of_txid(tx: &Tx, txid: &str) -> Result<Option<MerchantId>> {
-    let sql = "select merchant_id from transactions where pix_txid = $1";
-    Ok(tx.opt(sql, args![txid]).await?.map(|mut row| row.take()).transpose()?)
+/// The merchant and the provider of the payment whose PIX code has a txid.
+pub async fn merchant_of_txid(tx: &Tx, txid: &str) -> Result<Option<(MerchantId, String)>> {
+    let sql = "select merchant_id, provider from transactions where pix_txid = $1";
+    let row = tx.opt(sql, args![txid]).await?;
+    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
 }
 
 /// The merchant of the payment whose boleto a bank names so.

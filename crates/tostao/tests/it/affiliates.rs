@@ -18,6 +18,7 @@ mod renewals;
 mod returns;
 mod sales;
 mod subscribers;
+mod together;
 
 pub const PROGRAMS: &str = "/api/affiliate/programs";
 

@@ -37,7 +37,7 @@ async fn book(test: &TestApp, subject: u128, transfers: Vec<Transfer>) -> Result
             let booked_at = tx.now();
             let held = Vec::new();
             let posting = Posting { subject, kind: "test", book: BOOK, booked_at, transfers, held };
-            Ok(post(tx, &posting).await.map(drop)?)
+            Ok(post(tx, &posting).await?)
         })
         .await
 }

@@ -34,6 +34,7 @@ mod lists;
 mod methods;
 mod middleware;
 mod model;
+mod nodes;
 mod payment_links;
 mod products;
 mod proof;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use db::database::Traffic;
 use db::tx::Tx;
 use ledger::cents::Cents;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::merchants;
 use tostao::platform::ids::{MerchantId, Mode, TransactionId};
@@ -22,10 +23,11 @@ use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
 use crate::referrals::{code, invited};
+use crate::subscriptions::{amounts, by_card, plan};
 use crate::webhooks::subscribe;
 
 /// What a PIX through a link takes, without subscriptions.
-const PLAIN: u64 = 10;
+const PLAIN: u64 = 11;
 /// What looking for its buyer's carts adds, on a link that may have some.
 const CARTS: u64 = 2;
 /// What a commission adds: the referral and its clock, the reward with its job, the accounts of the
@@ -85,7 +87,12 @@ async fn a_payment_pays_for_referrals_only_if_its_merchant_was_invited(test: &Te
 /// report that it is paid, and for the delivery of the event with a look into each of the six
 /// lanes, before and after: messages and trips of each.
 const ON_A_SERVER: [(&str, u64, u64); 3] =
-    [("charge", 15, 5), ("payment", 15, 5), ("delivery", 21, 18)];
+    [("charge", 15, 5), ("payment", 16, 5), ("delivery", 21, 18)];
+
+/// The same for the renewal of a subscription by card and the settlement of the payment before it,
+/// with their jobs and with looks into each lane.
+const RENEWAL: [(&str, u64, u64); 1] = [("renewal", 0, 0)];
+const MONTH: Duration = Duration::from_hours(31 * 24);
 
 /// A part of a charge, and what the server had been asked before.
 struct Meter<'a> {
@@ -127,5 +134,20 @@ async fn a_charge_asks_a_database_server_no_more_than_it_has_to(test: &TestApp, 
         found = parts.into_iter().flatten().collect();
     }
     let expected: &[_] = if test.app.database.traffic().is_some() { &ON_A_SERVER } else { &[] };
+    assert_eq!(found, expected);
+}
+
+#[story::test]
+async fn a_renewal_asks_a_database_server_no_more_than_it_has_to(test: &TestApp, shop: Shop) {
+    let plan = plan(&shop, json!({})).await;
+    by_card(test, &plan, Scenario::Approves).await;
+    let mut found = Vec::new();
+    for _ in 1..=4 {
+        let mut meter = Meter { test, before: test.app.database.traffic() };
+        test.run_jobs_after(MONTH).await;
+        found = meter.read("renewal").into_iter().collect();
+    }
+    assert_eq!(amounts(&shop).await, [3_000; 5]);
+    let expected: &[_] = if test.app.database.traffic().is_some() { &RENEWAL } else { &[] };
     assert_eq!(found, expected);
 }

@@ -15,8 +15,10 @@ use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::platform::lanes::PROOFS;
 use crate::platform::telemetry;
-use crate::reconciliation::compare;
-use crate::reconciliation::proofs::{self, Proof, complete, keep_part, read_part};
+use crate::reconciliation::proofs::{
+    self, Proof, complete, keep_part, postpone_comparison, read_part,
+};
+use crate::reconciliation::{Resets, compare};
 
 /// How many legs a unit reads.
 pub const LEGS: i64 = 2_000;
@@ -123,7 +125,19 @@ async fn go_on(app: &App, scope: Scope) -> Result<Next> {
 
 /// Compares the books with all rows, and completes the proof.
 async fn end(app: &App, scope: Scope) -> Result<()> {
-    let compared = app.scan(async move |tx| compare(tx, Some(scope)).await).await?;
+    let compared = app.scan(async move |tx| {
+        tx.lift_time_limit().await?;
+        let resets = Resets::read(tx).await?;
+        compare(tx, Some(scope), &resets).await
+    });
+    let compared = match compared.await {
+        Ok(compared) => compared,
+        Err(error) => {
+            // Otherwise nothing would happen for as long as a comparison may take.
+            app.transact(async move |tx| postpone_comparison(tx, scope).await).await?;
+            return Err(error);
+        }
+    };
     let proof = app.transact(async move |tx| complete(tx, scope, &compared).await).await?;
     if let Some(proof) = proof.filter(|proof| !proof.is_sound()) {
         log_faults(scope, &proof);

@@ -22,6 +22,8 @@ mod store;
 
 /// How often everything is proved again.
 const EVERY: Duration = Duration::from_hours(24);
+/// A result that is older says nothing of today.
+const LATE: Duration = Duration::from_hours(48);
 /// A comparison with all rows may outlast its job's lease; after so long its worker has died.
 const COMPARISON_MAX: Duration = Duration::from_hours(1);
 
@@ -63,6 +65,11 @@ impl Proof {
         compared: None,
     };
 
+    /// Whether the comparison with all rows is of today or yesterday.
+    pub fn is_recent(&self, now: Timestamp) -> bool {
+        self.compared.as_ref().is_some_and(|compared| now.since(compared.at) < LATE)
+    }
+
     /// Whether the last completed one found nothing, and the current one has not so far.
     pub fn is_sound(&self) -> bool {
         let rows = self.compared.as_ref().is_none_or(Compared::is_sound);
@@ -89,9 +96,9 @@ async fn due(tx: &Tx, most: i64) -> Result<Vec<(MerchantId, Mode)>> {
     store::due(tx, tx.now(), jobs::LEGS, most).await
 }
 
-/// Counts the ledgers of which a proof found a fault.
+/// Counts the ledgers of which a proof found a fault, or does not end.
 pub async fn count_unsound(tx: &Tx) -> Result<i64> {
-    store::count_unsound(tx).await
+    store::count_unsound(tx, tx.now().minus(LATE)).await
 }
 
 /// Checks about `most` further legs of the proof from the first transfer, and begins one that is
@@ -122,6 +129,15 @@ async fn keep_part(tx: &Tx, scope: Scope, part: &Part) -> Result<bool> {
     }
     books::keep_positions(tx, scope, &part.moved).await?;
     Ok(true)
+}
+
+/// Makes the comparison of a proof whose legs are all checked due again; it was not made.
+async fn postpone_comparison(tx: &Tx, scope: Scope) -> Result<()> {
+    let Some(proof) = store::find(tx, scope).await? else { return Ok(()) };
+    if proof.progress.is_some() {
+        store::keep(tx, scope, &Proof { due_at: tx.now(), ..proof }).await?;
+    }
+    Ok(())
 }
 
 /// Completes a proof whose legs are all checked; `None` if another worker has gone on meanwhile.

@@ -94,10 +94,13 @@ pub async fn due(tx: &Tx, now: Timestamp, legs: i64, most: i64) -> Result<Vec<(M
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
 }
 
-/// Counts the ledgers of which the last proof found a fault.
-pub async fn count_unsound(tx: &Tx) -> Result<i64> {
-    let sql = "select count(*) from ledger_proofs where not is_sound";
-    Ok(tx.one(sql, &[]).await?.take()?)
+/// Counts the ledgers of which the last proof found a fault, or has not ended although it began
+/// before an instant.
+pub async fn count_unsound(tx: &Tx, late: Timestamp) -> Result<i64> {
+    let sql = "select count(*)
+                 from ledger_proofs
+                where not is_sound or (progress is not null and started_at <= $1)";
+    Ok(tx.one(sql, args![late]).await?.take()?)
 }
 
 fn read(mut row: Row) -> Result<Proof> {

@@ -13,8 +13,8 @@ use serde_json::Value;
 use tostao::platform::http::server::Peer;
 use tower::ServiceExt;
 
-use crate::harness::logs;
 use crate::harness::reply::Reply;
+use crate::harness::{TestApp, logs};
 
 /// Longer than a status change takes to arrive.
 const NEWS_TIME_MAX: Duration = Duration::from_secs(10);
@@ -41,6 +41,11 @@ impl Client {
             None => client,
             Some(bearer) => client.with("authorization", &format!("Bearer {bearer}")),
         }
+    }
+
+    /// The same, calling another node.
+    pub fn at(&self, node: &TestApp) -> Self {
+        Self { router: node.router.clone(), ..self.clone() }
     }
 
     /// The same, with one more header on every request.

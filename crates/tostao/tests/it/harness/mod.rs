@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use db::database::Dialect;
 use db::source::Sources;
 use db::time::Timestamp;
 use futures_util::FutureExt;
@@ -154,6 +155,13 @@ impl TestApp {
         let (clock, sources) = (self.clock.clone(), self.app.database.sources().clone());
         drop(self);
         Self::with(&settings, clock, &sources)
+    }
+
+    /// Another node on the same database, if several can share it.
+    pub fn another_node(&self) -> Option<Self> {
+        let is_shared = self.app.database.dialect() == Dialect::Postgres;
+        let sources = self.app.database.sources();
+        is_shared.then(|| Self::with(&self.app.settings, self.clock.clone(), sources))
     }
 
     /// Somebody without a key.
