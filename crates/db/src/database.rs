@@ -35,7 +35,7 @@ const ORDERS_MAX: usize = 16_384;
 const LANES_EACH: usize = 2;
 /// How many scans run concurrently; the others queue. On a database server that is half of each
 /// thread's connections, so that short reads never wait for them.
-const SCANS_MAX: usize = 8;
+const SCANS_MAX: u32 = 8;
 
 /// An open database. Clones share it; dropping the last one closes it.
 #[derive(Clone)]
@@ -117,7 +117,7 @@ impl Database {
     }
 
     fn with(engine: Running, notices: broadcast::Sender<Notice>, sources: Sources) -> Self {
-        let scans = Arc::new(Semaphore::new(SCANS_MAX));
+        let scans = Arc::new(Semaphore::new(usize::try_from(SCANS_MAX).unwrap_or(1)));
         Self { engine: Arc::new(engine), notices, scans, sources }
     }
 
@@ -376,7 +376,7 @@ impl Postgres {
         let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let count = threads(cores);
         let connections_max = CONNECTIONS_MAX / count;
-        let scans_each = SCANS_MAX / usize::try_from(count).unwrap_or(1);
+        let scans_each = usize::try_from(SCANS_MAX / count).unwrap_or(1);
         let (mut threads, counter) = (Vec::new(), Arc::<Counter>::default());
         let mut lanes = Vec::new();
         for _ in 0..count {
@@ -482,7 +482,7 @@ mod tests {
     fn scans_leave_half_of_every_threads_connections_to_others() {
         for cores in 0..=64 {
             let count = threads(cores);
-            let (connections, scans) = (CONNECTIONS_MAX / count, SCANS_MAX as u32 / count);
+            let (connections, scans) = (CONNECTIONS_MAX / count, SCANS_MAX / count);
             assert!(scans >= 1 && scans * 2 <= connections, "{cores} cores: {count} threads");
             assert!(connections * count <= CONNECTIONS_MAX, "{cores} cores: {count} threads");
         }

@@ -95,10 +95,9 @@ impl Unit {
     /// Returns the outcome to the caller; `fate` is the outcome of the commit.
     pub fn answer(self, fate: Result<(), Error>) {
         let answer = match (self.outcome, fate) {
-            (Some(Outcome::Failed(error)), _) => Err(error),
             (Some(Outcome::Broke(refusal)), _) => Ok(refusal),
             // A refusal may be due to what another unit of the group has written, and lost.
-            (_, Err(error)) => Err(error),
+            (Some(Outcome::Failed(error)), _) | (_, Err(error)) => Err(error),
             (Some(Outcome::Succeeded(result) | Outcome::Refused(result)), Ok(())) => Ok(result),
             (None, Ok(())) => Err(Error::Unavailable("the unit did not finish".into())),
         };
