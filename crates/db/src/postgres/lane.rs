@@ -58,7 +58,7 @@ enum State {
     /// It has not run in this transaction.
     Waits,
     Kept,
-    /// Nothing of it is kept; its caller is told what it returned.
+    /// Nothing of it is kept; its caller gets what it returned.
     Refused,
     /// It failed, or one of its key did before it, so it is run apart.
     Failed,

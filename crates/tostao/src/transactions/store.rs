@@ -229,9 +229,7 @@ pub async fn receive_once(tx: &Tx, provider: &str, payment_id: &str) -> Result<b
 pub async fn is_received(tx: &Tx, provider: &str, payment_id: &str) -> Result<bool> {
     let row = tx
         .opt(
-            "select payment_id
-               from received_payments
-              where provider = $1 and payment_id = $2",
+            "select payment_id from received_payments where provider = $1 and payment_id = $2",
             args![provider, payment_id],
         )
         .await?;
