@@ -1,7 +1,8 @@
-//! W7: a merchant lists their payments, at the beginning of the list and far into it.
+//! W7: a merchant lists their payments, at the beginning of the list and far into it, and reads
+//! what else there is about all of them.
 //!
-//! The first page, the last numbered page, and a cursor up to ten times as deep alternate on the
-//! same server, forwards and backwards, so that drift affects all of them alike.
+//! The first page, the last numbered page, a cursor up to ten times as deep, and the other reads
+//! alternate on the same server, forwards and backwards, so that drift affects all of them alike.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -34,10 +35,18 @@ const STEP_ROWS: u64 = 100;
 const STEPS: u64 = 900;
 const WALK_TIME_MAX: Duration = Duration::from_mins(2);
 
-/// One position in the list and its results.
+/// What is read beside the list: the last entries of the balance, the subscriptions' metrics, and
+/// the proof of what followed the last proof.
+const READS: [(&str, &str); 3] = [
+    ("balance entries", "/api/balance/entries"),
+    ("subscription metrics", "/api/subscriptions/metrics"),
+    ("ledger verification", "/api/ledger/verify"),
+];
+
+/// One position in the list, or another read, and its results.
 struct Way {
     name: &'static str,
-    /// The index of the first row on the page.
+    /// The index of the first row on the page; zero where no list is read.
     depth: u64,
     request: Request,
     per_second: f64,
@@ -88,7 +97,7 @@ pub async fn run(bench: &Bench) -> Result<()> {
 }
 
 /// Finds the positions and checks them.
-async fn ways(address: SocketAddr, old: &Old) -> Result<[Way; 3]> {
+async fn ways(address: SocketAddr, old: &Old) -> Result<Vec<Way>> {
     let paid = old.paid();
     let enough = NUMBERED_ROWS + 2 * STEP_ROWS;
     ensure!(paid > enough, "W7 takes at least {} transactions", 2 * enough);
@@ -105,11 +114,14 @@ async fn ways(address: SocketAddr, old: &Old) -> Result<[Way; 3]> {
     let ids: Vec<&String> = shown.into_iter().flatten().collect();
     ensure!(ids.is_sorted_by(|newer, older| newer > older), "the ways lead to the same rows");
     let page_rows = u64::try_from(PAGE_ROWS)?;
-    Ok([
+    let mut ways = vec![
         Way::new("first page", 1, paged(1)),
         Way::new("page 1000", NUMBERED_ROWS - page_rows + 1, paged(LAST_PAGE)),
         Way::new("cursor", depth, by_cursor),
-    ])
+    ];
+    let get = |path: &str| Request::get(path, &[("api-key", &shop.key)]);
+    ways.extend(READS.map(|(name, path)| Way::new(name, 0, get(path))));
+    Ok(ways)
 }
 
 /// Continues from the last numbered page; returns a cursor and its position.

@@ -34,7 +34,7 @@ const COMMIT_GROUP: &str = "set local statement_timeout = 0; commit";
 
 /// No unit of a group keeps the others waiting for long, for a row or by reading much: it is then
 /// run apart from them.
-const BEGIN_GROUP: &str = "begin; set local lock_timeout = 50; set local statement_timeout = 500";
+const BEGIN_GROUP: &str = "begin; set local lock_timeout = 50; set local statement_timeout = 300";
 const SAVEPOINT: &str = "savepoint unit";
 const RELEASE: &str = "release savepoint unit";
 const UNDO: &str = "rollback to savepoint unit; release savepoint unit";

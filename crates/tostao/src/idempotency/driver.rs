@@ -20,6 +20,7 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response;
 use crate::platform::http::reply::StorableReply;
+use crate::platform::ids::MerchantId;
 
 /// How often an operation is prepared; what it read may have changed when its first unit begins.
 const TRIES_MAX: u32 = 3;
@@ -143,14 +144,8 @@ impl App {
     where
         A: StorableReply + Send + 'static,
     {
-        // In a lane, a unit whose key is taken has the others of its group run again.
-        if self.database.has_lanes()
-            && let KeyState::Completed(response) = self.key_state(key.clone()).await?
-        {
-            return Ok(response.retype());
-        }
         let unit = async move |tx: &Tx| Ok(BeginOutcome::<Infallible, A>::Ended(unit(tx).await?));
-        match self.start(key, unit).await? {
+        match self.start(key, unit, None).await? {
             Started::Now(_, never) => match never {},
             Started::Completed(response) => Ok(response.retype()),
             Started::Running(_) => Err(in_progress()),
@@ -204,12 +199,13 @@ impl App {
         }
     }
 
-    /// Runs the first unit, and stores with the key its response or, until that is known, the id of
-    /// the object that it created.
+    /// Runs the first unit, in a merchant's lane if one is named, and stores with the key its
+    /// response or, until that is known, the id of the object that it created.
     async fn start<T, A>(
         &self,
         key: Option<IdempotencyKey>,
         unit: impl AsyncFn(&Tx) -> Result<BeginOutcome<T, A>> + Send + 'static,
+        lane: Option<MerchantId>,
     ) -> Result<Started<T>>
     where
         T: Send + 'static,
@@ -224,7 +220,7 @@ impl App {
             };
         };
         let (first, secrets) = (key.clone(), self.secrets.clone());
-        let outcome = self.database.transact_for(key.scope.merchant.0, async move |tx| {
+        let unit = async move |tx: &Tx| {
             let reserved = async {
                 let is_reserved = first.reserve(tx).await.map_err(waited)?;
                 if is_reserved { Ok(()) } else { Err(NotBegun::Taken) }
@@ -243,8 +239,12 @@ impl App {
                     Ok(Started::Now(created, started))
                 }
             }
-        });
-        let outcome = match outcome.await {
+        };
+        let outcome = match lane {
+            Some(merchant) => self.database.transact_for(merchant.0, unit).await,
+            None => self.database.transact(unit).await,
+        };
+        let outcome = match outcome {
             Err(NotBegun::Taken) => {
                 return match self.key_state(Some(key)).await? {
                     KeyState::Free => Err(in_progress()),
@@ -387,7 +387,10 @@ where
                 BeginOutcome::Started(created, started) => BeginOutcome::Started(created, started),
             })
         };
-        self.app.start(self.key.clone(), unit).await
+        // Many buyers of a merchant may do so at once. What else has a key may take long, and would
+        // hold up their lane.
+        let lane = self.key.as_ref().map(|key| key.scope.merchant);
+        self.app.start(self.key.clone(), unit, lane).await
     }
 
     /// Waits for the result of what another request started, and responds with it.
