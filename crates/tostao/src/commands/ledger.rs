@@ -36,7 +36,10 @@ pub async fn verify(storage: &Storage) -> anyhow::Result<()> {
     let (accounts, transfers) = (verification.ledger.accounts, verification.ledger.transfers);
     say(&format!("{engine}: {accounts} accounts, {transfers} transfers"))?;
     print_verification(&verification)?;
-    ensure!(verification.is_sound(), "the books do not agree: {verification:?}");
+    if !verification.is_sound() {
+        say(&serde_json::to_string_pretty(&verification)?)?;
+        bail!("the books do not agree; docs/ledger.md explains each number");
+    }
     say(
         "The books agree: every balance is what its transfers say, and all of them sum to zero; no \
          transfer was changed, added or deleted; and payments, refunds, disputes, withdrawals, \

@@ -50,7 +50,7 @@ pub struct Settings {
     pub storage: Storage,
     #[command(flatten)]
     pub listener: ListenSettings,
-    /// On PostgreSQL: how many connections of each database thread commit many units at once
+    /// On PostgreSQL: how many connections of each database thread commit many charges at once
     #[arg(long, env = "TOSTAO_DATABASE_LANES", value_name = "COUNT")]
     #[arg(default_value_t = 2, value_parser = clap::value_parser!(u8).range(0..=4))]
     pub database_lanes: u8,
