@@ -88,8 +88,8 @@ impl<'a> Nodes<'a> {
             one => {
                 let place = usize::from(one == 1);
                 self.servers.remove(place).kill();
-                database_answers(self.database_url).await;
-                self.servers.insert(place, Server::start(self.database_url).await);
+                let start = async || Server::try_start(self.database_url).await;
+                self.servers.insert(place, until("it starts again", start).await);
             }
         }
     }
@@ -99,9 +99,4 @@ impl<'a> Nodes<'a> {
 async fn cut_all(database_url: &str) {
     let cut = async || database::try_run(database_url, CUT_ALL).await.ok();
     until("the connections are cut", cut).await;
-}
-
-async fn database_answers(database_url: &str) {
-    let asked = async || database::try_run(database_url, "select 1").await.ok();
-    until("the database answers", asked).await;
 }

@@ -41,6 +41,17 @@ pub fn program(database_url: &str, words: &[&str]) -> Command {
     command
 }
 
+/// The same as a server on any port, without rate limits.
+fn serving(database_url: &str, words: &[&str]) -> Command {
+    let mut command = program(database_url, words);
+    command
+        .env("TOSTAO_LISTEN", "127.0.0.1:0")
+        .env("TOSTAO_LOG_FORMAT", "json")
+        .env("TOSTAO_RATE_LIMITS", "off")
+        .env("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true");
+    command
+}
+
 /// Runs a command to its end.
 pub async fn finish(mut command: Command) -> Ended {
     let ran = tokio::task::spawn_blocking(move || command.output());
@@ -90,23 +101,33 @@ impl Server {
         message: &str,
         settings: &[(&str, &str)],
     ) -> Self {
-        let mut command = program(database_url, words);
-        command
-            .env("TOSTAO_LISTEN", "127.0.0.1:0")
-            .env("TOSTAO_LOG_FORMAT", "json")
-            .env("TOSTAO_RATE_LIMITS", "off")
-            .env("TOSTAO_ALLOW_LOCAL_WEBHOOKS", "true")
-            .envs(settings.iter().copied());
+        let mut command = serving(database_url, words);
+        command.envs(settings.iter().copied());
         Self::spawn(command, message).await
     }
 
+    /// Starts a server on a database that may not answer; `None` if it ends at once.
+    pub async fn try_start(database_url: &str) -> Option<Self> {
+        Self::try_spawn(serving(database_url, &["serve"]), "serving").await.ok()
+    }
+
     /// Starts a server by a command of its own, until it logs an address with this message.
-    pub async fn spawn(mut command: Command, message: &str) -> Self {
+    pub async fn spawn(command: Command, message: &str) -> Self {
+        let started = Self::try_spawn(command, message).await;
+        started.unwrap_or_else(|heard| panic!("no `{message}` in {heard:#?}"))
+    }
+
+    async fn try_spawn(mut command: Command, message: &str) -> Result<Self, Vec<String>> {
         command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the server starts");
         let mut log = Log::of(child.stderr.take().expect("it was asked for"));
-        let address = log.address(message).await;
-        Self { address, child, log }
+        if let Some(address) = log.try_address(message).await {
+            return Ok(Self { address, child, log });
+        }
+        // Most have ended by themselves.
+        let _ = child.kill();
+        let _ = child.wait();
+        Err(log.heard)
     }
 
     /// The address that a line of the log with this message names.
@@ -165,17 +186,21 @@ impl Log {
 
     /// Waits for a message, and reads the address in it.
     async fn address(&mut self, message: &str) -> SocketAddr {
+        let address = self.try_address(message).await;
+        address.unwrap_or_else(|| panic!("no `{message}` in {:#?}", self.heard))
+    }
+
+    /// The same; `None` if the log ends before.
+    async fn try_address(&mut self, message: &str) -> Option<SocketAddr> {
         let printed = |line: &String| {
             let line: Value = serde_json::from_str(line).ok()?;
             (line["message"] == message).then(|| line["address"].as_str()?.parse().ok())?
         };
         loop {
             if let Some(address) = self.heard.iter().find_map(printed) {
-                return address;
+                return Some(address);
             }
-            let line = timeout(PATIENCE, self.arriving.recv()).await.ok().flatten();
-            let line = line.unwrap_or_else(|| panic!("no `{message}` in {:#?}", self.heard));
-            self.heard.push(line);
+            self.heard.push(timeout(PATIENCE, self.arriving.recv()).await.ok().flatten()?);
         }
     }
 }
