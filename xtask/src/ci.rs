@@ -2,14 +2,14 @@
 //!
 //! The list below is complete. To require more, add a step.
 
-use std::fs::File;
-use std::path::PathBuf;
-use std::process::{Command, ExitStatus};
-use std::thread::{JoinHandle, spawn};
-use std::time::{Duration, Instant};
+mod process;
 
-use anyhow::{Context, Result, anyhow, bail};
+use std::process::Command;
+use std::time::Duration;
 
+use anyhow::{Context, Result, bail};
+
+use self::process::Process;
 use crate::command::{command, root, run as run_command, say};
 use crate::{browser, dependencies, judge, model, packages, postgres, readme, snapshots};
 
@@ -38,6 +38,9 @@ const STEPS: [Step; 14] = [
     beside("judge", others_agree),
 ];
 
+/// The slowest step takes half of it, beside others.
+const LIMIT: Duration = Duration::from_mins(30);
+
 /// A completed step.
 struct Ran {
     name: &'static str,
@@ -45,29 +48,16 @@ struct Ran {
     outcome: Result<()>,
 }
 
-/// A step that runs in a separate process, which writes its output to a file.
-struct Beside {
-    name: &'static str,
-    output: PathBuf,
-    ended: JoinHandle<Result<(ExitStatus, Duration)>>,
-}
-
 /// Runs the steps in order and stops at the first failure; names select some of them.
 pub fn run(names: &[String]) -> Result<()> {
     let steps = choose(&STEPS, names)?;
+    if let [alone] = &*steps {
+        return (alone.run)();
+    }
     let mut ran = Vec::new();
-    let mut number = 0;
     for together in steps.chunk_by(|_, next| next.beside) {
-        let others = together[1..].iter().map(|step| Beside::start(*step));
-        let others = others.collect::<Result<Vec<_>>>()?;
-        number += 1;
-        say(&format!("\n[{number}/{}] {}", steps.len(), together[0].name))?;
-        ran.push(timed(together[0]));
-        for other in others {
-            number += 1;
-            say(&format!("\n[{number}/{}] {}, which ran beside it", steps.len(), other.name))?;
-            ran.push(other.end()?);
-        }
+        say(&format!("\n[{}/{}] {}", ran.len() + 1, steps.len(), together[0].name))?;
+        ran.extend(run_together(together)?);
         if ran.iter().any(|step| step.outcome.is_err()) {
             break;
         }
@@ -79,37 +69,36 @@ pub fn run(names: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Runs each step in a process of its own. The first one's output is shown as it comes, that of the
+/// others after it.
+fn run_together(steps: &[Step]) -> Result<Vec<Ran>> {
+    let folder = root().join("target/ci");
+    std::fs::create_dir_all(&folder)?;
+    let output = |step: &Step| folder.join(format!("{}.log", step.name));
+    let start = |(place, step): (usize, &Step)| {
+        let output = (place > 0).then(|| output(step));
+        let mut own = Command::new(std::env::current_exe()?);
+        Process::start(own.args(["ci", step.name]), output.as_deref())
+    };
+    let processes = steps.iter().enumerate().map(start).collect::<Result<Vec<_>>>()?;
+    let mut ran = Vec::new();
+    for (step, process) in steps.iter().zip(processes) {
+        let (outcome, took) = process.end(LIMIT);
+        if !ran.is_empty() {
+            say(&format!("\n{}, which ran beside it", step.name))?;
+            say(std::fs::read_to_string(output(step))?.trim_end())?;
+        }
+        ran.push(Ran { name: step.name, took, outcome });
+    }
+    Ok(ran)
+}
+
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run, beside: false }
 }
 
 const fn beside(name: &'static str, run: fn() -> Result<()>) -> Step {
     Step { name, run, beside: true }
-}
-
-impl Beside {
-    #[expect(clippy::disallowed_methods, reason = "a person wants to know which step is slow")]
-    fn start(step: Step) -> Result<Self> {
-        let folder = root().join("target/ci");
-        std::fs::create_dir_all(&folder)?;
-        let output = folder.join(format!("{}.log", step.name));
-        let file = File::create(&output)?;
-        let mut own = Command::new(std::env::current_exe()?);
-        own.args(["ci", step.name]).stdout(file.try_clone()?).stderr(file);
-        let start = Instant::now();
-        let mut child = own.spawn()?;
-        let ended = spawn(move || Ok((child.wait()?, start.elapsed())));
-        Ok(Self { name: step.name, output, ended })
-    }
-
-    /// Waits for it and prints its output.
-    fn end(self) -> Result<Ran> {
-        let (status, took) = self.ended.join().map_err(|_| anyhow!("the wait for it failed"))??;
-        say(std::fs::read_to_string(&self.output)?.trim_end())?;
-        let ended = || anyhow!("it ended with {status}");
-        let outcome = status.success().then_some(()).ok_or_else(ended);
-        Ok(Ran { name: self.name, took, outcome })
-    }
 }
 
 /// The later steps run these commands; checking for them first reports a missing one early.
@@ -171,13 +160,6 @@ fn choose(steps: &[Step], names: &[String]) -> Result<Vec<Step>> {
     }
     let chosen = |step: &&Step| names.is_empty() || names.iter().any(|name| name == step.name);
     Ok(steps.iter().filter(chosen).copied().collect())
-}
-
-#[expect(clippy::disallowed_methods, reason = "a person wants to know which step is slow")]
-fn timed(step: Step) -> Ran {
-    let start = Instant::now();
-    let outcome = (step.run)();
-    Ran { name: step.name, took: start.elapsed(), outcome }
 }
 
 fn summary(steps: &[Step], ran: &[Ran]) -> String {

@@ -1,5 +1,6 @@
 //! Guarantees of the server engine only; without a server these tests pass.
 
+use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -8,6 +9,7 @@ use db::database::Database;
 use db::error::{Error, Result};
 use db::migrations::{Migration, apply};
 use db::tx::Tx;
+use futures_util::future::{Either, select};
 use tokio::sync::oneshot;
 use tokio_postgres::Client;
 
@@ -25,12 +27,21 @@ const SLOW_COMMITS: &str = "
     create constraint trigger things_take_long after insert on things
         deferrable initially deferred for each row execute function take_long()";
 
-/// Ends every other connection once one is in such a commit.
-async fn end_all_at_a_commit(other: &Client) {
-    let waiting = "select 1 from pg_stat_activity
+/// Ends every connection that is in such a commit, until an answer is there.
+///
+/// There may be several: units that come together may still be of two groups.
+async fn end_all_at_commits<T>(other: &Client, answer: impl Future<Output = T>) -> T {
+    let end = "select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and wait_event = 'PgSleep'";
-    while other.query(waiting, &[]).await.unwrap().is_empty() {}
-    other.batch_execute(END_ALL).await.unwrap();
+    let ends = async {
+        loop {
+            other.query(end, &[]).await.unwrap();
+        }
+    };
+    let (answer, ends) = (pin!(answer), pin!(ends));
+    // The other one has no end.
+    let Either::Left((answer, _)) = select(answer, ends).await;
+    answer
 }
 
 async fn with_server(body: impl AsyncFnOnce(Test, Client)) {
@@ -79,7 +90,7 @@ async fn a_connection_lost_during_the_commit_leaves_its_outcome_unknown() {
     with_server(async |test, other| {
         other.batch_execute(SLOW_COMMITS).await.unwrap();
         let unit = test.unit(async |tx: &Tx| Ok(insert(tx, 1).await?));
-        let (answer, ()) = tokio::join!(unit, end_all_at_a_commit(&other));
+        let answer = end_all_at_commits(&other, unit).await;
         let reported = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
         assert!(reported, "{answer:?}");
         other.batch_execute("drop trigger things_take_long on things").await.unwrap();
@@ -121,8 +132,7 @@ async fn a_group_whose_connection_is_lost_during_its_commit_is_unknown_to_each_c
         let units =
             (0..20_i64).map(|id| test.unit_of(id, async move |tx: &Tx| Ok(insert(tx, id).await?)));
         let answers = all_in_one_group(&test, units);
-        let (answers, ()) = tokio::join!(answers, end_all_at_a_commit(&other));
-        for answer in answers {
+        for answer in end_all_at_commits(&other, answers).await {
             let reported = matches!(answer, Err(Refusal::Database(Error::Unknown(_))));
             assert!(reported, "{answer:?}");
         }
