@@ -17,6 +17,7 @@ use crate::load::profile::{Target, Timetable};
 use crate::load::{Meter, Quantiles};
 use crate::numbers::rounded;
 use crate::report::{Ratio, progress};
+use crate::server::verify_ledger;
 use crate::shop::Shop;
 use crate::sink::Sink;
 use crate::usage::Shares;
@@ -87,8 +88,9 @@ pub async fn run(bench: &Bench) -> Result<()> {
     for index in there.chain(back) {
         take_turn(&target, &mut ways[index]).await?;
     }
-    old.shops[0].prove_books(server.address, old.paid()).await?;
+    old.shops[0].prove_totals(server.address, old.paid()).await?;
     server.stop().await?;
+    verify_ledger(&old.place).await?;
     let first = ways.first().context("there is a first page")?.quantiles()?;
     for way in &ways {
         print(bench, &old, way, first)?;

@@ -13,7 +13,7 @@ use crate::load::Meter;
 use crate::load::profile::Timetable;
 use crate::numbers::rounded;
 use crate::report::{Ratio, progress};
-use crate::server::Server;
+use crate::server::{Server, verify_ledger};
 use crate::sink::Sink;
 use crate::usage::Shares;
 use crate::workloads::old::{Old, grow_old};
@@ -48,8 +48,9 @@ pub async fn run(bench: &Bench) -> Result<()> {
         let server = take_turn(bench, &sink, aged).await?;
         // Once, for both turns: it reads the whole history.
         progress(&format!("W6: verifying {} payments", aged.paid));
-        aged.old.shops[0].prove_books(server.address, aged.paid).await?;
+        aged.old.shops[0].prove_totals(server.address, aged.paid).await?;
         server.stop().await?;
+        verify_ledger(&aged.old.place).await?;
     }
     let first = aged.first().map_or(f64::NAN, |aged| aged.per_second);
     for aged in aged {
