@@ -88,6 +88,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0058_unique_jobs",
     "0059_payments_of_pix",
     "0060_proven_positions",
+    "0061_entries_in_order",
 ];
 
 /// How many of the concurrent scans may be of one merchant.
