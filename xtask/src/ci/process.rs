@@ -31,7 +31,7 @@ impl Process {
         let mut child = command.spawn()?;
         let (sender, ended) = channel();
         let pid = child.id();
-        // Whoever would receive it may have given up.
+        // The step that would receive it may have given up.
         std::thread::spawn(move || drop(sender.send((child.wait(), Instant::now()))));
         Ok(Self { pid, start, ended })
     }
