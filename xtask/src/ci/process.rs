@@ -44,7 +44,7 @@ impl Process {
             let stopped = stop(self.pid).and_then(|()| {
                 bail!("it had not ended after {} s and was stopped", limit.as_secs_f64())
             });
-            return (stopped, Instant::now() - self.start);
+            return (stopped, self.start.elapsed());
         };
         let outcome = match status {
             Ok(status) if status.success() => Ok(()),
