@@ -37,7 +37,6 @@ impl Process {
     }
 
     /// Waits for its end, which has to come within a time from its start.
-    #[expect(clippy::disallowed_methods, reason = "a person wants to know which step is slow")]
     pub fn end(self, limit: Duration) -> (Result<()>, Duration) {
         let rest = limit.saturating_sub(self.start.elapsed());
         let Ok((status, end)) = self.ended.recv_timeout(rest) else {
