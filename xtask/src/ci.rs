@@ -2,8 +2,6 @@
 //!
 //! The list below is complete. To require more, add a step.
 
-mod process;
-
 use std::process::Command;
 use std::time::Duration;
 
@@ -12,6 +10,8 @@ use anyhow::{Context, Result, bail};
 use self::process::Process;
 use crate::command::{command, root, run as run_command, say};
 use crate::{browser, dependencies, judge, model, packages, postgres, readme, snapshots};
+
+mod process;
 
 #[derive(Clone, Copy)]
 struct Step {
@@ -38,7 +38,7 @@ const STEPS: [Step; 14] = [
     beside("judge", others_agree),
 ];
 
-/// The slowest step takes half of it, beside others.
+/// How long a step may take; the slowest one needs half of it, beside others.
 const LIMIT: Duration = Duration::from_mins(30);
 
 /// A completed step.
@@ -56,8 +56,7 @@ pub fn run(names: &[String]) -> Result<()> {
     }
     let mut ran = Vec::new();
     for together in steps.chunk_by(|_, next| next.beside) {
-        say(&format!("\n[{}/{}] {}", ran.len() + 1, steps.len(), together[0].name))?;
-        ran.extend(run_together(together)?);
+        run_together(together, steps.len(), &mut ran)?;
         if ran.iter().any(|step| step.outcome.is_err()) {
             break;
         }
@@ -71,7 +70,8 @@ pub fn run(names: &[String]) -> Result<()> {
 
 /// Runs each step in a process of its own. The first one's output is shown as it comes, that of the
 /// others after it.
-fn run_together(steps: &[Step]) -> Result<Vec<Ran>> {
+fn run_together(steps: &[Step], of: usize, ran: &mut Vec<Ran>) -> Result<()> {
+    say(&format!("\n[{}/{of}] {}", ran.len() + 1, steps[0].name))?;
     let folder = root().join("target/ci");
     std::fs::create_dir_all(&folder)?;
     let output = |step: &Step| folder.join(format!("{}.log", step.name));
@@ -81,16 +81,15 @@ fn run_together(steps: &[Step]) -> Result<Vec<Ran>> {
         Process::start(own.args(["ci", step.name]), output.as_deref())
     };
     let processes = steps.iter().enumerate().map(start).collect::<Result<Vec<_>>>()?;
-    let mut ran = Vec::new();
-    for (step, process) in steps.iter().zip(processes) {
+    for (place, (step, process)) in steps.iter().zip(processes).enumerate() {
         let (outcome, took) = process.end(LIMIT);
-        if !ran.is_empty() {
-            say(&format!("\n{}, which ran beside it", step.name))?;
+        if place > 0 {
+            say(&format!("\n[{}/{of}] {}, which ran beside it", ran.len() + 1, step.name))?;
             say(std::fs::read_to_string(output(step))?.trim_end())?;
         }
         ran.push(Ran { name: step.name, took, outcome });
     }
-    Ok(ran)
+    Ok(())
 }
 
 const fn step(name: &'static str, run: fn() -> Result<()>) -> Step {

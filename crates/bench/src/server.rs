@@ -101,22 +101,22 @@ impl Server {
 
 /// Makes the database, with an administrator in it.
 pub async fn create_administrator(place: &RunFolder, email: &str, password: &str) -> Result<()> {
-    let mut command = tokio::process::Command::new(program()?);
     let words = ["admin", "create", "--email", email, "--password", password];
-    let made = with_storage(&mut command, place).args(words).output().await?;
-    if !made.status.success() {
-        bail!("no administrator: {}", String::from_utf8_lossy(&made.stderr));
-    }
-    Ok(())
+    run(place, &words, "no administrator").await
 }
 
 /// Verifies the whole ledger of a run whose server has stopped; a server would do it beside its
 /// work, and take five times as long.
 pub async fn verify_ledger(place: &RunFolder) -> Result<()> {
+    run(place, &["ledger", "verify"], "the books do not agree").await
+}
+
+/// Runs a command of the product to its end.
+async fn run(place: &RunFolder, words: &[&str], otherwise: &str) -> Result<()> {
     let mut command = tokio::process::Command::new(program()?);
-    let verified = with_storage(&mut command, place).args(["ledger", "verify"]).output().await?;
-    if !verified.status.success() {
-        bail!("the books do not agree: {}", String::from_utf8_lossy(&verified.stderr));
+    let ended = with_storage(&mut command, place).args(words).output().await?;
+    if !ended.status.success() {
+        bail!("{otherwise}: {}", String::from_utf8_lossy(&ended.stderr));
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::process::{Command, ExitStatus};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow};
 
 use crate::command;
 
@@ -40,14 +40,13 @@ impl Process {
     pub fn end(self, limit: Duration) -> (Result<()>, Duration) {
         let rest = limit.saturating_sub(self.start.elapsed());
         let Ok((status, end)) = self.ended.recv_timeout(rest) else {
-            let stopped = stop(self.pid).and_then(|()| {
-                bail!("it had not ended after {} s and was stopped", limit.as_secs_f64())
-            });
-            return (stopped, self.start.elapsed());
+            let late =
+                || anyhow!("it had not ended after {} s and was stopped", limit.as_secs_f64());
+            return (Err(stop(self.pid).err().unwrap_or_else(late)), self.start.elapsed());
         };
         let outcome = match status {
             Ok(status) if status.success() => Ok(()),
-            Ok(status) => Err(anyhow::anyhow!("it ended with {status}")),
+            Ok(status) => Err(anyhow!("it ended with {status}")),
             Err(error) => Err(error.into()),
         };
         (outcome, end - self.start)

@@ -1,7 +1,6 @@
 //! Units that share a commit succeed or fail independently, and a caller that goes away changes
 //! nothing.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,9 +11,11 @@ use db::database::Database;
 use db::error::Error;
 use db::tx::Tx;
 use futures_util::FutureExt;
-use futures_util::future::{Either, join, join_all, select};
+use futures_util::future::{join, join_all};
 
-use crate::harness::{Refusal, Test, client, insert, key, sources, with_database};
+use crate::harness::{
+    Refusal, Test, again_and_again, beside, client, insert, key, sources, with_database,
+};
 
 const UNITS: i64 = 200;
 
@@ -260,13 +261,9 @@ async fn a_unit_that_reads_for_long_does_not_hold_up_the_others_of_its_lane(test
         let other = client(&test.url).await;
         let cancel = "select pg_cancel_backend(pid) from pg_stat_activity
              where datname = current_database() and wait_event = 'PgSleep'";
-        loop {
-            other.query(cancel, &[]).await.unwrap();
-        }
+        again_and_again(&other, cancel).await
     };
-    let (long, others) = (pin!(long), pin!(others));
-    // The other one has no end.
-    let Either::Left((long, _)) = select(long, others).await;
+    let long = beside(long, others).await;
     assert!(matches!(long, Err(Refusal::Database(Error::Unavailable(_)))), "{long:?}");
     assert_eq!(test.ids().await, (2..40).collect::<Vec<_>>());
 }

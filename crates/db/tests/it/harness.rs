@@ -1,7 +1,9 @@
 //! A separate database for each test, with a reproducible clock and reproducible randomness.
 
+use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
@@ -13,6 +15,7 @@ use db::source::{Clock, Entropy, Sources};
 use db::time::Timestamp;
 use db::tx::Tx;
 use futures_util::FutureExt;
+use futures_util::future::{Either, select};
 use tempfile::TempDir;
 use tokio::runtime::Builder;
 use tokio_postgres::{Client, NoTls};
@@ -97,6 +100,23 @@ pub async fn client(url: &str) -> Client {
     let (client, connection) = tokio_postgres::connect(url, NoTls).await.unwrap();
     tokio::spawn(connection);
     client
+}
+
+/// Runs a statement without an end.
+pub async fn again_and_again(client: &Client, sql: &str) -> Infallible {
+    loop {
+        client.query(sql, &[]).await.unwrap();
+    }
+}
+
+/// Awaits an answer beside what has no end.
+pub async fn beside<T>(
+    answer: impl Future<Output = T>,
+    endless: impl Future<Output = Infallible>,
+) -> T {
+    let (answer, endless) = (pin!(answer), pin!(endless));
+    let Either::Left((answer, _)) = select(answer, endless).await;
+    answer
 }
 
 impl Test {

@@ -1,6 +1,5 @@
 //! Guarantees of the server engine only; without a server these tests pass.
 
-use std::pin::pin;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
@@ -9,12 +8,13 @@ use db::database::Database;
 use db::error::{Error, Result};
 use db::migrations::{Migration, apply};
 use db::tx::Tx;
-use futures_util::future::{Either, select};
 use tokio::sync::oneshot;
 use tokio_postgres::Client;
 
 use crate::groups::all_in_one_group;
-use crate::harness::{Refusal, Test, client, insert, server_url, sources, with_database};
+use crate::harness::{
+    Refusal, Test, again_and_again, beside, client, insert, server_url, sources, with_database,
+};
 use crate::proxy::Proxy;
 
 const END_ALL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
@@ -33,15 +33,7 @@ const SLOW_COMMITS: &str = "
 async fn end_all_at_commits<T>(other: &Client, answer: impl Future<Output = T>) -> T {
     let end = "select pg_terminate_backend(pid) from pg_stat_activity
          where datname = current_database() and wait_event = 'PgSleep'";
-    let ends = async {
-        loop {
-            other.query(end, &[]).await.unwrap();
-        }
-    };
-    let (answer, ends) = (pin!(answer), pin!(ends));
-    // The other one has no end.
-    let Either::Left((answer, _)) = select(answer, ends).await;
-    answer
+    beside(answer, again_and_again(other, end)).await
 }
 
 async fn with_server(body: impl AsyncFnOnce(Test, Client)) {

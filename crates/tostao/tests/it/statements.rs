@@ -115,9 +115,6 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
 #[story::test]
 async fn the_last_entries_of_an_account_are_found_without_sorting_all_of_them(test: &TestApp) {
     let engine = Engine::open(test).await;
-    if engine.dialect() == Dialect::Postgres {
-        return;
-    }
     let stores = stores();
     let statements = stores.iter().flat_map(|store| &store.statements);
     let is_meant = |sql: &&String| sql.contains("from ledger_legs") && sql.contains("limit");
