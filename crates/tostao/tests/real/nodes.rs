@@ -1,16 +1,19 @@
 //! Two servers on one database while its connections are cut and they are killed, again and again:
 //! no payment is lost or doubled.
 //!
-//! `TOSTAO_TEST_SEED` sets other moments, and `TOSTAO_TEST_KILLS` how many there are. Somebody who
-//! stops the database server itself meanwhile, as a power cut would, finds the same in the end.
+//! `TOSTAO_TEST_SEED` sets other moments, and `TOSTAO_TEST_KILLS` how many there are.
+//! `TOSTAO_TEST_POWER_CUT` is a command that stops the database server at once and starts it again;
+//! each tenth fault is one, if there is a command.
 
+use std::process::Command;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use tokio::sync::watch;
+use tokio::task::spawn_blocking;
 
 use crate::crash::{Customer, every_answered_payment_is_there_once, every_event_arrives};
-use crate::harness::killing::{Chance, LIFE_MILLIS, Open, number, pause, seed};
+use crate::harness::killing::{Chance, LIFE_MILLIS, Open, number, pause, seed, setting};
 use crate::harness::program::{Server, tostao};
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::Shop;
@@ -18,6 +21,8 @@ use crate::harness::{database, until};
 
 const KILLS: u64 = 12;
 const CUSTOMERS: u64 = 4;
+/// One of so many faults is a power cut of the database server.
+const POWER_CUT_EVERY: u64 = 10;
 const CUT_ALL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()";
 
@@ -25,6 +30,7 @@ const CUT_ALL: &str = "select pg_terminate_backend(pid) from pg_stat_activity
 struct Nodes<'a> {
     database_url: &'a str,
     servers: Vec<Server>,
+    power_cut: Option<String>,
 }
 
 #[story::test]
@@ -74,15 +80,21 @@ async fn two_servers_on_a_failing_database_lose_and_double_no_payment(database_u
 impl<'a> Nodes<'a> {
     async fn start(database_url: &'a str) -> Self {
         let servers = vec![Server::start(database_url).await, Server::start(database_url).await];
-        Self { database_url, servers }
+        Self { database_url, servers, power_cut: setting("TOSTAO_TEST_POWER_CUT") }
     }
 
     fn open(&self) -> Open {
         Open::at(self.servers.iter().map(|server| server.address))
     }
 
-    /// Cuts every connection to the database, or kills one of the servers, in turn.
+    /// Cuts every connection to the database, or kills one of the servers, in turn; and now and
+    /// then stops the database server itself.
     async fn fail(&mut self, kill: u64) {
+        if kill % POWER_CUT_EVERY == POWER_CUT_EVERY - 1
+            && let Some(command) = &self.power_cut
+        {
+            return cut_power(command).await;
+        }
         match kill % 3 {
             0 => cut_all(self.database_url).await,
             one => {
@@ -99,4 +111,11 @@ impl<'a> Nodes<'a> {
 async fn cut_all(database_url: &str) {
     let cut = async || database::try_run(database_url, CUT_ALL).await.ok();
     until("the connections are cut", cut).await;
+}
+
+async fn cut_power(command: &str) {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]);
+    let done = spawn_blocking(move || shell.status()).await.expect("the shell is waited for");
+    assert!(done.expect("a shell starts").success(), "the power cut failed");
 }

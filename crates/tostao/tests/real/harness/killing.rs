@@ -183,8 +183,12 @@ pub fn seed() -> u64 {
 }
 
 /// A number of the environment, or the usual one.
-#[expect(clippy::disallowed_methods, reason = "repeats or prolongs a run that somebody has seen")]
 pub fn number(name: &str, usual: u64) -> u64 {
-    let given = std::env::var(name).ok();
-    given.map_or(usual, |text| text.parse().expect("it is a number"))
+    setting(name).map_or(usual, |text| text.parse().expect("it is a number"))
+}
+
+/// A text of the environment.
+#[expect(clippy::disallowed_methods, reason = "repeats or prolongs a run that somebody has seen")]
+pub fn setting(name: &str) -> Option<String> {
+    std::env::var(name).ok()
 }
