@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use crate::affiliates::commissions;
 use crate::idempotency;
-use crate::merchants::clock;
+use crate::merchants::clock::{self, ClockAdvance};
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::permissions::{Permission, RequiredPermissions};
@@ -41,6 +41,13 @@ impl RequiredPermissions for ResetPermissions {
         Permission::SubscriptionsWrite,
         Permission::AffiliatesWrite,
     ];
+}
+
+/// Advances the clock, for the jobs that wait and for those who know when they are due.
+pub async fn advance_clock(tx: &Tx, scope: Scope, step: ClockAdvance) -> Result<Scope> {
+    let (scope, by) = clock::advance(tx, scope, step).await?;
+    deliveries::advance_waiters(tx, scope, by).await?;
+    Ok(scope)
 }
 
 /// Deletes at most `most` rows; true once nothing is left.

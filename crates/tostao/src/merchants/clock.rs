@@ -48,8 +48,9 @@ impl ClockAdvance {
     }
 }
 
-/// Advances the clock of a development scope, for every job that waits in it as well.
-pub async fn advance(tx: &Tx, scope: Scope, step: ClockAdvance) -> Result<Scope> {
+/// Advances the clock of a development scope, for every job that waits in it as well; returns the
+/// scope with its new time, and by how much it was advanced.
+pub async fn advance(tx: &Tx, scope: Scope, step: ClockAdvance) -> Result<(Scope, Duration)> {
     // Another unit may have advanced the clock meanwhile.
     merchants::lock(tx, scope.merchant).await?;
     let scope = merchants::scope(tx, scope.merchant, scope.mode).await?;
@@ -63,7 +64,7 @@ pub async fn advance(tx: &Tx, scope: Scope, step: ClockAdvance) -> Result<Scope>
         return Err(too_far("the clock cannot run more than fifty years ahead"));
     }
     queue::job::advance(tx, scope.merchant.0, by).await?;
-    Ok(Scope { ahead, ..scope })
+    Ok((Scope { ahead, ..scope }, by))
 }
 
 /// Resets the clock to the system clock, once nothing dated by it is left.

@@ -313,6 +313,11 @@ pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Res
     store::delete_before(tx, scope, first, most).await
 }
 
+/// Moves what is recorded of the waiting jobs with these, when a clock is advanced.
+pub async fn advance_waiters(tx: &Tx, scope: Scope, by: Duration) -> Result<()> {
+    store::advance_waiters(tx, scope, by).await
+}
+
 /// Makes the waiting job due.
 async fn wake(tx: &Tx, waiter: Option<Waiter>) -> Result<()> {
     if let Some(Waiter { job, due_at }) = waiter {

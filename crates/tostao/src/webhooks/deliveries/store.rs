@@ -1,5 +1,7 @@
 //! The `webhook_deliveries` table.
 
+use std::time::Duration;
+
 use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -174,6 +176,20 @@ pub async fn add_waiter(
         )
         .await?;
     Ok(named == 1)
+}
+
+/// Moves the instants at which waiting jobs are due.
+pub async fn advance_waiters(tx: &Tx, scope: Scope, by: Duration) -> Result<()> {
+    let micros = i64::try_from(by.as_micros()).unwrap_or(i64::MAX);
+    tx.exec(
+        "update webhook_deliveries
+            set waiter_due_at = waiter_due_at - $1
+          where merchant_id = $2 and mode = $3 and status = 'PENDING'
+            and last_attempt_at is null and waiter_due_at is not null",
+        args![micros, scope.merchant, scope.mode],
+    )
+    .await?;
+    Ok(())
 }
 
 /// Records the first attempt, unless a redelivery has started meanwhile; returns the waiting job.

@@ -92,6 +92,26 @@ async fn an_event_waits_for_the_answer_to_the_one_before_it_and_is_sent_at_once_
 }
 
 #[story::test]
+async fn an_event_that_waits_while_the_clock_is_advanced_is_sent_at_once_all_the_same(
+    test: &TestApp,
+) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    subscribe(&shop.key, &receiver.url, &["*"]).await;
+    receiver.hold();
+    test.at_work(async {
+        let product = shop.product(json!({})).await;
+        receiver.arrived(1).await;
+        shop.change_product(&product, json!({ "price": 1 })).await;
+        one_waits(test).await;
+        shop.key.post("/api/dev/clock/advance", json!({ "seconds": 1 })).await.expect(200);
+        receiver.release();
+        receiver.arrived(2).await;
+    })
+    .await;
+    assert_eq!(receiver.take_names(), ["product.created", "product.updated"]);
+}
+
+#[story::test]
 async fn a_first_attempt_that_fails_lets_the_next_event_go_on_and_so_do_its_retries(
     test: &TestApp,
 ) {
