@@ -6,6 +6,7 @@
 
 pub mod account_closure;
 pub mod app;
+pub mod guides;
 pub mod health;
 pub mod home_pages;
 pub mod housekeeping;

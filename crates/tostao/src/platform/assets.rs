@@ -42,8 +42,11 @@ static CHECKOUT_CSS: LazyLock<Asset> = LazyLock::new(|| {
 });
 
 static DOCS_CSS: LazyLock<Asset> = LazyLock::new(|| {
-    let source =
-        concat!(include_str!("../../ui/css/tokens.css"), include_str!("../../ui/css/docs.css"));
+    let source = concat!(
+        include_str!("../../ui/css/tokens.css"),
+        include_str!("../../ui/css/docs.css"),
+        include_str!("../../ui/css/guide.css"),
+    );
     Asset::new("docs", "css", "text/css; charset=utf-8", source)
 });
 

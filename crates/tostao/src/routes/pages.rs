@@ -10,7 +10,7 @@ use crate::middleware;
 use crate::platform::assets;
 use crate::providers::card_tokens::form_api as card_form;
 use crate::{
-    checkout, connections, health, home_pages, openapi, subscription_pages, transactions,
+    checkout, connections, guides, health, home_pages, openapi, subscription_pages, transactions,
     withdrawals,
 };
 
@@ -35,6 +35,8 @@ pub fn pages(app: &App) -> Router<App> {
         .route("/openapi.json", get(openapi::docs::json))
         .route("/api/openapi.json", get(openapi::docs::json))
         .route("/docs", get(openapi::docs::page))
+        .route("/docs/{*guide}", get(guides::show))
+        .route("/llms.txt", get(guides::for_models))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
 }

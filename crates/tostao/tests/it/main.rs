@@ -24,6 +24,7 @@ mod coupons;
 mod disputes;
 mod docs;
 mod documented;
+mod guides;
 mod health;
 mod home;
 mod housekeeping;

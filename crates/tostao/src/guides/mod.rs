@@ -1,0 +1,156 @@
+//! The guides: the files of `docs/`, served as pages and as their Markdown, so that a server
+//! explains its own version.
+
+use std::sync::LazyLock;
+
+use askama::Template;
+use axum::extract::Path;
+use axum::response::Response;
+use http::{HeaderMap, HeaderValue, header};
+
+use crate::guides::markdown::{Heading, Rendered, render};
+use crate::platform::assets;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
+
+mod markdown;
+
+/// Where the guides are.
+pub const PATH: &str = "/docs";
+/// What follows a guide's name where its Markdown is asked for.
+const SOURCE: &str = ".md";
+
+/// The page only shows text.
+const CSP: &str = "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; \
+                   frame-ancestors 'none'; base-uri 'none'";
+
+/// What a language model reads before it writes a program that calls this server: what it is, and
+/// the rules that cost money if they are missed.
+const INTRODUCTION: &str = "\
+# Tostão
+
+> A self-hosted payment gateway for Brazil: PIX, boleto and card, subscriptions, payouts, webhooks.
+
+- Amounts are integers in cents of reais; times are RFC 3339 in UTC.
+- A development key works with simulated money, a production key with real money.
+- Send an `Idempotency-Key` with every POST that moves money, and repeat it with the same key and
+  body until there is an answer: after a 503 or a time-out only the answer says whether it happened.
+- Branch on `code` of an error, never on `message`.
+- Verify the signature of a webhook over the raw bytes of its body, answer 2xx within 10 seconds,
+  and handle each event `id` once: an event may arrive twice and in any order.
+- A payment is paid when its `status` is `PAID` or the event `transaction.paid` says so, not when
+  the buyer's browser returns.
+
+- [Every operation, as OpenAPI 3.1](/openapi.json)
+";
+
+/// A file of `docs/`.
+#[derive(Debug, Clone, Copy)]
+pub struct Guide {
+    /// Its path in `docs/`, without the ending.
+    pub name: &'static str,
+    /// What it is about, in a line.
+    pub about: &'static str,
+    pub markdown: &'static str,
+}
+
+/// Lists guides with what they are about.
+macro_rules! guides {
+    ($($name:literal => $about:literal,)*) => {
+        /// Every guide, in the order in which somebody would read them.
+        pub const ALL: &[Guide] = &[
+            $(Guide {
+                name: $name,
+                about: $about,
+                markdown: include_str!(concat!("../../../../docs/", $name, ".md")),
+            },)*
+        ];
+    };
+}
+
+guides! {
+    "api-design" => "Authentication, idempotency, pagination, rate limits, money and time",
+    "contract" => "Every object, state and rule, feature by feature",
+    "events" => "Webhooks: events, signatures, retries and order",
+    "errors" => "Every error code, and whether a retry gets the same answer",
+    "sandbox" => "Simulated payments, test cards and the developer's clock",
+    "subscriptions" => "Plans, renewals, dunning and the subscriber's portal",
+    "ledger" => "The books: accounts, movements, and how they are proved",
+    "operating" => "Install, settings, real money, metrics, backup and upgrade",
+    "performance" => "What was measured, on what machine, and how to repeat it",
+    "connectors" => "What a provider's adapter must do, and how it is judged",
+    "connecting/efi.en" => "Connecting Efí",
+    "connecting/efi" => "Conectar a Efí",
+    "connecting/inter.en" => "Connecting Inter",
+    "connecting/inter" => "Conectar o Inter",
+    "connecting/pagarme.en" => "Connecting Pagar.me",
+    "connecting/pagarme" => "Conectar o Pagar.me",
+    "style" => "How the project writes",
+}
+
+/// A guide in both forms.
+struct Served {
+    page: PrecompressedText,
+    source: PrecompressedText,
+}
+
+static SERVED: LazyLock<Vec<Served>> =
+    LazyLock::new(|| ALL.iter().map(|guide| guide.served()).collect());
+
+/// A guide as a page.
+#[derive(Template)]
+#[template(path = "guides/page.html")]
+struct GuidePage<'a> {
+    lang: &'static str,
+    title: &'a str,
+    name: &'a str,
+    html: &'a str,
+    headings: &'a [Heading],
+}
+
+impl Guide {
+    fn served(&self) -> Served {
+        let Rendered { title, html, headings } = render(self);
+        let (lang, name) = (self.language(), self.name);
+        let page = GuidePage { lang, title: &title, name, html: &html, headings: &headings };
+        Served {
+            page: PrecompressedText::new(page.render().unwrap_or_default()),
+            source: PrecompressedText::new(self.markdown.to_owned()),
+        }
+    }
+
+    /// Guides to banks are in two languages; the others are in English.
+    fn language(&self) -> &'static str {
+        let is_portuguese = self.name.starts_with("connecting/") && !self.name.ends_with(".en");
+        if is_portuguese { "pt-BR" } else { "en" }
+    }
+}
+
+/// GET /docs/{guide}, or its Markdown with `.md` after the name
+pub async fn show(Path(name): Path<String>, request: HeaderMap) -> Result<Response> {
+    let (name, is_source) = match name.strip_suffix(SOURCE) {
+        Some(name) => (name, true),
+        None => (name.as_str(), false),
+    };
+    let found = ALL.iter().zip(SERVED.iter()).find(|(guide, _)| guide.name == name);
+    let (_, Served { page, source }) = found.ok_or(Error::NotFound("Guide"))?;
+    if is_source {
+        return Ok(source.respond(&request, "text/markdown; charset=utf-8", UNTIL_ASKED));
+    }
+    let mut response = page.respond(&request, "text/html; charset=utf-8", UNTIL_ASKED);
+    let csp = HeaderValue::from_static(CSP);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, csp);
+    Ok(response)
+}
+
+/// GET /llms.txt
+pub async fn for_models(request: HeaderMap) -> Response {
+    static TEXT: LazyLock<PrecompressedText> = LazyLock::new(|| {
+        let guides = ALL.iter().map(|guide| {
+            let Guide { name, about, .. } = guide;
+            format!("- [{about}]({PATH}/{name}{SOURCE})\n")
+        });
+        PrecompressedText::new(format!("{INTRODUCTION}{}", guides.collect::<String>()))
+    });
+    TEXT.respond(&request, "text/plain; charset=utf-8", UNTIL_ASKED)
+}
