@@ -11,12 +11,16 @@ use http::{HeaderMap, HeaderValue, header};
 use crate::guides::markdown::{Heading, Rendered, render};
 use crate::platform::assets;
 use crate::platform::error::{Error, Result};
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
 
+mod errors;
 mod markdown;
 
 /// Where the guides are.
 pub const PATH: &str = "/docs";
+/// What stands before an error code.
+const ERRORS: &str = "errors/";
 /// What follows a guide's name where its Markdown is asked for.
 const SOURCE: &str = ".md";
 
@@ -73,6 +77,8 @@ guides! {
     "contract" => "Every object, state and rule, feature by feature",
     "events" => "Webhooks: events, signatures, retries and order",
     "errors" => "Every error code, and whether a retry gets the same answer",
+    "errors/en" => "What to do about each error",
+    "errors/pt" => "O que fazer em cada erro",
     "sandbox" => "Simulated payments, test cards and the developer's clock",
     "subscriptions" => "Plans, renewals, dunning and the subscriber's portal",
     "ledger" => "The books: accounts, movements, and how they are proved",
@@ -119,15 +125,23 @@ impl Guide {
         }
     }
 
-    /// Guides to banks are in two languages; the others are in English.
+    /// Guides to banks and to errors are in two languages; the others are in English.
     fn language(&self) -> &'static str {
-        let is_portuguese = self.name.starts_with("connecting/") && !self.name.ends_with(".en");
+        let is_to_bank = self.name.starts_with("connecting/") && !self.name.ends_with(".en");
+        let is_portuguese = is_to_bank || self.name == "errors/pt";
         if is_portuguese { "pt-BR" } else { "en" }
     }
 }
 
-/// GET /docs/{guide}, or its Markdown with `.md` after the name
-pub async fn show(Path(name): Path<String>, request: HeaderMap) -> Result<Response> {
+/// GET /docs/{guide}, its Markdown with `.md` after the name, or `errors/` and an error code
+pub async fn show(
+    Path(name): Path<String>,
+    language: RequestLanguage,
+    request: HeaderMap,
+) -> Result<Response> {
+    if let Some(code) = name.strip_prefix(ERRORS).filter(|code| is_code(code)) {
+        return errors::page(code, language);
+    }
     let (name, is_source) = match name.strip_suffix(SOURCE) {
         Some(name) => (name, true),
         None => (name.as_str(), false),
@@ -141,6 +155,11 @@ pub async fn show(Path(name): Path<String>, request: HeaderMap) -> Result<Respon
     let csp = HeaderValue::from_static(CSP);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, csp);
     Ok(response)
+}
+
+/// Whether a name has the form of an error code, which no guide has.
+fn is_code(name: &str) -> bool {
+    name.starts_with(|letter: char| letter.is_ascii_uppercase())
 }
 
 /// GET /llms.txt

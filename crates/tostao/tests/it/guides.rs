@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use tostao::guides::{ALL, PATH};
+use tostao::platform::error::ErrorCode;
 
 use crate::harness::TestApp;
 use crate::harness::page::Page;
@@ -65,4 +66,21 @@ async fn a_model_is_led_to_every_guide_in_a_few_words(test: &TestApp) {
         assert_eq!(test.anyone().get(link).await.status, 200, "{link}");
     }
     assert_eq!(between(&text.text, "](", ")").len(), ALL.len() + 1);
+}
+
+#[story::test]
+async fn each_error_code_has_a_page_in_both_languages(test: &TestApp) {
+    for code in ErrorCode::ALL {
+        let address = format!("{PATH}/errors/{}", code.name());
+        let mut shown = Vec::new();
+        for language in ["pt-BR", "en"] {
+            let reader = test.anyone().with("accept-language", language);
+            let page = Page::of(reader.get(&address).await, 200);
+            assert_eq!((page.language(), page.heading()), (language, code.name()));
+            assert!(page.says(&format!("HTTP {}", code.status())), "{address}");
+            shown.push(page.text.clone());
+        }
+        assert_ne!(shown[0], shown[1]);
+    }
+    test.anyone().get("/docs/errors/NO_SUCH_CODE").await.expect_refusal(404, "NOT_FOUND");
 }

@@ -230,6 +230,13 @@ messages! { ALL:
     api_reference => "Documentação da API", "API reference";
     server_health => "Estado do servidor", "Server health";
 
+    // The page of an error code.
+    error_is_kept => "Repetir a requisição com a mesma Idempotency-Key traz a mesma resposta.",
+        "A retry with the same Idempotency-Key gets the same answer.";
+    error_is_not_kept => "A Idempotency-Key continua livre: repita a requisição com ela.",
+        "The Idempotency-Key stays free: repeat the request with it.";
+    all_errors => "Todos os erros", "All errors";
+
     // Pages that cannot take a payment.
     link_expired => "Este link expirou", "This link has expired";
     link_expired_note => "O prazo para pagar por aqui terminou. Peça um novo link a quem o enviou.",
