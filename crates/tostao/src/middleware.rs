@@ -58,7 +58,8 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     if let Some(UnrenderedError(error)) = unrendered(&mut response) {
         let error = if is_callback { for_bank(error) } else { error };
         log_error(&error, &context, route);
-        response = render(&error, &context, reader, started, response.headers());
+        let now = (started, app.settings.base_url());
+        response = render(&error, &context, reader, now, response.headers());
     }
     if takes_gzip {
         response = gzip::compress_response(response).await;
@@ -200,14 +201,14 @@ fn render(
     error: &Error,
     context: &RequestContext,
     reader: Reader,
-    now: Timestamp,
+    (now, base_url): (Timestamp, String),
     given: &HeaderMap,
 ) -> Response {
     context.note_refusal(error);
     let status = error_response::status(error).as_u16();
     let mut response = match reader {
         Reader::Program => {
-            let body = error_response::body(error, context, now);
+            let body = error_response::body(error, context, now, &base_url);
             reply::json(status, serde_json::to_vec(&body).unwrap_or_default())
         }
         Reader::Person(language) => {

@@ -199,8 +199,8 @@ fn refuse(error: Error, context: &RequestContext, app: &App) -> serde_json::Resu
         return Ok(error.into_response());
     }
     context.note_refusal(&error);
-    let body =
-        RefusedReply { valid: false, error: error_response::body(&error, context, app.now()) };
+    let error_body = error_response::body(&error, context, app.now(), &app.settings.base_url());
+    let body = RefusedReply { valid: false, error: error_body };
     let mut response = reply::json(status.as_u16(), serde_json::to_vec(&body)?);
     response.headers_mut().extend(error_response::headers(&error));
     Ok(response)

@@ -287,7 +287,9 @@ impl App {
         let status = error.code().status();
         let (id, path) = (key.request_id.clone(), key.path.clone());
         let context = RequestContext::new(id, path, [0, 0, 0, 0].into());
-        let body = serde_json::to_string(&error_response::body(&error, &context, self.now()))?;
+        let base_url = self.settings.base_url();
+        let body = error_response::body(&error, &context, self.now(), &base_url);
+        let body = serde_json::to_string(&body)?;
         self.keep(key, created, StoredResponse { status, body, secret: false }).await
     }
 

@@ -15,6 +15,8 @@ pub struct ErrorBody {
     pub message: String,
     /// A stable error code.
     pub code: &'static str,
+    /// A page about the code: why it comes, and what to do.
+    pub doc_url: String,
     /// The time of the error.
     pub timestamp: Timestamp,
     /// The path of the request, without the query.

@@ -9,6 +9,9 @@ use crate::platform::error::{Error, ErrorCode};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_body::ErrorBody;
 
+/// Where the pages of error codes are, each by its code.
+const ERROR_PAGES: &str = "/docs/errors/";
+
 /// An error on its way to the middleware, which knows the path and the request id.
 #[derive(Clone)]
 pub struct UnrenderedError(pub Arc<Error>);
@@ -27,11 +30,18 @@ pub fn status(error: &Error) -> StatusCode {
     StatusCode::from_u16(error.code().status()).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
 }
 
-/// The body of an error.
-pub fn body(error: &Error, context: &RequestContext, now: db::time::Timestamp) -> ErrorBody {
+/// The body of an error, at the server's public URL.
+pub fn body(
+    error: &Error,
+    context: &RequestContext,
+    now: db::time::Timestamp,
+    base_url: &str,
+) -> ErrorBody {
+    let code = error.code().name();
     ErrorBody {
         message: error.message(),
-        code: error.code().name(),
+        code,
+        doc_url: format!("{base_url}{ERROR_PAGES}{code}"),
         timestamp: now,
         path: context.path.clone(),
         errors: match error {
