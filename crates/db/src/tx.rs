@@ -134,9 +134,13 @@ impl Tx {
         facts.find(|fact| is_wanted(fact)).cloned()
     }
 
-    /// Notifies the process about `topic` and `id` if and when the unit is committed.
+    /// Notifies the process about `topic` and `id`, once, if and when the unit is committed.
     pub fn notify(&self, topic: &'static str, id: Uuid) {
-        self.commit_hooks.borrow_mut().notices.push(Notice { topic, id });
+        let notices = &mut self.commit_hooks.borrow_mut().notices;
+        let notice = Notice { topic, id };
+        if !notices.contains(&notice) {
+            notices.push(notice);
+        }
     }
 
     /// Runs a short hook that cannot fail, once, if and when the unit is committed.

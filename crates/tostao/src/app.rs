@@ -89,10 +89,14 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0059_payments_of_pix",
     "0060_proven_positions",
     "0061_entries_in_order",
+    "0062_listeners",
 ];
 
 /// How many of the concurrent scans may be of one merchant.
 const SCANS_PER_MERCHANT: usize = 2;
+
+/// How many listeners of one merchant may be connected.
+const LISTENERS_CONNECTED: usize = 8;
 
 /// The application. Clones share it.
 #[derive(Clone)]
@@ -111,6 +115,7 @@ pub struct AppState {
     pub passwords: Passwords,
     pub refusals: RefusedSignIns,
     pub scans: CallerLimit<MerchantId>,
+    pub listeners: CallerLimit<MerchantId>,
     pub readiness: Readiness,
     pub proxies: TrustedProxies,
     pub unbelieved: ForwardedWarning,
@@ -146,6 +151,7 @@ impl App {
             passwords: Passwords::new(settings.password_cost),
             refusals: RefusedSignIns::default(),
             scans: CallerLimit::new(SCANS_PER_MERCHANT),
+            listeners: CallerLimit::new(LISTENERS_CONNECTED),
             readiness: Readiness::default(),
             proxies: TrustedProxies::parse(&settings.trusted_proxies)?,
             unbelieved: ForwardedWarning::default(),

@@ -24,7 +24,7 @@ use crate::platform::lanes::Lane;
 use crate::platform::telemetry;
 use crate::reconciliation::proofs;
 use crate::transactions::{refunds, returns, unknown};
-use crate::webhooks::deliveries;
+use crate::webhooks::{deliveries, listeners};
 use crate::{audit, events, merchants, withdrawals};
 
 const EVERY: Duration = Duration::from_secs(60);
@@ -97,6 +97,11 @@ pub async fn run(app: &App) -> Result<u64> {
     deleted += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| unknown::blank_reports(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| differences::blank_entries(tx, BATCH).await).await?;
+    let unseen = app.now().minus(listeners::KEPT);
+    for place in app.scan(async |tx| listeners::places(tx).await).await? {
+        let sweep = async move |tx: &Tx| listeners::sweep(tx, place, unseen, BATCH).await;
+        deleted += until_done(app, sweep).await?;
+    }
     let term = Duration::from_secs(u64::from(app.settings.audit_days) * 24 * 3600);
     let audited = app.now().minus(term);
     deleted +=

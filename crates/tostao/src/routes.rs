@@ -51,6 +51,7 @@ fn access(api: Api) -> Api {
     use development::clock_api as clock;
     use merchants::sessions_api as sessions;
     use merchants::{api as accounts, credentials::api as credentials};
+    use webhooks::listeners::api as listeners;
     api.tag("Accounts")
         .operation("createAccount", "Create an account")
         .post("/api/auth/register", registration::api::register)
@@ -62,6 +63,8 @@ fn access(api: Api) -> Api {
         .post("/api/auth/logout", accounts::logout)
         .operation("getAccount", "Get the account")
         .get("/api/auth/me", accounts::me)
+        .operation("getCaller", "Get what a credential stands for")
+        .get("/api/whoami", merchants::whoami_api::show)
         .operation("changePassword", "Change the password")
         .post("/api/auth/password", sessions::change_password)
         .operation("closeAccount", "Close the account")
@@ -93,6 +96,17 @@ fn access(api: Api) -> Api {
         .get("/api/dev/clock", clock::show)
         .operation("advanceTestClock", "Advance the test clock")
         .post("/api/dev/clock/advance", clock::advance)
+        .tag("Listeners")
+        .operation("createListener", "Create or reopen a listener")
+        .post("/api/dev/listeners", listeners::open)
+        .operation("listListeners", "List listeners")
+        .get("/api/dev/listeners", listeners::list)
+        .operation("streamListenerDeliveries", "Stream a listener's deliveries")
+        .get("/api/dev/listeners/{id}/deliveries", listeners::stream)
+        .operation("answerListenerDelivery", "Answer a delivery of a listener")
+        .post("/api/dev/listeners/{id}/deliveries/{eventId}", listeners::answer)
+        .operation("deleteListener", "Delete a listener")
+        .delete("/api/dev/listeners/{id}", listeners::delete)
         .tag("Development data")
         .operation("resetDevelopmentData", "Reset development data")
         .post("/api/dev/reset", development::api::reset)

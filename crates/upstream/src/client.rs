@@ -12,7 +12,6 @@ use http::{HeaderMap, Request};
 use hyper_util::client::legacy;
 use hyper_util::rt::{TokioExecutor, TokioTimer};
 use rustls::ClientConfig;
-use rustls::crypto::aws_lc_rs;
 use serde::Deserialize;
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout_at};
@@ -24,6 +23,7 @@ use crate::connector::{Complaints, Connector};
 use crate::failure::{ErrorObject, Failure, Fault, Meaning, ReadError, Unsent};
 use crate::outcome::{Ending, judge};
 use crate::pauses::Pauses;
+use crate::roots::trusting;
 use crate::settings::{Limits, Settings, SetupError};
 use crate::token::Token;
 use crate::token_cache::TokenCache;
@@ -294,11 +294,7 @@ fn read_token_error(body: &[u8]) -> Option<ErrorObject> {
 }
 
 fn tls_config(settings: &Settings) -> Result<ClientConfig, SetupError> {
-    let provider = Arc::new(aws_lc_rs::default_provider());
-    let config = ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .expect("the provider has the cipher suites of the default versions")
-        .with_root_certificates(settings.roots.clone());
+    let config = trusting(settings.roots.clone());
     let mut config = match &settings.identity {
         None => config.with_no_client_auth(),
         Some(identity) => config

@@ -1,10 +1,12 @@
 //! The certificate authorities that identify services.
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
-use rustls::RootCertStore;
+use rustls::client::WantsClientCert;
+use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
+use rustls::{ClientConfig, ConfigBuilder, RootCertStore};
 use thiserror::Error;
 
 /// Why a text is not a list of authorities.
@@ -29,6 +31,15 @@ static OF_THIS_MACHINE: LazyLock<RootCertStore> = LazyLock::new(|| {
 /// Works on a machine without authorities; its TLS handshakes fail.
 pub fn of_this_machine() -> RootCertStore {
     OF_THIS_MACHINE.clone()
+}
+
+/// The beginning of a TLS configuration that trusts these authorities.
+#[expect(clippy::missing_panics_doc, reason = "the provider is built in, and has what is needed")]
+pub fn trusting(roots: RootCertStore) -> ConfigBuilder<ClientConfig, WantsClientCert> {
+    ClientConfig::builder_with_provider(Arc::new(aws_lc_rs::default_provider()))
+        .with_safe_default_protocol_versions()
+        .expect("the provider has the cipher suites of the default versions")
+        .with_root_certificates(roots)
 }
 
 /// Adds the authorities in a PEM text.

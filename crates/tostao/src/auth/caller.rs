@@ -128,6 +128,11 @@ async fn owner(parts: &mut Parts, app: &App, no_key: &'static str) -> Result<Own
 }
 
 impl<P> Caller<P> {
+    /// The API key that was used; `None` for the owner.
+    pub fn key(&self) -> Option<CredentialId> {
+        self.key
+    }
+
     /// The caller, for the audit log.
     pub fn by(&self) -> ActorContext {
         let actor = self.key.map_or(Actor::Owner(self.scope.merchant), Actor::Key);

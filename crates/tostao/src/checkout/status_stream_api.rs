@@ -3,16 +3,13 @@
 use std::time::Duration;
 
 use axum::response::sse::{Event, KeepAlive, Sse};
-use db::database::Dialect;
-use db::tx::Notice;
 use futures_util::stream::{Stream, unfold};
 use serde_json::json;
-use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
 
 use crate::app::App;
 use crate::platform::error::Error;
 use crate::platform::ids::{Scope, TransactionId};
+use crate::platform::notices::ObjectNotices;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{CHANGED, Transaction, current};
@@ -20,13 +17,12 @@ use crate::transactions::{CHANGED, Transaction, current};
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Another node may have received the payment, and its notices do not reach this one.
 const LOOK_EVERY_SHARED: Duration = Duration::from_secs(3);
-const LOOK_EVERY_ALONE: Duration = Duration::from_secs(30);
 
 struct StatusStream {
     app: App,
     scope: Scope,
     id: TransactionId,
-    notices: Receiver<Notice>,
+    notices: ObjectNotices,
     reported: Option<Status>,
 }
 
@@ -36,11 +32,12 @@ pub fn stream(
     scope: Scope,
     transaction: &Transaction,
 ) -> Sse<impl Stream<Item = Result<Event, Error>> + use<>> {
+    let (database, id) = (&app.database, transaction.id);
     let watch = StatusStream {
         app: app.clone(),
         scope,
-        id: transaction.id,
-        notices: app.database.notices(),
+        id,
+        notices: ObjectNotices::new(database, CHANGED, id.0, LOOK_EVERY_SHARED),
         reported: None,
     };
     let keep_alive = KeepAlive::new().interval(HEARTBEAT);
@@ -63,7 +60,7 @@ impl StatusStream {
                 self.reported = Some(transaction.status);
                 return Some((Ok(self.event(&transaction)), self));
             }
-            self.changed().await;
+            self.notices.next().await;
         }
     }
 
@@ -74,26 +71,5 @@ impl StatusStream {
         let next = url.strip_prefix(&terms.checkout_url).unwrap_or(&url);
         let data = json!({ "status": transaction.status.name(), "next": next });
         Event::default().event("status").data(data.to_string())
-    }
-
-    /// Waits for a notice about this payment, or for the next poll.
-    async fn changed(&mut self) {
-        let every = match self.app.database.dialect() {
-            Dialect::Sqlite => LOOK_EVERY_ALONE,
-            Dialect::Postgres => LOOK_EVERY_SHARED,
-        };
-        let (notices, id) = (&mut self.notices, self.id);
-        let reported = async move {
-            loop {
-                match notices.recv().await {
-                    Ok(notice) if notice.topic == CHANGED && notice.id == id.0 => return,
-                    Ok(_) => {}
-                    Err(RecvError::Lagged(_)) => return,
-                    Err(RecvError::Closed) => std::future::pending().await,
-                }
-            }
-        };
-        // After the time-out the payment is read as well, so both results are handled alike.
-        let _ = tokio::time::timeout(every, reported).await;
     }
 }

@@ -1,11 +1,10 @@
 //! Administrators from the command line.
 
-use std::io::{BufRead, IsTerminal, stdin};
-
-use anyhow::{Context, anyhow, ensure};
+use anyhow::anyhow;
 
 use crate::app::App;
 use crate::auth::passwords;
+use crate::commands::password::{confirm, given};
 use crate::commands::{lacking, open, open_existing, open_to_read, say, user_error};
 use crate::merchants::Merchant;
 use crate::merchants::administrators::{self, LastAdministratorPolicy};
@@ -14,9 +13,6 @@ use crate::platform::config::{Settings, Storage};
 use crate::platform::error::ErrorCode;
 use crate::platform::fields::spelled;
 use crate::platform::role::Role;
-
-/// Stands for a password that arrives as a line of the standard input.
-const FROM_INPUT: &str = "-";
 
 /// Opens an administrator's account.
 pub async fn create_admin(
@@ -85,7 +81,10 @@ pub async fn grant(
     };
     say(&format!("{name} <{email}>, opened {created_at}, {signed_in}"))?;
     if !is_confirmed {
-        confirm("Give this account a new password and make it an administrator's? [y/N]")?;
+        confirm(
+            "Give this account a new password and make it an administrator's? [y/N]",
+            "nothing was changed: check the account above, and add --yes if it is the right one",
+        )?;
     }
     let hash = hashed(&app, given(password)?).await?;
     let granted = app.transact(async move |tx| administrators::grant(tx, id, &hash).await).await;
@@ -113,26 +112,4 @@ async fn hashed(app: &App, password: String) -> anyhow::Result<String> {
     passwords::check(&password).map_err(|fault| user_error(fault.of("password")))?;
     let salt = app.database.sources().random();
     app.passwords.hash(NOWHERE, password, salt).await.map_err(user_error)
-}
-
-/// Goes on once the person at the terminal says so; what comes from elsewhere is no answer.
-fn confirm(question: &str) -> anyhow::Result<()> {
-    ensure!(
-        stdin().is_terminal(),
-        "nothing was changed: check the account above, and add --yes if it is the right one"
-    );
-    say(question)?;
-    let answer = line(stdin().lock())?.trim().to_lowercase();
-    ensure!(matches!(answer.as_str(), "y" | "yes"), "nothing was changed");
-    Ok(())
-}
-
-fn given(password: String) -> anyhow::Result<String> {
-    if password == FROM_INPUT { line(stdin().lock()) } else { Ok(password) }
-}
-
-fn line(mut input: impl BufRead) -> anyhow::Result<String> {
-    let mut line = String::new();
-    input.read_line(&mut line).context("the input cannot be read")?;
-    Ok(line.trim_end_matches(['\r', '\n']).to_owned())
 }

@@ -12,6 +12,7 @@ use db::migrations::pending;
 use url::Url;
 
 use crate::app::{App, MIGRATIONS};
+use crate::commands::client::ClientCommand;
 use crate::commands::demo::AfterStory;
 use crate::merchants::administrators::LastAdministratorPolicy;
 use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
@@ -21,12 +22,15 @@ use crate::platform::system_clock;
 
 mod account;
 mod backup;
+mod client;
 mod connections;
 mod demo;
 mod healthcheck;
+mod http_client;
 mod ledger;
 mod listen;
 mod migrate;
+mod password;
 mod progress;
 mod secrets;
 mod serve;
@@ -53,6 +57,15 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    #[command(flatten)]
+    Here(CommandHere),
+    #[command(flatten)]
+    Client(Box<ClientCommand>),
+}
+
+/// The commands that open the database themselves, or need none.
+#[derive(Debug, Subcommand)]
+enum CommandHere {
     /// Serve the API, the checkout and the workers
     Serve(ServeArgs),
     /// Play the life of a sale with simulated money, then keep serving
@@ -238,7 +251,7 @@ pub fn main() -> ExitCode {
     let built = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let outcome = built.map_err(anyhow::Error::from).and_then(|runtime| runtime.block_on(run(cli)));
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) if error.is::<OutputClosed>() => ExitCode::from(CLOSED_PIPE),
         Err(error) => {
             complain(&error);
@@ -272,10 +285,18 @@ fn read() -> Cli {
 }
 
 /// Runs one command.
-async fn run(cli: Cli) -> anyhow::Result<()> {
+async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     match cli.command {
-        Command::Serve(args) => serve::run(*args.settings, !args.no_worker).await,
-        Command::Demo(args) => {
+        Command::Client(command) => client::run(*command).await,
+        Command::Here(command) => run_here(command).await.map(|()| ExitCode::SUCCESS),
+    }
+}
+
+/// Runs a command that opens the database itself, or needs none.
+async fn run_here(command: CommandHere) -> anyhow::Result<()> {
+    match command {
+        CommandHere::Serve(args) => serve::run(*args.settings, !args.no_worker).await,
+        CommandHere::Demo(args) => {
             let after = if args.exit { AfterStory::Exit } else { AfterStory::KeepServing };
             if args.production_like {
                 let FakeArgs { psp, fakepsp } = args.fake;
@@ -283,19 +304,19 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             }
             demo::run(*args.settings, after).await
         }
-        Command::Worker(args) => serve::run_worker(*args.settings).await,
-        Command::Migrate(args) => migrate::run(*args.settings, args.dry_run).await,
-        Command::Config(ConfigCommand::Print(args)) => print_settings(&args.settings),
-        Command::Config(ConfigCommand::Check(args)) => check_settings(&args.settings),
-        Command::Ledger(LedgerCommand::Verify(storage)) => ledger::verify(&storage).await,
-        Command::Ledger(LedgerCommand::Rechain(storage)) => ledger::rechain(&storage).await,
-        Command::Admin(command) => administer(command).await,
-        Command::Connections(command) => connections::run(command).await,
-        Command::Secrets(SecretsCommand::Reseal(args)) => secrets::reseal(*args.settings).await,
-        Command::Backup { file, storage } => backup::backup(&storage, &file).await,
-        Command::Restore { file, storage } => backup::restore(&storage, &file).await,
-        Command::Openapi => say(&crate::openapi::docs::document()),
-        Command::Healthcheck(listener) => healthcheck::run(&listener).await,
+        CommandHere::Worker(args) => serve::run_worker(*args.settings).await,
+        CommandHere::Migrate(args) => migrate::run(*args.settings, args.dry_run).await,
+        CommandHere::Config(ConfigCommand::Print(args)) => print_settings(&args.settings),
+        CommandHere::Config(ConfigCommand::Check(args)) => check_settings(&args.settings),
+        CommandHere::Ledger(LedgerCommand::Verify(storage)) => ledger::verify(&storage).await,
+        CommandHere::Ledger(LedgerCommand::Rechain(storage)) => ledger::rechain(&storage).await,
+        CommandHere::Admin(command) => administer(command).await,
+        CommandHere::Connections(command) => connections::run(command).await,
+        CommandHere::Secrets(SecretsCommand::Reseal(args)) => secrets::reseal(*args.settings).await,
+        CommandHere::Backup { file, storage } => backup::backup(&storage, &file).await,
+        CommandHere::Restore { file, storage } => backup::restore(&storage, &file).await,
+        CommandHere::Openapi => say(&crate::openapi::docs::document()),
+        CommandHere::Healthcheck(listener) => healthcheck::run(&listener).await,
     }
 }
 

@@ -111,6 +111,11 @@ pub async fn after(
     store::after(tx, scope, after, most).await
 }
 
+/// The newest events from the first id of an instant on, newest first.
+pub async fn since(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<Vec<EventRecord>> {
+    store::since(tx, scope, first, most).await
+}
+
 /// Replaces an event's data.
 pub async fn rewrite(tx: &Tx, scope: Scope, id: EventId, data: &str) -> Result<()> {
     store::rewrite(tx, scope, id, data).await

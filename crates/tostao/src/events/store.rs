@@ -61,6 +61,21 @@ pub async fn after(
     rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
 }
 
+/// The newest events from the first id of an instant on, newest first.
+pub async fn since(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<Vec<EventRecord>> {
+    let rows = tx
+        .all(
+            "select id, name, object_id, sequence, data, sample, created_at
+               from events
+              where merchant_id = $1 and mode = $2 and id >= $3
+              order by id desc
+              limit $4",
+            args![scope.merchant, scope.mode, first, most],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
 pub async fn rewrite(tx: &Tx, scope: Scope, id: EventId, data: &str) -> Result<()> {
     tx.defer(
         "update events

@@ -23,6 +23,7 @@ pub mod clock;
 pub mod credentials;
 pub mod sessions_api;
 mod store;
+pub mod whoami_api;
 
 /// A refresh token is valid for this long after its last use,
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);

@@ -27,6 +27,11 @@ impl<K: Copy + Eq + Hash> CallerLimit<K> {
         permit.map_err(|closed| Error::Unavailable(closed.to_string()))
     }
 
+    /// Takes one of the caller's permits, if one is free.
+    pub fn try_acquire(&self, caller: K) -> Option<OwnedSemaphorePermit> {
+        self.semaphore(caller).try_acquire_owned().ok()
+    }
+
     fn semaphore(&self, caller: K) -> Arc<Semaphore> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         // A held or awaited permit keeps its semaphore alive.

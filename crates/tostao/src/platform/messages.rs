@@ -15,6 +15,7 @@ use jiff::tz::TimeZone;
 #[macro_use]
 mod table;
 mod card;
+mod commands;
 mod pages;
 mod subscription_pages;
 
@@ -140,7 +141,11 @@ mod tests {
     use super::*;
 
     fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
-        pages::ALL.iter().chain(card::CARD).chain(subscription_pages::SUBSCRIPTION_PAGES)
+        pages::ALL
+            .iter()
+            .chain(card::CARD)
+            .chain(commands::COMMANDS)
+            .chain(subscription_pages::SUBSCRIPTION_PAGES)
     }
 
     fn placeholders(text: &str) -> Vec<&str> {

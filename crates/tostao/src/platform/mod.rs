@@ -17,6 +17,7 @@ pub mod ids;
 pub mod lanes;
 pub mod masked;
 pub mod messages;
+pub mod notices;
 pub mod openapi;
 pub mod permissions;
 pub mod readiness;

@@ -72,6 +72,14 @@ permissions! {
     ReferralsWrite = "referrals:write",
 }
 
+/// Needs a credential, whatever it may do.
+#[derive(Debug, Clone, Copy)]
+pub struct NoPermission;
+
+impl RequiredPermissions for NoPermission {
+    const PERMISSIONS: &'static [Permission] = &[];
+}
+
 /// The permissions of a caller.
 #[derive(Debug, Clone)]
 pub enum Permissions {

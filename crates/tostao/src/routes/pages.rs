@@ -35,8 +35,8 @@ pub fn pages(app: &App) -> Router<App> {
         .route("/openapi.json", get(openapi::docs::json))
         .route("/api/openapi.json", get(openapi::docs::json))
         .route("/docs", get(openapi::docs::page))
-        .route("/docs/{*guide}", get(guides::show))
-        .route("/llms.txt", get(guides::for_models))
+        .route("/docs/{*guide}", get(guides::pages::show))
+        .route("/llms.txt", get(guides::pages::for_models))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
 }

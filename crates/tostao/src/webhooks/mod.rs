@@ -34,12 +34,14 @@ pub mod envelope;
 pub mod health;
 pub mod history;
 pub mod jobs;
+pub mod listeners;
 pub mod outcome;
 pub mod readable;
 pub mod resealing;
 pub mod schedule;
 pub mod secret;
 pub mod v1;
+pub mod verification;
 pub mod view;
 
 mod store;
@@ -83,10 +85,28 @@ pub struct Change {
     pub active: Option<bool>,
 }
 
+/// Who gets the events of a subscription.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recipient {
+    /// A merchant's URL; a job sends them.
+    Endpoint(WebhookId),
+    /// A developer's machine; it asks for them.
+    Listener(WebhookId),
+}
+
+impl Recipient {
+    /// The subscription.
+    pub fn id(self) -> WebhookId {
+        match self {
+            Self::Endpoint(id) | Self::Listener(id) => id,
+        }
+    }
+}
+
 /// A subscription as the fan-out sees it.
 #[derive(Debug, Clone)]
 struct Subscriber {
-    id: WebhookId,
+    to: Recipient,
     events: Vec<String>,
     active: bool,
 }
@@ -129,7 +149,7 @@ async fn fan_out(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()
             continue;
         }
         if let Some(name) = delivered_as(&subscriber.events, event_record.name) {
-            deliveries::begin(tx, scope, subscriber.id, event_record, name).await?;
+            deliveries::begin(tx, scope, subscriber.to, event_record, name).await?;
         }
     }
     Ok(())
@@ -169,6 +189,12 @@ pub async fn create(
 /// Finds a subscription.
 pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<WebhookEndpoint> {
     store::find(tx, scope, id).await?.ok_or_else(unknown)
+}
+
+/// Fails unless there is such a subscription or listener.
+pub async fn expect_subscriber(tx: &Tx, scope: Scope, id: WebhookId) -> Result<()> {
+    let mut subscribers = store::subscribers(tx, scope).await?.into_iter();
+    subscribers.find(|subscriber| subscriber.to.id() == id).map(drop).ok_or_else(unknown)
 }
 
 /// Lists subscriptions, newest first.
@@ -231,7 +257,9 @@ pub async fn send_sample(
     event_name: &str,
     sample: &Sample,
 ) -> Result<EventId> {
-    if !find(tx, scope, id).await?.active {
+    let mut subscribers = store::subscribers(tx, scope).await?.into_iter();
+    let named = subscribers.find(|subscriber| subscriber.to.id() == id).ok_or_else(unknown)?;
+    if !named.active {
         return Err(inactive());
     }
     let event_record = EventRecord {
@@ -244,7 +272,7 @@ pub async fn send_sample(
         created_at: scope.now(tx),
     };
     events::keep(tx, scope, &event_record).await?;
-    deliveries::begin(tx, scope, id, &event_record, event_name).await?;
+    deliveries::begin(tx, scope, named.to, &event_record, event_name).await?;
     Ok(event_record.id)
 }
 
@@ -258,7 +286,7 @@ pub async fn redeliver(
     let event_record = events::find(tx, scope, event).await?;
     let mut subscribers = store::subscribers(tx, scope).await?;
     if let Some(only) = only {
-        subscribers.retain(|subscriber| subscriber.id == only);
+        subscribers.retain(|subscriber| subscriber.to.id() == only);
         let named = subscribers.first().ok_or_else(unknown)?;
         if !named.active {
             return Err(inactive());
@@ -266,7 +294,8 @@ pub async fn redeliver(
     }
     let mut begun = 0;
     for subscriber in subscribers.iter().filter(|subscriber| subscriber.active) {
-        begun += usize::from(send_again(tx, scope, subscriber, &event_record).await?);
+        let is_named = only.is_some();
+        begun += usize::from(send_again(tx, scope, subscriber, &event_record, is_named).await?);
     }
     if begun > 0 {
         return Ok(());
@@ -308,19 +337,24 @@ async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptResult
     audit::record(tx, &ActorContext::system(), entry).await
 }
 
-/// Only the subscription that a test event was made for gets it again.
+/// Only the subscription that a test event was made for gets it again; a listener that is named
+/// gets any event.
 async fn send_again(
     tx: &Tx,
     scope: Scope,
     subscriber: &Subscriber,
     event_record: &EventRecord,
+    is_named: bool,
 ) -> Result<bool> {
-    match delivered_as(&subscriber.events, event_record.name) {
-        Some(name) if !event_record.sample => {
-            deliveries::start_or_restart(tx, scope, subscriber.id, event_record, name).await?;
+    let wanted = delivered_as(&subscriber.events, event_record.name);
+    let is_listener = matches!(subscriber.to, Recipient::Listener(_));
+    let name = wanted.filter(|_| !event_record.sample);
+    match name.or((is_named && is_listener).then(|| event_record.name.text())) {
+        Some(name) => {
+            deliveries::start_or_restart(tx, scope, subscriber.to, event_record, name).await?;
             Ok(true)
         }
-        _ => deliveries::restart(tx, scope, subscriber.id, event_record.id).await,
+        None => deliveries::restart(tx, scope, subscriber.to, event_record.id).await,
     }
 }
 

@@ -41,6 +41,19 @@ impl AttemptOutcome {
         }
     }
 
+    /// A listener says that its program answered with this status, or not at all.
+    pub fn reported(
+        answer: Result<u16, &'static str>,
+        excerpt: Option<String>,
+        took: Duration,
+    ) -> Self {
+        let status = match answer {
+            Ok(status) => status,
+            Err(error) => return Self::nothing(error, took),
+        };
+        Self { status: Some(status), error: error_of(status), excerpt, retry_after: None, took }
+    }
+
     /// The URL is refused by a rule that it once passed.
     pub fn refused(_: Refused) -> Self {
         Self::nothing("invalid_url", Duration::ZERO)
@@ -61,15 +74,10 @@ impl AttemptOutcome {
     }
 
     fn responded(response: Response, took: Duration) -> Self {
-        let error = match response.status {
-            200..=299 => None,
-            300..=399 => Some("redirect"),
-            _ => Some("status"),
-        };
         let asked = response.retry_after_seconds.map(Duration::from_secs);
         Self {
             status: Some(response.status),
-            error,
+            error: error_of(response.status),
             excerpt: Some(response.excerpt).filter(|text| !text.is_empty()),
             retry_after: asked.filter(|_| matches!(response.status, 429 | 503)),
             took,
@@ -78,6 +86,15 @@ impl AttemptOutcome {
 
     fn nothing(code: &'static str, took: Duration) -> Self {
         Self { status: None, error: Some(code), excerpt: None, retry_after: None, took }
+    }
+}
+
+/// The code of a status that does not accept the event.
+fn error_of(status: u16) -> Option<&'static str> {
+    match status {
+        200..=299 => None,
+        300..=399 => Some("redirect"),
+        _ => Some("status"),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::platform::http::patch::Patch;
 use crate::platform::ids::{MerchantId, Scope, WebhookId};
 use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::health::{Disabled, DisabledReason, FailureStreak};
-use crate::webhooks::{Change, Subscriber, WebhookEndpoint};
+use crate::webhooks::{Change, Recipient, Subscriber, WebhookEndpoint};
 
 /// The columns of a subscription, in the order in which `read` takes them.
 macro_rules! columns {
@@ -44,11 +44,11 @@ pub async fn insert(tx: &Tx, scope: Scope, webhook: &WebhookEndpoint, sealed: &[
     Ok(())
 }
 
-/// All subscriptions of a scope.
+/// All subscriptions of a scope, listeners included.
 pub async fn subscribers(tx: &Tx, scope: Scope) -> Result<Vec<Subscriber>> {
     let rows = tx
         .all(
-            "select id, events, active
+            "select id, listener_name is not null, events, active
                from webhooks
               where merchant_id = $1 and mode = $2 and deleted_at is null
               order by id",
@@ -57,8 +57,9 @@ pub async fn subscribers(tx: &Tx, scope: Scope) -> Result<Vec<Subscriber>> {
         .await?;
     let read = |mut row: Row| {
         let id = row.take()?;
+        let to = if row.take()? { Recipient::Listener(id) } else { Recipient::Endpoint(id) };
         let events = serde_json::from_str(&row.take::<String>()?)?;
-        Ok(Subscriber { id, events, active: row.take()? })
+        Ok(Subscriber { to, events, active: row.take()? })
     };
     rows.into_iter().map(read).collect()
 }
@@ -68,7 +69,8 @@ pub async fn count(tx: &Tx, scope: Scope) -> Result<i64> {
         .one(
             "select count(*)
                from webhooks
-              where merchant_id = $1 and mode = $2 and deleted_at is null",
+              where merchant_id = $1 and mode = $2 and deleted_at is null
+                and listener_name is null",
             args![scope.merchant, scope.mode],
         )
         .await?;
@@ -82,7 +84,8 @@ pub async fn find(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Webhook
                 "select ",
                 columns!(),
                 " from webhooks
-                 where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null"
+                 where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null
+                   and listener_name is null"
             ),
             args![scope.merchant, scope.mode, id],
         )
@@ -98,6 +101,7 @@ pub async fn list(tx: &Tx, scope: Scope, page: Page) -> Result<Vec<WebhookEndpoi
                 columns!(),
                 " from webhooks
                  where merchant_id = $1 and mode = $2 and deleted_at is null and id < $3
+                   and listener_name is null
                  order by id desc
                  limit $4 offset $5"
             ),
@@ -133,6 +137,7 @@ pub async fn update(
                         disabled_reason = case when $7 then null else disabled_reason end,
                         updated_at = $8
                   where merchant_id = $9 and mode = $10 and id = $11 and deleted_at is null
+                    and listener_name is null
                  returning ",
                 columns!()
             ),
@@ -161,7 +166,8 @@ pub async fn delete(tx: &Tx, scope: Scope, id: WebhookId) -> Result<bool> {
         .exec(
             "update webhooks
                 set active = false, deleted_at = $1
-              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null",
+              where merchant_id = $2 and mode = $3 and id = $4 and deleted_at is null
+                and listener_name is null",
             args![scope.now(tx), scope.merchant, scope.mode, id],
         )
         .await?;
@@ -185,7 +191,8 @@ pub async fn secret(tx: &Tx, scope: Scope, id: WebhookId) -> Result<Option<Vec<u
         .opt(
             "select secret
                from webhooks
-              where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null",
+              where merchant_id = $1 and mode = $2 and id = $3 and deleted_at is null
+                and listener_name is null",
             args![scope.merchant, scope.mode, id],
         )
         .await?;

@@ -136,7 +136,8 @@ pub fn check_event(text: &str) -> Result<Name> {
     Name::parse(text).ok_or_else(|| unknown_event(text))
 }
 
-fn check_count(wrong: &mut FieldErrors, events: &[String]) {
+/// Checks how many events are named.
+pub fn check_count(wrong: &mut FieldErrors, events: &[String]) {
     if !(1..=EVENTS_MAX).contains(&events.len()) {
         let message = format!("must name 1 to {EVENTS_MAX} events, or \"{ANY}\" for all");
         wrong.add("events", FieldFault::new("INVALID_LENGTH", message));
@@ -154,7 +155,8 @@ fn check_url(policy: Policy, url: &str) -> Result<()> {
     Target::parse(url, policy).map(drop).map_err(|reason| refused(reason.to_string()))
 }
 
-fn check_events(events: Vec<String>) -> Result<Vec<String>> {
+/// Parses the names of events, each once.
+pub fn check_events(events: Vec<String>) -> Result<Vec<String>> {
     let mut kept: Vec<String> = Vec::with_capacity(events.len());
     for text in events {
         if text != ANY {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use tostao::guides::{ALL, PATH};
 use tostao::platform::error::ErrorCode;
+use url::form_urlencoded;
 
 use crate::harness::TestApp;
 use crate::harness::page::Page;
@@ -30,10 +31,12 @@ async fn every_link_of_a_guide_leads_to_what_there_is(test: &TestApp) {
     for guide in ALL {
         let address = format!("{PATH}/{}", guide.name);
         for link in between(&pages[&address].text, "href=\"", "\"") {
-            let (to, anchor) = link.split_once('#').map_or((link, ""), |(to, anchor)| (to, anchor));
+            let (to, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let anchor = form_urlencoded::parse(anchor.as_bytes()).next();
+            let anchor = anchor.map(|(decoded, _)| decoded).unwrap_or_default();
             let to = if to.is_empty() { address.as_str() } else { to };
             let is_there = match anchors.get(&to.to_owned()) {
-                Some(anchors) => anchor.is_empty() || anchors.contains(anchor),
+                Some(anchors) => anchor.is_empty() || anchors.contains(&*anchor),
                 None if to.starts_with('/') => test.anyone().get(to).await.status == 200,
                 None => to.starts_with("https://") || to.starts_with("data:"),
             };
@@ -60,12 +63,12 @@ async fn a_guide_is_served_as_its_markdown_as_well(test: &TestApp) {
 
 #[story::test]
 async fn a_model_is_led_to_every_guide_in_a_few_words(test: &TestApp) {
-    let text = test.anyone().get("/llms.txt").await;
-    assert_eq!((text.status, text.text.len() <= 4_096), (200, true), "{}", text.text.len());
-    for link in between(&text.text, "](", ")") {
+    let list = test.anyone().get("/llms.txt").await;
+    assert_eq!((list.status, list.text.len() <= 4_096), (200, true), "{}", list.text.len());
+    for link in between(&list.text, "](", ")") {
         assert_eq!(test.anyone().get(link).await.status, 200, "{link}");
     }
-    assert_eq!(between(&text.text, "](", ")").len(), ALL.len() + 1);
+    assert_eq!(between(&list.text, "](", ")").len(), ALL.len() + 1);
 }
 
 #[story::test]

@@ -231,7 +231,9 @@ fn every_post_of_a_merchant_takes_a_key() {
     let merchants = routes::routes().into_iter().filter(|route| {
         // A session is not replayed: a caller who lost the response signs in again.
         let session = route.path.starts_with("/api/auth/");
-        route.method == Method::POST && route.needs.is_some() && !session
+        // A name has one listener and a series one answer, however often a request is sent.
+        let listener = route.path.starts_with("/api/dev/listeners");
+        route.method == Method::POST && route.needs.is_some() && !session && !listener
     });
     let mut asked = 0;
     for route in merchants {

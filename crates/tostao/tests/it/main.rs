@@ -52,6 +52,7 @@ mod subscriptions;
 mod transactions;
 mod unmatched;
 mod webhooks;
+mod whoami;
 mod withdrawals;
 mod work;
 mod year;

@@ -12,6 +12,7 @@ mod deliveries;
 mod health;
 mod history;
 mod isolation;
+mod listeners;
 mod lost_secret;
 mod order;
 mod payloads;

@@ -10,7 +10,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 32] = [
+const COMMANDS: [&str; 52] = [
     "serve",
     "demo",
     "worker",
@@ -43,6 +43,26 @@ const COMMANDS: [&str; 32] = [
     "restore",
     "openapi",
     "healthcheck",
+    "listen",
+    "trigger",
+    "events",
+    "events list",
+    "events show",
+    "events types",
+    "events sample",
+    "events resend",
+    "verify",
+    "clock",
+    "clock show",
+    "clock advance",
+    "clock reset",
+    "keys",
+    "keys list",
+    "keys create",
+    "keys roll",
+    "keys revoke",
+    "whoami",
+    "completions",
 ];
 
 #[story::in_a_folder]
@@ -58,6 +78,11 @@ async fn every_command_explains_itself() {
             let name = line.split_whitespace().next().expect("names a command");
             listed.insert(format!("{command} {name}").trim().to_owned());
         }
+    }
+    for command in COMMANDS.iter().skip_while(|command| **command != "listen") {
+        let words: Vec<&str> = command.split_whitespace().chain(["--help"]).collect();
+        let help = tostao(NOWHERE, &words).await.good();
+        assert!(help.lines().count() <= 30 && !help.contains("--database-url"), "{help}");
     }
     let known: BTreeSet<String> = COMMANDS.into_iter().map(str::to_owned).collect();
     let listed = listed.into_iter().filter(|command| !command.ends_with("help")).collect();

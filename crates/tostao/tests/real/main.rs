@@ -7,10 +7,13 @@ mod harness;
 
 mod administrators;
 mod canaries;
+mod client;
 mod connections;
 mod crash;
 mod crash_with_a_bank;
 mod demo;
+mod examples;
+mod first_webhook;
 mod help;
 mod migrations;
 mod nodes;

@@ -1,18 +1,16 @@
-//! A small HTTP client for the server on this machine: one connection for each request.
+//! A client of the server on this machine, which knows what to expect.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use bytes::Bytes;
-use http_body_util::{BodyExt, Full};
-use hyper::client::conn::http1::handshake;
-use hyper::header::{ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_TYPE, HOST, HeaderName};
+use http_body_util::Full;
+use hyper::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderName};
 use hyper::{Method, Request, StatusCode};
-use hyper_util::rt::TokioIo;
 use serde_json::Value;
-use tokio::net::TcpStream;
-use tokio::time::timeout;
+
+use crate::commands::http_client::HttpClient;
 
 /// Password hashing on a slow machine is what takes longest.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(20);
@@ -23,12 +21,13 @@ const SHOWN_MAX: usize = 500;
 /// A client of one server.
 pub struct Client {
     address: SocketAddr,
+    http: HttpClient,
 }
 
 impl Client {
     /// Talks to the server at an address.
     pub fn new(address: SocketAddr) -> Self {
-        Self { address }
+        Self { address, http: HttpClient::new() }
     }
 
     /// Sends JSON and reads JSON; any status but the expected one is a failure.
@@ -88,8 +87,8 @@ impl Client {
         (kind, value): (HeaderName, &str),
         body: Bytes,
     ) -> anyhow::Result<Request<Full<Bytes>>> {
-        let request = Request::builder().method(method).uri(path).header(kind, value);
-        let request = request.header(HOST, self.address.to_string()).header(CONNECTION, "close");
+        let uri = format!("http://{}{path}", self.address);
+        let request = Request::builder().method(method).uri(uri).header(kind, value);
         let request = match bearer {
             Some(bearer) => request.header(AUTHORIZATION, format!("Bearer {bearer}")),
             None => request,
@@ -98,17 +97,10 @@ impl Client {
     }
 
     async fn send(&self, request: Request<Full<Bytes>>) -> anyhow::Result<(StatusCode, Bytes)> {
-        let what = format!("{} {}", request.method(), request.uri());
-        let stream = TcpStream::connect(self.address).await;
-        let stream = stream.with_context(|| format!("cannot connect for {what}"))?;
-        let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
-        let exchange = async move {
-            let (head, body) = sender.send_request(request).await?.into_parts();
-            anyhow::Ok((head.status, body.collect().await?.to_bytes()))
-        };
-        // The connection ends with the exchange; what it says then, the exchange has said before.
-        let (answer, _) = tokio::join!(timeout(ANSWER_TIME_MAX, exchange), connection);
-        answer.ok().and_then(Result::ok).with_context(|| format!("{what} got no response"))
+        let what = format!("{} {}", request.method(), request.uri().path());
+        let answer = self.http.exchange(request, ANSWER_TIME_MAX).await;
+        let answer = answer.with_context(|| format!("{what} got no response"))?;
+        Ok((answer.status, answer.body))
     }
 }
 

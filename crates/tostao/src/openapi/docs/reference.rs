@@ -164,6 +164,7 @@ fn json_schema(part: &Value) -> &Value {
 fn needs(security: Option<Security>) -> String {
     match security {
         None => "Public".to_owned(),
+        Some(Security::Permissions([])) => "Any API key or access token".to_owned(),
         Some(Security::Permissions(permissions)) => list(permissions),
         Some(Security::Owner) => "Access token of the owner".to_owned(),
         Some(Security::Admin) => "Access token of an administrator".to_owned(),

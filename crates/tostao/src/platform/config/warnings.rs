@@ -12,6 +12,8 @@ use crate::platform::config::{ADMIN_PASSWORD, Settings, Switch};
 const CHARACTERS_MIN: usize = 8;
 /// Permission bits of users outside the owner and the group.
 const OTHERS: u32 = 0o007;
+/// What the client commands read; a developer has them beside a server's settings.
+const CLIENT_VARIABLES: [&str; 3] = ["TOSTAO_SERVER", "TOSTAO_API_KEY", "TOSTAO_WEBHOOK_SECRET"];
 /// The prefix of all settings.
 const PREFIX: &str = "TOSTAO_";
 
@@ -86,7 +88,8 @@ fn of_environment() -> Vec<String> {
     let known: Vec<_> = settings.get_arguments().filter_map(Arg::get_env).collect();
     let given = std::env::vars_os().map(|(name, _)| name).filter(|name| {
         let ours = name.to_string_lossy().starts_with(PREFIX);
-        ours && name != ADMIN_PASSWORD && !known.contains(&name.as_os_str())
+        let is_of_client = CLIENT_VARIABLES.iter().any(|known| name == *known);
+        ours && name != ADMIN_PASSWORD && !is_of_client && !known.contains(&name.as_os_str())
     });
     let mut unknown: Vec<_> = given.map(|name| name.to_string_lossy().into_owned()).collect();
     unknown.sort_unstable();

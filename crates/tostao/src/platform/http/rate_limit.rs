@@ -51,7 +51,7 @@ pub struct Window {
 }
 
 /// Every zone; an operator sets limits by their names.
-pub const ZONES: [&Zone; 18] = [
+pub const ZONES: [&Zone; 19] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -67,6 +67,7 @@ pub const ZONES: [&Zone; 18] = [
     &WITHDRAW_PRODUCTION,
     &WITHDRAW_DEVELOPMENT,
     &WEBHOOK_TEST,
+    &LISTENERS,
     &CREDENTIALS,
     &WEBHOOK_SECRETS,
     &HEAVY,
@@ -114,6 +115,8 @@ pub const WITHDRAW_PRODUCTION: Zone = exact("withdraw_production", &[per_minute(
 pub const WITHDRAW_DEVELOPMENT: Zone = exact("withdraw_development", &[per_minute(120)]);
 /// Sending test events and redelivering events, by user and mode.
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
+/// Opening and connecting listeners, by user.
+pub const LISTENERS: Zone = exact("listeners", &[per_minute(120)]);
 /// Creating and rotating API keys, by user; each writes an entry to the audit log. Revoking a key
 /// is never refused.
 pub const CREDENTIALS: Zone = exact("credentials", &[per_minute(30), per_hour(200)]);

@@ -233,8 +233,8 @@ messages! { ALL:
     // The page of an error code.
     error_is_kept => "Repetir a requisição com a mesma Idempotency-Key traz a mesma resposta.",
         "A retry with the same Idempotency-Key gets the same answer.";
-    error_is_not_kept => "A Idempotency-Key continua livre: repita a requisição com ela.",
-        "The Idempotency-Key stays free: repeat the request with it.";
+    error_is_not_kept => "Esta resposta não fica guardada com a Idempotency-Key.",
+        "This answer is not kept with the Idempotency-Key.";
     all_errors => "Todos os erros", "All errors";
 
     // Pages that cannot take a payment.

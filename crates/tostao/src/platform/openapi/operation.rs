@@ -150,7 +150,7 @@ impl Operation {
             "responses": replies, "security": security(self.security),
         });
         match self.security {
-            Some(Security::Permissions(permissions)) => {
+            Some(Security::Permissions(permissions)) if !permissions.is_empty() => {
                 let names: Vec<_> = permissions.iter().map(|name| format!("`{name}`")).collect();
                 let noun = if names.len() == 1 { "permission" } else { "permissions" };
                 let description = format!("Requires the {noun} {}.", names.join(", "));
@@ -159,7 +159,7 @@ impl Operation {
             Some(Security::Admin) => {
                 operation["description"] = "Requires an administrator's access token.".into();
             }
-            Some(Security::Owner) | None => {}
+            Some(Security::Permissions(_) | Security::Owner) | None => {}
         }
         if !self.parameters.is_empty() {
             operation["parameters"] = self.parameters.into();

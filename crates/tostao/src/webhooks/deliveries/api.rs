@@ -51,7 +51,7 @@ pub async fn list(
 ) -> Result<Ok200<DeliveryList>> {
     let (scope, page) = (caller.scope, query.read()?);
     let unit = async move |tx: &Tx| {
-        webhooks::find(tx, scope, id).await?;
+        webhooks::expect_subscriber(tx, scope, id).await?;
         deliveries::list(tx, scope, id, page).await
     };
     let listed = app.scan_for(scope.merchant, unit).await?;

@@ -34,10 +34,14 @@ use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::jobs::Deliver;
 use crate::webhooks::outcome::{AttemptOutcome, AttemptResult};
-use crate::webhooks::{note_failure, note_success, schedule};
+use crate::webhooks::{Recipient, note_failure, note_success, schedule};
 
 pub mod api;
+pub mod listening;
 mod store;
+
+/// The topic of a notice that a listener has a delivery.
+pub const DUE: &str = "listener";
 
 /// How many attempts are kept in the log; redeliveries add to those of the schedule.
 const LOG_MAX: usize = 25;
@@ -166,34 +170,34 @@ impl EventDelivery {
     }
 }
 
-/// Starts the delivery of an event to one endpoint, under the name that the subscriber used.
+/// Starts the delivery of an event to one subscription, under the name that the subscriber used.
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
-    webhook: WebhookId,
+    to: Recipient,
     event_record: &EventRecord,
     event_name: &str,
 ) -> Result<()> {
-    store::insert(tx, scope, webhook, event_record, event_name).await?;
-    push_now(tx, scope, webhook, event_record.id, 0).await
+    store::insert(tx, scope, to.id(), event_record, event_name).await?;
+    push_now(tx, scope, to, event_record.id, 0).await
 }
 
 /// Starts the delivery of an event, or restarts an earlier one, which keeps its event name.
 pub async fn start_or_restart(
     tx: &Tx,
     scope: Scope,
-    webhook: WebhookId,
+    to: Recipient,
     event_record: &EventRecord,
     event_name: &str,
 ) -> Result<()> {
-    let series = store::insert_or_restart(tx, scope, webhook, event_record, event_name).await?;
-    push_now(tx, scope, webhook, event_record.id, series).await
+    let series = store::insert_or_restart(tx, scope, to, event_record, event_name).await?;
+    push_now(tx, scope, to, event_record.id, series).await
 }
 
-/// Restarts a delivery, whatever its status; false if the endpoint never had this event.
-pub async fn restart(tx: &Tx, scope: Scope, webhook: WebhookId, event: EventId) -> Result<bool> {
-    let Some(series) = store::restart(tx, scope, webhook, event).await? else { return Ok(false) };
-    push_now(tx, scope, webhook, event, series).await?;
+/// Restarts a delivery, whatever its status; false if the subscriber never had this event.
+pub async fn restart(tx: &Tx, scope: Scope, to: Recipient, event: EventId) -> Result<bool> {
+    let Some(series) = store::restart(tx, scope, to, event).await? else { return Ok(false) };
+    push_now(tx, scope, to, event, series).await?;
     Ok(true)
 }
 
@@ -326,14 +330,16 @@ async fn wake(tx: &Tx, waiter: Option<Waiter>) -> Result<()> {
     Ok(())
 }
 
-async fn push_now(
-    tx: &Tx,
-    scope: Scope,
-    webhook: WebhookId,
-    event: EventId,
-    series: i64,
-) -> Result<()> {
+/// Makes a delivery due: pushes its job, or notifies the streams of its listener.
+async fn push_now(tx: &Tx, scope: Scope, to: Recipient, event: EventId, series: i64) -> Result<()> {
     let Scope { merchant, mode, .. } = scope;
+    let webhook = match to {
+        Recipient::Endpoint(webhook) => webhook,
+        Recipient::Listener(listener) => {
+            tx.notify(DUE, listener.0);
+            return Ok(());
+        }
+    };
     let job = Deliver { merchant, mode, webhook, event, series };
     Ok(push(tx, tx.new_id(), scope.due(scope.now(tx)), &job).await?)
 }

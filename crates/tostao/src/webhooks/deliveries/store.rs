@@ -13,6 +13,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::ids::{EventId, Scope, WebhookId};
+use crate::webhooks::Recipient;
 use crate::webhooks::deliveries::{
     Delivery, DeliveryAttempt, EventDelivery, PendingDelivery, Progress, Waiter,
 };
@@ -61,7 +62,7 @@ pub async fn insert(
 pub async fn insert_or_restart(
     tx: &Tx,
     scope: Scope,
-    webhook: WebhookId,
+    to: Recipient,
     event_record: &EventRecord,
     event_name: &str,
 ) -> Result<i64> {
@@ -73,17 +74,20 @@ pub async fn insert_or_restart(
              values ($1, $2, $3, $4, $5, 'PENDING', 0, 0, $6, '[]', $6, $7, $8)
                  on conflict (merchant_id, mode, webhook_id, event_id) do update
                 set status = 'PENDING', series = webhook_deliveries.series + 1, attempts = 0,
-                    next_attempt_at = $6
+                    next_attempt_at = $6,
+                    last_attempt_at
+                        = case when $9 then null else webhook_deliveries.last_attempt_at end
              returning series",
             args![
                 scope.merchant,
                 scope.mode,
-                webhook,
+                to.id(),
                 event_record.id,
                 event_name,
                 scope.now(tx),
                 object(event_record),
                 event_record.sequence,
+                is_listener(to),
             ],
         )
         .await?;
@@ -91,22 +95,23 @@ pub async fn insert_or_restart(
 }
 
 /// Makes a delivery due now; returns its new series, or `None` if there is no such delivery.
-pub async fn restart(
-    tx: &Tx,
-    scope: Scope,
-    webhook: WebhookId,
-    event: EventId,
-) -> Result<Option<i64>> {
+pub async fn restart(tx: &Tx, scope: Scope, to: Recipient, event: EventId) -> Result<Option<i64>> {
     let row = tx
         .opt(
             "update webhook_deliveries
-                set status = 'PENDING', series = series + 1, attempts = 0, next_attempt_at = $1
+                set status = 'PENDING', series = series + 1, attempts = 0, next_attempt_at = $1,
+                    last_attempt_at = case when $6 then null else last_attempt_at end
               where merchant_id = $2 and mode = $3 and webhook_id = $4 and event_id = $5
              returning series",
-            args![scope.now(tx), scope.merchant, scope.mode, webhook, event],
+            args![scope.now(tx), scope.merchant, scope.mode, to.id(), event, is_listener(to)],
         )
         .await?;
     Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
+/// Whether deliveries to it are found by having no attempt, as an unanswered one has.
+fn is_listener(to: Recipient) -> bool {
+    matches!(to, Recipient::Listener(_))
 }
 
 /// Reads what an attempt needs, unless the job belongs to an earlier series; a first attempt also

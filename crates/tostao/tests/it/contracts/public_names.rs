@@ -10,9 +10,10 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 /// What an operation may do to its noun.
-const VERBS: [&str; 43] = [
+const VERBS: [&str; 45] = [
     "accept",
     "advance",
+    "answer",
     "approve",
     "archive",
     "cancel",
@@ -49,6 +50,7 @@ const VERBS: [&str; 43] = [
     "rotate",
     "send",
     "simulate",
+    "stream",
     "test",
     "update",
     "validate",

@@ -52,6 +52,12 @@ impl Client {
         self.try_post(path, &body).await.expect("the server answers")
     }
 
+    pub async fn patch(&self, path: &str, body: Value) -> Reply {
+        let client = self.with("content-type", "application/json");
+        let answer = client.send(Method::PATCH, path, body.to_string().into()).await;
+        answer.expect("the server answers")
+    }
+
     pub async fn try_get(&self, path: &str) -> Result<Reply, Unknown> {
         self.send(Method::GET, path, Bytes::new()).await
     }

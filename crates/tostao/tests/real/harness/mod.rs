@@ -73,6 +73,12 @@ pub async fn until_within<T>(
     timeout(patience, looked).await.unwrap_or_else(|_| panic!("never happened: {what}"))
 }
 
+/// Whether this is the gate, where nothing may be missing.
+#[expect(clippy::disallowed_methods, reason = "the test run is configured by its environment")]
+pub fn is_in_the_gate() -> bool {
+    std::env::var_os("CI").is_some()
+}
+
 fn run(body: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)

@@ -1,0 +1,280 @@
+//! `tostao events`: the outbox.
+
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use db::hex::hex;
+use db::time::Timestamp;
+use serde_json::{Value, json};
+use tokio::time::timeout;
+use url::Url;
+use url::form_urlencoded::Serializer;
+
+use crate::commands::client::Done;
+use crate::commands::client::api::{Api, ApiArgs};
+use crate::commands::client::failure::Failure;
+use crate::commands::client::forward::{Forwarded, forward, program};
+use crate::commands::client::listener::Listener;
+use crate::commands::client::span::span;
+use crate::commands::client::terminal::Terminal;
+
+const EVENTS: &str = "/api/webhooks/events";
+const TYPES: &str = "/api/webhooks/event-types";
+/// A program may take half a minute to start, and ten seconds to answer.
+const RESEND_TIME_MAX: Duration = Duration::from_secs(60);
+/// The rows of one page.
+const PAGE: u64 = 100;
+
+/// The commands about events.
+#[derive(Debug, Subcommand)]
+pub enum EventsCommand {
+    /// List events, newest first
+    List(ListArgs),
+    /// Show an event with its data and its deliveries
+    Show {
+        id: String,
+        #[command(flatten)]
+        api: ApiArgs,
+    },
+    /// List the event types
+    Types(ApiArgs),
+    /// Print an example of an event's data
+    Sample {
+        event: String,
+        #[command(flatten)]
+        api: ApiArgs,
+    },
+    /// Deliver events again
+    Resend(ResendArgs),
+}
+
+/// The arguments of `events list`.
+#[derive(Debug, Args)]
+pub struct ListArgs {
+    #[command(flatten)]
+    filter: FilterArgs,
+    /// How many at most
+    #[arg(long, default_value = "20", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    limit: u64,
+    #[command(flatten)]
+    api: ApiArgs,
+}
+
+/// Which events.
+#[derive(Debug, Args)]
+struct FilterArgs {
+    /// Only of this type
+    #[arg(long)]
+    event: Option<String>,
+    /// Only with a delivery that is PENDING, DELIVERED or FAILED
+    #[arg(long)]
+    status: Option<String>,
+    /// Only of the last 45s, 10m, 2h or 30d
+    #[arg(long, value_parser = span, value_name = "SPAN")]
+    since: Option<Duration>,
+}
+
+/// The arguments of `events resend`.
+#[derive(Debug, Args)]
+pub struct ResendArgs {
+    /// The event
+    #[arg(required_unless_present = "failed")]
+    id: Option<String>,
+    /// Every event that the webhook of --to has not accepted yet, oldest first
+    #[arg(long, conflicts_with = "id", requires_all = ["to", "since"])]
+    failed: bool,
+    /// How far back to look for failed ones
+    #[arg(long, value_parser = span, value_name = "SPAN", requires = "failed")]
+    since: Option<Duration>,
+    /// Only to this webhook
+    #[arg(long, value_name = "WEBHOOK")]
+    to: Option<String>,
+    /// To a program on this machine
+    #[arg(long, value_name = "URL", conflicts_with_all = ["to", "failed"], value_parser = program)]
+    forward_to: Option<Url>,
+    #[command(flatten)]
+    api: ApiArgs,
+}
+
+impl EventsCommand {
+    /// Where the command prints.
+    pub fn terminal(&self) -> Terminal {
+        match self {
+            Self::List(args) => args.api.terminal(),
+            Self::Show { api, .. } | Self::Types(api) | Self::Sample { api, .. } => api.terminal(),
+            Self::Resend(args) => args.api.terminal(),
+        }
+    }
+}
+
+/// Runs a command about events.
+pub async fn run(command: EventsCommand) -> Done {
+    let terminal = command.terminal();
+    match command {
+        EventsCommand::List(args) => list(&args, terminal).await,
+        EventsCommand::Show { id, api } => {
+            let found = api.api()?.get(&format!("{EVENTS}/{id}")).await?;
+            let text = || serde_json::to_string_pretty(&found["data"]).unwrap_or_default();
+            terminal.print(text, &found["data"])
+        }
+        EventsCommand::Types(api) => {
+            for kind in rows(&api.api()?.get(TYPES).await?) {
+                let text = || {
+                    let aliases = kind["aliases"].as_array().into_iter().flatten();
+                    let aliases: Vec<_> = aliases.filter_map(Value::as_str).collect();
+                    let line = format!("{:<32} {}", plain(&kind["name"]), aliases.join(" "));
+                    line.trim_end().to_owned()
+                };
+                terminal
+                    .print(text, &json!({ "name": kind["name"], "aliases": kind["aliases"] }))?;
+            }
+            Ok(())
+        }
+        EventsCommand::Sample { event, api } => {
+            let kinds = rows(&api.api()?.get(TYPES).await?);
+            let kind = kinds.into_iter().find(|kind| kind["name"] == *event);
+            let unknown = || Failure::Usage(terminal.lang.cli_unknown_event(&event));
+            let kind = kind.ok_or_else(unknown)?;
+            let text = || serde_json::to_string_pretty(&kind["example"]).unwrap_or_default();
+            terminal.print(text, &kind["example"])
+        }
+        EventsCommand::Resend(args) => resend(&args, terminal).await,
+    }
+}
+
+async fn list(args: &ListArgs, terminal: Terminal) -> Done {
+    let api = args.api.api()?;
+    for event in matching(&api, &args.filter, None, args.limit).await? {
+        let text = || {
+            let deliveries = event["deliveries"].as_array().into_iter().flatten();
+            let states: Vec<_> = deliveries.map(|one| plain(&one["status"])).collect();
+            let line = format!(
+                "{}  {:<28} {}  {}",
+                plain(&event["createdAt"]),
+                plain(&event["event"]),
+                plain(&event["id"]),
+                states.join(" ")
+            );
+            line.trim_end().to_owned()
+        };
+        terminal.print(text, &event)?;
+    }
+    Ok(())
+}
+
+/// The newest events that match, newest first.
+async fn matching(
+    api: &Api,
+    filter: &FilterArgs,
+    webhook: Option<&str>,
+    limit: u64,
+) -> Result<Vec<Value>, Failure> {
+    let after = match filter.since {
+        Some(since) => Some(ago(api, since).await?),
+        None => None,
+    };
+    let (mut found, mut cursor) = (Vec::new(), None::<String>);
+    loop {
+        let rest = limit - u64::try_from(found.len())?;
+        let mut query = Serializer::new(String::new());
+        query.append_pair("limit", &rest.min(PAGE).to_string());
+        let pairs = [
+            ("event", filter.event.as_deref()),
+            ("status", filter.status.as_deref()),
+            ("after", after.as_deref()),
+            ("subscriptionId", webhook),
+            ("cursor", cursor.as_deref()),
+        ];
+        for (name, value) in pairs {
+            if let Some(value) = value {
+                query.append_pair(name, value);
+            }
+        }
+        let page = api.get(&format!("{EVENTS}?{}", query.finish())).await?;
+        found.extend(rows(&page));
+        cursor = page["pagination"]["nextCursor"].as_str().map(str::to_owned);
+        if cursor.is_none() || u64::try_from(found.len())? >= limit {
+            return Ok(found);
+        }
+    }
+}
+
+/// A moment by the clock of the key's mode, which the developer may have advanced.
+async fn ago(api: &Api, since: Duration) -> Result<String, Failure> {
+    let now = api.get("/api/whoami").await?["data"]["now"].as_str().and_then(Timestamp::parse);
+    let now = now.ok_or_else(|| anyhow::anyhow!("the server does not say what time it is"))?;
+    Ok(now.minus(since).to_string())
+}
+
+async fn resend(args: &ResendArgs, terminal: Terminal) -> Done {
+    let api = args.api.api()?;
+    if let (Some(id), Some(to)) = (&args.id, &args.forward_to) {
+        return resend_here(&api, id, to, terminal).await;
+    }
+    let ids = match &args.id {
+        Some(id) => vec![id.clone()],
+        None => failed(&api, args).await?,
+    };
+    let body = match &args.to {
+        Some(webhook) => json!({ "subscriptionId": webhook }),
+        None => json!({}),
+    };
+    for id in ids {
+        let sent = api.post(&format!("{EVENTS}/{id}/redeliver"), &body).await?;
+        let json = json!({ "eventId": id, "event": sent["data"]["event"], "resent": true });
+        terminal.print(|| format!("{id}  {}", plain(&sent["data"]["event"])), &json)?;
+    }
+    Ok(())
+}
+
+/// The events whose delivery to a webhook has failed, or is to be tried again, oldest first.
+async fn failed(api: &Api, args: &ResendArgs) -> Result<Vec<String>, Failure> {
+    let to = args.to.as_deref();
+    let mut found = Vec::new();
+    for status in ["FAILED", "PENDING"] {
+        let filter = FilterArgs { event: None, status: Some(status.into()), since: args.since };
+        let events = matching(api, &filter, to, u64::MAX).await?;
+        let of_it = |one: &&Value| one["subscriptionId"].as_str() == to && one["attempts"] != 0;
+        found.extend(events.into_iter().filter(|event| {
+            event["deliveries"].as_array().into_iter().flatten().any(|one| of_it(&one))
+        }));
+    }
+    let mut ids: Vec<_> = found.iter().map(|event| plain(&event["id"]).to_owned()).collect();
+    // They grow with time.
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Delivers an event to a program on this machine, by way of a listener for it alone.
+async fn resend_here(api: &Api, id: &str, to: &Url, terminal: Terminal) -> Done {
+    let name = format!("resend-{}", hex(&api.sources.random::<6>()));
+    let listener = Listener::open(api, &name, Some(&[]), None).await?;
+    let sent = timeout(RESEND_TIME_MAX, resent(api, &listener, id, to)).await;
+    // Without it the listener is deleted a day later.
+    let _ = api.delete(&format!("/api/dev/listeners/{}", listener.id)).await;
+    let late = |_| Failure::NotReached(format!("{id}: no delivery within {RESEND_TIME_MAX:?}"));
+    let forwarded = sent.map_err(late)??;
+    let json = json!({ "eventId": id, "status": forwarded.status, "ms": forwarded.ms });
+    let status = forwarded.status.map_or_else(|| "–".to_owned(), |status| status.to_string());
+    terminal.print(|| format!("{id}  {status}  {} ms", forwarded.ms), &json)
+}
+
+async fn resent(api: &Api, listener: &Listener, id: &str, to: &Url) -> Result<Forwarded, Failure> {
+    let body = json!({ "subscriptionId": listener.id });
+    api.post(&format!("{EVENTS}/{id}/redeliver"), &body).await?;
+    let mut connection = listener.connect(api).await?;
+    let lost = || Failure::NotReached("the connection was lost".to_owned());
+    let delivery = connection.next().await?.ok_or_else(lost)?;
+    let forwarded = forward(&api.http, to, &delivery).await?;
+    listener.answer(api, &delivery, &forwarded).await?;
+    Ok(forwarded)
+}
+
+fn rows(list: &Value) -> Vec<Value> {
+    list["data"].as_array().cloned().unwrap_or_default()
+}
+
+fn plain(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

@@ -1,0 +1,201 @@
+//! `tostao trigger`: makes an event happen through the API, as an integrator's program would.
+//!
+//! What cannot be made to happen at will is sent as its example, to this machine's listener, and
+//! said to be one.
+
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+use tokio::time::{Instant, sleep};
+use url::form_urlencoded::Serializer;
+
+use crate::commands::client::Done;
+use crate::commands::client::api::{Api, ApiArgs};
+use crate::commands::client::failure::Failure;
+use crate::commands::client::listen::name_of_this_machine;
+use crate::commands::client::listener::Listener;
+use crate::commands::client::span::span;
+use crate::commands::client::terminal::Terminal;
+
+mod recipes;
+
+const EVENTS: &str = "/api/webhooks/events";
+/// How often it looks for the event, and for its delivery.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+/// An event is there when the request that causes it ends, except where a bank has to answer.
+const EVENT_TIME_MAX: Duration = Duration::from_secs(5);
+/// How long a listener is waited for that may sleep.
+const SLEEPER_TIME_MAX: Duration = Duration::from_secs(2);
+const COUNT_MAX: i64 = 100;
+
+/// The arguments of `trigger`.
+#[derive(Debug, Args)]
+pub struct TriggerArgs {
+    /// The event type, such as transaction.paid; `tostao events types` lists them
+    event: String,
+    /// The amount of a payment, in cents
+    #[arg(long, default_value = "4990", value_name = "CENTS")]
+    amount: i64,
+    /// The payment method
+    #[arg(long, value_enum, default_value = "pix")]
+    method: Method,
+    /// Pay this payment link
+    #[arg(long, value_name = "SLUG")]
+    link: Option<String>,
+    /// How many times
+    #[arg(long, default_value = "1", value_parser = clap::value_parser!(i64).range(1..=COUNT_MAX))]
+    count: i64,
+    /// Wait until every subscriber has answered; failing is exit code 4
+    #[arg(
+        long,
+        value_parser = span,
+        value_name = "SPAN",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "10s"
+    )]
+    wait: Option<Duration>,
+    /// Send the event's example instead of making it happen
+    #[arg(long)]
+    sample: bool,
+    #[command(flatten)]
+    api: ApiArgs,
+}
+
+/// A payment method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Method {
+    Pix,
+    Boleto,
+    Card,
+}
+
+impl TriggerArgs {
+    /// Where the command prints.
+    pub fn terminal(&self) -> Terminal {
+        self.api.terminal()
+    }
+}
+
+/// Makes the event happen, as often as was asked for.
+pub async fn run(args: TriggerArgs) -> Done {
+    let (api, terminal) = (args.api.api()?, args.terminal());
+    let caller = api.get("/api/whoami").await?;
+    if caller["data"]["environment"] != "development" {
+        return Err(Failure::Usage(terminal.lang.cli_trigger_is_for_development().to_owned()));
+    }
+    for _ in 0..args.count {
+        let start = Instant::now();
+        let (id, done) = happen(&api, &args, terminal).await?;
+        let mut json = json!({ "event": args.event, "eventId": id, "sample": done.is_none() });
+        let lang = terminal.lang;
+        let mut text = match done {
+            Some(done) => format!("{done}\n{} {id}", args.event),
+            None if args.sample => lang.cli_sample_sent(&args.event, &id),
+            None => lang.cli_sample_instead(&args.event, &id),
+        };
+        if let Some(wait) = args.wait {
+            let deliveries = delivered(&api, &id, wait, lang.cli_no_subscriber()).await?;
+            let ms = u64::try_from(start.elapsed().as_millis())?;
+            json["deliveries"] = deliveries.clone();
+            json["ms"] = ms.into();
+            expect_good(&deliveries, &args.event, terminal)?;
+            let number = deliveries.as_array().map_or(0, Vec::len);
+            text = format!("{text}\n{}", lang.cli_delivered(number, ms));
+        }
+        terminal.print(|| text, &json)?;
+    }
+    Ok(())
+}
+
+/// Makes the event happen, or sends its example; the event's id, and what was done.
+async fn happen(
+    api: &Api,
+    args: &TriggerArgs,
+    terminal: Terminal,
+) -> Result<(String, Option<String>), Failure> {
+    let latest = latest(api, &args.event).await?;
+    let order =
+        recipes::Order { amount: args.amount, method: args.method, link: args.link.clone() };
+    let recipe = if args.sample { None } else { recipes::of(&args.event) };
+    if args.link.is_some() && !recipe.is_some_and(recipes::Recipe::pays_a_link) {
+        return Err(Failure::Usage(terminal.lang.cli_link_is_not_paid(&args.event)));
+    }
+    if let Some(recipe) = recipe {
+        let done = recipe.run(api, &order, terminal.lang).await?;
+        return Ok((new_event(api, &args.event, latest.as_deref()).await?, Some(done)));
+    }
+    let listener = Listener::open(api, &name_of_this_machine(), None, None).await?;
+    let path = format!("/api/webhooks/subscriptions/{}/test", listener.id);
+    let sent = api.post(&path, &json!({ "event": args.event })).await?;
+    Ok((text(&sent["data"]["id"])?, None))
+}
+
+/// The newest event of a type.
+async fn latest(api: &Api, event: &str) -> Result<Option<String>, Failure> {
+    let query = Serializer::new(String::new()).append_pair("event", event).finish();
+    let listed = api.get(&format!("{EVENTS}?limit=1&{query}")).await?;
+    Ok(listed["data"][0]["id"].as_str().map(str::to_owned))
+}
+
+/// Waits for an event of a type that is newer than the one before.
+#[expect(clippy::disallowed_methods, reason = "another program writes the event")]
+async fn new_event(api: &Api, event: &str, before: Option<&str>) -> Result<String, Failure> {
+    let until = Instant::now() + EVENT_TIME_MAX;
+    loop {
+        let newest = latest(api, event).await?;
+        if let Some(id) = newest.filter(|id| Some(id.as_str()) != before) {
+            return Ok(id);
+        }
+        if Instant::now() > until {
+            let message = format!("{event}: no event within {EVENT_TIME_MAX:?}");
+            return Err(Failure::fault(message));
+        }
+        sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Waits until every delivery of an event has ended. A listener may be that of a machine which
+/// sleeps, so one that does not answer is waited for a moment only, if another has accepted.
+#[expect(clippy::disallowed_methods, reason = "another program delivers the event")]
+async fn delivered(api: &Api, id: &str, wait: Duration, none: &str) -> Result<Value, Failure> {
+    let start = Instant::now();
+    let listeners = api.get("/api/dev/listeners").await?;
+    let listeners: Vec<_> = listeners["data"].as_array().cloned().unwrap_or_default();
+    let is_listener = |one: &Value| listeners.iter().any(|it| it["id"] == one["subscriptionId"]);
+    let is_open = |one: &Value| one["status"] == "PENDING" && one["attempts"] == 0;
+    loop {
+        let found = api.get(&format!("{EVENTS}/{id}")).await?;
+        let mut all = found["data"]["deliveries"].as_array().cloned().unwrap_or_default();
+        if all.is_empty() {
+            return Err(Failure::fault(none));
+        }
+        let is_accepted = all.iter().any(|one| one["status"] == "DELIVERED");
+        if is_accepted && start.elapsed() > SLEEPER_TIME_MAX {
+            all.retain(|one| !(is_listener(one) && is_open(one)));
+        }
+        if !all.iter().any(is_open) || start.elapsed() > wait {
+            return Ok(all.into());
+        }
+        sleep(LOOK_EVERY).await;
+    }
+}
+
+/// Fails unless every subscriber has accepted the event.
+fn expect_good(deliveries: &Value, event: &str, terminal: Terminal) -> Done {
+    let mut all = deliveries.as_array().into_iter().flatten();
+    let Some(bad) = all.find(|one| one["status"] != "DELIVERED") else { return Ok(()) };
+    let (to, status) = (&bad["subscriptionId"], &bad["lastStatusCode"]);
+    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let message = match bad["lastError"].as_str() {
+        Some(why) => terminal.lang.cli_undelivered(event, plain(to), status, why),
+        None => terminal.lang.cli_unanswered(event, plain(to)),
+    };
+    Err(Failure::Fault { message, details: deliveries.clone() })
+}
+
+fn text(value: &Value) -> Result<String, Failure> {
+    let text = value.as_str().map(str::to_owned);
+    text.ok_or_else(|| anyhow::anyhow!("the response lacks a field").into())
+}

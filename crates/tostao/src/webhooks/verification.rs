@@ -1,0 +1,434 @@
+//! Whether a delivery is signed, and if not, the mistake that explains it.
+//!
+//! A receiver that refuses a genuine delivery has changed its bytes, or computes something else
+//! than was signed. Both are tried here, one mistake after the other, until a signature matches.
+
+use aws_lc_rs::hmac::{HMAC_SHA256, Key, sign};
+use base64::Engine;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE};
+use db::hex::hex;
+
+mod bodies;
+
+const PREFIX: &str = "whsec_";
+/// The name and the separator of a Standard Webhooks signature.
+const VERSION: &str = "v1,";
+/// Seconds since 1970 with more digits are milliseconds.
+const SECONDS_MAX: i64 = 100_000_000_000;
+
+/// What a receiver got.
+#[derive(Debug, Clone, Default)]
+pub struct Received<'a> {
+    pub body: &'a [u8],
+    /// `X-Webhook-Signature`.
+    pub own: Option<&'a str>,
+    /// `webhook-signature`.
+    pub standard: Option<&'a str>,
+    /// `webhook-id`.
+    pub id: Option<&'a str>,
+    /// `webhook-timestamp`.
+    pub timestamp: Option<&'a str>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Every signature that was sent is right.
+    Verified,
+    /// A signature would be right but for this mistake.
+    Mistaken(Mistake, Option<Difference>),
+    /// No signature was sent.
+    Unsigned,
+    /// Nothing that is tried explains it.
+    Unexplained,
+}
+
+/// The bytes that came and those that were signed, from shortly before the first difference.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    pub received: String,
+    pub signed: String,
+}
+
+/// A mistake that people make.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mistake {
+    /// The signature is right and its time is not: an old delivery, or a clock that is wrong.
+    Stale { seconds: i64 },
+    /// The timestamp is not a number of seconds.
+    Milliseconds,
+    /// The body was parsed and written again with other spaces.
+    Spaces,
+    /// The body was parsed and written again with other escapes.
+    Escapes,
+    /// A line break was added at the end.
+    LineBreakAdded,
+    /// A line break was lost at the end.
+    LineBreakLost,
+    /// The line breaks are those of Windows.
+    CarriageReturns,
+    /// The body was read in another encoding than UTF-8.
+    Encoding,
+    /// The body begins with a byte order mark.
+    ByteOrderMark,
+    /// The secret has space or quotes around it.
+    SecretSpaced,
+    /// The secret lacks its beginning.
+    SecretWithoutPrefix,
+    /// One of the other secrets signs it.
+    OtherSecret,
+    /// The secret's text is the key where its bytes are meant.
+    SecretNotDecoded,
+    /// The secret's bytes are the key where its text is meant.
+    SecretDecoded,
+    /// The signature is written in hexadecimal.
+    Hexadecimal,
+    /// The signature is written in the alphabet of URLs.
+    UrlAlphabet,
+    /// The body alone was signed where id, time and body are meant, or the reverse.
+    OtherMessage,
+}
+
+/// A way to write a signature, with the mistake that it is.
+type Writing = (fn(&[u8]) -> String, Option<Mistake>);
+
+/// How a signature may be written, the right way first.
+const WRITINGS: [Writing; 3] = [
+    (|signature| STANDARD.encode(signature), None),
+    (hex_text, Some(Mistake::Hexadecimal)),
+    (|signature| URL_SAFE.encode(signature), Some(Mistake::UrlAlphabet)),
+];
+
+/// Which of the two signatures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Header {
+    Own,
+    Standard,
+}
+
+/// Checks a delivery against a secret, at a time in seconds since 1970; other secrets, such as that
+/// of the other mode, only serve to explain.
+pub fn verify(
+    received: &Received<'_>,
+    (secret, others): (&str, &[&str]),
+    (now, skew): (i64, i64),
+) -> Verdict {
+    let sent = received.sent();
+    if sent.is_empty() {
+        return Verdict::Unsigned;
+    }
+    let wrong = sent.iter().find(|header| !received.is_signed(**header, secret, received.body));
+    let Some(header) = wrong else { return received.timely(now, skew) };
+    let none = |mistake| Verdict::Mistaken(mistake, None);
+    let by_secret = received.explained_by_secret(*header, secret, others).map(none);
+    let by_body = || received.explained_by_body(*header, secret);
+    let by_method = || received.explained_by_method(*header, secret).map(none);
+    by_secret.or_else(by_body).or_else(by_method).unwrap_or(Verdict::Unexplained)
+}
+
+impl Received<'_> {
+    fn sent(&self) -> Vec<Header> {
+        let own = self.own.map(|_| Header::Own);
+        own.into_iter().chain(self.standard.map(|_| Header::Standard)).collect()
+    }
+
+    /// Whether a body has the signature of a header.
+    fn is_signed(&self, header: Header, secret: &str, body: &[u8]) -> bool {
+        let key = match header {
+            Header::Own => secret.as_bytes().to_vec(),
+            Header::Standard => decoded(secret),
+        };
+        if key.is_empty() {
+            // A text that is no secret would make a key that everybody knows.
+            return false;
+        }
+        let message = match header {
+            Header::Own => Some(body.to_vec()),
+            Header::Standard => self.message(self.timestamp, body),
+        };
+        message.is_some_and(|message| self.has(header, &STANDARD.encode(mac(&key, &message))))
+    }
+
+    /// A signature that is right is still refused if its time is not.
+    fn timely(&self, now: i64, skew: i64) -> Verdict {
+        let Some(at) = self.timestamp.and_then(|text| text.trim().parse::<i64>().ok()) else {
+            return Verdict::Verified;
+        };
+        let seconds = now.saturating_sub(at);
+        if self.standard.is_some() && seconds.saturating_abs() > skew {
+            return Verdict::Mistaken(Mistake::Stale { seconds }, None);
+        }
+        Verdict::Verified
+    }
+
+    fn explained_by_secret(
+        &self,
+        header: Header,
+        secret: &str,
+        others: &[&str],
+    ) -> Option<Mistake> {
+        let bare = secret.trim().trim_matches(['"', '\'']);
+        let whole = format!("{PREFIX}{bare}");
+        let tried = [(bare, Mistake::SecretSpaced), (&*whole, Mistake::SecretWithoutPrefix)];
+        let tried = tried.into_iter().chain(others.iter().map(|one| (*one, Mistake::OtherSecret)));
+        let mut tried = tried.filter(|(tried, _)| *tried != secret);
+        let found = tried.find(|(tried, _)| self.is_signed(header, tried, self.body));
+        found.map(|(_, mistake)| mistake)
+    }
+
+    fn explained_by_body(&self, header: Header, secret: &str) -> Option<Verdict> {
+        let mut tried = bodies::restored(self.body);
+        let found = tried.find(|(_, body)| self.is_signed(header, secret, body));
+        let difference = |body: &[u8]| Some(Difference::between(self.body, body));
+        found.map(|(mistake, body)| Verdict::Mistaken(mistake, difference(&body)))
+    }
+
+    /// Tries other keys, messages and writings on the body as it came.
+    fn explained_by_method(&self, header: Header, secret: &str) -> Option<Mistake> {
+        let (text, bytes) = (secret.as_bytes().to_vec(), decoded(secret));
+        let (right, wrong, of_key) = match header {
+            Header::Own => (text, bytes, Mistake::SecretDecoded),
+            Header::Standard => (bytes, text, Mistake::SecretNotDecoded),
+        };
+        let keys = [(&right, None), (&wrong, Some(of_key))];
+        for (key, of_key) in keys {
+            for (message, of_message) in self.messages(header) {
+                for (written, of_writing) in WRITINGS {
+                    if self.has(header, &written(&mac(key, &message))) {
+                        return of_key.or(of_message).or(of_writing);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// What might have been signed, the right message first.
+    fn messages(&self, header: Header) -> Vec<(Vec<u8>, Option<Mistake>)> {
+        let body = Some(self.body.to_vec());
+        let whole = self.message(self.timestamp, self.body);
+        let (right, wrong) = match header {
+            Header::Own => (body, whole),
+            Header::Standard => (whole, body),
+        };
+        let seconds = self.timestamp.and_then(|text| text.trim().parse::<i64>().ok());
+        let other =
+            seconds.map(|at| if at > SECONDS_MAX { at / 1_000 } else { at.saturating_mul(1_000) });
+        let other = other.filter(|_| header == Header::Standard);
+        let other = other.and_then(|at| self.message(Some(&at.to_string()), self.body));
+        let all = [
+            (right, None),
+            (wrong, Some(Mistake::OtherMessage)),
+            (other, Some(Mistake::Milliseconds)),
+        ];
+        all.into_iter().filter_map(|(message, mistake)| Some((message?, mistake))).collect()
+    }
+
+    /// The message of a Standard Webhooks signature.
+    fn message(&self, timestamp: Option<&str>, body: &[u8]) -> Option<Vec<u8>> {
+        let (id, timestamp) = (self.id?.trim(), timestamp?.trim());
+        Some([id.as_bytes(), timestamp.as_bytes(), body].join(&b'.'))
+    }
+
+    /// Whether a header has this signature, which is public here: the caller sent it.
+    fn has(&self, header: Header, signature: &str) -> bool {
+        let sent = match header {
+            Header::Own => self.own,
+            Header::Standard => self.standard,
+        };
+        let mut sent = sent.unwrap_or_default().split_whitespace();
+        sent.any(|one| one.strip_prefix(VERSION).unwrap_or(one) == signature)
+    }
+}
+
+impl Difference {
+    /// Shows both texts from a little before where they part.
+    fn between(received: &[u8], signed: &[u8]) -> Self {
+        const BEFORE: usize = 6;
+        const SHOWN: usize = 24;
+        let same = received.iter().zip(signed).take_while(|(a, b)| a == b).count();
+        let from = same.saturating_sub(BEFORE);
+        let part = |bytes: &[u8]| {
+            let end = bytes.len().min(from + SHOWN);
+            String::from_utf8_lossy(&bytes[from.min(end)..end]).escape_debug().to_string()
+        };
+        Self { received: part(received), signed: part(signed) }
+    }
+}
+
+/// The bytes that a secret's text stands for.
+fn decoded(secret: &str) -> Vec<u8> {
+    let encoded = secret.strip_prefix(PREFIX).unwrap_or(secret);
+    STANDARD.decode(encoded).unwrap_or_default()
+}
+
+fn mac(key: &[u8], message: &[u8]) -> Vec<u8> {
+    sign(&Key::new(HMAC_SHA256, key), message).as_ref().to_vec()
+}
+
+fn hex_text(bytes: &[u8]) -> String {
+    hex(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Difference, Mistake, Received, Verdict, decoded, hex, mac, verify};
+    use crate::webhooks::secret::Secret;
+
+    const BODY: &str = r#"{"id":"evt","data":{"name":"João","url":"a/b","price":1}}"#;
+    const ID: &str = "0190a000-0000-7000-8000-000000000001";
+    const NOW: i64 = 1_795_276_800;
+    const SKEW: i64 = 60;
+
+    fn secret() -> Secret {
+        Secret::generate([7; 32])
+    }
+
+    /// Checks what came against the right secret.
+    fn check(body: &[u8], own: &str, standard: &str, given: &str) -> Verdict {
+        let timestamp = NOW.to_string();
+        let received = Received {
+            body,
+            own: Some(own).filter(|text| !text.is_empty()),
+            standard: Some(standard).filter(|text| !text.is_empty()),
+            id: Some(ID),
+            timestamp: Some(&timestamp),
+        };
+        verify(&received, (given, &[]), (NOW + 5, SKEW))
+    }
+
+    #[test]
+    fn a_delivery_as_it_came_is_verified_by_both_signatures() {
+        let (own, standard) = (secret().sign_body(BODY), secret().sign_message(ID, NOW, BODY));
+        for (own, standard) in [(&*own, &*standard), (&own, ""), ("", &standard)] {
+            let verdict = check(BODY.as_bytes(), own, standard, secret().expose());
+            assert_eq!(verdict, Verdict::Verified);
+        }
+        let rotated =
+            format!("{} {standard}", Secret::generate([8; 32]).sign_message(ID, NOW, BODY));
+        let verdict = check(BODY.as_bytes(), "", &rotated, secret().expose());
+        assert_eq!(verdict, Verdict::Verified);
+        assert_eq!(check(BODY.as_bytes(), "", "", secret().expose()), Verdict::Unsigned);
+    }
+
+    #[test]
+    fn what_happened_to_the_body_is_named() {
+        let spaced = BODY.replace(':', ": ").replace(',', ", ");
+        let pretty = "{\n  \"id\": \"evt\",\n  \"data\": {\n    \"name\": \"João\",\n    \
+                      \"url\": \"a/b\",\n    \"price\": 1\n  }\n}";
+        let latin: Vec<u8> = BODY.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
+        let twice: String = BODY.bytes().map(char::from).collect();
+        let table: [(Vec<u8>, Mistake); 9] = [
+            (spaced.clone().into(), Mistake::Spaces),
+            (pretty.into(), Mistake::Spaces),
+            (BODY.replace('/', "\\/").into(), Mistake::Escapes),
+            (BODY.replace('ã', "\\u00e3").into(), Mistake::Escapes),
+            (spaced.replace('ã', "\\u00E3").into(), Mistake::Escapes),
+            (format!("{BODY}\n").into(), Mistake::LineBreakAdded),
+            (latin, Mistake::Encoding),
+            (twice.into(), Mistake::Encoding),
+            (format!("\u{feff}{BODY}").into(), Mistake::ByteOrderMark),
+        ];
+        let (own, standard) = (secret().sign_body(BODY), secret().sign_message(ID, NOW, BODY));
+        for (body, mistake) in table {
+            for (own, standard) in [(&*own, ""), ("", &*standard)] {
+                let verdict = check(&body, own, standard, secret().expose());
+                let Verdict::Mistaken(found, Some(_)) = verdict else { panic!("{verdict:?}") };
+                assert_eq!(found, mistake, "{}", String::from_utf8_lossy(&body));
+            }
+        }
+        let lines = "{\n\"id\":1\n}\n";
+        let own = secret().sign_body(lines);
+        let table = [
+            (lines.replace('\n', "\r\n"), Mistake::CarriageReturns),
+            (lines.trim_end().to_owned(), Mistake::LineBreakLost),
+        ];
+        for (body, mistake) in table {
+            let verdict = check(body.as_bytes(), &own, "", secret().expose());
+            assert!(matches!(verdict, Verdict::Mistaken(found, _) if found == mistake));
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_with_the_secret_is_named() {
+        let (own, standard) = (secret().sign_body(BODY), secret().sign_message(ID, NOW, BODY));
+        let text = secret().expose().to_owned();
+        let table = [
+            (format!(" {text}\n"), Mistake::SecretSpaced),
+            (format!("\"{text}\""), Mistake::SecretSpaced),
+            (text.replace("whsec_", ""), Mistake::SecretWithoutPrefix),
+        ];
+        for (given, mistake) in table {
+            let verdict = check(BODY.as_bytes(), &own, &standard, &given);
+            assert_eq!(verdict, Verdict::Mistaken(mistake, None), "{given:?}");
+        }
+        let timestamp = NOW.to_string();
+        let received = Received {
+            body: BODY.as_bytes(),
+            own: Some(&own),
+            standard: Some(&standard),
+            id: Some(ID),
+            timestamp: Some(&timestamp),
+        };
+        let other = Secret::generate([8; 32]);
+        let verdict = verify(&received, (other.expose(), &[&text]), (NOW, SKEW));
+        assert_eq!(verdict, Verdict::Mistaken(Mistake::OtherSecret, None));
+        let verdict = verify(&received, (other.expose(), &[]), (NOW, SKEW));
+        assert_eq!(verdict, Verdict::Unexplained);
+    }
+
+    #[test]
+    fn what_was_computed_instead_is_named() {
+        let (text, bytes) = (secret().expose().to_owned(), decoded(secret().expose()));
+        let message = format!("{ID}.{NOW}.{BODY}");
+        let late = format!("{ID}.{}.{BODY}", NOW * 1_000);
+        let plain = |key: &[u8], message: &str| {
+            let signature = mac(key, message.as_bytes());
+            base64::Engine::encode(&base64::engine::general_purpose::STANDARD, signature)
+        };
+        let own = [
+            (plain(&bytes, BODY), Mistake::SecretDecoded),
+            (hex(&mac(text.as_bytes(), BODY.as_bytes())), Mistake::Hexadecimal),
+            (plain(text.as_bytes(), &message), Mistake::OtherMessage),
+        ];
+        for (signature, mistake) in own {
+            let verdict = check(BODY.as_bytes(), &signature, "", &text);
+            assert_eq!(verdict, Verdict::Mistaken(mistake, None));
+        }
+        let standard = [
+            (plain(text.as_bytes(), &message), Mistake::SecretNotDecoded),
+            (hex(&mac(&bytes, message.as_bytes())), Mistake::Hexadecimal),
+            (plain(&bytes, BODY), Mistake::OtherMessage),
+            (plain(&bytes, &late), Mistake::Milliseconds),
+        ];
+        for (signature, mistake) in standard {
+            let verdict = check(BODY.as_bytes(), "", &format!("v1,{signature}"), &text);
+            assert_eq!(verdict, Verdict::Mistaken(mistake, None));
+        }
+    }
+
+    #[test]
+    fn a_signature_that_is_too_old_or_too_new_is_refused() {
+        let standard = secret().sign_message(ID, NOW, BODY);
+        let timestamp = NOW.to_string();
+        let received = Received {
+            body: BODY.as_bytes(),
+            standard: Some(&standard),
+            id: Some(ID),
+            timestamp: Some(&timestamp),
+            ..Received::default()
+        };
+        for (now, refused) in [(NOW + 60, None), (NOW + 61, Some(61)), (NOW - 61, Some(-61))] {
+            let stale = |seconds| Verdict::Mistaken(Mistake::Stale { seconds }, None);
+            let expected = refused.map_or(Verdict::Verified, stale);
+            assert_eq!(verify(&received, (secret().expose(), &[]), (now, SKEW)), expected);
+        }
+    }
+
+    #[test]
+    fn the_difference_is_shown_from_a_little_before_it() {
+        let found = Difference::between(br#"{"id": "evt"}"#, br#"{"id":"evt"}"#);
+        assert_eq!(found.received, r#"{\"id\": \"evt\"}"#);
+        assert_eq!(found.signed, r#"{\"id\":\"evt\"}"#);
+    }
+}

@@ -1,0 +1,72 @@
+//! The outbox: listing, showing and resending events.
+
+use serde_json::json;
+
+use crate::client::Developer;
+use crate::harness::receiver::Receiver;
+
+#[story::test]
+async fn events_are_listed_and_shown(database_url: &str) {
+    let developer = Developer::new(database_url).await;
+    developer.objects(&["trigger", "product.updated", "--count", "2"]).await;
+    let listed = developer.objects(&["events", "list", "--limit", "3"]).await;
+    let names: Vec<_> =
+        listed.iter().map(|event| event["event"].as_str().expect("is text")).collect();
+    assert_eq!(names, ["product.updated", "product.created", "product.updated"]);
+    let of_type = ["events", "list", "--event", "product.created", "--since", "10m"];
+    assert_eq!(developer.objects(&of_type).await.len(), 2);
+    let failed = ["events", "list", "--status", "FAILED"];
+    assert!(developer.objects(&failed).await.is_empty());
+    let id = listed[0]["id"].as_str().expect("has an id");
+    let [shown] = developer.objects(&["events", "show", id]).await.try_into().expect("is one");
+    assert_eq!(shown["data"]["product"]["name"], "tostao trigger, changed");
+    let text = developer.run(&["events", "list", "--limit", "1"]).await.good();
+    assert!(text.contains("product.updated") && text.contains(id), "{text}");
+    let wrong = ["events", "list", "--event", "no.event"];
+    assert_eq!(developer.run(&wrong).await.status, 1);
+}
+
+#[story::test]
+async fn every_type_is_listed_and_has_an_example(database_url: &str) {
+    let developer = Developer::new(database_url).await;
+    let types = developer.objects(&["events", "types"]).await;
+    assert!(types.iter().any(|kind| kind["name"] == "transaction.paid"));
+    let [sample] = developer
+        .objects(&["events", "sample", "transaction.paid"])
+        .await
+        .try_into()
+        .expect("is one");
+    assert_eq!(sample["transaction"]["status"], "PAID");
+    assert_eq!(developer.run(&["events", "sample", "no.event"]).await.status, 2);
+}
+
+#[story::test]
+async fn an_event_is_resent_to_a_program_and_failed_ones_to_their_webhook(database_url: &str) {
+    let (developer, program) = (Developer::new(database_url).await, Receiver::start().await);
+    let [made] =
+        developer.objects(&["trigger", "product.created"]).await.try_into().expect("is one");
+    let id = made["eventId"].as_str().expect("has an id");
+    let here = ["events", "resend", id, "--forward-to", &program.url];
+    let [resent] = developer.objects(&here).await.try_into().expect("is one");
+    assert_eq!((&resent["eventId"], &resent["status"]), (&made["eventId"], &json!(200)));
+    assert_eq!(program.take_one().header("webhook-id"), id);
+
+    // 410 ends a delivery at once, and the webhook with it.
+    program.answer(&[410]);
+    let wanted = json!({ "url": program.url, "events": ["product.created"] });
+    let path = "/api/v1/webhooks/subscriptions";
+    let hook = developer.shop.client.post(path, wanted).await.expect(201)["subscription"].clone();
+    let hook = hook["id"].as_str().expect("has an id").to_owned();
+    let unaccepted = developer.run(&["trigger", "product.created", "--wait"]).await;
+    assert_eq!(unaccepted.status, 4, "{unaccepted:?}");
+    let active = json!({ "isActive": true });
+    developer.shop.client.patch(&format!("{path}/{hook}"), active).await.expect(200);
+    program.take();
+    let failed = ["events", "resend", "--failed", "--since", "1h", "--to", &hook];
+    let resent = developer.objects(&failed).await;
+    assert_eq!(resent.len(), 1);
+    program.arrived(3).await;
+    let arrived = program.take_one();
+    assert_eq!(arrived.header("webhook-id"), resent[0]["eventId"].as_str().expect("has an id"));
+    assert_eq!(developer.run(&["events", "resend"]).await.status, 2);
+}
