@@ -27,5 +27,6 @@ pub mod value;
 
 mod postgres;
 mod queue;
+mod rehearsal;
 mod sqlite;
 mod unit;

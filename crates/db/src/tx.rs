@@ -40,6 +40,7 @@ pub struct Tx {
     failure: RefCell<Option<Error>>,
     commit_hooks: RefCell<CommitHooks>,
     facts: RefCell<Vec<Box<dyn Any + Send>>>,
+    is_rehearsal: Cell<bool>,
 }
 
 pub(crate) enum Engine {
@@ -58,6 +59,7 @@ impl Tx {
             failure: RefCell::default(),
             commit_hooks: RefCell::default(),
             facts: RefCell::default(),
+            is_rehearsal: Cell::default(),
         }
     }
 
@@ -68,6 +70,12 @@ impl Tx {
         self.failure.take();
         self.commit_hooks.take();
         self.facts.take();
+        self.is_rehearsal.set(false);
+    }
+
+    /// Keeps what the unit notes; it is undone at its end.
+    pub(crate) fn rehearse(&self) {
+        self.is_rehearsal.set(true);
     }
 
     pub(crate) fn engine(&self) -> &Engine {
@@ -132,6 +140,19 @@ impl Tx {
         let facts = self.facts.borrow();
         let mut facts = facts.iter().filter_map(|fact| fact.downcast_ref::<T>());
         facts.find(|fact| is_wanted(fact)).cloned()
+    }
+
+    /// Notes what the unit would change, if it is undone at its end.
+    pub fn note_effect<T: Any + Send>(&self, effect: impl FnOnce() -> T) {
+        if self.is_rehearsal.get() {
+            self.remember(effect());
+        }
+    }
+
+    /// What the unit has noted, of one kind.
+    pub fn effects<T: Any + Clone>(&self) -> Vec<T> {
+        let facts = self.facts.borrow();
+        facts.iter().filter_map(|fact| fact.downcast_ref::<T>()).cloned().collect()
     }
 
     /// Notifies the process about `topic` and `id`, once, if and when the unit is committed.

@@ -68,8 +68,17 @@ pub async fn push<J: Job>(tx: &Tx, id: Uuid, due: Due, job: &J) -> Result<()> {
     push_in(tx, J::LANE, id, due, job).await
 }
 
+/// A job that a unit which is undone would enqueue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pushed {
+    pub kind: &'static str,
+    /// The instant, by the system clock.
+    pub at: Timestamp,
+}
+
 /// Enqueues a job in another lane than its kind's.
 pub async fn push_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -> Result<()> {
+    tx.note_effect(|| Pushed { kind: J::KIND, at: due.at });
     store::insert(tx, lane, (J::KIND, J::UNIQUE), id, due, &payload(job)?).await?;
     notify_if_due(tx, lane, due);
     Ok(())
@@ -203,6 +212,11 @@ pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     store::advance(tx, clock, by).await?;
     tx.notify(PUSHED, EVERY_LANE);
     Ok(())
+}
+
+/// The kinds of jobs of `clock` that are due, with how many of each.
+pub async fn due_kinds(tx: &Tx, clock: Uuid) -> Result<Vec<(String, i64)>> {
+    store::due_kinds(tx, clock).await
 }
 
 /// Deletes the jobs of `clock`, also claimed ones, whose workers find them gone.

@@ -296,6 +296,20 @@ pub async fn advance(tx: &Tx, clock: Uuid, by: Duration) -> Result<()> {
     .map(|_| ())
 }
 
+pub async fn due_kinds(tx: &Tx, clock: Uuid) -> Result<Vec<(String, i64)>> {
+    let rows = tx
+        .all(
+            "select kind, count(*)
+               from jobs
+              where clock_id = $1 and run_at <= $2 and not leased
+              group by kind
+              order by kind",
+            args![clock, tx.now()],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
 /// Whether a job of a clock is due or claimed.
 pub async fn is_busy(tx: &Tx, lane: &str, clock: Uuid) -> Result<bool> {
     let row = tx

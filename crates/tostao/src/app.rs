@@ -24,6 +24,7 @@ use crate::platform::ids::{MerchantId, Scope};
 use crate::platform::readiness::Readiness;
 use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
+use crate::requests::queue::RequestQueue;
 
 /// Lists migrations by their names; each is a file.
 macro_rules! migrations {
@@ -90,13 +91,15 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0060_proven_positions",
     "0061_entries_in_order",
     "0062_listeners",
+    "0063_request_log",
+    "0064_requests_of_keys",
 ];
 
 /// How many of the concurrent scans may be of one merchant.
 const SCANS_PER_MERCHANT: usize = 2;
 
-/// How many listeners of one merchant may be connected.
-const LISTENERS_CONNECTED: usize = 8;
+/// How many listeners of one merchant may be connected, and how many readers of the request log.
+const STREAMS_PER_MERCHANT: usize = 8;
 
 /// The application. Clones share it.
 #[derive(Clone)]
@@ -116,6 +119,8 @@ pub struct AppState {
     pub refusals: RefusedSignIns,
     pub scans: CallerLimit<MerchantId>,
     pub listeners: CallerLimit<MerchantId>,
+    pub request_streams: CallerLimit<MerchantId>,
+    pub requests: RequestQueue,
     pub readiness: Readiness,
     pub proxies: TrustedProxies,
     pub unbelieved: ForwardedWarning,
@@ -151,7 +156,9 @@ impl App {
             passwords: Passwords::new(settings.password_cost),
             refusals: RefusedSignIns::default(),
             scans: CallerLimit::new(SCANS_PER_MERCHANT),
-            listeners: CallerLimit::new(LISTENERS_CONNECTED),
+            listeners: CallerLimit::new(STREAMS_PER_MERCHANT),
+            request_streams: CallerLimit::new(STREAMS_PER_MERCHANT),
+            requests: RequestQueue::default(),
             readiness: Readiness::default(),
             proxies: TrustedProxies::parse(&settings.trusted_proxies)?,
             unbelieved: ForwardedWarning::default(),

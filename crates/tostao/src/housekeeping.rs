@@ -25,7 +25,7 @@ use crate::platform::telemetry;
 use crate::reconciliation::proofs;
 use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::{deliveries, listeners};
-use crate::{audit, events, merchants, withdrawals};
+use crate::{audit, events, merchants, requests, withdrawals};
 
 const EVERY: Duration = Duration::from_secs(60);
 /// Rounds per deletion; metrics are measured in each round.
@@ -107,9 +107,13 @@ pub async fn run(app: &App) -> Result<u64> {
     deleted +=
         until_done(app, async move |tx| audit::delete_expired(tx, audited, BATCH).await).await?;
     let before = app.database.sources().first_id(app.now().minus(events::EVENTS_KEPT));
+    let logged = app.database.sources().first_id(app.now().minus(requests::KEPT));
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
         for mode in [Mode::Development, Mode::Production] {
             let scope = Scope { merchant, mode, ahead: Duration::ZERO };
+            let sweep =
+                async move |tx: &Tx| requests::delete_before(tx, scope, logged, BATCH).await;
+            deleted += until_done(app, sweep).await?;
             let old = app.read(async move |tx| events::any_before(tx, scope, before).await);
             if old.await? {
                 deleted += until_done(app, async move |tx| {

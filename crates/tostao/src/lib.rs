@@ -44,6 +44,7 @@ pub mod receivables;
 pub mod reconciliation;
 pub mod referrals;
 pub mod registration;
+pub mod requests;
 pub mod subscription_pages;
 pub mod subscriptions;
 pub mod transactions;

@@ -14,6 +14,7 @@ use http::header::Entry;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
 use crate::app::App;
+use crate::idempotency::dry_run;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, expect_size};
 use crate::platform::http::card_data;
@@ -29,6 +30,7 @@ use crate::platform::http::{gzip, reply};
 use crate::platform::telemetry;
 use crate::providers::CALLBACKS;
 use crate::providers::callback::{CALLBACK_BYTES_MAX, for_bank};
+use crate::requests::recording_api::Arrival;
 
 const OPENER_POLICY: HeaderName = HeaderName::from_static("cross-origin-opener-policy");
 const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
@@ -45,7 +47,7 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    let reader = Reader::of(&request);
+    let (reader, arrival) = (Reader::of(&request), Arrival::of(&request, route, started));
     let is_callback = is_callback(&request);
     // The response to a POST may hold a secret beside the caller's input, and the compressed length
     // would reveal it.
@@ -60,6 +62,13 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
         log_error(&error, &context, route);
         let now = (started, app.settings.base_url());
         response = render(&error, &context, reader, now, response.headers());
+    }
+    let took = app.now().since(started);
+    let (answered, observed) =
+        arrival.answered(app.settings.request_log, &context, response, took).await;
+    response = answered;
+    if let Some(observed) = observed {
+        app.requests.add(observed);
     }
     if takes_gzip {
         response = gzip::compress_response(response).await;
@@ -164,6 +173,16 @@ fn expect_host(request: &Request) -> Result<()> {
     Err(Error::field("Host", "INVALID_VALUE", "must be sent once"))
 }
 
+/// Refuses a dry run of a route that has none, instead of doing what the caller only wants to see.
+fn expect_supported_dry_run(request: &Request) -> Result<()> {
+    let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
+    if dry_run::is_unsupported(request.method(), route, request.uri().query()) {
+        let message = "This route has no dry run. Nothing was done.";
+        return Err(Error::refused(ErrorCode::DryRunNotSupported, message));
+    }
+    Ok(())
+}
+
 /// Counts the request, and refuses a body that is too large, before authentication.
 async fn admit(
     app: &App,
@@ -173,6 +192,7 @@ async fn admit(
 ) -> Result<()> {
     context.note_rate(app.limits.check_address(&PUBLIC, context.client_ip, "", now)?);
     expect_host(request)?;
+    expect_supported_dry_run(request)?;
     let most = if is_callback(request) { CALLBACK_BYTES_MAX } else { BODY_BYTES_MAX };
     expect_size(request, most).await
 }
@@ -271,7 +291,7 @@ fn log(method: &Method, route: &str, response: &Response, context: &RequestConte
     telemetry::request_served(method.as_str(), route, status, seconds);
     tracing::debug!(
         request_id = context.request_id,
-        merchant = context.noted().merchant.map(tracing::field::display),
+        merchant = context.noted().caller.map(|caller| tracing::field::display(caller.merchant)),
         %method,
         route,
         status,

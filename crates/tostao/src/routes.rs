@@ -7,12 +7,14 @@ use serde_json::Value;
 use crate::app::App;
 use crate::middleware;
 use crate::openapi::api::{Api, Route};
+use crate::platform::openapi::described;
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
     coupons, development, erasure, merchants, payment_links, products, providers, receivables,
     reconciliation, referrals, registration, subscriptions, transactions, webhooks, withdrawals,
 };
 
+mod integration;
 mod pages;
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \
@@ -23,6 +25,7 @@ const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToke
 
 /// The whole server, middleware included.
 pub fn router(app: App) -> Router {
+    described::learn(document);
     api()
         .into_router()
         .merge(pages::pages(&app))
@@ -44,7 +47,7 @@ pub fn routes() -> Vec<Route> {
 
 fn api() -> Api {
     let sales = payments(buyers(catalog(access(Api::default()))));
-    integration(real_money(partners(payouts(recurring(sales)))))
+    integration::integration(real_money(partners(payouts(recurring(sales)))))
 }
 
 fn access(api: Api) -> Api {
@@ -441,45 +444,4 @@ fn partners(api: Api) -> Api {
         .get("/api/affiliate/commissions", commissions::list)
         .operation("getAffiliateStats", "Get affiliate statistics")
         .get("/api/affiliate/stats", links::stats)
-}
-
-fn integration(api: Api) -> Api {
-    use crate::samples::api as samples;
-    use webhooks::{api as second, deliveries::api as deliveries};
-    use webhooks::{history::api as history, v1::api as first};
-    api.tag("Webhook subscriptions")
-        .operation("createWebhookSubscription", "Create a webhook subscription")
-        .post("/api/v1/webhooks/subscriptions", first::create)
-        .operation("listWebhookSubscriptions", "List webhook subscriptions")
-        .get("/api/v1/webhooks/subscriptions", first::list)
-        .operation("getWebhookSubscription", "Get a webhook subscription")
-        .get("/api/v1/webhooks/subscriptions/{id}", first::show)
-        .operation("updateWebhookSubscription", "Update a webhook subscription")
-        .patch("/api/v1/webhooks/subscriptions/{id}", first::update)
-        .operation("deleteWebhookSubscription", "Delete a webhook subscription")
-        .delete("/api/v1/webhooks/subscriptions/{id}", first::delete)
-        .tag("Webhook endpoints")
-        .operation("createWebhookEndpoint", "Create a webhook endpoint")
-        .post("/api/webhooks/subscriptions", second::create)
-        .operation("listWebhookEndpoints", "List webhook endpoints")
-        .get("/api/webhooks/subscriptions", second::list)
-        .operation("updateWebhookEndpoint", "Update a webhook endpoint")
-        .put("/api/webhooks/subscriptions/{id}", second::update)
-        .operation("deleteWebhookEndpoint", "Delete a webhook endpoint")
-        .delete("/api/webhooks/subscriptions/{id}", second::delete)
-        .operation("rotateWebhookSecret", "Rotate a webhook secret")
-        .post("/api/webhooks/subscriptions/{id}/rotate-secret", second::rotate_secret)
-        .operation("sendTestEvent", "Send a test event")
-        .post("/api/webhooks/subscriptions/{id}/test", samples::test)
-        .operation("listWebhookDeliveries", "List webhook deliveries")
-        .get("/api/webhooks/subscriptions/{id}/deliveries", deliveries::list)
-        .tag("Events")
-        .operation("listEventTypes", "List event types")
-        .get("/api/webhooks/event-types", samples::event_types)
-        .operation("listEvents", "List events")
-        .get("/api/webhooks/events", history::list)
-        .operation("getEvent", "Get an event")
-        .get("/api/webhooks/events/{id}", history::show)
-        .operation("redeliverEvent", "Redeliver an event")
-        .post("/api/webhooks/events/{id}/redeliver", history::redeliver)
 }

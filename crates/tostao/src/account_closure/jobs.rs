@@ -21,6 +21,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, MerchantId, Mode, Scope};
 use crate::platform::lanes::ERASURES;
+use crate::requests;
 use crate::store::remaining;
 use crate::transactions::erasing;
 use crate::transactions::terms::PaymentTerms;
@@ -98,6 +99,7 @@ impl RunJob for CloseAccount {
 async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     let mut left = BATCH;
     left = remaining(left, deliveries::delete_before(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, requests::clear(tx, scope, left).await?);
     left = remaining(left, events::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, idempotency::clear(tx, scope, left).await?);
     Ok(left > 0)

@@ -12,6 +12,7 @@ use crate::advances::view::{AdvanceQuoteView, AdvanceView};
 use crate::advances::{self, NewAdvance, decisions, request};
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{FieldErrors, Result};
 use crate::platform::fields::{self, amount};
@@ -121,11 +122,12 @@ pub async fn available(
 pub async fn create(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateAdvanceRequest>,
 ) -> Result<Replayable<Created<AdvanceResponse>>> {
     let (scope, terms, new) = (caller.scope, AdvanceTerms::of(&app), read(&body.value)?);
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &request(tx, scope, terms, &new).await?);
         Ok(Created(AdvanceResponse { message: "Advance requested.", data }))
     })
@@ -165,11 +167,12 @@ pub async fn cancel(
     State(app): State<App>,
     caller: Caller<AdvancesWrite>,
     PathParam(id): PathParam<AdvanceId>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<AdvanceResponse>>> {
     let (scope, by) = (caller.scope, caller.by());
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let data = AdvanceView::new(scope.mode, &decisions::cancel(tx, scope, &by, id).await?);
         Ok(Ok200(AdvanceResponse { message: "Advance cancelled.", data }))
     })

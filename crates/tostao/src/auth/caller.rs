@@ -18,7 +18,7 @@ use crate::auth::api_key::ApiKey;
 use crate::auth::tokens;
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::context::{Context, KnownCaller, KnownKey, RequestContext};
 use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::http::rate_limit::AUTHENTICATED;
 use crate::platform::ids::{CredentialId, Mode, Scope, SessionId};
@@ -80,17 +80,21 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
         let (scope, key, permissions) = match proof(&parts.headers)? {
-            RequestCredential::Key(key) => by_key(app, key, context.client_ip).await?,
+            RequestCredential::Key(key) => {
+                let (scope, key, permissions) = by_key(app, key, context.client_ip).await?;
+                (scope, Some(key), permissions)
+            }
             RequestCredential::Token(token) => {
                 let owner = by_token(app, &token, &parts.headers, &context).await?;
                 (owner.scope, None, Permissions::All)
             }
         };
-        admit(app, &context, scope)?;
+        admit(app, &context, scope, key)?;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
         {
             return Err(Error::Forbidden(*missing));
         }
+        let key = key.map(|key| key.id);
         Ok(Self { scope, permissions, key, context, proof: PhantomData })
     }
 }
@@ -123,7 +127,7 @@ async fn owner(parts: &mut Parts, app: &App, no_key: &'static str) -> Result<Own
         return Err(Error::refused(ErrorCode::Unauthorized, no_key));
     };
     let owner = by_token(app, &token, &parts.headers, &context).await?;
-    admit(app, &context, owner.scope)?;
+    admit(app, &context, owner.scope, None)?;
     Ok(owner)
 }
 
@@ -211,14 +215,12 @@ fn mode(headers: &HeaderMap) -> Result<Mode> {
 }
 
 /// Authenticates an API key; returns its scope and permissions.
-async fn by_key(
-    app: &App,
-    key: ApiKey,
-    client: IpAddr,
-) -> Result<(Scope, Option<CredentialId>, Permissions)> {
+async fn by_key(app: &App, key: ApiKey, client: IpAddr) -> Result<(Scope, KnownKey, Permissions)> {
+    let last4 = key.last4().as_bytes().try_into().unwrap_or_default();
     let found = merchants::credentials::recognize(app, key, client).await?;
     let credential = found.ok_or_else(unauthorized)?;
-    Ok((credential.scope, Some(credential.id), Permissions::Of(credential.permissions)))
+    let key = KnownKey { id: credential.id, last4 };
+    Ok((credential.scope, key, Permissions::Of(credential.permissions)))
 }
 
 async fn by_token(
@@ -239,8 +241,8 @@ async fn by_token(
     Ok(Owner { scope, session, role, context: context.clone() })
 }
 
-fn admit(app: &App, context: &RequestContext, scope: Scope) -> Result<()> {
-    context.note_merchant(scope.merchant);
+fn admit(app: &App, context: &RequestContext, scope: Scope, key: Option<KnownKey>) -> Result<()> {
+    context.note_caller(KnownCaller { merchant: scope.merchant, mode: scope.mode, key });
     app.check_rate_limit(context, &AUTHENTICATED, scope)
 }
 

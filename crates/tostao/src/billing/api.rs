@@ -11,6 +11,7 @@ use crate::billing::actions;
 use crate::billing::collect::{CollectRequest, collect};
 use crate::billing::manage_auth_api::{BodyWithManageToken, SubscriptionCredential};
 use crate::billing::simulate::{SimulatePayment, SubscriptionPaymentOutcome};
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{FieldErrors, Result};
 use crate::platform::fields;
@@ -97,13 +98,15 @@ pub async fn cancel(
     State(app): State<App>,
     holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
+    dry_run: Result<DryRun>,
     once: Result<IdempotencyHeader>,
     body: BodyWithManageToken<CancelSubscriptionRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
+    let dry_run = dry_run?;
     let (how, terms) = (body.value?.check()?, PaymentTerms::of(&app));
-    app.transact_once(key, async move |tx| {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let subscription = actions::cancel(tx, scope, &terms, id, &how).await?;
         Ok(shown(scope, &subscription))
     })
@@ -193,11 +196,12 @@ pub async fn change_plan(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<ChangeSubscriptionPlanRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let (scope, plan) = (caller.scope, body.value.plan_id);
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         Ok(shown(scope, &lifecycle::change_plan(tx, scope, id, plan).await?))
     })
     .await

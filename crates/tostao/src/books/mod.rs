@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use db::tx::Tx;
+use ledger::account::Account;
 use ledger::cents::Cents;
-use ledger::posting::{self, Balance, balance, balances, post, post_then_balances};
+use ledger::posting::{self, Balance, Transfer, balance, balances, post, post_then_balances};
 use ledger::statement::{Leg, legs};
 use ledger::verify::onward::{self, Moved, Progress, Step, Tail};
 use ledger::verify::{Rechained, Report, by_kind, entered, left_by, verify, verify_watched};
@@ -45,8 +46,46 @@ impl MerchantBalance {
     }
 }
 
+/// What a unit that is undone would book.
+#[derive(Debug, Clone)]
+struct Booked(Vec<Transfer>);
+
+/// A change of an account.
+#[derive(Debug, Clone, Copy)]
+pub struct AccountChange {
+    pub account: AccountKind,
+    /// How much more it would have; negative for less.
+    pub change: Cents,
+    pub before: Cents,
+    pub after: Cents,
+}
+
+/// How the unit, which is undone at its end, would change a merchant's accounts.
+pub async fn would_change(tx: &Tx, scope: Scope) -> Result<Vec<AccountChange>> {
+    let mut changes = Vec::new();
+    let transfers: Vec<_> =
+        tx.effects::<Booked>().into_iter().flat_map(|Booked(all)| all).collect();
+    for account in AccountKind::ALL.iter().copied() {
+        let own = |one: &Account| (one.owner, one.code) == (scope.merchant.0, account.code());
+        let change = transfers.iter().try_fold(Cents::ZERO, |sum, transfer| {
+            let gained = if own(&transfer.credit) { transfer.amount } else { Cents::ZERO };
+            let lost = if own(&transfer.debit) { transfer.amount } else { Cents::ZERO };
+            sum.plus(gained)?.minus(lost)
+        });
+        let overflow = || Error::Internal(anyhow::anyhow!("the books overflow"));
+        let change = change.ok_or_else(overflow)?;
+        if !change.is_zero() {
+            let after = held(tx, scope, account).await?;
+            let before = after.minus(change).ok_or_else(overflow)?;
+            changes.push(AccountChange { account, change, before, after });
+        }
+    }
+    Ok(changes)
+}
+
 /// Books a movement; refuses an overdraft.
 pub async fn record(tx: &Tx, movement: Movement) -> Result<()> {
+    tx.note_effect(|| Booked(movement.transfers().to_vec()));
     Ok(post(tx, &movement.posting(tx.now())).await?)
 }
 
@@ -63,6 +102,7 @@ pub async fn record_then_balance(
     movement: Movement,
     scope: Scope,
 ) -> Result<MerchantBalance> {
+    tx.note_effect(|| Booked(movement.transfers().to_vec()));
     let posting = movement.posting(tx.now());
     let booked = post_then_balances(tx, &posting, scope.merchant.0).await;
     as_seen(tx, booked.map(|all| MerchantBalance::of(&all)).map_err(Error::from))

@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::sse::{Event, Sse};
 use futures_util::stream::{Stream, unfold};
 use serde_json::json;
 
 use crate::app::App;
 use crate::platform::error::Error;
+use crate::platform::http::sse::heartbeat;
 use crate::platform::ids::{Scope, TransactionId};
 use crate::platform::notices::ObjectNotices;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{CHANGED, Transaction, current};
 
-const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Another node may have received the payment, and its notices do not reach this one.
 const LOOK_EVERY_SHARED: Duration = Duration::from_secs(3);
 
@@ -40,8 +40,7 @@ pub fn stream(
         notices: ObjectNotices::new(database, CHANGED, id.0, LOOK_EVERY_SHARED),
         reported: None,
     };
-    let keep_alive = KeepAlive::new().interval(HEARTBEAT);
-    Sse::new(unfold(watch, StatusStream::next)).keep_alive(keep_alive)
+    Sse::new(unfold(watch, StatusStream::next)).keep_alive(heartbeat())
 }
 
 impl StatusStream {

@@ -10,6 +10,7 @@ use crate::clients::list::ListQuery;
 use crate::clients::params::ClientParams;
 use crate::clients::view::ClientView;
 use crate::clients::{self, Client, CreatedOrKnown};
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
@@ -53,13 +54,14 @@ pub struct CustomerList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreateCustomerRequest>,
 ) -> Result<Replayable<CreatedOrExisting<CustomerResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let params = ClientParams::from(body.value);
-    app.transact_once(key, async move |tx| {
+    app.change_once(dry_run, scope, key, async move |tx| {
         Ok(match clients::create(tx, scope, &params).await? {
             CreatedOrKnown::New(client) => {
                 CreatedOrExisting::Created(reply("Client created.", client))
@@ -104,13 +106,16 @@ pub async fn show(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<ClientId>,
     body: Body<ClientParams>,
-) -> Result<Ok200<CustomerResponse>> {
+) -> Result<Replayable<Ok200<CustomerResponse>>> {
     let (scope, params) = (caller.scope, body.value);
-    let client =
-        app.transact(async move |tx| clients::update(tx, scope, id, &params).await).await?;
-    Ok(Ok200(reply("Client updated.", client)))
+    app.change_once(dry_run, scope, None, async move |tx| {
+        let client = clients::update(tx, scope, id, &params).await?;
+        Ok(Ok200(reply("Client updated.", client)))
+    })
+    .await
 }
 
 impl From<CreateCustomerRequest> for ClientParams {

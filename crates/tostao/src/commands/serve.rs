@@ -18,6 +18,7 @@ use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
 use crate::platform::secrets::SealCount;
 use crate::platform::{http, system_clock, telemetry};
+use crate::requests::queue;
 use crate::resealing::count_webhooks;
 use crate::{health, routes, worker};
 
@@ -85,6 +86,7 @@ pub async fn serve(
     let (proxies, limits) = (app.proxies.clone(), ServerLimits::default());
     let router = routes::router(app.clone());
     let served = serve_connections(listener, router, limits, proxies, stop);
+    let served = queue::write_while(&app.requests, &app.database, served);
     refused::write_while(&app.refusals, &app.database, served).await;
 }
 

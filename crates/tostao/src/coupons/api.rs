@@ -11,6 +11,7 @@ use crate::auth::caller::Caller;
 use crate::coupons::discount::DiscountType;
 use crate::coupons::params::{CouponParams, SettableCouponStatus};
 use crate::coupons::{self, Coupon, Status};
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::decimal::{Decimal, NumberText};
 use crate::platform::error::Result;
@@ -105,6 +106,7 @@ pub struct CouponList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<CouponsWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreateCouponRequest>,
 ) -> Result<Replayable<Created<CouponResponse>>> {
@@ -112,7 +114,7 @@ pub async fn create(
     let key = once.key(scope, &body.raw);
     let kind = body.value.discount_type;
     let params = CouponParams::from(body.value);
-    app.transact_once(key, async move |tx| {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let coupon = coupons::create(tx, scope, kind, &params).await?;
         let coupon = CouponView::new(coupon, scope.now(tx));
         Ok(Created(CouponResponse { message: "Coupon created.", coupon }))
@@ -156,26 +158,32 @@ pub async fn show(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<CouponsWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<CouponId>,
     body: Body<CouponParams>,
-) -> Result<Ok200<CouponResponse>> {
+) -> Result<Replayable<Ok200<CouponResponse>>> {
     let (scope, params) = (caller.scope, body.value);
-    let updated = app.transact(async move |tx| {
+    app.change_once(dry_run, scope, None, async move |tx| {
         let coupon = coupons::update(tx, scope, id, &params).await?;
-        Ok(CouponView::new(coupon, scope.now(tx)))
-    });
-    Ok(Ok200(CouponResponse { message: "Coupon updated.", coupon: updated.await? }))
+        let coupon = CouponView::new(coupon, scope.now(tx));
+        Ok(Ok200(CouponResponse { message: "Coupon updated.", coupon }))
+    })
+    .await
 }
 
 /// DELETE /api/v1/coupons/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<CouponsWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<CouponId>,
-) -> Result<Ok200<Message>> {
+) -> Result<Replayable<Ok200<Message>>> {
     let scope = caller.scope;
-    app.transact(async move |tx| coupons::delete(tx, scope, id).await).await?;
-    Ok(Ok200(Message { message: "Coupon deleted." }))
+    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+        coupons::delete(tx, scope, id).await?;
+        Ok(Ok200(Message { message: "Coupon deleted." }))
+    });
+    deleted.await
 }
 
 impl CouponView {

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
-use crate::development::advance_clock;
+use crate::development::{DueWork, advance_clock, due_work};
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::merchants::clock::{self, ClockAdvance, ClockReading};
 use crate::platform::error::{Error, Result};
@@ -42,10 +43,14 @@ pub struct ClockView {
 
 /// A response with the test clock.
 #[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "TestClockResponse")]
 pub struct ClockReply {
     message: &'static str,
     data: ClockView,
+    /// The work that would fall due on the way; only in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    would_run: Option<Vec<DueWork>>,
 }
 
 /// GET /api/dev/clock
@@ -64,24 +69,31 @@ pub async fn show(
 pub async fn advance(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<AdvanceBody>,
 ) -> Result<Replayable<Ok200<ClockReply>>> {
     let scope = caller.scope.expect_development()?;
     let Body { value, raw } = body;
-    let step = step(&value)?;
-    // Jobs in progress use the clock as it was when they started, and would be late by the whole
-    // step.
-    worker::run_developers_work(&app, scope.merchant).await?;
-    let advanced = app.transact_once(once.key(scope, &raw), async move |tx| {
+    let (step, shows_work) = (step(&value)?, dry_run.is_wanted());
+    if !shows_work {
+        // Jobs in progress use the clock as it was when they started, and would be late by the
+        // whole step.
+        worker::run_developers_work(&app, scope.merchant).await?;
+    }
+    let advanced = app.change_once(dry_run, scope, once.key(scope, &raw), async move |tx| {
         // In a retry the instant has passed already, and the first response is replayed all the
         // same.
         let scope = advance_clock(tx, scope, step).await?;
-        Ok(Ok200(reply("The clock was advanced.", clock::face(tx, scope))))
+        let answer = reply("The clock was advanced.", clock::face(tx, scope));
+        let would_run = if shows_work { Some(due_work(tx, scope).await?) } else { None };
+        Ok(Ok200(ClockReply { would_run, ..answer }))
     });
     let answer = advanced.await?;
-    app.pages.invalidate(scope.merchant);
-    worker::run_developers_work(&app, scope.merchant).await?;
+    if !shows_work {
+        app.pages.invalidate(scope.merchant);
+        worker::run_developers_work(&app, scope.merchant).await?;
+    }
     Ok(answer)
 }
 
@@ -98,5 +110,5 @@ fn step(body: &AdvanceBody) -> Result<ClockAdvance> {
 
 fn reply(message: &'static str, face: ClockReading) -> ClockReply {
     let data = ClockView { now: face.now, ahead_seconds: face.ahead.as_secs() };
-    ClockReply { message, data }
+    ClockReply { message, data, would_run: None }
 }

@@ -6,6 +6,10 @@
 //! reset can be requested again.
 
 use db::tx::Tx;
+use ledger::cents::Cents;
+use queue::job::{Job, due_kinds};
+use schemars::JsonSchema;
+use serde::Serialize;
 use uuid::Uuid;
 
 use crate::affiliates::commissions;
@@ -14,9 +18,12 @@ use crate::merchants::clock::{self, ClockAdvance};
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::permissions::{Permission, RequiredPermissions};
+use crate::receivables::jobs::Settle;
 use crate::store::remaining;
+use crate::subscriptions::jobs::RunDueAction;
+use crate::transactions::jobs::{AskAndExpire, Expire};
 use crate::webhooks::deliveries;
-use crate::{books, events, merchants, webhooks};
+use crate::{books, events, merchants, requests, webhooks};
 
 pub mod api;
 pub mod clock_api;
@@ -50,6 +57,36 @@ pub async fn advance_clock(tx: &Tx, scope: Scope, step: ClockAdvance) -> Result<
     Ok(scope)
 }
 
+/// Work of one kind that is due.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "DueWork")]
+pub struct DueWork {
+    /// The kind of the jobs, such as `expire_transaction`, `wake_subscription` (a renewal, a retry
+    /// or an end) and `settle_receivable`.
+    kind: String,
+    /// How many jobs.
+    count: i64,
+    /// The sum in cents of the payments that would expire, of the subscriptions that would be
+    /// charged, or of the receivables that would be settled; null for other kinds.
+    amount_cents: Option<Cents>,
+}
+
+/// The merchant's own work that is due at the clock's present time.
+pub async fn due_work(tx: &Tx, scope: Scope) -> Result<Vec<DueWork>> {
+    let mut due = Vec::new();
+    for (kind, count) in due_kinds(tx, scope.merchant.0).await? {
+        let amount_cents = match kind.as_str() {
+            Expire::KIND | AskAndExpire::KIND => Some(store::expired_amount(tx, scope).await?),
+            RunDueAction::KIND => Some(store::billed_amount(tx, scope).await?),
+            Settle::KIND => Some(store::settled_amount(tx, scope).await?),
+            _ => None,
+        };
+        due.push(DueWork { kind, count, amount_cents });
+    }
+    Ok(due)
+}
+
 /// Deletes at most `most` rows; true once nothing is left.
 ///
 /// The last step locks the ledger accounts and deletes again: what another unit has posted until
@@ -78,6 +115,7 @@ async fn delete(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     let mut left = most;
     left = remaining(left, queue::job::delete_of(tx, scope.merchant.0, left).await?);
     left = remaining(left, deliveries::delete_before(tx, scope, Uuid::max(), left).await?);
+    left = remaining(left, requests::clear(tx, scope, left).await?);
     left = remaining(left, events::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, commissions::clear(tx, scope, left).await?);
     left = store::delete_all(tx, scope, left).await?;

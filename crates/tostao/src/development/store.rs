@@ -2,6 +2,7 @@
 
 use db::args;
 use db::tx::Tx;
+use ledger::cents::Cents;
 
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
@@ -51,6 +52,46 @@ pub async fn delete_all(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     left = delete(tx, scope, left, delete_scope!("payment_links", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("products", "id")).await?;
     Ok(left)
+}
+
+/// The sum of the unpaid payments that have expired.
+pub async fn expired_amount(tx: &Tx, scope: Scope) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(amount_cents), 0) as bigint)
+               from transactions
+              where merchant_id = $1 and mode = $2 and status = 'PENDING' and expires_at <= $3",
+            args![scope.merchant, scope.mode, scope.now(tx)],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// The sum of the subscriptions that are to be charged.
+pub async fn billed_amount(tx: &Tx, scope: Scope) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(amount_cents), 0) as bigint)
+               from subscriptions
+              where merchant_id = $1 and mode = $2 and status in ('ACTIVE', 'TRIALING')
+                and next_billing_at <= $3",
+            args![scope.merchant, scope.mode, scope.now(tx)],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// The sum of the receivables that are to be settled.
+pub async fn settled_amount(tx: &Tx, scope: Scope) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(amount_cents - fee_cents - taken_cents), 0) as bigint)
+               from receivables
+              where merchant_id = $1 and mode = $2 and status = 'PENDING' and due_at <= $3",
+            args![scope.merchant, scope.mode, scope.now(tx)],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 async fn delete(tx: &Tx, scope: Scope, most: i64, emptying: &'static str) -> Result<i64> {

@@ -8,6 +8,8 @@ use serde::Serialize;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::erasure::{self, Erased};
+use crate::idempotency::Replayable;
+use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::Result;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::Ok200;
@@ -32,10 +34,13 @@ pub struct Deleted {
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<ClientId>,
-) -> Result<Ok200<Deleted>> {
+) -> Result<Replayable<Ok200<Deleted>>> {
     let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
-    let unit = async move |tx: &db::tx::Tx| erasure::erase_client(tx, scope, &terms, id).await;
-    let Erased { retained_until } = app.transact(unit).await?;
-    Ok(Ok200(Deleted { message: "Client deleted.", retained_until }))
+    app.change_once(dry_run, scope, None, async move |tx| {
+        let Erased { retained_until } = erasure::erase_client(tx, scope, &terms, id).await?;
+        Ok(Ok200(Deleted { message: "Client deleted.", retained_until }))
+    })
+    .await
 }

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
-use crate::platform::ids::{EventId, Scope};
+use crate::platform::ids::{EventId, MerchantId, Scope};
 
 pub mod names;
 
@@ -91,8 +91,16 @@ impl EventRecord {
     }
 }
 
+/// An event that a unit which is undone would publish.
+#[derive(Debug, Clone, Copy)]
+pub struct Published {
+    pub name: Name,
+    pub owner: MerchantId,
+}
+
 /// Inserts an event; `webhooks` starts its deliveries.
 pub async fn keep(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()> {
+    tx.note_effect(|| Published { name: event_record.name, owner: scope.merchant });
     store::insert(tx, scope, event_record).await
 }
 

@@ -56,6 +56,8 @@ pub struct KeyRow {
     pub response: Option<(u16, StoredBody)>,
     /// The object that the first request created, where its response takes more than one unit.
     pub subject: Option<Uuid>,
+    /// The `X-Request-Id` of the first request.
+    pub request_id: Option<String>,
 }
 
 /// A body as the table holds it.
@@ -155,7 +157,9 @@ impl IdempotencyKey {
     /// Replays the key's response, if the fingerprint is that of this request.
     pub(super) fn replay(&self, secrets: &Secrets, row: KeyRow) -> Result<Replayable> {
         if row.fingerprint != self.fingerprint {
-            let message = "This Idempotency-Key was used with another request.";
+            let first = row.request_id.filter(|id| !id.is_empty());
+            let first = first.map(|id| format!(" (X-Request-Id {id})")).unwrap_or_default();
+            let message = format!("This Idempotency-Key was used with another request{first}.");
             return Err(Error::refused(ErrorCode::IdempotencyKeyReused, message));
         }
         let (status, stored) = row.response.ok_or_else(in_progress)?;

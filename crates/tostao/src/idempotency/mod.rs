@@ -24,14 +24,18 @@ use crate::platform::openapi::operation::Operation;
 
 pub mod buyers;
 mod driver;
+pub mod dry_run;
 pub mod erasing;
 mod key;
+pub mod lookup;
+pub mod lookup_api;
 pub mod resealing;
 mod store;
 
 pub use driver::{BeginOutcome, IdempotentOperation, KeyState, Outcome};
 pub use key::{IdempotencyHeader, IdempotencyKey, WEEK};
 
+const DRY_RUN: HeaderName = HeaderName::from_static("dry-run");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 
 /// A response's status and body.
@@ -49,6 +53,8 @@ struct StoredResponse {
 pub struct Replayable<A = ()> {
     response: StoredResponse,
     replayed: bool,
+    /// Whether nothing was done.
+    dry_run: bool,
     kind: PhantomData<A>,
 }
 
@@ -72,7 +78,12 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
 
 impl<A> Replayable<A> {
     fn of(response: StoredResponse, replayed: bool) -> Self {
-        Self { response, replayed, kind: PhantomData }
+        Self { response, replayed, dry_run: false, kind: PhantomData }
+    }
+
+    /// The response of a request that was undone.
+    fn rehearsed(response: StoredResponse) -> Self {
+        Self { response, replayed: false, dry_run: true, kind: PhantomData }
     }
 
     fn retype<B>(self) -> Replayable<B> {
@@ -112,6 +123,9 @@ impl<A> IntoResponse for Replayable<A> {
         let mut response = reply::json(self.response.status, self.response.body.into_bytes());
         if self.replayed {
             response.headers_mut().insert(REPLAYED, HeaderValue::from_static("true"));
+        }
+        if self.dry_run {
+            response.headers_mut().insert(DRY_RUN, HeaderValue::from_static("true"));
         }
         response
     }

@@ -3,10 +3,12 @@
 use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
+use db::value::Row;
 use uuid::Uuid;
 
 use crate::idempotency::IdempotencyKey;
 use crate::idempotency::key::{KeyRow, StoredBody};
+use crate::idempotency::lookup::KeyLookup;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::store::delete_scope;
@@ -24,11 +26,12 @@ pub async fn insert(
     let row = tx
         .opt(
             "insert into idempotency_keys
-                    (merchant_id, mode, route, key, fingerprint, expires_at)
-             values ($1, $2, $3, $4, $5, $6)
+                    (merchant_id, mode, route, key, fingerprint, expires_at, request_id)
+             values ($1, $2, $3, $4, $5, $6, $9)
                  on conflict (merchant_id, mode, route, key) do update
                 set fingerprint = excluded.fingerprint, status = null, body = null,
-                    sealed_body = null, subject_id = null, expires_at = excluded.expires_at
+                    sealed_body = null, subject_id = null, expires_at = excluded.expires_at,
+                    request_id = excluded.request_id
               where idempotency_keys.expires_at <= $7
              returning (select blanked.status
                           from idempotency_keys as blanked
@@ -44,6 +47,7 @@ pub async fn insert(
                 until,
                 now,
                 key.digest(),
+                key.request_id,
             ],
         )
         .await?;
@@ -70,12 +74,12 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
         .opt(
             // Two look-ups by the whole key: with `in`, PostgreSQL reads all keys of the route
             // until it has statistics.
-            "select fingerprint, status, body, sealed_body, subject_id
+            "select fingerprint, status, body, sealed_body, subject_id, request_id
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $4
                 and expires_at > $6
               union all
-             select fingerprint, status, body, sealed_body, subject_id
+             select fingerprint, status, body, sealed_body, subject_id, request_id
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $5
                 and expires_at > $6",
@@ -88,7 +92,47 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
     let plain = row.take::<Option<String>>()?.map(StoredBody::Plain);
     let sealed = row.take::<Option<Vec<u8>>>()?.map(StoredBody::Sealed);
     let response = status.and_then(|status| u16::try_from(status).ok()).zip(plain.or(sealed));
-    Ok(Some(KeyRow { fingerprint, response, subject: row.take()? }))
+    Ok(Some(KeyRow { fingerprint, response, subject: row.take()?, request_id: row.take()? }))
+}
+
+/// The next route, in their order, on which a scope has used keys.
+pub async fn next_route(tx: &Tx, scope: Scope, after: &str) -> Result<Option<String>> {
+    let mut row = tx
+        .one(
+            "select min(route)
+               from idempotency_keys
+              where merchant_id = $1 and mode = $2 and route > $3",
+            args![scope.merchant, scope.mode, after],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
+/// What is known of a key on a route; the key or the digest under which an erased one is stored.
+pub async fn look_up(tx: &Tx, scope: Scope, route: &str, key: &str) -> Result<Option<KeyLookup>> {
+    let row = tx
+        .opt(
+            "select status, body, sealed_body is not null, subject_id, request_id, expires_at,
+                    fingerprint
+               from idempotency_keys
+              where merchant_id = $1 and mode = $2 and route = $3 and key = $4
+                and expires_at > $5",
+            args![scope.merchant, scope.mode, route, key, tx.now()],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(KeyLookup {
+            route: route.to_owned(),
+            status: row.take()?,
+            body: row.take()?,
+            is_sealed: row.take()?,
+            subject: row.take()?,
+            request_id: row.take()?,
+            expires_at: row.take()?,
+            fingerprint: row.take()?,
+        })
+    };
+    row.map(read).transpose()
 }
 
 /// Stores the id of the object that the request's first unit created.

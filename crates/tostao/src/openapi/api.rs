@@ -1,13 +1,18 @@
 //! Routes and their descriptions, added by one call.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use axum::Router;
 use axum::handler::Handler;
+use axum::middleware::from_fn_with_state;
 use axum::routing::{MethodFilter, on};
 use http::Method;
 use schemars::SchemaGenerator;
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::openapi::deprecation::{Deprecation, announce};
 use crate::openapi::webhooks;
 use crate::platform::openapi::API_VERSION;
 use crate::platform::openapi::describe::Described;
@@ -38,6 +43,7 @@ struct ServedOperation {
     method: Method,
     path: &'static str,
     note: Option<&'static str>,
+    deprecation: Option<Deprecation>,
     /// Describes the handler by its types.
     describe: fn(&mut Operation),
 }
@@ -74,9 +80,29 @@ impl Api {
         self
     }
 
+    /// Deprecates the last route.
+    #[must_use]
+    pub fn deprecated(mut self, deprecation: Deprecation) -> Self {
+        if let Some(operation) = self.operations.last_mut() {
+            operation.deprecation = Some(deprecation);
+        }
+        self
+    }
+
     /// The router of all operations.
     pub fn into_router(self) -> Router<App> {
-        self.router
+        let deprecated: HashMap<_, _> = self
+            .operations
+            .iter()
+            .filter_map(|operation| {
+                let headers = operation.deprecation?.headers()?;
+                Some(((operation.method.clone(), operation.path), headers))
+            })
+            .collect();
+        if deprecated.is_empty() {
+            return self.router;
+        }
+        self.router.layer(from_fn_with_state(Arc::new(deprecated), announce))
     }
 
     /// Every operation's route, and what it requires.
@@ -102,6 +128,9 @@ impl Api {
                 let needs = value["description"].as_str();
                 value["description"] =
                     needs.map_or_else(|| note.into(), |needs| format!("{needs} {note}").into());
+            }
+            if operation.deprecation.is_some() {
+                value["deprecated"] = json!(true);
             }
             let methods = paths.entry(operation.path).or_insert_with(|| json!({}));
             methods[operation.method.as_str().to_ascii_lowercase()] = value;
@@ -214,6 +243,7 @@ impl Unrouted {
             method,
             path,
             note: None,
+            deprecation: None,
             describe,
         });
         api.router = api.router.route(path, on(filter, handler));

@@ -5,5 +5,6 @@
 //! adding one describes it in the same call.
 
 pub mod api;
+pub mod deprecation;
 pub mod docs;
 pub mod webhooks;

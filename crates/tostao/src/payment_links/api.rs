@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::payment_links::params::PaymentLinkParams;
 use crate::payment_links::settings::{CreatePaymentLinkSettings, PaymentLinkSettingsParams};
@@ -88,13 +89,14 @@ pub struct PaymentLinkList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<PaymentLinksWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreatePaymentLinkRequest>,
 ) -> Result<Replayable<Created<CreatedPaymentLinkResponse>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
     let key = once.key(scope, &body.raw);
     let params = PaymentLinkParams::from(body.value);
-    app.transact_once(key, async move |tx| {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let link = payment_links::create(tx, scope, &checkout_url, &params).await?;
         let data = view::current(tx, scope, &checkout_url, &link).await?;
         Ok(Created(CreatedPaymentLinkResponse { message: "Payment link created.", data }))
@@ -142,29 +144,36 @@ pub async fn show(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<PaymentLinksWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<PaymentLinkId>,
     body: Body<PaymentLinkParams>,
-) -> Result<Ok200<PaymentLinkResponse>> {
+) -> Result<Replayable<Ok200<PaymentLinkResponse>>> {
     let (scope, params, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
-    let updated = app.transact(async move |tx| {
+    let updated = app.change_once(dry_run, scope, None, async move |tx| {
         let link = payment_links::update(tx, scope, &checkout_url, id, &params).await?;
-        view::current(tx, scope, &checkout_url, &link).await
+        let payment_link = view::current(tx, scope, &checkout_url, &link).await?;
+        Ok(Ok200(PaymentLinkResponse { message: "Payment link updated.", payment_link }))
     });
-    let payment_link = updated.await?;
+    let updated = updated.await?;
     app.pages.invalidate(scope.merchant);
-    Ok(Ok200(PaymentLinkResponse { message: "Payment link updated.", payment_link }))
+    Ok(updated)
 }
 
 /// DELETE /api/v1/payment-links/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<PaymentLinksWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<PaymentLinkId>,
-) -> Result<Ok200<Message>> {
+) -> Result<Replayable<Ok200<Message>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
-    app.transact(async move |tx| payment_links::delete(tx, scope, &checkout_url, id).await).await?;
+    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+        payment_links::delete(tx, scope, &checkout_url, id).await?;
+        Ok(Ok200(Message { message: "Payment link deleted." }))
+    });
+    let deleted = deleted.await?;
     app.pages.invalidate(scope.merchant);
-    Ok(Ok200(Message { message: "Payment link deleted." }))
+    Ok(deleted)
 }
 
 impl From<CreatePaymentLinkRequest> for PaymentLinkParams {

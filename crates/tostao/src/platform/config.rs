@@ -102,6 +102,9 @@ pub struct Settings {
     /// How to log [default: text on a terminal, else json]
     #[arg(long, env = "TOSTAO_LOG_FORMAT")]
     pub log_format: Option<LogFormat>,
+    /// Which API requests merchants find in their request log in production; in development, all
+    #[arg(long, env = "TOSTAO_REQUEST_LOG", default_value = "writes")]
+    pub request_log: RequestLogLevel,
     /// How many days entries of the audit log are kept
     #[arg(long, global = true, env = "TOSTAO_AUDIT_DAYS", default_value_t = 1_825)]
     #[arg(value_parser = clap::value_parser!(u32).range(365..=3_650))]
@@ -198,6 +201,17 @@ pub struct PasswordCost {
 pub enum Switch {
     On,
     Off,
+}
+
+/// Which requests are logged in production. In development all are, unless it is off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum RequestLogLevel {
+    Off,
+    /// What was refused.
+    Errors,
+    /// That, and every request that may have changed something.
+    Writes,
+    All,
 }
 
 /// Whether anyone may open an account.

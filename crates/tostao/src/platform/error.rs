@@ -145,6 +145,8 @@ error_codes! {
             "A payment link would have no payment method enabled.",
         PaymentMethodDisabled = "PAYMENT_METHOD_DISABLED" =>
             "The payment link does not accept this payment method.",
+        DryRunNotSupported = "DRY_RUN_NOT_SUPPORTED" =>
+            "The route has no `dryRun`; nothing was done.",
         CouponInvalid = "COUPON_INVALID" =>
             "The coupon does not apply; the reason is not disclosed.",
         InstallmentsNotAllowed = "INSTALLMENTS_NOT_ALLOWED" =>

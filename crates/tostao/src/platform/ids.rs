@@ -79,6 +79,10 @@ id!(
     MerchantId
 );
 id!(
+    /// A request in the request log.
+    RequestLogId
+);
+id!(
     /// A sign-in of a merchant, with its refresh tokens.
     SessionId
 );

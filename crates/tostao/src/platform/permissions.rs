@@ -70,6 +70,7 @@ permissions! {
     AdvancesWrite = "advances:write",
     ReferralsRead = "referrals:read",
     ReferralsWrite = "referrals:write",
+    RequestsRead = "requests:read",
 }
 
 /// Needs a credential, whatever it may do.

@@ -46,6 +46,7 @@ const JOBS_WAITING: &str = "jobs_waiting";
 const JOBS_LATE_SECONDS: &str = "jobs_late_seconds";
 const LEDGER_IMBALANCE: &str = "ledger_imbalance_cents";
 const LEDGERS_UNSOUND: &str = "ledgers_unsound";
+const REQUEST_LOG_DROPPED: &str = "request_log_dropped_total";
 
 /// Every metric.
 const METRICS: &[Metric] = &[
@@ -121,6 +122,7 @@ const METRICS: &[Metric] = &[
         LEDGERS_UNSOUND,
         "Merchants' ledgers in which a full proof found a fault, or did not end in two days.",
     ),
+    Metric(Kind::Counter, REQUEST_LOG_DROPPED, "Requests that are missing in the request log."),
 ];
 
 const REQUEST_BUCKETS: &[f64] =
@@ -201,6 +203,11 @@ pub fn request_served(method: &str, route: &str, status: u16, seconds: f64) {
     let (route, status) = (route.to_owned(), status.to_string());
     histogram!(HTTP_SECONDS, "route" => route.clone()).record(seconds);
     counter!(HTTP_REQUESTS, "method" => method, "route" => route, "status" => status).increment(1);
+}
+
+/// Counts requests that could not be logged.
+pub fn request_log_dropped(count: usize) {
+    counter!(REQUEST_LOG_DROPPED).increment(u64::try_from(count).unwrap_or(u64::MAX));
 }
 
 /// Counts a connection that was closed because its address had too many.

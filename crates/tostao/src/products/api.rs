@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
@@ -89,13 +90,14 @@ pub struct ProductList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<ProductsWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreateProductRequest>,
 ) -> Result<Replayable<Created<ProductResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let params = ProductParams::from(body.value);
-    app.transact_once(key, async move |tx| {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let product = products::create(tx, scope, &params).await?;
         Ok(Created(ProductResponse { message: "Product created.", product: product.into() }))
     })
@@ -134,26 +136,35 @@ pub async fn show(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<ProductsWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<ProductId>,
     body: Body<ProductParams>,
-) -> Result<Ok200<ProductResponse>> {
+) -> Result<Replayable<Ok200<ProductResponse>>> {
     let (scope, params) = (caller.scope, body.value);
-    let product =
-        app.transact(async move |tx| products::update(tx, scope, id, &params).await).await?;
+    let updated = app.change_once(dry_run, scope, None, async move |tx| {
+        let product = products::update(tx, scope, id, &params).await?;
+        Ok(Ok200(ProductResponse { message: "Product updated.", product: product.into() }))
+    });
+    let updated = updated.await?;
     app.pages.invalidate(scope.merchant);
-    Ok(Ok200(ProductResponse { message: "Product updated.", product: product.into() }))
+    Ok(updated)
 }
 
 /// DELETE /api/v1/products/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<ProductsWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<ProductId>,
-) -> Result<Ok200<Message>> {
+) -> Result<Replayable<Ok200<Message>>> {
     let scope = caller.scope;
-    app.transact(async move |tx| products::delete(tx, scope, id).await).await?;
+    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+        products::delete(tx, scope, id).await?;
+        Ok(Ok200(Message { message: "Product deleted." }))
+    });
+    let deleted = deleted.await?;
     app.pages.invalidate(scope.merchant);
-    Ok(Ok200(Message { message: "Product deleted." }))
+    Ok(deleted)
 }
 
 impl From<CreateProductRequest> for ProductParams {

@@ -11,6 +11,7 @@ use crate::affiliates::attribution::AttributionBasis;
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::clients::{self, CustomerDetails};
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, IdempotencyKey, Replayable, WEEK};
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
@@ -193,11 +194,12 @@ pub async fn cancel(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
     PathParam(id): PathParam<TransactionId>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<TransactionResponse>>> {
     let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
         let transaction = TransactionView::new(&terms, scope, &transaction);
         Ok(Ok200(TransactionResponse { message: "Transaction cancelled.", transaction }))

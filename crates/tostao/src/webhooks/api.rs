@@ -1,12 +1,12 @@
 //! Webhook subscriptions in version 2 of the API, with rotation of secrets.
 
 use axum::extract::State;
-use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::fields::grace_period;
@@ -99,6 +99,7 @@ pub struct DeletedReply {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<SecretReply<Created<EndpointReply>>>> {
@@ -107,7 +108,7 @@ pub async fn create(
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let data = EndpointView::with_secret(&secrets, made);
         Ok(SecretReply(Created(EndpointReply { success: true, data })))
@@ -134,29 +135,37 @@ pub async fn list(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<WebhookId>,
     body: Body<UpdateBody>,
-) -> Result<Ok200<EndpointReply>> {
+) -> Result<Replayable<Ok200<EndpointReply>>> {
     let UpdateBody { url, events, description, status } = body.value;
     let active = status.map(WebhookStatus::is_active);
     let (url, events) = (url.sent(), events.sent());
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
-    let data = EndpointView::new(&app.secrets, &caller.permissions, app.transact(unit).await?);
-    Ok(Ok200(EndpointReply { success: true, data }))
+    app.change_once(dry_run, scope, None, async move |tx| {
+        let changed = webhooks::update(tx, scope, &secrets, id, &change).await?;
+        let data = EndpointView::new(&secrets, &caller.permissions, changed);
+        Ok(Ok200(EndpointReply { success: true, data }))
+    })
+    .await
 }
 
 /// DELETE /api/webhooks/subscriptions/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<WebhookId>,
-) -> Result<Ok200<DeletedReply>> {
+) -> Result<Replayable<Ok200<DeletedReply>>> {
     let scope = caller.scope;
-    app.transact(async move |tx| webhooks::delete(tx, scope, id).await).await?;
-    Ok(Ok200(DeletedReply { success: true, message: "Webhook subscription deleted." }))
+    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+        webhooks::delete(tx, scope, id).await?;
+        Ok(Ok200(DeletedReply { success: true, message: "Webhook subscription deleted." }))
+    });
+    deleted.await
 }
 
 /// POST /api/webhooks/subscriptions/{id}/rotate-secret
@@ -165,6 +174,7 @@ pub async fn rotate_secret(
     caller: Caller<WebhooksWrite>,
     Context(context): Context,
     PathParam(id): PathParam<WebhookId>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
@@ -172,7 +182,7 @@ pub async fn rotate_secret(
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
     app.check_rate_limit(&context, &WEBHOOK_SECRETS, scope)?;
     let (secrets, by) = (app.secrets.clone(), caller.by());
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
         let data = EndpointView::with_secret(&secrets, rotated);
         Ok(SecretReply(Ok200(EndpointReply { success: true, data })))

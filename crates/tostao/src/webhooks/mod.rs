@@ -42,6 +42,7 @@ pub mod schedule;
 pub mod secret;
 pub mod v1;
 pub mod verification;
+pub mod verification_api;
 pub mod view;
 
 mod store;
@@ -153,6 +154,27 @@ async fn fan_out(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()
         }
     }
     Ok(())
+}
+
+/// The secret of a subscription, and the account's others, of both modes and before rotations.
+pub async fn secrets(
+    tx: &Tx,
+    scope: Scope,
+    secrets: &Secrets,
+    id: WebhookId,
+) -> Result<(Secret, Vec<Secret>)> {
+    let (mut wanted, mut others) = (None, Vec::new());
+    for sealed in store::secrets(tx, scope.merchant).await? {
+        let current = Secret::open(secrets, sealed.id, &sealed.current);
+        if (sealed.mode, sealed.id) == (scope.mode, id) {
+            wanted = current;
+        } else {
+            others.extend(current);
+        }
+        let previous = sealed.previous.as_ref();
+        others.extend(previous.and_then(|previous| Secret::open(secrets, sealed.id, previous)));
+    }
+    Ok((wanted.ok_or(Error::NotFound("Webhook"))?, others))
 }
 
 /// Creates a subscription; its secret is returned only here.

@@ -8,7 +8,7 @@ use db::value::Row;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
 use crate::platform::http::patch::Patch;
-use crate::platform::ids::{MerchantId, Scope, WebhookId};
+use crate::platform::ids::{MerchantId, Mode, Scope, WebhookId};
 use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::health::{Disabled, DisabledReason, FailureStreak};
 use crate::webhooks::{Change, Recipient, Subscriber, WebhookEndpoint};
@@ -183,6 +183,36 @@ pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// The sealed secrets of a subscription.
+pub struct SealedSecrets {
+    pub mode: Mode,
+    pub id: WebhookId,
+    pub current: Vec<u8>,
+    pub previous: Option<Vec<u8>>,
+}
+
+/// The sealed secrets of all of a merchant's subscriptions.
+pub async fn secrets(tx: &Tx, merchant: MerchantId) -> Result<Vec<SealedSecrets>> {
+    let rows = tx
+        .all(
+            "select mode, id, secret, previous_secret
+               from webhooks
+              where merchant_id = $1 and deleted_at is null
+              order by mode, id",
+            args![merchant],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(SealedSecrets {
+            mode: row.take()?,
+            id: row.take()?,
+            current: row.take()?,
+            previous: row.take()?,
+        })
+    };
+    rows.into_iter().map(read).collect()
 }
 
 /// The sealed secret of a subscription.

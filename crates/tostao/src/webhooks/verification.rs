@@ -8,6 +8,8 @@ use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE};
 use db::hex::hex;
 
+use crate::platform::messages::Lang;
+
 mod bodies;
 
 const PREFIX: &str = "whsec_";
@@ -87,6 +89,55 @@ pub enum Mistake {
     UrlAlphabet,
     /// The body alone was signed where id, time and body are meant, or the reverse.
     OtherMessage,
+}
+
+impl Mistake {
+    /// The name, for a program.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::Stale { .. } => "STALE",
+            Self::Milliseconds => "MILLISECONDS",
+            Self::Spaces => "SPACES",
+            Self::Escapes => "ESCAPES",
+            Self::LineBreakAdded => "LINE_BREAK_ADDED",
+            Self::LineBreakLost => "LINE_BREAK_LOST",
+            Self::CarriageReturns => "CARRIAGE_RETURNS",
+            Self::Encoding => "ENCODING",
+            Self::ByteOrderMark => "BYTE_ORDER_MARK",
+            Self::SecretSpaced => "SECRET_SPACED",
+            Self::SecretWithoutPrefix => "SECRET_WITHOUT_PREFIX",
+            Self::OtherSecret => "OTHER_SECRET",
+            Self::SecretNotDecoded => "SECRET_NOT_DECODED",
+            Self::SecretDecoded => "SECRET_DECODED",
+            Self::Hexadecimal => "HEXADECIMAL",
+            Self::UrlAlphabet => "URL_ALPHABET",
+            Self::OtherMessage => "OTHER_MESSAGE",
+        }
+    }
+
+    /// What it is and what to do, for a person.
+    pub fn explained(self, lang: Lang) -> String {
+        let text = match self {
+            Self::Stale { seconds } => return lang.cli_stale(seconds),
+            Self::Milliseconds => lang.cli_milliseconds(),
+            Self::Spaces => lang.cli_spaces(),
+            Self::Escapes => lang.cli_escapes(),
+            Self::LineBreakAdded => lang.cli_line_break_added(),
+            Self::LineBreakLost => lang.cli_line_break_lost(),
+            Self::CarriageReturns => lang.cli_carriage_returns(),
+            Self::Encoding => lang.cli_encoding(),
+            Self::ByteOrderMark => lang.cli_byte_order_mark(),
+            Self::SecretSpaced => lang.cli_secret_spaced(),
+            Self::SecretWithoutPrefix => lang.cli_secret_without_prefix(),
+            Self::OtherSecret => lang.cli_other_secret(),
+            Self::SecretNotDecoded => lang.cli_secret_not_decoded(),
+            Self::SecretDecoded => lang.cli_secret_decoded(),
+            Self::Hexadecimal => lang.cli_hexadecimal(),
+            Self::UrlAlphabet => lang.cli_url_alphabet(),
+            Self::OtherMessage => lang.cli_other_message(),
+        };
+        text.to_owned()
+    }
 }
 
 /// A way to write a signature, with the mistake that it is.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
@@ -70,6 +71,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<WithdrawalsWrite>,
     Context(context): Context,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateWithdrawalRequest>,
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
@@ -78,7 +80,7 @@ pub async fn create(
     let terms = WithdrawalTerms::of(&app);
     let new = validation::read(&body.value, once.sent(), terms.fee)?;
     let provider = app.providers.payout_bank(scope.mode)?;
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let show = |message, withdrawal| {
             let data = WithdrawalView::new(&terms, scope.mode, withdrawal);
             WithdrawalResponse { message, data }
@@ -148,11 +150,12 @@ pub async fn cancel(
     State(app): State<App>,
     caller: Caller<WithdrawalsWrite>,
     PathParam(id): PathParam<WithdrawalId>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<WithdrawalResponse>>> {
     let (scope, by, terms) = (caller.scope, caller.by(), WithdrawalTerms::of(&app));
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let cancelled = approval::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);
         Ok(Ok200(WithdrawalResponse { message: "Withdrawal cancelled.", data }))

@@ -233,7 +233,9 @@ fn every_post_of_a_merchant_takes_a_key() {
         let session = route.path.starts_with("/api/auth/");
         // A name has one listener and a series one answer, however often a request is sent.
         let listener = route.path.starts_with("/api/dev/listeners");
-        route.method == Method::POST && route.needs.is_some() && !session && !listener
+        // It only computes.
+        let check = route.path == "/api/webhooks/verify";
+        route.method == Method::POST && route.needs.is_some() && !session && !listener && !check
     });
     let mut asked = 0;
     for route in merchants {

@@ -20,6 +20,7 @@ mod redelivery;
 mod retries;
 mod signature;
 mod subscriptions;
+mod verification;
 
 /// The second form of the API.
 const SUBSCRIPTIONS: &str = "/api/webhooks/subscriptions";

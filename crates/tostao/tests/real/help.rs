@@ -10,7 +10,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 52] = [
+const COMMANDS: [&str; 56] = [
     "serve",
     "demo",
     "worker",
@@ -51,6 +51,10 @@ const COMMANDS: [&str; 52] = [
     "events types",
     "events sample",
     "events resend",
+    "logs",
+    "logs tail",
+    "logs show",
+    "logs errors",
     "verify",
     "clock",
     "clock show",

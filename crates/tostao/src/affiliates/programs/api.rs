@@ -10,6 +10,7 @@ use crate::affiliates::programs::{self, ListedProgram};
 use crate::affiliates::terms::CommissionType;
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
@@ -68,13 +69,14 @@ pub struct AffiliateProgramList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreateAffiliateProgramRequest>,
 ) -> Result<Replayable<Created<AffiliateProgramResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
     let (product, params) = (body.value.product_id, ProgramParams::from(body.value));
-    app.transact_once(key, async move |tx| {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let data = programs::create(tx, scope, product, &params).await?.into();
         Ok(Created(AffiliateProgramResponse { message: "Affiliate program created.", data }))
     })
@@ -120,27 +122,31 @@ pub async fn show(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<AffiliateProgramId>,
     body: Body<ProgramParams>,
-) -> Result<Ok200<AffiliateProgramResponse>> {
+) -> Result<Replayable<Ok200<AffiliateProgramResponse>>> {
     let (scope, params) = (caller.scope, body.value);
-    let updated =
-        app.transact(async move |tx| programs::update(tx, scope, id, &params).await).await?;
-    Ok(Ok200(AffiliateProgramResponse {
-        message: "Affiliate program updated.",
-        data: updated.into(),
-    }))
+    app.change_once(dry_run, scope, None, async move |tx| {
+        let data = programs::update(tx, scope, id, &params).await?.into();
+        Ok(Ok200(AffiliateProgramResponse { message: "Affiliate program updated.", data }))
+    })
+    .await
 }
 
 /// DELETE /api/affiliate/programs/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<AffiliatesWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<AffiliateProgramId>,
-) -> Result<Ok200<Message>> {
+) -> Result<Replayable<Ok200<Message>>> {
     let scope = caller.scope;
-    app.transact(async move |tx| programs::delete(tx, scope, id).await).await?;
-    Ok(Ok200(Message { message: "Affiliate program deleted." }))
+    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+        programs::delete(tx, scope, id).await?;
+        Ok(Ok200(Message { message: "Affiliate program deleted." }))
+    });
+    deleted.await
 }
 
 impl AffiliateProgramList {

@@ -173,7 +173,19 @@ impl Api {
 
     /// Opens a stream of events.
     pub async fn stream(&self, path: &str) -> Result<Response<Incoming>, Failure> {
-        let request = self.request(&Method::GET, path, None, "")?;
+        self.resume(path, None).await
+    }
+
+    /// Opens a stream of events after one of them.
+    pub async fn resume(
+        &self,
+        path: &str,
+        last: Option<&str>,
+    ) -> Result<Response<Incoming>, Failure> {
+        let mut request = self.request(&Method::GET, path, None, "")?;
+        if let Some(last) = last {
+            request.headers_mut().insert("last-event-id", last.parse()?);
+        }
         let opened = self.http.open(request, self.within).await;
         let response = opened.map_err(|cause| not_reached(&self.server, &cause))?;
         if response.status().is_success() {

@@ -40,6 +40,9 @@ pub struct AdvanceArgs {
     /// To this time, such as 2027-01-31T12:00:00Z
     #[arg(long, conflicts_with = "by", value_name = "INSTANT")]
     to: Option<String>,
+    /// Only say what would happen on the way
+    #[arg(long)]
+    dry_run: bool,
     #[command(flatten)]
     api: ApiArgs,
 }
@@ -64,7 +67,10 @@ pub async fn run(command: ClockCommand) -> Done {
                 (Some(by), _) => json!({ "seconds": by.as_secs() }),
                 (None, to) => json!({ "to": to }),
             };
-            show(terminal, &args.api.api()?.post(&format!("{CLOCK}/advance"), &body).await?)
+            let query = if args.dry_run { "?dryRun=true" } else { "" };
+            let path = format!("{CLOCK}/advance{query}");
+            let advanced = args.api.api()?.post(&path, &body).await?;
+            if args.dry_run { show_work(terminal, &advanced) } else { show(terminal, &advanced) }
         }
         ClockCommand::Reset { yes, api } => {
             let api = api.api()?;
@@ -83,6 +89,27 @@ fn show(terminal: Terminal, clock: &Value) -> Done {
     let now = data["now"].as_str().unwrap_or_default();
     let ahead = data["aheadSeconds"].as_u64().unwrap_or_default();
     terminal.print(|| terminal.lang.cli_clock(now, days_and_time(ahead)), data)
+}
+
+/// Shows what would happen until a time.
+fn show_work(terminal: Terminal, advanced: &Value) -> Done {
+    let work = advanced["wouldRun"].as_array();
+    let until = advanced["data"]["now"].as_str().unwrap_or_default();
+    let text = || {
+        let lines = work.into_iter().flatten().map(|due| {
+            let amount = due["amountCents"].as_i64().map(|cents| terminal.lang.money(cents));
+            let line = format!(
+                "  {:>5} {:<32} {}",
+                due["count"],
+                due["kind"].as_str().unwrap_or_default(),
+                amount.unwrap_or_default()
+            );
+            line.trim_end().to_owned()
+        });
+        let lines = [terminal.lang.cli_would_happen(until)].into_iter().chain(lines);
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    terminal.print(text, &json!({ "until": until, "wouldRun": advanced["wouldRun"] }))
 }
 
 /// A span as days, hours, minutes and seconds.

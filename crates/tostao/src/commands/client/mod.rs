@@ -29,6 +29,7 @@ mod forward;
 mod keys;
 mod listen;
 mod listener;
+mod logs;
 mod span;
 mod sse;
 mod terminal;
@@ -49,6 +50,9 @@ pub enum ClientCommand {
     /// List, show and resend events
     #[command(subcommand)]
     Events(events::EventsCommand),
+    /// Show the requests of API keys, and why they were refused
+    #[command(subcommand)]
+    Logs(logs::LogsCommand),
     /// Check a webhook's signature without a server, and name the mistake
     Verify(verify::VerifyArgs),
     /// Show and advance the test clock
@@ -88,6 +92,7 @@ async fn done(command: ClientCommand) -> Done {
         ClientCommand::Listen(args) => listen::run(args).await,
         ClientCommand::Trigger(args) => trigger::run(args).await,
         ClientCommand::Events(command) => events::run(command).await,
+        ClientCommand::Logs(command) => logs::run(command).await,
         ClientCommand::Verify(args) => verify::run(&args),
         ClientCommand::Clock(command) => clock::run(command).await,
         ClientCommand::Keys(command) => keys::run(command).await,
@@ -108,6 +113,7 @@ impl ClientCommand {
             Self::Listen(args) => Some(args.terminal()),
             Self::Trigger(args) => Some(args.terminal()),
             Self::Events(command) => Some(command.terminal()),
+            Self::Logs(command) => Some(command.terminal()),
             Self::Verify(args) => Some(args.terminal()),
             Self::Clock(command) => Some(command.terminal()),
             Self::Keys(command) => Some(command.terminal()),

@@ -9,9 +9,8 @@ use crate::commands::client::Done;
 use crate::commands::client::api::PrintArgs;
 use crate::commands::client::failure::Failure;
 use crate::commands::client::terminal::Terminal;
-use crate::platform::messages::Lang;
 use crate::platform::system_clock;
-use crate::webhooks::verification::{Difference, Mistake, Received, Verdict, verify};
+use crate::webhooks::verification::{Difference, Received, Verdict, verify};
 
 /// The file name that stands for the standard input.
 const INPUT: &str = "-";
@@ -90,58 +89,12 @@ pub fn run(args: &VerifyArgs) -> Done {
         Verdict::Unsigned => Err(Failure::fault(lang.cli_unsigned())),
         Verdict::Unexplained => Err(Failure::fault(lang.cli_unexplained())),
         Verdict::Mistaken(mistake, difference) => {
-            let mut text = said(lang, mistake);
+            let mut text = mistake.explained(lang);
             if let Some(Difference { received, signed }) = difference {
                 text = format!("{text}\n{}", lang.cli_difference(received, signed));
             }
             let message = format!("{} {text}", lang.cli_not_verified());
-            Err(Failure::Fault { message, details: json!({ "mistake": code(mistake) }) })
+            Err(Failure::Fault { message, details: json!({ "mistake": mistake.code() }) })
         }
     }
-}
-
-/// The name of a mistake, for a script.
-fn code(mistake: Mistake) -> &'static str {
-    match mistake {
-        Mistake::Stale { .. } => "STALE",
-        Mistake::Milliseconds => "MILLISECONDS",
-        Mistake::Spaces => "SPACES",
-        Mistake::Escapes => "ESCAPES",
-        Mistake::LineBreakAdded => "LINE_BREAK_ADDED",
-        Mistake::LineBreakLost => "LINE_BREAK_LOST",
-        Mistake::CarriageReturns => "CARRIAGE_RETURNS",
-        Mistake::Encoding => "ENCODING",
-        Mistake::ByteOrderMark => "BYTE_ORDER_MARK",
-        Mistake::SecretSpaced => "SECRET_SPACED",
-        Mistake::SecretWithoutPrefix => "SECRET_WITHOUT_PREFIX",
-        Mistake::OtherSecret => "OTHER_SECRET",
-        Mistake::SecretNotDecoded => "SECRET_NOT_DECODED",
-        Mistake::SecretDecoded => "SECRET_DECODED",
-        Mistake::Hexadecimal => "HEXADECIMAL",
-        Mistake::UrlAlphabet => "URL_ALPHABET",
-        Mistake::OtherMessage => "OTHER_MESSAGE",
-    }
-}
-
-fn said(lang: Lang, mistake: Mistake) -> String {
-    let text = match mistake {
-        Mistake::Stale { seconds } => return lang.cli_stale(seconds),
-        Mistake::Milliseconds => lang.cli_milliseconds(),
-        Mistake::Spaces => lang.cli_spaces(),
-        Mistake::Escapes => lang.cli_escapes(),
-        Mistake::LineBreakAdded => lang.cli_line_break_added(),
-        Mistake::LineBreakLost => lang.cli_line_break_lost(),
-        Mistake::CarriageReturns => lang.cli_carriage_returns(),
-        Mistake::Encoding => lang.cli_encoding(),
-        Mistake::ByteOrderMark => lang.cli_byte_order_mark(),
-        Mistake::SecretSpaced => lang.cli_secret_spaced(),
-        Mistake::SecretWithoutPrefix => lang.cli_secret_without_prefix(),
-        Mistake::OtherSecret => lang.cli_other_secret(),
-        Mistake::SecretNotDecoded => lang.cli_secret_not_decoded(),
-        Mistake::SecretDecoded => lang.cli_secret_decoded(),
-        Mistake::Hexadecimal => lang.cli_hexadecimal(),
-        Mistake::UrlAlphabet => lang.cli_url_alphabet(),
-        Mistake::OtherMessage => lang.cli_other_message(),
-    };
-    text.to_owned()
 }

@@ -2,6 +2,7 @@
 //!
 //! Card data is refused before the shape is checked, so no route can let it in.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body as Incoming;
@@ -18,6 +19,7 @@ use tokio::time::{Instant, timeout_at};
 
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::card_data;
+use crate::platform::http::context::RequestContext;
 use crate::platform::http::decode_error::decode_error;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
@@ -66,7 +68,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Body<T> {
 
     async fn from_request(request: Request, _: &S) -> Result<Self> {
         expect_json(request.headers())?;
+        let context = request.extensions().get::<Arc<RequestContext>>().cloned();
         let raw = read(request, BODY_BYTES_MAX).await?;
+        note(context.as_deref(), &raw);
         Ok(Self { value: parse(&raw)?, raw })
     }
 }
@@ -95,7 +99,9 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for OptionalB
 
     async fn from_request(request: Request, _: &S) -> Result<Self> {
         let headers = request.headers().clone();
+        let context = request.extensions().get::<Arc<RequestContext>>().cloned();
         let raw = read(request, BODY_BYTES_MAX).await?;
+        note(context.as_deref(), &raw);
         if raw.is_empty() {
             return Ok(Self { value: T::default(), raw });
         }
@@ -125,6 +131,13 @@ impl<T: JsonSchema> Describe for CardBody<T> {
 impl<T: JsonSchema> Describe for OptionalBody<T> {
     fn describe(operation: &mut Operation) {
         operation.body::<T>(false);
+    }
+}
+
+/// Records the body for the request log.
+fn note(context: Option<&RequestContext>, raw: &Bytes) {
+    if let Some(context) = context {
+        context.note_body(raw);
     }
 }
 

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use bytes::Bytes;
 
 use crate::platform::error::Error;
-use crate::platform::ids::MerchantId;
+use crate::platform::ids::{CredentialId, MerchantId, Mode};
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 
@@ -19,13 +20,32 @@ pub struct RequestContext {
     pub path: String,
     pub client_ip: IpAddr,
     noted: Mutex<RequestNotes>,
+    /// The body of an authenticated request, as it was read.
+    body: Mutex<Bytes>,
 }
 
 /// What extractors recorded.
 #[derive(Debug, Default, Clone, Copy)]
 pub struct RequestNotes {
     pub rate: Option<RateState>,
-    pub merchant: Option<MerchantId>,
+    pub caller: Option<KnownCaller>,
+}
+
+/// Who sent the request, once that is proven.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownCaller {
+    pub merchant: MerchantId,
+    pub mode: Mode,
+    /// `None` for a person who is signed in.
+    pub key: Option<KnownKey>,
+}
+
+/// The API key of a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KnownKey {
+    pub id: CredentialId,
+    /// The last characters of the key.
+    pub last4: [u8; 4],
 }
 
 /// A caller's state under a rate limit.
@@ -42,7 +62,7 @@ pub struct Context(pub Arc<RequestContext>);
 
 impl RequestContext {
     pub fn new(request_id: String, path: String, client_ip: IpAddr) -> Self {
-        Self { request_id, path, client_ip, noted: Mutex::default() }
+        Self { request_id, path, client_ip, noted: Mutex::default(), body: Mutex::default() }
     }
 
     /// Records a rate limit; the response shows the one with the least remaining.
@@ -61,9 +81,21 @@ impl RequestContext {
         }
     }
 
-    /// Records the authenticated merchant.
-    pub fn note_merchant(&self, merchant: MerchantId) {
-        self.noted.lock().unwrap_or_else(PoisonError::into_inner).merchant = Some(merchant);
+    /// Records the authenticated caller.
+    pub fn note_caller(&self, caller: KnownCaller) {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner).caller = Some(caller);
+    }
+
+    /// Records the body of a request whose caller is known.
+    pub fn note_body(&self, body: &Bytes) {
+        if self.noted().caller.is_some() {
+            body.clone_into(&mut self.body.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+    }
+
+    /// The body of a request whose caller is known; empty if there is none.
+    pub fn body(&self) -> Bytes {
+        self.body.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// What extractors recorded so far.

@@ -41,7 +41,7 @@ pub fn body(
     ErrorBody {
         message: error.message(),
         code,
-        doc_url: format!("{base_url}{ERROR_PAGES}{code}"),
+        doc_url: doc_url(base_url, code),
         timestamp: now,
         path: context.path.clone(),
         errors: match error {
@@ -72,6 +72,11 @@ pub fn body(
             _ => None,
         },
     }
+}
+
+/// The page about an error code, at the server's public URL.
+pub fn doc_url(base_url: &str, code: &str) -> String {
+    format!("{base_url}{ERROR_PAGES}{code}")
 }
 
 /// The headers for when to retry and how to authenticate.

@@ -5,9 +5,12 @@ use std::convert::Infallible;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use http::{HeaderMap, HeaderValue, Uri, header};
+use serde_json::json;
 
 use crate::platform::http::headers::cookies;
 use crate::platform::messages::Lang;
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::operation::Operation;
 
 const COOKIE: &str = "lang=";
 
@@ -44,6 +47,13 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestLanguage {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         Ok(Self::of(&parts.uri, &parts.headers))
+    }
+}
+
+impl Describe for RequestLanguage {
+    fn describe(operation: &mut Operation) {
+        let description = "The language of texts for people: `pt` or `en`.";
+        operation.header("Accept-Language", description, &json!({ "type": "string" }));
     }
 }
 

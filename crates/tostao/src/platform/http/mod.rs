@@ -25,3 +25,4 @@ pub mod query;
 pub mod rate_limit;
 pub mod reply;
 pub mod server;
+pub mod sse;

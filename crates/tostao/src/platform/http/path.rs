@@ -19,6 +19,10 @@ pub struct PathParam<T>(pub T);
 #[derive(Debug, Clone)]
 pub struct ParentParam<T>(pub T);
 
+/// The only parameter of the path, which may be any text.
+#[derive(Debug, Clone)]
+pub struct TextParam(pub String);
+
 /// All parameters of a page's path, by name.
 #[derive(Debug, Clone)]
 pub struct PagePath<T>(pub T);
@@ -49,6 +53,22 @@ impl<S: Send + Sync, T: FromStr + Send> FromRequestParts<S> for ParentParam<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
         let params = parameters(parts, state).await?;
         parse(params.iter().next()).map(Self)
+    }
+}
+
+impl<S: Send + Sync> FromRequestParts<S> for TextParam {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self> {
+        let params =
+            RawPathParams::from_request_parts(parts, state).await.map_err(|_| unknown())?;
+        params.iter().last().map(|(_, text)| Self(text.to_owned())).ok_or_else(unknown)
+    }
+}
+
+impl Describe for TextParam {
+    fn describe(operation: &mut Operation) {
+        operation.path_parameter::<String>();
     }
 }
 

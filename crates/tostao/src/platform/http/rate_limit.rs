@@ -51,7 +51,7 @@ pub struct Window {
 }
 
 /// Every zone; an operator sets limits by their names.
-pub const ZONES: [&Zone; 19] = [
+pub const ZONES: [&Zone; 21] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -68,6 +68,8 @@ pub const ZONES: [&Zone; 19] = [
     &WITHDRAW_DEVELOPMENT,
     &WEBHOOK_TEST,
     &LISTENERS,
+    &REQUEST_LOG,
+    &DRY_RUN,
     &CREDENTIALS,
     &WEBHOOK_SECRETS,
     &HEAVY,
@@ -117,6 +119,10 @@ pub const WITHDRAW_DEVELOPMENT: Zone = exact("withdraw_development", &[per_minut
 pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
 /// Opening and connecting listeners, by user.
 pub const LISTENERS: Zone = exact("listeners", &[per_minute(120)]);
+/// Connecting to the stream of the request log, by user and mode.
+pub const REQUEST_LOG: Zone = exact("request_log", &[per_minute(120)]);
+/// Dry runs, which cost as much as the real thing, by user and mode.
+pub const DRY_RUN: Zone = exact("dry_run", &[per_minute(60)]);
 /// Creating and rotating API keys, by user; each writes an entry to the audit log. Revoking a key
 /// is never refused.
 pub const CREDENTIALS: Zone = exact("credentials", &[per_minute(30), per_hour(200)]);

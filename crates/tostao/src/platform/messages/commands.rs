@@ -57,12 +57,18 @@ messages! { COMMANDS:
     // clock
     cli_clock(now, ahead) => "{now}  ({ahead} à frente do relógio real)",
         "{now}  ({ahead} ahead of the real clock)";
+    cli_would_happen(until) => "Até {until} aconteceria (nada foi feito):",
+        "Until {until} this would happen (nothing was done):";
     cli_reset_question => "Isto apaga todos os dados de desenvolvimento da conta. Continuar? \
         [s/N]",
         "This deletes all development data of the account. Go on? [y/N]";
     cli_reset_needs_yes => "Nada foi apagado: acrescente --yes para apagar os dados de \
         desenvolvimento.",
         "Nothing was deleted: add --yes to delete the development data.";
+
+    // logs
+    cli_refused_so_often(count, example) => "{count}×   último {example}",
+        "{count}×   last {example}";
 
     // keys
     cli_password => "Senha:", "Password:";

@@ -76,6 +76,14 @@ impl Operation {
         }));
     }
 
+    /// Adds a query parameter that is true or false.
+    pub fn query_flag(&mut self, name: &str, description: &str) {
+        self.parameters.push(json!({
+            "name": name, "in": "query", "required": false,
+            "description": description, "schema": { "type": "boolean" },
+        }));
+    }
+
     /// Adds every field of `T` as a query parameter.
     pub fn query<T: JsonSchema>(&mut self) {
         let schema = T::json_schema(&mut self.generator).to_value();

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
@@ -72,6 +73,7 @@ pub struct PlanList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreatePlanRequest>,
 ) -> Result<Replayable<Created<PlanResponse>>> {
@@ -79,7 +81,7 @@ pub async fn create(
     let key = once.key(scope, &body.raw);
     let (interval, params) = (body.value.interval, PlanParams::from(body.value));
     let url = app.settings.checkout_url();
-    app.transact_once(key, async move |tx| {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let plan = plans::create(tx, scope, interval, &params).await?;
         Ok(Created(PlanResponse { success: true, data: PlanView::new(&url, plan) }))
     })
@@ -121,31 +123,32 @@ pub async fn show(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<PlanId>,
     body: Body<PlanParams>,
-) -> Result<Ok200<PlanResponse>> {
-    let (scope, params) = (caller.scope, body.value);
-    let plan = app.transact(async move |tx| plans::update(tx, scope, id, &params).await).await?;
-    Ok(Ok200(PlanResponse {
-        success: true,
-        data: PlanView::new(&app.settings.checkout_url(), plan),
-    }))
+) -> Result<Replayable<Ok200<PlanResponse>>> {
+    let (scope, params, url) = (caller.scope, body.value, app.settings.checkout_url());
+    app.change_once(dry_run, scope, None, async move |tx| {
+        let plan = plans::update(tx, scope, id, &params).await?;
+        Ok(Ok200(PlanResponse { success: true, data: PlanView::new(&url, plan) }))
+    })
+    .await
 }
 
 /// DELETE /api/subscriptions/plans/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<PlanId>,
-) -> Result<Ok200<ArchivedPlanResponse>> {
-    let scope = caller.scope;
-    let plan = app.transact(async move |tx| plans::retire(tx, scope, id).await).await?;
-    let message = "The plan accepts no new subscribers.";
-    Ok(Ok200(ArchivedPlanResponse {
-        success: true,
-        message,
-        data: PlanView::new(&app.settings.checkout_url(), plan),
-    }))
+) -> Result<Replayable<Ok200<ArchivedPlanResponse>>> {
+    let (scope, url) = (caller.scope, app.settings.checkout_url());
+    app.change_once(dry_run, scope, None, async move |tx| {
+        let plan = plans::retire(tx, scope, id).await?;
+        let message = "The plan accepts no new subscribers.";
+        Ok(Ok200(ArchivedPlanResponse { success: true, message, data: PlanView::new(&url, plan) }))
+    })
+    .await
 }
 
 impl From<CreatePlanRequest> for PlanParams {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
@@ -68,12 +69,13 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
     PathParam(id): PathParam<TransactionId>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: Body<RefundTransactionRequest>,
 ) -> Result<Replayable<Created<RefundResponse>>> {
     let (scope, rails) = (caller.scope, app.clone());
     let new = check(&body.value)?;
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
         Ok(Created(RefundResponse {

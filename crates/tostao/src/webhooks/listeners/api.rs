@@ -8,7 +8,6 @@ use axum::response::{IntoResponse, Response};
 use db::time::Timestamp;
 use db::tx::Tx;
 use futures_util::stream::Stream;
-use http::{HeaderName, HeaderValue};
 use outbound::failure::Failure;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -22,6 +21,7 @@ use crate::platform::http::context::Context;
 use crate::platform::http::path::{ParentParam, PathParam};
 use crate::platform::http::rate_limit::{LISTENERS, WEBHOOK_TEST};
 use crate::platform::http::reply::{Message, Ok200};
+use crate::platform::http::sse::unbuffered;
 use crate::platform::ids::{EventId, WebhookId};
 use crate::platform::openapi::describe::DescribeReply;
 use crate::platform::openapi::operation::Operation;
@@ -33,7 +33,6 @@ use crate::webhooks::outcome::AttemptOutcome;
 use crate::webhooks::secret::Secret;
 use crate::webhooks::view::{check_count, check_events};
 
-const NO_BUFFER: HeaderName = HeaderName::from_static("x-accel-buffering");
 const NAME_MAX: usize = 100;
 const EXCERPT_MAX: usize = 1_024;
 const STATUSES: std::ops::RangeInclusive<u16> = 100..=599;
@@ -149,8 +148,7 @@ where
     Sse<S>: IntoResponse,
 {
     fn into_response(self) -> Response {
-        // A proxy that collects a response would keep every event back.
-        ([(NO_BUFFER, HeaderValue::from_static("no"))], self.0).into_response()
+        unbuffered(self.0)
     }
 }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::sse::{Event, Sse};
 use futures_util::future::try_join;
 use futures_util::stream::{Stream, unfold};
 use serde::Serialize;
@@ -13,6 +13,7 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use crate::app::App;
 use crate::platform::error::{Error, Result};
+use crate::platform::http::sse::heartbeat;
 use crate::platform::ids::{EventId, Scope};
 use crate::platform::notices::ObjectNotices;
 use crate::webhooks::deliveries::DUE;
@@ -21,7 +22,6 @@ use crate::webhooks::envelope::{self, SignatureInput};
 use crate::webhooks::listeners::{self, Listener};
 use crate::webhooks::secret::Secret;
 
-const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Another node may have published the event, and its notices do not reach this one.
 const LOOK_EVERY_SHARED: Duration = Duration::from_millis(500);
 
@@ -79,8 +79,7 @@ pub fn stream(
         has_ended: false,
         _place: place,
     };
-    let keep_alive = KeepAlive::new().interval(HEARTBEAT);
-    Sse::new(unfold(stream, DeliveryStream::next)).keep_alive(keep_alive)
+    Sse::new(unfold(stream, DeliveryStream::next)).keep_alive(heartbeat())
 }
 
 impl DeliveryStream {

@@ -1,12 +1,12 @@
 //! Webhook subscriptions in version 1 of the API.
 
 use axum::extract::State;
-use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
@@ -77,6 +77,7 @@ pub struct EndpointList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<SecretReply<Created<EndpointReply>>>> {
@@ -85,7 +86,7 @@ pub async fn create(
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    app.transact_once(once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let subscription = EndpointView::with_secret(&secrets, made);
         let message = "Webhook created. Its secret is shown only now.";
@@ -125,27 +126,34 @@ pub async fn show(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<WebhookId>,
     body: Body<UpdateBody>,
-) -> Result<Ok200<EndpointReply>> {
+) -> Result<Replayable<Ok200<EndpointReply>>> {
     let UpdateBody { url, events, description, is_active } = body.value;
     let (url, events, active) = (url.sent(), events.sent(), is_active.sent());
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    let unit = async move |tx: &Tx| webhooks::update(tx, scope, &secrets, id, &change).await;
-    let changed = app.transact(unit).await?;
-    let subscription = EndpointView::new(&app.secrets, &caller.permissions, changed);
-    Ok(Ok200(EndpointReply { message: "Webhook subscription updated.", subscription }))
+    app.change_once(dry_run, scope, None, async move |tx| {
+        let changed = webhooks::update(tx, scope, &secrets, id, &change).await?;
+        let subscription = EndpointView::new(&secrets, &caller.permissions, changed);
+        Ok(Ok200(EndpointReply { message: "Webhook subscription updated.", subscription }))
+    })
+    .await
 }
 
 /// DELETE /api/v1/webhooks/subscriptions/{id}
 pub async fn delete(
     State(app): State<App>,
     caller: Caller<WebhooksWrite>,
+    dry_run: DryRun,
     PathParam(id): PathParam<WebhookId>,
-) -> Result<Ok200<Message>> {
+) -> Result<Replayable<Ok200<Message>>> {
     let scope = caller.scope;
-    app.transact(async move |tx| webhooks::delete(tx, scope, id).await).await?;
-    Ok(Ok200(Message { message: "Webhook subscription deleted." }))
+    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+        webhooks::delete(tx, scope, id).await?;
+        Ok(Ok200(Message { message: "Webhook subscription deleted." }))
+    });
+    deleted.await
 }

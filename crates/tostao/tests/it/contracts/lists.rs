@@ -19,6 +19,7 @@ use crate::{advances, affiliates, banks, carts, connections, referrals, subscrip
 
 const ROUNDS: u8 = 3;
 /// The list of all merchants, and those of what is in no mode.
+const LOG: &str = "/api/requests";
 const MARKETPLACE: &str = "/api/affiliate/marketplace";
 const MODELESS: [&str; 3] =
     ["/api/referral/history", "/api/admin/audit", "/api/admin/reconciliation"];
@@ -121,7 +122,9 @@ impl Town {
     fn lists(&self) -> Vec<List> {
         let document = routes::document();
         let operations = operations(&document);
-        let reading = operations.iter().filter(|(_, method, _)| *method == "get");
+        // Each look at anything adds to the request log; its own stories turn its pages.
+        let reading =
+            operations.iter().filter(|(path, method, _)| *method == "get" && *path != LOG);
         let lists = reading.filter_map(|(path, _, operation)| {
             let parameters = operation["parameters"].as_array().into_iter().flatten();
             let parameters = parameters.map(|parameter| resolved(&document, parameter));

@@ -3,6 +3,7 @@
 //! Every promise is a stored snapshot, made from what the running product does or says.
 
 mod codes;
+mod deprecation;
 mod described;
 mod document;
 mod events;

@@ -22,12 +22,15 @@ const LITTLE: [&str; 2] = ["referrals:write", "referrals:read"];
 const ANY: &str = "any credential";
 /// It hands over whole events, as a webhook's URL gets them.
 const STREAM: &str = "/api/dev/listeners/{id}/deliveries";
+const REQUESTS: &str = "/api/requests/stream";
 const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 
 /// Calls a route about something that is not there.
 async fn call(client: &Client, route: &Route) -> Reply {
     let path = route.path.replace("{id}", NOBODYS).replace("{unmatchedId}", NOBODYS);
     let path = path.replace("{eventId}", NOBODYS);
+    // The stream has no end, but refuses a filter that makes no sense.
+    let path = path.replace(REQUESTS, "/api/requests/stream?status=none");
     let path = path.replace("{slug}", "123456789ABC").replace("{programId}", NOBODYS);
     let bodiless = route.method == Method::GET || route.method == Method::DELETE;
     let (kind, body) = if bodiless { (None, "") } else { (Some("application/json"), "{}") };

@@ -20,7 +20,12 @@ use crate::subscriptions;
 
 const NOBODYS: &str = "00000000-0000-7000-8000-000000000001";
 
+/// As long as an id, so that answers about it are as long as those about nothing.
+const REQUEST: &str = "00000000-0000-7000-8000-00000000000a";
+
 const LISTENERS: &str = "/api/dev/listeners/";
+/// A key is the caller's own word, and names nothing by itself.
+const KEYS: &str = "/api/idempotency-keys/";
 /// Where everything named is for anybody who has its name, or for anyone who wants to join it.
 const OPEN: [&str; 4] = [
     "/api/payment-links/public/slug/{slug}",
@@ -170,7 +175,9 @@ async fn subscribed(test: &TestApp, shop: &Shop) -> BTreeMap<&'static str, Strin
     let other = subscriptions::somebody("Bia");
     let trial = subscriptions::by_card_with(test, &free, Scenario::Approves, other).await;
     let trial = trial.expect(201)["data"].clone();
+    shop.key.with("x-request-id", REQUEST).get("/api/v1/products").await.expect(200);
     BTreeMap::from([
+        ("/api/requests", REQUEST.to_owned()),
         ("/api/subscriptions/plans", id(&free).to_owned()),
         ("/api/subscriptions", id(&active).to_owned()),
         (REACTIVATE, id(&ending).to_owned()),
@@ -242,8 +249,8 @@ fn named_to_administrators() -> Vec<(Route, &'static str)> {
 fn naming(wanted: fn(&Route) -> bool) -> Vec<(Route, &'static str)> {
     let routes = routes::routes().into_iter();
     // A stream has no end; the stories of listeners ask strangers about them.
-    let open =
-        |route: &Route| OPEN.iter().chain([&LISTENERS]).any(|path| route.path.starts_with(path));
+    let apart = [&LISTENERS, &KEYS];
+    let open = |route: &Route| OPEN.iter().chain(apart).any(|path| route.path.starts_with(path));
     let named = routes.filter(|route| route.path.contains('{') && !open(route) && wanted(route));
     named
         .map(|route| {

@@ -13,6 +13,7 @@ use crate::harness::shop::Shop;
 mod account;
 mod events;
 mod listen;
+mod logs;
 mod trigger;
 mod verify;
 

@@ -1,0 +1,219 @@
+//! `tostao logs`: what programs sent with API keys, and what they were answered.
+
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+use serde_json::Value;
+use tokio::time::sleep;
+use url::form_urlencoded::Serializer;
+
+use crate::commands::client::Done;
+use crate::commands::client::api::{Api, ApiArgs, is_passing};
+use crate::commands::client::failure::Failure;
+use crate::commands::client::span::span;
+use crate::commands::client::sse::Events;
+use crate::commands::client::terminal::{Terminal, clean};
+use crate::commands::mention;
+use crate::commands::serve::asked_to_stop;
+
+const REQUESTS: &str = "/api/requests";
+/// How many requests of before `tail` begins with.
+const BEFORE: u64 = 10;
+/// How long `tail` waits before it connects again.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// The commands about the request log.
+#[derive(Debug, Subcommand)]
+pub enum LogsCommand {
+    /// Show the last requests, and those that come
+    Tail(TailArgs),
+    /// Show a request with its bodies
+    Show {
+        /// The X-Request-Id of the response
+        request: String,
+        #[command(flatten)]
+        api: ApiArgs,
+    },
+    /// Count what was refused, by its kind
+    Errors(TailArgs),
+}
+
+/// Which requests.
+#[derive(Debug, Args)]
+pub struct TailArgs {
+    /// Only with these statuses, such as 404 or 4xx,5xx
+    #[arg(long)]
+    status: Option<String>,
+    /// Only with this method
+    #[arg(long)]
+    method: Option<String>,
+    /// Only to this route, such as /api/v1/transactions/{id}
+    #[arg(long, value_name = "ROUTE")]
+    path: Option<String>,
+    /// Only with this error code
+    #[arg(long)]
+    code: Option<String>,
+    /// Only with the API key that ends so
+    #[arg(long = "last4", value_name = "LAST4")]
+    key_last4: Option<String>,
+    /// Only of the last 45s, 10m, 2h or 30d
+    #[arg(long, value_parser = span, value_name = "SPAN")]
+    since: Option<Duration>,
+    #[command(flatten)]
+    api: ApiArgs,
+}
+
+struct Tail {
+    api: Api,
+    filter: String,
+    terminal: Terminal,
+    /// The request that was shown last.
+    last: Option<String>,
+}
+
+impl LogsCommand {
+    /// Where the command prints.
+    pub fn terminal(&self) -> Terminal {
+        match self {
+            Self::Tail(args) | Self::Errors(args) => args.api.terminal(),
+            Self::Show { api, .. } => api.terminal(),
+        }
+    }
+}
+
+/// Runs a command about the request log.
+pub async fn run(command: LogsCommand) -> Done {
+    let terminal = command.terminal();
+    match command {
+        LogsCommand::Tail(args) => {
+            let api = args.api.api()?;
+            let filter = args.filter(&api);
+            let stop = asked_to_stop()?;
+            let mut tail = Tail { api, filter, terminal, last: None };
+            tokio::select! {
+                ended = tail.run() => ended,
+                () = stop => Ok(()),
+            }
+        }
+        LogsCommand::Show { request, api } => {
+            let found = api.api()?.get(&format!("{REQUESTS}/{request}")).await?;
+            let text = || serde_json::to_string_pretty(&found["data"]).unwrap_or_default();
+            terminal.print(text, &found["data"])
+        }
+        LogsCommand::Errors(args) => {
+            let api = args.api.api()?;
+            let found = api.get(&format!("{REQUESTS}/errors?{}", args.filter(&api))).await?;
+            for group in found["data"].as_array().into_iter().flatten() {
+                terminal.print(|| kind(group, terminal), group)?;
+            }
+            Ok(())
+        }
+    }
+}
+
+impl TailArgs {
+    /// The query of a filter.
+    fn filter(&self, api: &Api) -> String {
+        // The log has the real time, also where the test clock runs ahead.
+        let from = self.since.map(|since| api.sources.now().minus(since).to_string());
+        let mut query = Serializer::new(String::new());
+        let pairs = [
+            ("status", &self.status),
+            ("method", &self.method),
+            ("route", &self.path),
+            ("code", &self.code),
+            ("keyLast4", &self.key_last4),
+            ("from", &from),
+        ];
+        for (name, value) in pairs {
+            if let Some(value) = value {
+                query.append_pair(name, value);
+            }
+        }
+        query.finish()
+    }
+}
+
+impl Tail {
+    /// Shows requests, and connects again whenever the connection ends, until the server refuses.
+    #[expect(clippy::disallowed_methods, reason = "a server comes back without a notice")]
+    async fn run(&mut self) -> Done {
+        let path = format!("{REQUESTS}?limit={BEFORE}&{}", self.filter);
+        let mut before = rows(self.api.get(&path).await?);
+        before.reverse();
+        for request in before {
+            self.show(&request)?;
+        }
+        loop {
+            match self.follow().await {
+                Ok(()) => {}
+                Err(Failure::NotReached(cause)) => mention(&clean(&cause)),
+                Err(Failure::Refused(refusal)) if is_passing(refusal.status) => {
+                    mention(&clean(&refusal.to_string()));
+                }
+                Err(failure) => return Err(failure),
+            }
+            sleep(PAUSE).await;
+        }
+    }
+
+    /// Shows what comes on one connection.
+    async fn follow(&mut self) -> Done {
+        let path = format!("{REQUESTS}/stream?{}", self.filter);
+        let mut events = Events::of(self.api.resume(&path, self.last.as_deref()).await?);
+        while let Some(event) = events.next().await {
+            if event.name == "request" {
+                self.show(&serde_json::from_str(&event.data)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, request: &Value) -> Done {
+        self.last = request["id"].as_str().map(str::to_owned);
+        self.terminal.print(|| line(request), request)
+    }
+}
+
+/// A request as a line.
+fn line(request: &Value) -> String {
+    let ms = request["durationMicros"].as_u64().unwrap_or_default().div_ceil(1_000);
+    let refusal: Vec<_> =
+        ["code", "field", "fieldCode"].iter().filter_map(|name| request[name].as_str()).collect();
+    let line = format!(
+        "{}  {:<6} {}  {}  {ms} ms  {}  {}",
+        plain(&request["createdAt"]),
+        plain(&request["method"]),
+        plain(&request["path"]),
+        request["status"],
+        plain(&request["requestId"]),
+        refusal.join(" "),
+    );
+    line.trim_end().to_owned()
+}
+
+/// Refused requests of one kind as a line.
+fn kind(group: &Value, terminal: Terminal) -> String {
+    let names = ["method", "route"].map(|name| plain(&group[name]));
+    let refusal: Vec<_> =
+        ["code", "field", "fieldCode"].iter().filter_map(|name| group[name].as_str()).collect();
+    let (count, example) = (group["count"].to_string(), plain(&group["example"]));
+    format!(
+        "{}   {} {}   {}",
+        names.join(" "),
+        group["status"],
+        refusal.join(" "),
+        terminal.lang.cli_refused_so_often(&count, example),
+    )
+}
+
+fn rows(mut list: Value) -> Vec<Value> {
+    match list["data"].take() {
+        Value::Array(rows) => rows,
+        _ => Vec::new(),
+    }
+}
+
+fn plain(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}

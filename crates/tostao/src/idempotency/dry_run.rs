@@ -1,0 +1,169 @@
+//! Dry runs: with `?dryRun=true` the whole unit runs and is undone.
+//!
+//! The response is the usual one, with what would have changed. No event is published, no job is
+//! enqueued, no provider is called and no idempotency key is reserved; ids in the response exist
+//! nowhere.
+
+use std::sync::Arc;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use db::time::Timestamp;
+use db::tx::Tx;
+use http::Method;
+use ledger::cents::Cents;
+use queue::job::Pushed;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+use url::form_urlencoded;
+
+use crate::app::App;
+use crate::books;
+use crate::events::Published;
+use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse};
+use crate::platform::error::{Error, Result};
+use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::rate_limit::DRY_RUN;
+use crate::platform::http::reply::StorableReply;
+use crate::platform::ids::Scope;
+use crate::platform::openapi::describe::Describe;
+use crate::platform::openapi::described::document;
+use crate::platform::openapi::operation::Operation;
+
+const PARAMETER: &str = "dryRun";
+
+/// Whether the request is a dry run.
+#[derive(Debug, Clone)]
+pub struct DryRun(Option<Arc<RequestContext>>);
+
+/// What a dry run would have changed.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "WouldChange")]
+pub struct WouldChange {
+    /// The merchant's accounts in the ledger.
+    ledger: Vec<LedgerChange>,
+    /// The names of the events.
+    events: Vec<&'static str>,
+    /// The jobs, with the times at which they would run.
+    jobs: Vec<JobChange>,
+}
+
+/// What a dry run would have changed on an account.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LedgerChange")]
+pub struct LedgerChange {
+    account: &'static str,
+    /// By how many cents the balance would have grown; negative if it would have shrunk.
+    amount_cents: Cents,
+    /// The balance in cents before.
+    before: Cents,
+    /// The balance in cents after.
+    after: Cents,
+}
+
+/// A job that a dry run would have enqueued.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "JobChange")]
+pub struct JobChange {
+    kind: &'static str,
+    at: Timestamp,
+}
+
+impl DryRun {
+    /// Whether nothing is to be done.
+    pub fn is_wanted(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+impl App {
+    /// Runs a unit whose response is stored under the caller's idempotency key, if there is one; in
+    /// a dry run the unit is undone, and the response says what would have changed.
+    pub async fn change_once<A>(
+        &self,
+        dry_run: DryRun,
+        scope: Scope,
+        key: Option<IdempotencyKey>,
+        unit: impl AsyncFn(&Tx) -> Result<A> + Send + 'static,
+    ) -> Result<Replayable<A>>
+    where
+        A: StorableReply + Send + 'static,
+    {
+        let DryRun(Some(context)) = dry_run else { return self.transact_once(key, unit).await };
+        self.check_rate_limit(&context, &DRY_RUN, scope)?;
+        let unit = async move |tx: &Tx| {
+            let reply = unit(tx).await?;
+            let would_change = WouldChange::of(tx, scope).await?;
+            Ok::<_, Error>((Replayable::fresh(&reply)?.response, would_change))
+        };
+        let (response, would_change) = self.database.rehearse(unit).await?;
+        let mut body: Value = serde_json::from_str(&response.body)?;
+        body[PARAMETER] = json!(true);
+        body["wouldChange"] = serde_json::to_value(would_change)?;
+        let response = StoredResponse { body: body.to_string(), ..response };
+        Ok(Replayable::rehearsed(response))
+    }
+}
+
+impl WouldChange {
+    async fn of(tx: &Tx, scope: Scope) -> Result<Self> {
+        let ledger = books::would_change(tx, scope).await?.into_iter().map(|one| LedgerChange {
+            account: one.account.name(),
+            amount_cents: one.change,
+            before: one.before,
+            after: one.after,
+        });
+        let events =
+            tx.effects::<Published>().into_iter().filter(|one| one.owner == scope.merchant);
+        let jobs = tx.effects::<Pushed>().into_iter();
+        Ok(Self {
+            ledger: ledger.collect(),
+            events: events.map(|one| one.name.text()).collect(),
+            jobs: jobs.map(|Pushed { kind, at }| JobChange { kind, at }).collect(),
+        })
+    }
+}
+
+/// Whether a request wants to be a dry run of a route that has none.
+pub fn is_unsupported(method: &Method, route: &str, query: Option<&str>) -> bool {
+    if *method == Method::GET || !matches!(wanted(query.unwrap_or_default()), Ok(true)) {
+        return false;
+    }
+    let operation = &document()["paths"][route][method.as_str().to_ascii_lowercase()];
+    let parameters = operation["parameters"].as_array();
+    let has_it = parameters.is_some_and(|all| all.iter().any(|one| one["name"] == PARAMETER));
+    operation.is_object() && !has_it
+}
+
+impl FromRequestParts<App> for DryRun {
+    type Rejection = Error;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
+        if !wanted(parts.uri.query().unwrap_or_default())? {
+            return Ok(Self(None));
+        }
+        let Context(context) = Context::from_request_parts(parts, app).await?;
+        Ok(Self(Some(context)))
+    }
+}
+
+impl Describe for DryRun {
+    fn describe(operation: &mut Operation) {
+        let description = "Run the request and undo it. The response is the usual one with \
+            `dryRun: true` and `wouldChange`: how the balances of the ledger would change, which \
+            events would be published and which jobs enqueued. Its ids exist nowhere.";
+        operation.query_flag(PARAMETER, description);
+    }
+}
+
+fn wanted(query: &str) -> Result<bool> {
+    let mut values = form_urlencoded::parse(query.as_bytes());
+    match values.find(|(name, _)| name == PARAMETER).as_ref().map(|(_, value)| &**value) {
+        None | Some("false" | "0") => Ok(false),
+        Some("true" | "1") => Ok(true),
+        Some(_) => Err(Error::field(PARAMETER, "INVALID_VALUE", "must be true or false")),
+    }
+}

@@ -1,0 +1,99 @@
+//! Looking up an idempotency key.
+
+use axum::extract::State;
+use db::hex::hex;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::app::App;
+use crate::auth::caller::Caller;
+use crate::idempotency::lookup::{KeyLookup, look_up};
+use crate::platform::error::Result;
+use crate::platform::http::path::TextParam;
+use crate::platform::http::reply::Ok200;
+use crate::platform::permissions::{Permission, RequestsRead};
+
+/// For how long keys are kept, in words.
+const KEPT: &str = "one day; those about payments, withdrawals and advances, seven";
+
+/// How far the first request with a key has come.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+#[schemars(rename = "IdempotencyKeyState")]
+pub enum KeyProgress {
+    /// It has no response yet; a retry waits for it or continues it.
+    InProgress,
+    /// It has a response, which a retry gets.
+    Answered,
+}
+
+/// An idempotency key on one route.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "IdempotencyKey")]
+pub struct KeyView {
+    /// The method and the route's pattern, such as `POST /api/v1/transactions`.
+    route: String,
+    state: KeyProgress,
+    /// The HTTP status of the response.
+    status: Option<i64>,
+    /// The body of the response; null if it is sealed or erased, while the request is in progress,
+    /// and for callers without every permission, because it may show any object.
+    answer: Option<Value>,
+    /// Whether the response holds a secret, which only a retry gets.
+    sealed: bool,
+    /// The object that the request created, where the response takes more than one step.
+    subject_id: Option<Uuid>,
+    /// The `X-Request-Id` of the first request.
+    request_id: Option<String>,
+    /// Until when a retry gets the response.
+    expires_at: Timestamp,
+    /// The SHA-256 of the path and the body, in hexadecimal: a retry has the same.
+    fingerprint: String,
+}
+
+/// A key on every route that knows it; empty if none does.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IdempotencyKeyList")]
+pub struct KeyList {
+    success: bool,
+    data: Vec<KeyView>,
+    /// For how long keys are kept.
+    kept: &'static str,
+}
+
+/// GET /api/idempotency-keys/{key}
+pub async fn show(
+    State(app): State<App>,
+    caller: Caller<RequestsRead>,
+    TextParam(key): TextParam,
+) -> Result<Ok200<KeyList>> {
+    let scope = caller.scope;
+    let found = app.read(async move |tx| look_up(tx, scope, &key).await).await?;
+    let sees_all = Permission::ALL.iter().all(|one| caller.permissions.contains(*one));
+    let data = found.into_iter().map(|found| KeyView::new(found, sees_all)).collect();
+    Ok(Ok200(KeyList { success: true, data, kept: KEPT }))
+}
+
+impl KeyView {
+    fn new(found: KeyLookup, sees_all: bool) -> Self {
+        let body = found.body.filter(|_| sees_all);
+        Self {
+            route: found.route,
+            state: match found.status {
+                Some(_) => KeyProgress::Answered,
+                None => KeyProgress::InProgress,
+            },
+            status: found.status,
+            answer: body.and_then(|body| serde_json::from_str(&body).ok()),
+            sealed: found.is_sealed,
+            subject_id: found.subject,
+            request_id: found.request_id.filter(|id| !id.is_empty()),
+            expires_at: found.expires_at,
+            fingerprint: hex(&found.fingerprint),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The request log: what a merchant's programs sent, and what they were answered.
+//!
+//! It says why a request was refused, never what happened to money: a row is written a moment after
+//! the response, by a unit of its own, and is lost if the server is killed before or if more
+//! requests arrive than can be written. Only requests whose caller is known are in it.
+//!
+//! ```text
+//! middleware ──▶ recording: who asked what ──▶ queue, in memory ──▶ redaction ──▶ request_log
+//! ```
+//!
+//! Rows are kept for 30 days, and the newest 50,000 of an account and mode.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+use schemars::JsonSchema;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::platform::error::{Error, Result};
+use crate::platform::http::page::{Listed, Page};
+use crate::platform::ids::{CredentialId, MerchantId, Mode, RequestLogId, Scope};
+use crate::requests::list::Filter;
+
+pub mod api;
+pub mod list;
+pub mod queue;
+pub mod recording_api;
+pub mod redaction;
+mod store;
+mod stream_api;
+
+/// For how long rows are kept.
+pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+/// How many rows of an account and mode are kept.
+const ROWS_MAX: i64 = 50_000;
+/// How many groups of refusals are shown.
+const GROUPS_MAX: i64 = 100;
+/// The topic of notices about new rows of a merchant.
+const LOGGED: &str = "requests logged";
+
+/// A request with its response, as it is stored: nothing personal is left in it.
+#[derive(Debug, Clone)]
+pub struct RequestRecord {
+    pub merchant: MerchantId,
+    pub mode: Mode,
+    pub request_id: String,
+    pub created_at: Timestamp,
+    pub method: String,
+    pub route: String,
+    pub path: String,
+    pub query: Option<String>,
+    pub status: u16,
+    pub refusal: Option<Refusal>,
+    pub duration: Duration,
+    pub key: Option<UsedKey>,
+    pub client_network: String,
+    pub idempotency_key: Option<String>,
+    pub is_replayed: bool,
+    pub request_bytes: i64,
+    pub response_bytes: i64,
+    /// The object that the request created, or that its path names.
+    pub object: Option<Uuid>,
+    pub request_body: Option<String>,
+    pub response_body: Option<String>,
+}
+
+/// Why a request was refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    pub code: String,
+    /// The first field with a fault, and its code.
+    pub field: Option<(String, String)>,
+}
+
+/// The API key of a request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UsedKey {
+    pub id: CredentialId,
+    pub last4: String,
+}
+
+/// A stored request.
+#[derive(Debug, Clone)]
+pub struct LoggedRequest {
+    pub id: RequestLogId,
+    pub record: RequestRecord,
+}
+
+/// Refusals of one kind.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "RequestErrorGroup")]
+pub struct RefusalGroup {
+    method: String,
+    /// The route's pattern, such as `/api/v1/transactions/{id}`.
+    route: String,
+    status: i64,
+    code: String,
+    /// The first invalid field; null if the refusal names none.
+    field: Option<String>,
+    /// The code of the field's fault.
+    field_code: Option<String>,
+    /// How many requests were refused like this.
+    count: i64,
+    first_at: Timestamp,
+    last_at: Timestamp,
+    /// The `X-Request-Id` of the newest one.
+    example: String,
+}
+
+/// Stores requests.
+pub async fn record(tx: &Tx, records: &[RequestRecord]) -> Result<()> {
+    for record in records {
+        store::insert(tx, record).await?;
+        tx.notify(LOGGED, record.merchant.0);
+    }
+    Ok(())
+}
+
+/// Lists requests, newest first.
+pub async fn list(
+    tx: &Tx,
+    scope: Scope,
+    filter: &Filter,
+    page: Page,
+) -> Result<Listed<LoggedRequest>> {
+    let rows = store::list(tx, scope, filter, page).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(page.listed(rows, total, |logged| logged.id.0))
+}
+
+/// Finds the newest request with an `X-Request-Id`, which callers may choose and repeat.
+pub async fn find(tx: &Tx, scope: Scope, request_id: &str) -> Result<LoggedRequest> {
+    let found = store::find(tx, scope, request_id).await?;
+    found.ok_or(Error::NotFound("Request"))
+}
+
+/// Groups refused requests, the most frequent kind first.
+pub async fn refusals(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<RefusalGroup>> {
+    store::refusals(tx, scope, filter, GROUPS_MAX).await
+}
+
+/// Lists the requests after one, oldest first.
+pub async fn after(
+    tx: &Tx,
+    scope: Scope,
+    last: RequestLogId,
+    filter: &Filter,
+    most: i64,
+) -> Result<Vec<LoggedRequest>> {
+    store::after(tx, scope, last, filter, most).await
+}
+
+/// Deletes rows before the first id of an instant, of any account; returns how many.
+pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
+    let newest = store::newest_beyond(tx, scope, ROWS_MAX).await?;
+    // What is beyond the newest rows goes as well.
+    let first = newest.map_or(first, |beyond| first.max(beyond));
+    store::delete_before(tx, scope, first, most).await
+}
+
+/// Deletes all rows of a scope; returns how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
