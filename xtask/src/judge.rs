@@ -5,9 +5,10 @@
 //! Chromium renders the page of each and every boleto, zxing reads the QR codes and the barcodes
 //! off the screenshots, and a JavaScript library reads BR Codes, typed lines of boletos and
 //! documents, and writes the BR Codes again. Two generators create clients from the OpenAPI
-//! document, and the clients compile. On demand Schemathesis sends thousands of valid and invalid
-//! requests from that document, and checks every response against it. Our own tests could share our
-//! own mistakes. The connectors with banks have judges of their own, in `connectors`.
+//! document, and the clients compile; the importers of Postman and Insomnia read it. On demand
+//! Schemathesis sends thousands of valid and invalid requests from that document, and checks every
+//! response against it. Our own tests could share our own mistakes. The connectors with banks have
+//! judges of their own, in `connectors`.
 
 mod connectors;
 
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::browser::{self, CHROMIUM};
-use crate::command::{command, release, root, run as run_command};
+use crate::command::{command, output, release, root, run as run_command};
 
 /// Sends requests that an OpenAPI document allows, and others.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
@@ -44,6 +45,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 fn judge_product(seed: &[String]) -> Result<()> {
     let (folder, python, program) = prepare()?;
     ask(&python, "xtask/judges/clients.py", &[&program, &clients(&folder)?])?;
+    import(&program, &folder)?;
     let library = javascript(&folder.join("javascript"))?;
     let driver = browser::provide()?.display().to_string();
     let charges = folder.join("charges.json").display().to_string();
@@ -90,9 +92,22 @@ fn virtual_environment(folder: &Path, libraries: &[&str]) -> Result<String> {
 
 /// The TypeScript generator and its compiler in their own folder; returns the folder.
 fn clients(folder: &Path) -> Result<String> {
-    let folder = folder.join("clients");
+    locked("clients", folder)
+}
+
+/// Imports the OpenAPI document with the importers of Postman and Insomnia.
+fn import(program: &str, folder: &Path) -> Result<()> {
+    let document = folder.join("openapi.json");
+    std::fs::write(&document, output(&mut command(&[program, "openapi"])?)?)?;
+    let (libraries, document) = (locked("imports", folder)?, document.display().to_string());
+    run_command(&mut command(&["node", "xtask/judges/imports.mjs", &libraries, &document])?)
+}
+
+/// Installs the packages of a manifest of the judges; returns the folder.
+fn locked(name: &str, folder: &Path) -> Result<String> {
+    let folder = folder.join(name);
     std::fs::create_dir_all(&folder)?;
-    browser::install_locked("xtask/judges/clients", &folder)?;
+    browser::install_locked(&format!("xtask/judges/{name}"), &folder)?;
     Ok(folder.display().to_string())
 }
 

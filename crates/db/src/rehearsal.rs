@@ -35,8 +35,8 @@ impl Database {
         let undone = async move |tx: &Tx| {
             tx.rehearse();
             let value = unit(tx).await.map_err(Rehearsed::Failed)?;
-            // What waits to be sent may fail as well.
-            tx.flush().await;
+            // What was not waited for may fail as well.
+            tx.settle().await;
             match tx.failure() {
                 Some(error) => Err::<Infallible, _>(error.into()),
                 None => Err(Rehearsed::Done(value)),

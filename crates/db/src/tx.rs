@@ -219,6 +219,15 @@ impl Tx {
         }
     }
 
+    /// Waits for everything that was sent; if a part of it fails, the unit has failed.
+    pub(crate) async fn settle(&self) {
+        if let Engine::Postgres(session) = &self.engine {
+            let flushed = self.note(Box::pin(session.flush()).await);
+            // Either failure is noted.
+            let _ = flushed.and(self.note(session.settle().await));
+        }
+    }
+
     /// Runs a statement that changes one row, as the unit has seen, without waiting for it where
     /// waiting costs.
     ///

@@ -18,7 +18,8 @@ use rustls::crypto::aws_lc_rs;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::time::{Instant, timeout};
 
-use crate::connector::{Connector, Guard};
+use crate::connector::{Connector, Dialer, Guard};
+use crate::examination::{Examination, Examiner};
 use crate::failure::Failure;
 use crate::meter::Sent;
 use crate::resolver::{Resolve, SystemResolver};
@@ -75,6 +76,7 @@ pub struct Options {
 pub struct Client {
     pool: Pool<Connector, Sent>,
     limits: Limits,
+    examiner: Examiner,
 }
 
 impl Default for Limits {
@@ -122,8 +124,9 @@ impl Client {
     pub fn with(options: Options) -> Self {
         let limits = options.limits;
         let guard = Guard::new(options.policy, &options.own_addresses);
-        let tls = Arc::new(tls_config(options.roots));
-        let connector = Connector::new(guard, options.resolver, tls, limits);
+        let dialer = Arc::new(Dialer::new(guard, options.resolver, limits));
+        let tls = Arc::new(tls_config(options.roots.clone()));
+        let connector = Connector::new(dialer.clone(), tls, limits);
         let pool = Pool::builder(TokioExecutor::new())
             .pool_timer(TokioTimer::new())
             .pool_idle_timeout(limits.idle)
@@ -131,7 +134,17 @@ impl Client {
             .http1_max_buf_size(limits.header_bytes.max(LEAST_HEADER_BYTES))
             .set_host(false)
             .build(connector);
-        Self { pool, limits }
+        Self { pool, limits, examiner: Examiner { dialer, roots: options.roots } }
+    }
+
+    /// Looks at a target's server step by step, for its owner.
+    pub async fn examine(&self, target: &Target) -> Result<Examination, Failure> {
+        self.examiner.examine(target).await
+    }
+
+    /// Whether a target's name has addresses, all of which may be called.
+    pub async fn has_addresses(&self, target: &Target) -> bool {
+        self.examiner.has_addresses(target).await
     }
 
     /// Sends one POST and waits for the response, of any status.
@@ -153,6 +166,7 @@ impl Client {
         Ok(Response {
             status: head.status.as_u16(),
             retry_after_seconds: response::retry_after_seconds(&head.headers),
+            location: response::location(&head.headers),
             excerpt,
             duration: began.elapsed(),
         })

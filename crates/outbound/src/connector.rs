@@ -59,7 +59,8 @@ pub(crate) struct Guard {
 #[derive(Clone)]
 struct CheckedTcp(Arc<Dialer>);
 
-struct Dialer {
+/// Finds the addresses of a destination, and connects to them.
+pub(crate) struct Dialer {
     guard: Guard,
     resolver: Arc<dyn Resolve>,
     dial: Dial,
@@ -69,25 +70,16 @@ struct Dialer {
 
 /// A URL's destination, before name resolution.
 #[derive(Clone, Copy)]
-struct Route<'a> {
-    host: &'a str,
-    port: u16,
+pub(crate) struct Route<'a> {
+    pub(crate) host: &'a str,
+    pub(crate) port: u16,
     /// TLS on a webhook port: required of every target except a local one.
     ordinary: bool,
 }
 
 impl Connector {
-    pub(crate) fn new(
-        guard: Guard,
-        resolver: Arc<dyn Resolve>,
-        tls: Arc<ClientConfig>,
-        limits: Limits,
-    ) -> Self {
-        let dial: Dial = Box::new(|socket| Box::pin(TcpStream::connect(socket)));
-        let within = limits.connect;
-        let exchange_bytes = limits.exchange_bytes();
-        let tcp = CheckedTcp(Arc::new(Dialer { guard, resolver, dial, within, exchange_bytes }));
-        Self { https: HttpsConnector::from((tcp, tls)), within }
+    pub(crate) fn new(dialer: Arc<Dialer>, tls: Arc<ClientConfig>, limits: Limits) -> Self {
+        Self { https: HttpsConnector::from((CheckedTcp(dialer), tls)), within: limits.connect }
     }
 }
 
@@ -150,6 +142,12 @@ impl Guard {
 }
 
 impl Dialer {
+    pub(crate) fn new(guard: Guard, resolver: Arc<dyn Resolve>, limits: Limits) -> Self {
+        let dial: Dial = Box::new(|socket| Box::pin(TcpStream::connect(socket)));
+        let exchange_bytes = limits.exchange_bytes();
+        Self { guard, resolver, dial, within: limits.connect, exchange_bytes }
+    }
+
     async fn open(&self, uri: &Uri) -> Result<Tcp, Failure> {
         let deadline = Instant::now() + self.within;
         let route = Route::of(uri)?;
@@ -160,7 +158,8 @@ impl Dialer {
         Ok(TokioIo::new(Metered::new(stream, self.exchange_bytes)))
     }
 
-    async fn addresses(&self, route: Route<'_>) -> Result<Vec<IpAddr>, Failure> {
+    /// Every address of a destination, all of which may be connected to.
+    pub(crate) async fn addresses(&self, route: Route<'_>) -> Result<Vec<IpAddr>, Failure> {
         let found = match route.host.parse() {
             Ok(literal) => vec![literal],
             Err(_) => self.resolver.resolve(route.host).await.map_err(|_| Failure::Dns)?,
@@ -197,6 +196,24 @@ impl Dialer {
         Err(failure)
     }
 
+    /// Connects to one of a destination's addresses.
+    pub(crate) async fn connect(
+        &self,
+        address: IpAddr,
+        route: Route<'_>,
+        within: Duration,
+    ) -> Result<TcpStream, Failure> {
+        let socket = SocketAddr::new(address, route.port);
+        match timeout(within, (self.dial)(socket)).await {
+            Ok(Ok(stream)) => {
+                self.check_peer(&stream, socket, route)?;
+                Ok(stream)
+            }
+            Ok(Err(_)) => Err(Failure::Connect),
+            Err(_) => Err(Failure::Timeout),
+        }
+    }
+
     fn check_peer(
         &self,
         stream: &TcpStream,
@@ -214,7 +231,7 @@ impl Dialer {
 }
 
 impl<'a> Route<'a> {
-    fn of(uri: &'a Uri) -> Result<Self, Failure> {
+    pub(crate) fn of(uri: &'a Uri) -> Result<Self, Failure> {
         let host = uri.host().ok_or(Failure::Dns)?;
         let bare = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
         let secure = uri.scheme() == Some(&Scheme::HTTPS);

@@ -13,6 +13,7 @@
 pub mod address;
 pub mod client;
 mod connector;
+pub mod examination;
 pub mod failure;
 mod meter;
 pub mod resolver;

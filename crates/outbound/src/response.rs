@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use http::HeaderMap;
-use http::header::{DATE, HeaderName, RETRY_AFTER};
+use http::header::{DATE, HeaderName, LOCATION, RETRY_AFTER};
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
 use jiff::Timestamp;
@@ -21,6 +21,8 @@ pub struct Response {
     pub status: u16,
     /// The server's `Retry-After`.
     pub retry_after_seconds: Option<u64>,
+    /// Where a redirect, which is not followed, leads.
+    pub location: Option<String>,
     /// The first 1024 bytes of the body as text; invalid UTF-8 is replaced.
     pub excerpt: String,
     /// From the call to the last byte read.
@@ -57,6 +59,11 @@ pub(crate) fn retry_after_seconds(headers: &HeaderMap) -> Option<u64> {
     }
     let wait = instant(headers, &RETRY_AFTER)?.duration_since(instant(headers, &DATE)?);
     Some(u64::try_from(wait.as_secs()).unwrap_or(0))
+}
+
+/// Where a redirect leads.
+pub(crate) fn location(headers: &HeaderMap) -> Option<String> {
+    headers.get(LOCATION)?.to_str().ok().map(str::to_owned)
 }
 
 fn instant(headers: &HeaderMap, name: &HeaderName) -> Option<Timestamp> {

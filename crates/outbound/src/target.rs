@@ -88,6 +88,11 @@ impl Target {
         self
     }
 
+    /// The name of the server.
+    pub fn host(&self) -> &str {
+        self.uri.host().unwrap_or_default()
+    }
+
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri
     }

@@ -74,11 +74,13 @@ pub struct Pushed {
     pub kind: &'static str,
     /// The instant, by the system clock.
     pub at: Timestamp,
+    /// The simulated clock that moves it, if any.
+    pub clock: Option<Uuid>,
 }
 
 /// Enqueues a job in another lane than its kind's.
 pub async fn push_in<J: Job>(tx: &Tx, lane: &str, id: Uuid, due: Due, job: &J) -> Result<()> {
-    tx.note_effect(|| Pushed { kind: J::KIND, at: due.at });
+    tx.note_effect(|| Pushed { kind: J::KIND, at: due.at, clock: due.clock });
     store::insert(tx, lane, (J::KIND, J::UNIQUE), id, due, &payload(job)?).await?;
     notify_if_due(tx, lane, due);
     Ok(())

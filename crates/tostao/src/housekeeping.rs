@@ -111,9 +111,12 @@ pub async fn run(app: &App) -> Result<u64> {
     for merchant in app.scan(async |tx| merchants::all(tx).await).await? {
         for mode in [Mode::Development, Mode::Production] {
             let scope = Scope { merchant, mode, ahead: Duration::ZERO };
-            let sweep =
-                async move |tx: &Tx| requests::delete_before(tx, scope, logged, BATCH).await;
-            deleted += until_done(app, sweep).await?;
+            let look = async move |tx: &Tx| requests::boundary(tx, scope, logged).await;
+            if let Some(first) = app.scan(look).await? {
+                let sweep =
+                    async move |tx: &Tx| requests::delete_before(tx, scope, first, BATCH).await;
+                deleted += until_done(app, sweep).await?;
+            }
             let old = app.read(async move |tx| events::any_before(tx, scope, before).await);
             if old.await? {
                 deleted += until_done(app, async move |tx| {

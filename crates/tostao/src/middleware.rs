@@ -15,6 +15,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
 use crate::app::App;
 use crate::idempotency::dry_run;
+use crate::openapi::deprecation::{DEPRECATION, SUNSET};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, expect_size};
 use crate::platform::http::card_data;
@@ -24,7 +25,7 @@ use crate::platform::http::error_response::{self, UnrenderedError};
 use crate::platform::http::html::see;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::own_forms::is_foreign;
-use crate::platform::http::rate_limit::PUBLIC;
+use crate::platform::http::rate_limit::{LOGGED, PUBLIC};
 use crate::platform::http::server::Peer;
 use crate::platform::http::{gzip, reply};
 use crate::platform::telemetry;
@@ -68,7 +69,12 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
         arrival.answered(app.settings.request_log, &context, response, took).await;
     response = answered;
     if let Some(observed) = observed {
-        app.requests.add(observed);
+        let (merchant, mode, is_refused) = observed.log();
+        let log = format!("{merchant} {} {is_refused}", mode.name());
+        match app.limits.check(&LOGGED, &log, started) {
+            Ok(_) => app.requests.add(observed),
+            Err(_) => telemetry::request_log_dropped(1),
+        }
     }
     if takes_gzip {
         response = gzip::compress_response(response).await;
@@ -235,8 +241,10 @@ fn render(
             crate::checkout::closed_pages::error_page(error, context, language)
         }
     };
-    if let Some(allow) = given.get(header::ALLOW) {
-        response.headers_mut().insert(header::ALLOW, allow.clone());
+    for name in [header::ALLOW, DEPRECATION, SUNSET, header::LINK] {
+        if let Some(value) = given.get(&name) {
+            response.headers_mut().insert(name, value.clone());
+        }
     }
     response.headers_mut().extend(error_response::headers(error));
     response

@@ -26,8 +26,12 @@ const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToke
 /// The whole server, middleware included.
 pub fn router(app: App) -> Router {
     described::learn(document);
-    api()
-        .into_router()
+    router_of(api(), app)
+}
+
+/// The server with these operations.
+pub fn router_of(api: Api, app: App) -> Router {
+    api.into_router()
         .merge(pages::pages(&app))
         .fallback(middleware::not_found)
         .method_not_allowed_fallback(middleware::method_not_allowed)

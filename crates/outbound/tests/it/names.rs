@@ -148,3 +148,17 @@ async fn the_system_knows_where_localhost_is() {
     let found = SystemResolver::default().resolve("localhost").await.unwrap();
     assert!(!found.is_empty() && found.iter().all(IpAddr::is_loopback), "{found:?}");
 }
+
+#[tokio::test]
+async fn an_examination_says_nothing_of_a_name_with_a_closed_address() {
+    let peer = Peer::start(Manner::Answer(reply("204 No Content", "", ""))).await;
+    let closed: [&[&str]; 2] = [&["10.0.0.1"], &["127.0.0.1", "10.0.0.1"]];
+    for answers in closed {
+        let client = client(LOCAL, short(), &[answers]);
+        let examined = client.examine(&named(&peer)).await;
+        assert_eq!(examined.map(|_| ()), Err(Failure::Blocked), "{answers:?}");
+    }
+    assert_eq!(peer.connections(), 0);
+    let nowhere = client(LOCAL, short(), &[&[]]);
+    assert_eq!(nowhere.examine(&named(&peer)).await.map(|_| ()), Err(Failure::Dns));
+}

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::thread::{JoinHandle, spawn};
 
 use outbound::client::{Client, Limits, Options};
+use outbound::examination::TlsFault;
 use outbound::failure::Failure;
 use outbound::target::Target;
 use rustls::crypto::aws_lc_rs::default_provider;
@@ -169,4 +170,29 @@ async fn interim_answers_for_ever_behind_tls_are_left_after_some_bytes() {
     assert_eq!(post(&client, &target(address)).await, Err(Failure::TooLarge));
     drop(client);
     server.join().unwrap();
+}
+
+#[tokio::test]
+async fn an_examination_names_what_a_certificate_lacks() {
+    let rows = [
+        ("localhost", true, Ok("TLS 1.3")),
+        ("example.com", true, Err(TlsFault::OtherName)),
+        ("localhost", false, Err(TlsFault::UnknownAuthority)),
+    ];
+    for (name, is_trusted, expected) in rows {
+        let identity = identity(name);
+        // A client without any authority can verify nothing.
+        let other = crate::certificate::identity("other.example.com");
+        let client = client(Some(if is_trusted { &identity } else { &other }));
+        let (address, server) = serve_one(identity);
+
+        let examination = client.examine(&target(address)).await.unwrap();
+
+        let tls = examination.tls.unwrap();
+        assert_eq!(tls.version, expected, "{name}");
+        assert_eq!(tls.expires_at, Some(253_402_300_799), "{name}");
+        assert!(examination.connections.iter().any(|one| one.failure.is_none()));
+        let seen = server.join();
+        assert!(seen.is_err() || seen.unwrap().request_line.is_none(), "{name}");
+    }
 }

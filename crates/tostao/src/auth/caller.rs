@@ -24,7 +24,7 @@ use crate::platform::http::rate_limit::AUTHENTICATED;
 use crate::platform::ids::{CredentialId, Mode, Scope, SessionId};
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::{Operation, Security};
-use crate::platform::permissions::{Permissions, RequiredPermissions};
+use crate::platform::permissions::{Permission, Permissions, RequiredPermissions};
 use crate::platform::role::Role;
 
 const API_KEY: &str = "api-key";
@@ -89,7 +89,14 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
                 (owner.scope, None, Permissions::All)
             }
         };
-        admit(app, &context, scope, key)?;
+        let caller = KnownCaller {
+            merchant: scope.merchant,
+            mode: scope.mode,
+            key,
+            is_of_mode: true,
+            reads_balances: permissions.contains(Permission::WithdrawalsRead),
+        };
+        admit(app, &context, scope, caller)?;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
         {
             return Err(Error::Forbidden(*missing));
@@ -127,7 +134,14 @@ async fn owner(parts: &mut Parts, app: &App, no_key: &'static str) -> Result<Own
         return Err(Error::refused(ErrorCode::Unauthorized, no_key));
     };
     let owner = by_token(app, &token, &parts.headers, &context).await?;
-    admit(app, &context, owner.scope, None)?;
+    let caller = KnownCaller {
+        merchant: owner.scope.merchant,
+        mode: owner.scope.mode,
+        key: None,
+        is_of_mode: false,
+        reads_balances: true,
+    };
+    admit(app, &context, owner.scope, caller)?;
     Ok(owner)
 }
 
@@ -241,8 +255,8 @@ async fn by_token(
     Ok(Owner { scope, session, role, context: context.clone() })
 }
 
-fn admit(app: &App, context: &RequestContext, scope: Scope, key: Option<KnownKey>) -> Result<()> {
-    context.note_caller(KnownCaller { merchant: scope.merchant, mode: scope.mode, key });
+fn admit(app: &App, context: &RequestContext, scope: Scope, caller: KnownCaller) -> Result<()> {
+    context.note_caller(caller);
     app.check_rate_limit(context, &AUTHENTICATED, scope)
 }
 

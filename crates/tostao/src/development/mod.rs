@@ -1,4 +1,4 @@
-//! Resets development: deletes everything that was tried.
+//! The development environment: its clock, and its reset, which deletes everything that was tried.
 //!
 //! The set-up stays: API keys and webhook subscriptions. The reset runs in small units, so that it
 //! does not block other requests. Each unit deletes jobs first, so a job outlives its object by at
@@ -21,7 +21,7 @@ use crate::platform::permissions::{Permission, RequiredPermissions};
 use crate::receivables::jobs::Settle;
 use crate::store::remaining;
 use crate::subscriptions::jobs::RunDueAction;
-use crate::transactions::jobs::{AskAndExpire, Expire};
+use crate::transactions::jobs::Expire;
 use crate::webhooks::deliveries;
 use crate::{books, events, merchants, requests, webhooks};
 
@@ -72,12 +72,12 @@ pub struct DueWork {
     amount_cents: Option<Cents>,
 }
 
-/// The merchant's own work that is due at the clock's present time.
+/// The merchant's own work that is due at the clock's present time; not what follows from it.
 pub async fn due_work(tx: &Tx, scope: Scope) -> Result<Vec<DueWork>> {
     let mut due = Vec::new();
     for (kind, count) in due_kinds(tx, scope.merchant.0).await? {
         let amount_cents = match kind.as_str() {
-            Expire::KIND | AskAndExpire::KIND => Some(store::expired_amount(tx, scope).await?),
+            Expire::KIND => Some(store::expired_amount(tx, scope).await?),
             RunDueAction::KIND => Some(store::billed_amount(tx, scope).await?),
             Settle::KIND => Some(store::settled_amount(tx, scope).await?),
             _ => None,

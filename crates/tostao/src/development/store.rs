@@ -1,4 +1,4 @@
-//! The tables that a reset empties.
+//! The tables that a reset empties, and what is due in them.
 
 use db::args;
 use db::tx::Tx;
@@ -67,14 +67,14 @@ pub async fn expired_amount(tx: &Tx, scope: Scope) -> Result<Cents> {
     Ok(row.take()?)
 }
 
-/// The sum of the subscriptions that are to be charged.
+/// The sum of the subscriptions that are to be charged, at their present price.
 pub async fn billed_amount(tx: &Tx, scope: Scope) -> Result<Cents> {
     let mut row = tx
         .one(
             "select cast(coalesce(sum(amount_cents), 0) as bigint)
                from subscriptions
               where merchant_id = $1 and mode = $2 and status in ('ACTIVE', 'TRIALING')
-                and next_billing_at <= $3",
+                and not cancel_at_period_end and next_billing_at <= $3",
             args![scope.merchant, scope.mode, scope.now(tx)],
         )
         .await?;
@@ -85,7 +85,9 @@ pub async fn billed_amount(tx: &Tx, scope: Scope) -> Result<Cents> {
 pub async fn settled_amount(tx: &Tx, scope: Scope) -> Result<Cents> {
     let mut row = tx
         .one(
-            "select cast(coalesce(sum(amount_cents - fee_cents - taken_cents), 0) as bigint)
+            "select cast(coalesce(
+                        sum(amount_cents - fee_cents - commission_cents - taken_cents), 0)
+                    as bigint)
                from receivables
               where merchant_id = $1 and mode = $2 and status = 'PENDING' and due_at <= $3",
             args![scope.merchant, scope.mode, scope.now(tx)],

@@ -38,6 +38,7 @@ const INTRODUCTION: &str = "\
   the buyer's browser returns.
 
 - [Every operation, as OpenAPI 3.1](/openapi.json)
+- [All guides in one text](/llms-full.txt)
 ";
 
 /// A guide in both forms.
@@ -108,6 +109,19 @@ pub async fn for_models(request: HeaderMap) -> Response {
             format!("- [{about}]({PATH}/{name}{SOURCE})\n")
         });
         PrecompressedText::new(format!("{INTRODUCTION}{}", guides.collect::<String>()))
+    });
+    TEXT.respond(&request, "text/plain; charset=utf-8", UNTIL_ASKED)
+}
+
+/// GET /llms-full.txt
+///
+/// The guides in English; those in Portuguese say the same.
+pub async fn for_models_in_full(request: HeaderMap) -> Response {
+    static TEXT: LazyLock<PrecompressedText> = LazyLock::new(|| {
+        let guides = ALL.iter().filter(|guide| guide.language() == "en");
+        let texts =
+            guides.map(|guide| format!("\n<!-- {PATH}/{} -->\n\n{}", guide.name, guide.markdown));
+        PrecompressedText::new(format!("{INTRODUCTION}{}", texts.collect::<String>()))
     });
     TEXT.respond(&request, "text/plain; charset=utf-8", UNTIL_ASKED)
 }

@@ -22,8 +22,8 @@ use crate::app::App;
 use crate::books;
 use crate::events::Published;
 use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse};
-use crate::platform::error::{Error, Result};
-use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::http::context::{Context, KnownCaller, RequestContext};
 use crate::platform::http::rate_limit::DRY_RUN;
 use crate::platform::http::reply::StorableReply;
 use crate::platform::ids::Scope;
@@ -58,10 +58,10 @@ pub struct LedgerChange {
     account: &'static str,
     /// By how many cents the balance would have grown; negative if it would have shrunk.
     amount_cents: Cents,
-    /// The balance in cents before.
-    before: Cents,
-    /// The balance in cents after.
-    after: Cents,
+    /// The balance in cents before; null for keys without `withdrawals:read`.
+    before: Option<Cents>,
+    /// The balance in cents after; null for keys without `withdrawals:read`.
+    after: Option<Cents>,
 }
 
 /// A job that a dry run would have enqueued.
@@ -93,10 +93,16 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         let DryRun(Some(context)) = dry_run else { return self.transact_once(key, unit).await };
+        let Some(KnownCaller { reads_balances, .. }) = context.noted().caller else {
+            let message = "Buyers have no dry runs. Nothing was done.";
+            return Err(Error::refused(ErrorCode::DryRunNotSupported, message));
+        };
         self.check_rate_limit(&context, &DRY_RUN, scope)?;
+        // A key that was used with another request is refused in a dry run, too.
+        self.key_state(key).await?;
         let unit = async move |tx: &Tx| {
             let reply = unit(tx).await?;
-            let would_change = WouldChange::of(tx, scope).await?;
+            let would_change = WouldChange::of(tx, scope, reads_balances).await?;
             Ok::<_, Error>((Replayable::fresh(&reply)?.response, would_change))
         };
         let (response, would_change) = self.database.rehearse(unit).await?;
@@ -109,33 +115,37 @@ impl App {
 }
 
 impl WouldChange {
-    async fn of(tx: &Tx, scope: Scope) -> Result<Self> {
+    async fn of(tx: &Tx, scope: Scope, reads_balances: bool) -> Result<Self> {
         let ledger = books::would_change(tx, scope).await?.into_iter().map(|one| LedgerChange {
             account: one.account.name(),
             amount_cents: one.change,
-            before: one.before,
-            after: one.after,
+            before: reads_balances.then_some(one.before),
+            after: reads_balances.then_some(one.after),
         });
         let events =
             tx.effects::<Published>().into_iter().filter(|one| one.owner == scope.merchant);
-        let jobs = tx.effects::<Pushed>().into_iter();
+        let own = Some(scope.merchant.0);
+        let jobs = tx
+            .effects::<Pushed>()
+            .into_iter()
+            .filter(|job| job.clock.is_none() || job.clock == own);
+        let jobs = jobs.map(|job| JobChange { kind: job.kind, at: job.at.plus(scope.ahead) });
         Ok(Self {
             ledger: ledger.collect(),
             events: events.map(|one| one.name.text()).collect(),
-            jobs: jobs.map(|Pushed { kind, at }| JobChange { kind, at }).collect(),
+            jobs: jobs.collect(),
         })
     }
 }
 
-/// Whether a request wants to be a dry run of a route that has none.
+/// Whether a request may be meant as a dry run of a route that has none: then it must not be done.
 pub fn is_unsupported(method: &Method, route: &str, query: Option<&str>) -> bool {
-    if *method == Method::GET || !matches!(wanted(query.unwrap_or_default()), Ok(true)) {
+    if method.is_safe() || matches!(wanted(query.unwrap_or_default()), Ok(false)) {
         return false;
     }
     let operation = &document()["paths"][route][method.as_str().to_ascii_lowercase()];
     let parameters = operation["parameters"].as_array();
-    let has_it = parameters.is_some_and(|all| all.iter().any(|one| one["name"] == PARAMETER));
-    operation.is_object() && !has_it
+    !parameters.is_some_and(|all| all.iter().any(|one| one["name"] == PARAMETER))
 }
 
 impl FromRequestParts<App> for DryRun {
@@ -156,14 +166,19 @@ impl Describe for DryRun {
             `dryRun: true` and `wouldChange`: how the balances of the ledger would change, which \
             events would be published and which jobs enqueued. Its ids exist nowhere.";
         operation.query_flag(PARAMETER, description);
+        operation.mention::<WouldChange>();
     }
 }
 
+/// Reads the parameter; a name that is nearly its own is refused, because the caller means it.
 fn wanted(query: &str) -> Result<bool> {
-    let mut values = form_urlencoded::parse(query.as_bytes());
-    match values.find(|(name, _)| name == PARAMETER).as_ref().map(|(_, value)| &**value) {
-        None | Some("false" | "0") => Ok(false),
-        Some("true" | "1") => Ok(true),
-        Some(_) => Err(Error::field(PARAMETER, "INVALID_VALUE", "must be true or false")),
+    let is_meant = |name: &str| name.replace('_', "").eq_ignore_ascii_case(PARAMETER);
+    let pairs = form_urlencoded::parse(query.as_bytes());
+    let meant: Vec<_> = pairs.filter(|(name, _)| is_meant(name)).collect();
+    let meant: Vec<_> = meant.iter().map(|(name, value)| (&**name, &**value)).collect();
+    match meant.as_slice() {
+        [] | [(PARAMETER, "false" | "0")] => Ok(false),
+        [(PARAMETER, "true" | "1")] => Ok(true),
+        _ => Err(Error::field(PARAMETER, "INVALID_VALUE", "must be sent once, as true or false")),
     }
 }

@@ -222,6 +222,11 @@ impl<const DAYS: u32> Describe for IdempotencyHeader<DAYS> {
     }
 }
 
+/// A key as it is stored, if it is one that a route accepts.
+pub fn accepted_key(sent: &str) -> Option<String> {
+    read_key(sent).ok()
+}
+
 fn read_key(sent: &str) -> Result<String> {
     let text = sent.trim();
     let good = (1..=KEY_LENGTH_MAX).contains(&text.len())

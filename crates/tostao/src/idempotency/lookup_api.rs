@@ -51,8 +51,9 @@ pub struct KeyView {
     request_id: Option<String>,
     /// Until when a retry gets the response.
     expires_at: Timestamp,
-    /// The SHA-256 of the path and the body, in hexadecimal: a retry has the same.
-    fingerprint: String,
+    /// The SHA-256 of the path and the body, in hexadecimal: a retry has the same. Null for callers
+    /// without every permission, who could guess the body by it.
+    fingerprint: Option<String>,
 }
 
 /// A key on every route that knows it; empty if none does.
@@ -93,7 +94,7 @@ impl KeyView {
             subject_id: found.subject,
             request_id: found.request_id.filter(|id| !id.is_empty()),
             expires_at: found.expires_at,
-            fingerprint: hex(&found.fingerprint),
+            fingerprint: sees_all.then(|| hex(&found.fingerprint)),
         }
     }
 }

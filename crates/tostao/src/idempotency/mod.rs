@@ -33,7 +33,7 @@ pub mod resealing;
 mod store;
 
 pub use driver::{BeginOutcome, IdempotentOperation, KeyState, Outcome};
-pub use key::{IdempotencyHeader, IdempotencyKey, WEEK};
+pub use key::{IdempotencyHeader, IdempotencyKey, WEEK, accepted_key};
 
 const DRY_RUN: HeaderName = HeaderName::from_static("dry-run");
 const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
@@ -87,7 +87,8 @@ impl<A> Replayable<A> {
     }
 
     fn retype<B>(self) -> Replayable<B> {
-        Replayable::of(self.response, self.replayed)
+        let dry_run = self.dry_run;
+        Replayable { dry_run, ..Replayable::of(self.response, self.replayed) }
     }
 
     /// Whether this is an earlier request's response.

@@ -11,8 +11,10 @@ use http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
-const SUNSET: HeaderName = HeaderName::from_static("sunset");
+/// Since when a route is deprecated.
+pub const DEPRECATION: HeaderName = HeaderName::from_static("deprecation");
+/// From when a route may be gone.
+pub const SUNSET: HeaderName = HeaderName::from_static("sunset");
 
 /// When a route was deprecated, and when it ends.
 #[derive(Debug, Clone, Copy)]

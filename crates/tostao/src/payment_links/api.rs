@@ -149,13 +149,16 @@ pub async fn update(
     body: Body<PaymentLinkParams>,
 ) -> Result<Replayable<Ok200<PaymentLinkResponse>>> {
     let (scope, params, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
+    let is_done = !dry_run.is_wanted();
     let updated = app.change_once(dry_run, scope, None, async move |tx| {
         let link = payment_links::update(tx, scope, &checkout_url, id, &params).await?;
         let payment_link = view::current(tx, scope, &checkout_url, &link).await?;
         Ok(Ok200(PaymentLinkResponse { message: "Payment link updated.", payment_link }))
     });
     let updated = updated.await?;
-    app.pages.invalidate(scope.merchant);
+    if is_done {
+        app.pages.invalidate(scope.merchant);
+    }
     Ok(updated)
 }
 
@@ -167,12 +170,15 @@ pub async fn delete(
     PathParam(id): PathParam<PaymentLinkId>,
 ) -> Result<Replayable<Ok200<Message>>> {
     let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
+    let is_done = !dry_run.is_wanted();
     let deleted = app.change_once(dry_run, scope, None, async move |tx| {
         payment_links::delete(tx, scope, &checkout_url, id).await?;
         Ok(Ok200(Message { message: "Payment link deleted." }))
     });
     let deleted = deleted.await?;
-    app.pages.invalidate(scope.merchant);
+    if is_done {
+        app.pages.invalidate(scope.merchant);
+    }
     Ok(deleted)
 }
 

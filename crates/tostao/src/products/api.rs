@@ -141,12 +141,15 @@ pub async fn update(
     body: Body<ProductParams>,
 ) -> Result<Replayable<Ok200<ProductResponse>>> {
     let (scope, params) = (caller.scope, body.value);
+    let is_done = !dry_run.is_wanted();
     let updated = app.change_once(dry_run, scope, None, async move |tx| {
         let product = products::update(tx, scope, id, &params).await?;
         Ok(Ok200(ProductResponse { message: "Product updated.", product: product.into() }))
     });
     let updated = updated.await?;
-    app.pages.invalidate(scope.merchant);
+    if is_done {
+        app.pages.invalidate(scope.merchant);
+    }
     Ok(updated)
 }
 
@@ -158,12 +161,15 @@ pub async fn delete(
     PathParam(id): PathParam<ProductId>,
 ) -> Result<Replayable<Ok200<Message>>> {
     let scope = caller.scope;
+    let is_done = !dry_run.is_wanted();
     let deleted = app.change_once(dry_run, scope, None, async move |tx| {
         products::delete(tx, scope, id).await?;
         Ok(Ok200(Message { message: "Product deleted." }))
     });
     let deleted = deleted.await?;
-    app.pages.invalidate(scope.merchant);
+    if is_done {
+        app.pages.invalidate(scope.merchant);
+    }
     Ok(deleted)
 }
 

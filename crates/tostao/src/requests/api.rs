@@ -1,5 +1,7 @@
 //! Reading the request log.
 
+use std::time::Duration;
+
 use axum::extract::State;
 use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
@@ -28,6 +30,9 @@ use crate::platform::permissions::RequestsRead;
 use crate::requests::list::FilterQuery;
 use crate::requests::stream_api;
 use crate::requests::{self, LoggedRequest, RefusalGroup, RequestRecord};
+
+/// How far back a stream resumes.
+const RESUMED_WITHIN: Duration = Duration::from_secs(3_600);
 
 /// A request that a program or a person sent.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -67,9 +72,9 @@ pub struct RequestView {
     replayed: bool,
     /// The size of the request's body in bytes.
     request_bytes: i64,
-    /// The size of the response's body in bytes, if it is JSON.
+    /// The size of the response's body in bytes; 0 for a stream.
     response_bytes: i64,
-    /// The object that the request created, or that its path names.
+    /// The object of the response, or the one that the path names.
     object_id: Option<Uuid>,
 }
 
@@ -189,10 +194,15 @@ pub async fn stream(
     app.check_rate_limit(&context, &REQUEST_LOG, scope)?;
     let place = app.request_streams.try_acquire(scope.merchant);
     let place = place.ok_or(Error::TooMany { retry_after_seconds: 5, limit: None })?;
-    let last = last.and_then(|id| id.parse().ok());
+    let last = last.map(|id| id.parse()).transpose().map_err(|_| {
+        Error::field("Last-Event-ID", "INVALID_VALUE", "must be the id of an event of this stream")
+    })?;
     // Without one, from now on: what waits to be written happened before.
     app.requests.write(&app.database).await;
-    let last = last.unwrap_or_else(|| RequestLogId(app.database.sources().new_id(app.now())));
+    let sources = app.database.sources();
+    let last = last.unwrap_or_else(|| RequestLogId(sources.new_id(app.now())));
+    // What is older is in the list.
+    let last = last.max(RequestLogId(sources.first_id(app.now().minus(RESUMED_WITHIN))));
     Ok(RequestStream(stream_api::stream(&app, scope, last, filter, place)))
 }
 

@@ -66,14 +66,14 @@ impl FilterQuery {
     pub fn read(self) -> Result<Filter> {
         let Self { status, method, route, code, key_last4, idempotency_key, .. } = self;
         let texts = [
-            ("method", &method),
-            ("route", &route),
-            ("code", &code),
-            ("keyLast4", &key_last4),
-            ("idempotencyKey", &idempotency_key),
+            ("method", &method, 10),
+            ("route", &route, TEXT_LENGTH_MAX),
+            ("code", &code, TEXT_LENGTH_MAX),
+            ("keyLast4", &key_last4, 4),
+            ("idempotencyKey", &idempotency_key, TEXT_LENGTH_MAX),
         ];
-        for (field, text) in texts {
-            fields::optional_text(text.as_deref(), TEXT_LENGTH_MAX).map_err(|it| it.of(field))?;
+        for (field, text, most) in texts {
+            fields::optional_text(text.as_deref(), most).map_err(|it| it.of(field))?;
         }
         Ok(Filter {
             statuses: status.as_deref().map_or(Ok([100..=599, 100..=599]), statuses)?,

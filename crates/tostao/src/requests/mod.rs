@@ -8,7 +8,7 @@
 //! middleware ──▶ recording: who asked what ──▶ queue, in memory ──▶ redaction ──▶ request_log
 //! ```
 //!
-//! Rows are kept for 30 days, and the newest 50,000 of an account and mode.
+//! Rows are kept for 30 days, and about the newest 50,000 of an account and mode.
 
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ pub struct RequestRecord {
     pub is_replayed: bool,
     pub request_bytes: i64,
     pub response_bytes: i64,
-    /// The object that the request created, or that its path names.
+    /// The object of the response, or the one that the path names.
     pub object: Option<Uuid>,
     pub request_body: Option<String>,
     pub response_body: Option<String>,
@@ -97,7 +97,7 @@ pub struct RefusalGroup {
     /// The route's pattern, such as `/api/v1/transactions/{id}`.
     route: String,
     status: i64,
-    code: String,
+    code: Option<String>,
     /// The first invalid field; null if the refusal names none.
     field: Option<String>,
     /// The code of the field's fault.
@@ -142,23 +142,35 @@ pub async fn refusals(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Refu
     store::refusals(tx, scope, filter, GROUPS_MAX).await
 }
 
-/// Lists the requests after one, oldest first.
+/// Lists the requests after one, oldest first; also returns the last one that was looked at.
 pub async fn after(
     tx: &Tx,
     scope: Scope,
     last: RequestLogId,
     filter: &Filter,
     most: i64,
-) -> Result<Vec<LoggedRequest>> {
-    store::after(tx, scope, last, filter, most).await
+) -> Result<(Vec<LoggedRequest>, RequestLogId)> {
+    let Some(newest) = store::newest(tx, scope, last).await? else {
+        return Ok((Vec::new(), last));
+    };
+    let read = store::between(tx, scope, (last, newest), filter, most).await?;
+    let is_cut = i64::try_from(read.len()).is_ok_and(|count| count >= most);
+    let seen = read.last().filter(|_| is_cut).map_or(newest, |logged| logged.id);
+    Ok((read, seen))
 }
 
-/// Deletes rows before the first id of an instant, of any account; returns how many.
-pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    let newest = store::newest_beyond(tx, scope, ROWS_MAX).await?;
-    // What is beyond the newest rows goes as well.
-    let first = newest.map_or(first, |beyond| first.max(beyond));
-    store::delete_before(tx, scope, first, most).await
+/// The id before which rows are to be deleted: those from before `first`, and those that are not
+/// among the newest. `None` if there are none.
+pub async fn boundary(tx: &Tx, scope: Scope, first: Uuid) -> Result<Option<Uuid>> {
+    let oldest_kept = store::oldest_of_newest(tx, scope, ROWS_MAX).await?;
+    let boundary = oldest_kept.map_or(first, |kept| first.max(kept));
+    let any = store::any_before(tx, scope, boundary).await?;
+    Ok(any.then_some(boundary))
+}
+
+/// Deletes rows before an id; returns how many.
+pub async fn delete_before(tx: &Tx, scope: Scope, boundary: Uuid, most: i64) -> Result<u64> {
+    store::delete_before(tx, scope, boundary, most).await
 }
 
 /// Deletes all rows of a scope; returns how many.

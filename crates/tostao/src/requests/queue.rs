@@ -10,7 +10,7 @@ use db::tx::Tx;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-use crate::platform::error::Result;
+use crate::platform::error::Error;
 use crate::platform::telemetry;
 use crate::requests::recording_api::Observed;
 use crate::requests::{RequestRecord, record};
@@ -57,19 +57,15 @@ impl RequestQueue {
         self.arrived.notify_one();
     }
 
-    /// Writes what waits, so that the next reader finds it.
+    /// Writes what waits, so that the next reader finds it; not what arrives meanwhile.
     pub async fn write(&self, database: &Database) {
         let _turn = self.turn.lock().await;
-        loop {
+        let mut left = self.waiting().requests.len();
+        while left > 0 {
             let batch = self.take();
-            if batch.is_empty() {
-                return;
-            }
-            let count = batch.len();
-            if let Err(error) = write(database, batch).await {
-                telemetry::request_log_dropped(count);
-                tracing::warn!(count, %error, "requests could not be logged");
-            }
+            left = left.saturating_sub(batch.len().max(1));
+            let records = batch.into_iter().map(Observed::into_record).collect();
+            write(database, records).await;
         }
     }
 
@@ -113,8 +109,21 @@ pub async fn write_while(
     tokio::join!(serving, writing);
 }
 
-async fn write(database: &Database, batch: Vec<Observed>) -> Result<()> {
-    let records: Vec<RequestRecord> = batch.into_iter().map(Observed::into_record).collect();
-    let unit = async move |tx: &Tx| record(tx, &records).await;
-    in_background(database.transact(unit)).await
+/// Writes records; where some cannot be written, the others are.
+async fn write(database: &Database, records: Vec<RequestRecord>) {
+    let mut parts = vec![records];
+    while let Some(mut records) = parts.pop() {
+        let (count, part) = (records.len(), records.clone());
+        let unit = async move |tx: &Tx| record(tx, &part).await;
+        let Err(error) = in_background(database.transact(unit)).await else { continue };
+        // A database that is away, or may have written them, is not asked again.
+        let may_be_one = !matches!(error, Error::Unavailable(_) | Error::Unknown(_)) && count > 1;
+        if may_be_one {
+            parts.push(records.split_off(count / 2));
+            parts.push(records);
+        } else {
+            telemetry::request_log_dropped(count);
+            tracing::warn!(count, %error, "requests could not be logged");
+        }
+    }
 }

@@ -12,19 +12,23 @@ use http::{HeaderValue, Method, Uri, header};
 use serde_json::Value;
 use uuid::Uuid;
 
+use crate::idempotency::accepted_key;
 use crate::platform::config::RequestLogLevel;
 use crate::platform::http::context::{KnownCaller, KnownKey, RequestContext};
-use crate::platform::ids::Mode;
+use crate::platform::ids::{MerchantId, Mode};
 use crate::requests::redaction::{self, Redaction};
 use crate::requests::{Refusal, RequestRecord, UsedKey};
 
-/// Bodies that are larger are not read again.
-const READ_BYTES_MAX: u64 = 64 * 1024;
+/// Larger bodies are not kept: what is shown of one is a fraction of that.
+const KEPT_BYTES_MAX: usize = 16 * 1024;
+/// The longest address that is looked at.
+const ADDRESS_CHARS_MAX: usize = 2_048;
 /// Reading the log is not logged, or a reader would find their own looks.
 const OWN_ROUTES: &str = "/api/requests";
 /// What somebody pastes there to have it checked is not stored.
 const UNSTORED_ROUTE: &str = "/api/webhooks/verify";
 const REPLAYED: &str = "idempotency-replayed";
+const DRY_RUN: &str = "dry-run";
 
 /// What is known of a request before it is handled.
 #[derive(Debug)]
@@ -41,10 +45,16 @@ pub struct Observed {
     caller: KnownCaller,
     request_id: String,
     client: IpAddr,
-    arrival: Arrival,
+    method: String,
+    route: String,
+    path: String,
+    query: Option<String>,
+    idempotency_key: Option<String>,
+    at: Timestamp,
     status: u16,
     duration: Duration,
     is_replayed: bool,
+    is_dry_run: bool,
     request_bytes: usize,
     response_bytes: usize,
     sent: Bytes,
@@ -86,21 +96,34 @@ impl Arrival {
         }
         let sent = context.body();
         let is_replayed = response.headers().contains_key(REPLAYED);
+        let is_dry_run = response.headers().contains_key(DRY_RUN);
+        let size = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok());
         let (response, answered) = with_body(response).await;
+        let keeps_bodies =
+            self.route != UNSTORED_ROUTE && (caller.mode == Mode::Development || status >= 400);
+        let kept = |body: Bytes| if body.len() > KEPT_BYTES_MAX { Bytes::new() } else { body };
+        let Self { method, route, address, idempotency_key, at } = self;
+        let short = |text: &str| text.chars().take(ADDRESS_CHARS_MAX).collect::<String>();
         let observed = Observed {
             caller,
             request_id: context.request_id.clone(),
             client: context.client_ip,
+            // Copies: parts of the request would keep all of it in memory.
+            method: method.as_str().to_owned(),
+            route,
+            path: short(address.path()),
+            query: address.query().filter(|query| !query.is_empty()).map(short),
+            idempotency_key: idempotency_key.and_then(|key| accepted_key(key.to_str().ok()?)),
+            at,
             status,
             duration,
             is_replayed,
+            is_dry_run,
             request_bytes: sent.len(),
-            response_bytes: answered.len(),
-            sent,
-            answered,
-            keeps_bodies: self.route != UNSTORED_ROUTE
-                && (caller.mode == Mode::Development || status >= 400),
-            arrival: self,
+            response_bytes: size.unwrap_or_default(),
+            sent: kept(sent),
+            answered: kept(answered),
+            keeps_bodies,
         };
         (response, Some(observed))
     }
@@ -120,6 +143,11 @@ impl Arrival {
 }
 
 impl Observed {
+    /// Whose log it is in, and whether it was refused.
+    pub fn log(&self) -> (MerchantId, Mode, bool) {
+        (self.caller.merchant, self.caller.mode, self.status >= 400)
+    }
+
     /// How much memory its bodies take.
     pub fn body_bytes(&self) -> usize {
         self.sent.len() + self.answered.len()
@@ -133,37 +161,35 @@ impl Observed {
 
     /// What is stored of it.
     pub fn into_record(self) -> RequestRecord {
-        let KnownCaller { merchant, mode, key } = self.caller;
-        let redaction = Redaction::of(mode);
+        let KnownCaller { merchant, mode, key, is_of_mode, .. } = self.caller;
+        // What is about the account itself is real in either mode.
+        let redaction = Redaction::of(if is_of_mode { mode } else { Mode::Production });
         let answered = serde_json::from_slice::<Value>(&self.answered).ok();
-        let Arrival { method, route, address, idempotency_key, at } = self.arrival;
         let refusal = answered.as_ref().filter(|_| self.status >= 400).and_then(refusal);
-        let object = created(answered.as_ref()).or_else(|| named(address.path(), &route));
+        let object = created(answered.as_ref()).or_else(|| named(&self.path, &self.route));
         let keeps = self.keeps_bodies;
-        let request_body = keeps.then(|| redaction.request_body(&self.sent)).flatten();
-        let response_body = answered.filter(|_| keeps).map(|body| redaction.response_body(body));
+        let request_body = keeps.then(|| redaction.body(&self.sent)).flatten();
+        let response_body = keeps.then(|| redaction.body(&self.answered)).flatten();
         RequestRecord {
             merchant,
             mode,
             request_id: self.request_id,
-            created_at: at,
-            method: method.as_str().to_owned(),
-            path: redaction.path(address.path(), &route),
-            query: address
-                .query()
-                .filter(|query| !query.is_empty())
-                .map(|query| redaction.query(query)),
-            route,
+            created_at: self.at,
+            method: self.method,
+            path: redaction.path(&self.path, &self.route),
+            query: self.query.map(|query| redaction.query(&query)),
+            route: self.route,
             status: self.status,
             refusal,
             duration: self.duration,
             key: key.map(used),
             client_network: network(self.client),
-            idempotency_key: idempotency_key.and_then(|key| key.to_str().ok().map(str::to_owned)),
+            idempotency_key: self.idempotency_key,
             is_replayed: self.is_replayed,
             request_bytes: count(self.request_bytes),
             response_bytes: count(self.response_bytes),
-            object,
+            // What a dry run has created exists nowhere.
+            object: object.filter(|_| !self.is_dry_run),
             request_body,
             response_body,
         }
@@ -175,7 +201,7 @@ async fn with_body(response: Response) -> (Response, Bytes) {
     let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
     let is_json = kind.is_some_and(|kind| kind.starts_with("application/json"));
     let size = response.body().size_hint().exact();
-    if !is_json || size.is_none_or(|size| size > READ_BYTES_MAX) {
+    if !is_json || size.is_none_or(|size| size > KEPT_BYTES_MAX as u64) {
         return (response, Bytes::new());
     }
     let (parts, body) = response.into_parts();

@@ -1,8 +1,9 @@
 //! What of a request is stored.
 //!
-//! Production: numbers, booleans, names from fixed lists, ids and dates, each only in a field that
-//! the API's description has for it; any other text keeps its length alone, as `***(12)`. The
-//! description decides, so a new field shows nothing until its type says what it holds.
+//! Production: numbers, booleans, names from fixed lists, ids and dates, each only in a field whose
+//! name the API's description has for it, on any route; any other text keeps its length alone, as
+//! `***(12)`. The description decides, so a new field shows nothing until its type says what it
+//! holds.
 //!
 //! Development, where money and people are made up: everything but secrets.
 
@@ -10,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use db::time::Timestamp;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use url::form_urlencoded;
 use uuid::Uuid;
 
@@ -25,6 +26,8 @@ use crate::platform::openapi::described;
 const BODY_CHARS_MAX: usize = 4_096;
 /// A longer text in a body is cut, so that an image does not take the place of the rest.
 const TEXT_CHARS_MAX: usize = 200;
+/// The longest path of a field that is stored.
+const FIELD_CHARS_MAX: usize = 255;
 /// The longest query that is stored.
 const QUERY_CHARS_MAX: usize = 500;
 /// The merchant's own number, by which they find the request.
@@ -67,11 +70,23 @@ struct Fields {
     parameters: HashSet<String>,
 }
 
-/// The path of an invalid field, unless the caller chose one of its names.
+/// The path of an invalid field, unless the caller chose a part of it.
 pub fn field_path(path: &str) -> String {
-    let names = path.split('.').map(|part| part.split('[').next().unwrap_or_default());
-    let mut names = names.filter(|name| !name.is_empty());
-    if names.all(|name| fields().is_known(name)) { path.to_owned() } else { mask(path) }
+    let is_known = |part: &str| {
+        let (name, places) = part.split_at(part.find('[').unwrap_or(part.len()));
+        let is_place = |place: &str| place.bytes().all(|byte| byte.is_ascii_digit());
+        let mut places = places.split_inclusive(']');
+        fields().is_known(name)
+            && places.all(|place| {
+                let inner = place.strip_prefix('[').and_then(|place| place.strip_suffix(']'));
+                inner.is_some_and(is_place)
+            })
+    };
+    if path.len() <= FIELD_CHARS_MAX && path.split('.').all(is_known) {
+        path.to_owned()
+    } else {
+        mask(path)
+    }
 }
 
 impl Redaction {
@@ -83,20 +98,15 @@ impl Redaction {
         }
     }
 
-    /// A request's body; `None` if it is empty, no JSON, or holds a card.
-    pub fn request_body(self, body: &[u8]) -> Option<String> {
-        let body: Value = serde_json::from_slice(body).ok()?;
+    /// A body; `None` if it is empty, no JSON, or holds a card.
+    pub fn body(self, body: &[u8]) -> Option<String> {
+        let mut body: Value = serde_json::from_slice(body).ok()?;
         card_data::refuse(&body).ok()?;
-        Some(self.response_body(body))
-    }
-
-    /// A response's body.
-    pub fn response_body(self, mut body: Value) -> String {
         match self {
             Self::Allowed => fields().redact(None, &mut body),
             Self::AllButSecrets => hide_secrets(&mut body),
         }
-        cut(body.to_string(), BODY_CHARS_MAX)
+        Some(cut(body.to_string(), BODY_CHARS_MAX))
     }
 
     /// A path, by its route's pattern.
@@ -105,6 +115,7 @@ impl Redaction {
             let is_chosen = pattern.starts_with('{') && Uuid::try_parse(text).is_err();
             match self {
                 Self::Allowed if is_chosen => mask(text),
+                _ if is_chosen && opens(text) => mask(text),
                 _ => text.to_owned(),
             }
         });
@@ -116,11 +127,13 @@ impl Redaction {
         let mut shown = form_urlencoded::Serializer::new(String::new());
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             let is_known = fields().parameters.contains(&*name);
-            let is_shown = match self {
-                Self::Allowed => is_known && !PERSONAL.contains(&&*name),
-                Self::AllButSecrets => !PERSONAL.contains(&&*name) && !is_secret(&name),
-            };
-            let is_named = is_known || matches!(self, Self::AllButSecrets);
+            let is_shown = !PERSONAL.contains(&&*name)
+                && !opens(&value)
+                && match self {
+                    Self::Allowed => is_known && fields().may_show_in_query(&name, &value),
+                    Self::AllButSecrets => !is_secret(&name),
+                };
+            let is_named = is_known || matches!(self, Self::AllButSecrets) && !opens(&name);
             let name = if is_named { name.into_owned() } else { mask(&name) };
             let value = if is_shown { value.into_owned() } else { mask(&value) };
             shown.append_pair(&name, &value);
@@ -154,6 +167,7 @@ impl Fields {
                     && let Some(Value::String(name)) = parts.get("name")
                 {
                     self.parameters.insert(name.clone());
+                    self.note(document, name, parts.get("schema").unwrap_or(&Value::Null), 0);
                 }
                 parts.values().for_each(|part| self.read(document, part));
             }
@@ -168,7 +182,9 @@ impl Fields {
         }
         let Value::Object(parts) = schema else {
             // The schema `true` allows anything.
-            self.free.insert(name.to_owned());
+            if *schema == json!(true) {
+                self.free.insert(name.to_owned());
+            }
             return;
         };
         if let Some(place) = parts.get("$ref").and_then(Value::as_str)
@@ -235,21 +251,28 @@ impl Fields {
                 mask_all(value);
             }
             Value::Object(members) => {
+                let mut masks = Masks::default();
                 for (name, mut member) in std::mem::take(members) {
                     if self.is_known(&name) {
                         self.redact(Some(&name), &mut member);
                         members.insert(name, member);
                     } else {
                         mask_all(&mut member);
-                        insert_masked(members, &name, member);
+                        members.insert(masks.name(&name), member);
                     }
                 }
             }
         }
     }
 
+    fn may_show_in_query(&self, name: &str, text: &str) -> bool {
+        let is_flag = matches!(text, "true" | "false");
+        let is_number = self.numbers.contains(name) && text.parse::<i64>().is_ok();
+        is_flag || is_number || self.may_show(name, text)
+    }
+
     fn may_show(&self, name: &str, text: &str) -> bool {
-        name == OWN_NUMBER
+        name == OWN_NUMBER && !opens(text)
             || self.names.get(name).is_some_and(|names| names.contains(text))
             || self.ids.contains(name) && Uuid::try_parse(text).is_ok()
             || self.dates.contains(name) && is_date(text)
@@ -273,25 +296,28 @@ fn mask_all(value: &mut Value) {
         Value::String(text) => *text = mask(text),
         Value::Array(values) => values.iter_mut().for_each(mask_all),
         Value::Object(members) => {
+            let mut masks = Masks::default();
             for (name, mut member) in std::mem::take(members) {
                 mask_all(&mut member);
-                insert_masked(members, &name, member);
+                members.insert(masks.name(&name), member);
             }
         }
     }
 }
 
-/// Inserts a member under its masked name; names of one length get a number each.
-fn insert_masked(members: &mut Map<String, Value>, name: &str, member: Value) {
-    let masked = mask(name);
-    let mut free = masked.clone();
-    for number in 2.. {
-        if !members.contains_key(&free) {
-            break;
+/// The masked names of one object; those of one length get a number each.
+#[derive(Debug, Default)]
+struct Masks(HashMap<usize, usize>);
+
+impl Masks {
+    fn name(&mut self, name: &str) -> String {
+        let number = self.0.entry(name.chars().count()).or_default();
+        *number += 1;
+        match *number {
+            1 => mask(name),
+            number => format!("{} {number}", mask(name)),
         }
-        free = format!("{masked} {number}");
     }
-    members.insert(free, member);
 }
 
 /// Hides secrets, and cuts long texts.
@@ -299,13 +325,12 @@ fn hide_secrets(value: &mut Value) {
     match value {
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
         Value::String(text) => {
-            let opens = ApiKey::is_meant(text) || text.starts_with(WEBHOOK_SECRET);
-            *text = if opens { HIDDEN.to_owned() } else { short(text) };
+            *text = if opens(text) { HIDDEN.to_owned() } else { short(text) };
         }
         Value::Array(values) => values.iter_mut().for_each(hide_secrets),
         Value::Object(members) => {
             for (name, member) in members {
-                if is_secret(name) && (member.is_string() || member.is_number()) {
+                if is_secret(name) && !member.is_null() {
                     *member = HIDDEN.into();
                 } else {
                     hide_secrets(member);
@@ -313,6 +338,11 @@ fn hide_secrets(value: &mut Value) {
             }
         }
     }
+}
+
+/// Whether a text opens something, or holds a card's number, wherever it stands.
+fn opens(text: &str) -> bool {
+    ApiKey::is_meant(text) || text.starts_with(WEBHOOK_SECRET) || card_data::stands_in_value(text)
 }
 
 /// Whether a field of this name holds a secret.
@@ -429,7 +459,7 @@ mod tests {
         hide_secrets(&mut body);
         let expected = json!({
             "newPassword": "***", "secret": "***", "manageToken": "***", "key": "***",
-            "name": "Ana", "list": ["***", "https://example.com/a?***"], "tokens": { "a": "b" },
+            "name": "Ana", "list": ["***", "https://example.com/a?***"], "tokens": "***",
         });
         assert_eq!(body, expected);
     }
@@ -437,9 +467,9 @@ mod tests {
     #[test]
     fn a_body_that_is_no_json_or_holds_a_card_is_not_kept() {
         let redaction = Redaction::AllButSecrets;
-        assert_eq!(redaction.request_body(b"{\"a\": "), None);
-        assert_eq!(redaction.request_body(br#"{"note": "4242 4242 4242 4242"}"#), None);
-        assert_eq!(redaction.request_body(br#"{"a": 1}"#).as_deref(), Some(r#"{"a":1}"#));
+        assert_eq!(redaction.body(b"{\"a\": "), None);
+        assert_eq!(redaction.body(br#"{"note": "4242 4242 4242 4242"}"#), None);
+        assert_eq!(redaction.body(br#"{"a": 1}"#).as_deref(), Some(r#"{"a":1}"#));
     }
 
     #[test]

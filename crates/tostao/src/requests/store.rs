@@ -111,10 +111,26 @@ pub async fn count(tx: &Tx, scope: Scope, filter: &Filter) -> Result<i64> {
     Ok(tx.one(sql, &wanted(&scope, filter, &[])).await?.take()?)
 }
 
-pub async fn after(
+/// The newest row after one.
+pub async fn newest(tx: &Tx, scope: Scope, last: RequestLogId) -> Result<Option<RequestLogId>> {
+    let row = tx
+        .opt(
+            "select id
+               from request_log
+              where merchant_id = $1 and mode = $2 and id > $3
+              order by id desc
+              limit 1",
+            args![scope.merchant, scope.mode, last],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
+/// The matching rows after one up to another one, oldest first.
+pub async fn between(
     tx: &Tx,
     scope: Scope,
-    last: RequestLogId,
+    (last, newest): (RequestLogId, RequestLogId),
     filter: &Filter,
     most: i64,
 ) -> Result<Vec<LoggedRequest>> {
@@ -124,11 +140,11 @@ pub async fn after(
                 "select ",
                 columns!(),
                 matching!(),
-                " and id > $16
+                " and id > $16 and id <= $17
                   order by id
-                  limit $17"
+                  limit $18"
             ),
-            &wanted(&scope, filter, args![last, most]),
+            &wanted(&scope, filter, args![last, newest, most]),
         )
         .await?;
     rows.into_iter().map(read).collect()
@@ -181,8 +197,8 @@ pub async fn refusals(
     rows.into_iter().map(group).collect()
 }
 
-/// The id of the newest row of a scope that is not among its newest `most`.
-pub async fn newest_beyond(tx: &Tx, scope: Scope, most: i64) -> Result<Option<Uuid>> {
+/// The id of the oldest of a scope's newest rows, if it has that many.
+pub async fn oldest_of_newest(tx: &Tx, scope: Scope, most: i64) -> Result<Option<Uuid>> {
     let row = tx
         .opt(
             "select id
@@ -194,6 +210,19 @@ pub async fn newest_beyond(tx: &Tx, scope: Scope, most: i64) -> Result<Option<Uu
         )
         .await?;
     Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
+pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select id
+               from request_log
+              where merchant_id = $1 and mode = $2 and id < $3
+              limit 1",
+            args![scope.merchant, scope.mode, first],
+        )
+        .await?;
+    Ok(row.is_some())
 }
 
 pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
@@ -280,7 +309,7 @@ fn group(mut row: Row) -> Result<RefusalGroup> {
         method: row.take()?,
         route: row.take()?,
         status: row.take()?,
-        code: row.take::<Option<String>>()?.unwrap_or_default(),
+        code: row.take()?,
         field: row.take()?,
         field_code: row.take()?,
         count: row.take()?,

@@ -61,7 +61,6 @@ impl RequestStream {
         }
         loop {
             if let Some(logged) = self.read.pop_front() {
-                self.last = logged.id;
                 return Some((self.message(logged), self));
             }
             match self.look().await {
@@ -75,10 +74,13 @@ impl RequestStream {
         }
     }
 
-    async fn look(&self) -> Result<Vec<LoggedRequest>> {
+    /// Reads what follows; what does not match is not looked at again.
+    async fn look(&mut self) -> Result<Vec<LoggedRequest>> {
         let (scope, last, filter) = (self.scope, self.last, self.filter.clone());
         let unit = async move |tx: &_| after(tx, scope, last, &filter, READ_AT_ONCE).await;
-        self.app.read(unit).await
+        let (read, seen) = self.app.scan_for(scope.merchant, unit).await?;
+        self.last = seen;
+        Ok(read)
     }
 
     fn message(&self, logged: LoggedRequest) -> Result<Event> {

@@ -3,7 +3,7 @@
 use crate::idempotency::lookup_api;
 use crate::openapi::api::Api;
 use crate::requests::api as log;
-use crate::samples::api as samples;
+use crate::samples::{api as samples, diagnosis_api};
 use crate::webhooks::deliveries::api as deliveries;
 use crate::webhooks::history::api as history;
 use crate::webhooks::v1::api as first;
@@ -22,6 +22,9 @@ pub fn integration(api: Api) -> Api {
         .patch("/api/v1/webhooks/subscriptions/{id}", first::update)
         .operation("deleteWebhookSubscription", "Delete a webhook subscription")
         .delete("/api/v1/webhooks/subscriptions/{id}", first::delete)
+        .operation("diagnoseWebhookSubscription", "Diagnose a webhook subscription")
+        .post("/api/v1/webhooks/subscriptions/{id}/diagnose", diagnosis_api::run)
+        .note("Ends within 25 seconds. The sample that is sent is stored nowhere.")
         .tag("Webhook endpoints")
         .operation("createWebhookEndpoint", "Create a webhook endpoint")
         .post("/api/webhooks/subscriptions", second::create)

@@ -37,6 +37,7 @@ pub fn pages(app: &App) -> Router<App> {
         .route("/docs", get(openapi::docs::page))
         .route("/docs/{*guide}", get(guides::pages::show))
         .route("/llms.txt", get(guides::pages::for_models))
+        .route("/llms-full.txt", get(guides::pages::for_models_in_full))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
 }

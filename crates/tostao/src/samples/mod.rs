@@ -15,6 +15,7 @@ use crate::subscriptions::status::Status as SubscriptionStatus;
 use crate::transactions::disputes::Status as Decision;
 
 pub mod api;
+pub mod diagnosis_api;
 
 mod advances;
 mod carts;

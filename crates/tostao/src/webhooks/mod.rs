@@ -29,6 +29,7 @@ use crate::webhooks::secret::Secret;
 
 pub mod api;
 pub mod deliveries;
+pub mod diagnosis;
 pub mod endpoint_url;
 pub mod envelope;
 pub mod health;

@@ -111,6 +111,7 @@ mod tests {
         let response = Response {
             status,
             retry_after_seconds: Some(60),
+            location: None,
             excerpt: String::new(),
             duration: Duration::ZERO,
         };

@@ -32,6 +32,20 @@ pub struct Received<'a> {
     pub timestamp: Option<&'a str>,
 }
 
+impl<'a> Received<'a> {
+    /// From the headers that came, by their names in lower case.
+    pub fn new(body: &'a [u8], header: impl Fn(&str) -> Option<&'a str>) -> Self {
+        let first = |names: [&str; 2]| names.into_iter().find_map(&header);
+        Self {
+            body,
+            own: first(["x-webhook-signature", "x-service-signature"]),
+            standard: header("webhook-signature"),
+            id: first(["webhook-id", "x-webhook-id"]),
+            timestamp: first(["webhook-timestamp", "x-webhook-timestamp"]),
+        }
+    }
+}
+
 /// What was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {

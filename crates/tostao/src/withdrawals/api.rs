@@ -76,7 +76,9 @@ pub async fn create(
     body: Body<CreateWithdrawalRequest>,
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
     let scope = caller.scope;
-    slow_down(&app, &context, scope)?;
+    if !dry_run.is_wanted() {
+        slow_down(&app, &context, scope)?;
+    }
     let terms = WithdrawalTerms::of(&app);
     let new = validation::read(&body.value, once.sent(), terms.fee)?;
     let provider = app.providers.payout_bank(scope.mode)?;

@@ -1,18 +1,21 @@
-//! Dry runs: what would happen, without that anything does.
+//! Dry runs: what would happen, while nothing does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use db::database::Dialect;
 use serde_json::{Value, json};
+use tostao::openapi::docs::operations;
+use tostao::routes;
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{Shop, client_path, id, link_path, product_path};
+use crate::harness::shop::{Shop, id};
 use crate::subscriptions::plan;
 use crate::webhooks::subscribe;
+use crate::{advances, affiliates, subscriptions};
 
 /// Every table with its rows, but for what the request log and the sessions note of any request.
 async fn rows(test: &TestApp) -> BTreeMap<String, Vec<Vec<String>>> {
@@ -55,6 +58,7 @@ async fn rehearse(test: &TestApp, key: &Client, method: &str, path: &str, body: 
     let reply: Reply = match method {
         "POST" => key.post(&path, body).await,
         "PATCH" => key.patch(&path, body).await,
+        "PUT" => key.put(&path, body).await,
         _ => key.delete(&path).await,
     };
     assert!((200..300).contains(&reply.status), "{path}: {}", reply.json());
@@ -69,61 +73,129 @@ async fn rehearse(test: &TestApp, key: &Client, method: &str, path: &str, body: 
     shown
 }
 
+/// The routes that have dry runs, by the document.
+fn documented() -> BTreeSet<(String, String)> {
+    let document = routes::document();
+    let described = operations(&document).into_iter().filter(|(_, _, operation)| {
+        let mut parameters = operation["parameters"].as_array().into_iter().flatten();
+        parameters.any(|parameter| parameter["name"] == "dryRun")
+    });
+    described.map(|(path, method, _)| (method.to_uppercase(), path.to_owned())).collect()
+}
+
+/// A request: its method, its route's pattern, the thing that the path names, and its body.
+type Request = (&'static str, &'static str, String, Value);
+
+fn about(method: &'static str, path: &'static str, of: &Value, body: Value) -> Request {
+    (method, path, id(of).to_owned(), body)
+}
+
+fn new(path: &'static str, body: Value) -> Request {
+    ("POST", path, String::new(), body)
+}
+
+/// Requests about what a merchant sells.
+async fn of_the_catalog(shop: &Shop) -> Vec<Request> {
+    let (product, spare) = (shop.product(json!({})).await, shop.product(json!({})).await);
+    let program = affiliates::program(shop, &product, json!({})).await;
+    let (link, client) = (shop.link(1_000).await, shop.client(json!({})).await);
+    let plan = plan(shop, json!({})).await;
+    let coupon = json!({ "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 10 });
+    let coupon = shop.key.post("/api/v1/coupons", coupon).await.expect(201)["coupon"].clone();
+    let (products, links) = ("/api/v1/products/{id}", "/api/v1/payment-links/{id}");
+    let (clients, coupons) = ("/api/clients/{id}", "/api/v1/coupons/{id}");
+    let (plans, programs) = ("/api/subscriptions/plans/{id}", "/api/affiliate/programs/{id}");
+    let fixed = json!({ "code": "CEM", "discountType": "FIXED", "discountValue": 100 });
+    let monthly = json!({ "name": "Novo", "amountCents": 900, "interval": "MONTHLY" });
+    let tenth = json!({
+        "productId": id(&spare), "commissionType": "PERCENTAGE", "commissionValue": 10,
+    });
+    vec![
+        new("/api/v1/products", json!({ "name": "Copo", "price": 1 })),
+        about("PATCH", products, &product, json!({ "price": 2 })),
+        about("DELETE", products, &spare, json!({})),
+        new("/api/v1/payment-links", json!({ "title": "Copo", "amountCents": 500 })),
+        about("PATCH", links, &link, json!({ "title": "Outro" })),
+        about("DELETE", links, &link, json!({})),
+        new("/api/clients", json!({ "name": "Eva", "email": "eva@example.com" })),
+        about("PATCH", clients, &client, json!({ "name": "Eva" })),
+        about("DELETE", clients, &client, json!({})),
+        new("/api/v1/coupons", fixed),
+        about("PATCH", coupons, &coupon, json!({ "status": "INACTIVE" })),
+        about("DELETE", coupons, &coupon, json!({})),
+        new("/api/subscriptions/plans", monthly),
+        about("PATCH", plans, &plan, json!({ "name": "Outro" })),
+        about("DELETE", plans, &plan, json!({})),
+        new("/api/affiliate/programs", tenth),
+        about("PATCH", programs, &program, json!({ "commissionValue": 5 })),
+        about("DELETE", programs, &program, json!({})),
+    ]
+}
+
+/// Requests that move money, or would.
+async fn of_money(test: &TestApp, shop: &Shop) -> Vec<Request> {
+    let (paid, open) = (shop.sell(100_000).await, shop.charge(1_000).await);
+    let withdrawal = shop.withdraw(10_000).await;
+    let (subscription, plan) =
+        (subscriptions::active(test, shop).await, plan(shop, json!({ "name": "Outro" })).await);
+    let pix = json!({ "amountCents": 9_000, "pixKey": "eva@example.com", "pixKeyType": "email" });
+    let refund = json!({ "amountCents": 500, "reason": "x" });
+    let change = json!({ "planId": id(&plan) });
+    vec![
+        about("POST", "/api/v1/transactions/{id}/refund", &paid, refund),
+        about("POST", "/api/v1/transactions/{id}/cancel", &open, json!({})),
+        new("/api/withdraws", pix),
+        about("POST", "/api/withdraws/{id}/cancel", &withdrawal, json!({})),
+        about("POST", "/api/subscriptions/{id}/cancel", &subscription, json!({})),
+        about("POST", "/api/subscriptions/{id}/change-plan", &subscription, change),
+        new("/api/dev/clock/advance", json!({ "seconds": 60 })),
+    ]
+}
+
+/// Requests about a webhook, in both forms.
+fn of_webhooks(hook: &Value, url: &str) -> Vec<Request> {
+    let other = json!({ "url": format!("{url}/other"), "events": ["*"] });
+    let (first, second) =
+        ("/api/v1/webhooks/subscriptions/{id}", "/api/webhooks/subscriptions/{id}");
+    vec![
+        new("/api/v1/webhooks/subscriptions", other.clone()),
+        about("PATCH", first, hook, json!({ "isActive": false })),
+        about("DELETE", first, hook, json!({})),
+        new("/api/webhooks/subscriptions", other),
+        about("PUT", second, hook, json!({ "status": "INACTIVE" })),
+        about("DELETE", second, hook, json!({})),
+        about("POST", "/api/webhooks/subscriptions/{id}/rotate-secret", hook, json!({})),
+    ]
+}
+
 #[story::test]
 async fn a_dry_run_of_each_route_answers_as_usual_and_changes_no_table(
     test: &TestApp,
     shop: Shop,
     receiver: Receiver,
 ) {
-    let key = &shop.key;
-    let hook = subscribe(key, &receiver.url, &["*"]).await;
-    let product = shop.product(json!({})).await;
-    let link = shop.link(1_000).await;
-    let client = shop.client(json!({})).await;
-    let plan = plan(&shop, json!({})).await;
-    let coupon = json!({ "code": "DEZ", "discountType": "PERCENTAGE", "discountValue": 10 });
-    let coupon = key.post("/api/v1/coupons", coupon).await.expect(201)["coupon"].clone();
-    let (paid, open) = (shop.sell(100_000).await, shop.charge(1_000).await);
-    let withdrawal = shop.withdraw(10_000).await;
-    let pix = json!({ "amountCents": 9_000, "pixKey": "eva@example.com", "pixKeyType": "email" });
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    advances::sell(test, &shop, 10_000, 2).await;
+    let mut requests = of_the_catalog(&shop).await;
+    requests.extend(of_money(test, &shop).await);
+    requests.extend(of_webhooks(&hook, &receiver.url));
     test.run_jobs().await;
-    let charge = |charge: &Value, what: &str| format!("/api/v1/transactions/{}/{what}", id(charge));
-    let hooks = ["/api/v1/webhooks/subscriptions", "/api/webhooks/subscriptions"];
-    let hook_path = |base: &str| format!("{base}/{}", id(&hook));
-    let other = json!({ "url": format!("{}/other", receiver.url), "events": ["*"] });
-    let table = vec![
-        ("POST", "/api/v1/products".to_owned(), json!({ "name": "Copo", "price": 1 })),
-        ("PATCH", product_path(&product), json!({ "price": 2 })),
-        ("DELETE", product_path(&product), json!({})),
-        (
-            "POST",
-            "/api/v1/payment-links".to_owned(),
-            json!({ "title": "Copo", "amountCents": 500 }),
-        ),
-        ("PATCH", link_path(&link), json!({ "title": "Outro" })),
-        ("DELETE", link_path(&link), json!({})),
-        ("POST", "/api/clients".to_owned(), json!({ "name": "Eva", "email": "eva@example.com" })),
-        ("PATCH", client_path(&client), json!({ "name": "Eva" })),
-        ("DELETE", client_path(&client), json!({})),
-        ("PATCH", format!("/api/subscriptions/plans/{}", id(&plan)), json!({ "name": "Outro" })),
-        ("DELETE", format!("/api/subscriptions/plans/{}", id(&plan)), json!({})),
-        ("DELETE", format!("/api/v1/coupons/{}", id(&coupon)), json!({})),
-        ("POST", hooks[0].to_owned(), other.clone()),
-        ("PATCH", hook_path(hooks[0]), json!({ "isActive": false })),
-        ("DELETE", hook_path(hooks[0]), json!({})),
-        ("POST", hooks[1].to_owned(), other),
-        ("DELETE", hook_path(hooks[1]), json!({})),
-        ("POST", format!("{}/rotate-secret", hook_path(hooks[1])), json!({})),
-        ("POST", charge(&paid, "refund"), json!({ "amountCents": 500, "reason": "x" })),
-        ("POST", charge(&open, "cancel"), json!({})),
-        ("POST", "/api/withdraws".to_owned(), pix),
-        ("POST", format!("/api/withdraws/{}/cancel", id(&withdrawal)), json!({})),
-        ("POST", "/api/dev/clock/advance".to_owned(), json!({ "seconds": 86_400 })),
-    ];
-    for (method, path, body) in table {
-        rehearse(test, key, method, &path, body).await;
-    }
     receiver.take();
+    // Of advances one at a time is open.
+    let advance = json!({ "amountCents": 1_000 });
+    rehearse(test, &shop.key, "POST", "/api/advances", advance).await;
+    let advance = advances::request(&shop, 1_000).await;
+    test.run_jobs().await;
+    receiver.take();
+    requests.push(about("POST", "/api/advances/{id}/cancel", &advance, json!({})));
+    let asked = requests.iter().map(|(method, path, ..)| (*method, *path));
+    let asked = asked.chain([("POST", "/api/advances")]);
+    let asked: BTreeSet<_> = asked.map(|(method, path)| (method.into(), path.into())).collect();
+    assert_eq!(asked, documented());
+    for (method, path, of, body) in requests {
+        rehearse(test, &shop.key, method, &path.replace("{id}", &of), body).await;
+    }
+    assert!(receiver.take().is_empty());
 }
 
 #[story::test]
@@ -169,14 +241,55 @@ async fn a_dry_run_of_the_clock_lists_the_work_on_the_way(test: &TestApp, shop: 
 }
 
 #[story::test]
-async fn a_route_without_a_dry_run_does_nothing(test: &TestApp, shop: Shop) {
+async fn a_request_that_may_be_meant_as_a_dry_run_is_not_done(test: &TestApp, shop: Shop) {
     let before = rows(test).await;
-    for path in ["/api/v1/transactions", "/api/dev/reset", "/api/auth/logout"] {
-        let refused = shop.key.post(&format!("{path}?dryRun=true"), json!({})).await;
+    let charge = json!({
+        "amountCents": 1_000, "method": "PIX",
+        "customer": { "name": "Ana", "email": "ana@example.com" },
+    });
+    for query in ["dryRun=true", "dryRun", "dryRun=True", "dryrun=1", "dry_run=yes"] {
+        let path = format!("/api/v1/transactions?{query}");
+        let refused = shop.key.post(&path, charge.clone()).await;
         refused.expect_refusal(400, "DRY_RUN_NOT_SUPPORTED");
     }
-    let product = "/api/v1/products?dryRun=perhaps";
-    let refused = shop.key.post(product, json!({ "name": "Copo", "price": 1 })).await.expect(400);
-    assert_eq!(refused["errors"][0]["field"], "dryRun");
+    for query in ["dryRun=perhaps", "dryRun=false&dryRun=true", "dryrun=true", "dryRun="] {
+        let product = format!("/api/v1/products?{query}");
+        let wanted = json!({ "name": "Copo", "price": 1 });
+        let refused = shop.key.post(&product, wanted).await.expect(400);
+        assert_eq!(refused["errors"][0]["field"], "dryRun", "{query}");
+    }
     assert_eq!(rows(test).await, before);
+    let done = json!({ "name": "Copo", "price": 1 });
+    shop.key.post("/api/v1/products?dryRun=false", done).await.expect(201);
+}
+
+#[story::test]
+async fn a_dry_run_shows_balances_to_those_who_may_read_them_and_nothing_to_buyers(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let charge = shop.sell(10_000).await;
+    let path = format!("/api/v1/transactions/{}/refund?dryRun=true", id(&charge));
+    let refund = json!({ "amountCents": 4_000, "reason": "engano" });
+    let lesser = shop.key_for("development", &["transactions:write"]).await;
+    let shown = lesser.post(&path, refund).await.expect(201);
+    let changed = shown["wouldChange"]["ledger"][0].clone();
+    assert_eq!((&changed["before"], &changed["after"]), (&Value::Null, &Value::Null));
+    assert!(changed["amountCents"].is_number());
+    let plan = plan(&shop, json!({})).await;
+    let subscribed = subscriptions::subscribe(test, &plan, json!({})).await.expect(201);
+    let (of, token) = (&subscribed["data"]["subscription"], &subscribed["data"]["manageToken"]);
+    let path = format!("/api/subscriptions/{}/cancel?dryRun=true", id(of));
+    let buyer = test.anyone().with("x-manage-token", token.as_str().expect("is text"));
+    buyer.post(&path, json!({})).await.expect_refusal(400, "DRY_RUN_NOT_SUPPORTED");
+}
+
+#[story::test]
+async fn a_dry_run_of_a_used_key_is_refused_like_the_request(test: &TestApp, shop: Shop) {
+    let key = shop.key.with("idempotency-key", "used");
+    key.post("/api/v1/products", json!({ "name": "Copo", "price": 1 })).await.expect(201);
+    let other = json!({ "name": "Copo", "price": 2 });
+    let refused = key.post("/api/v1/products?dryRun=true", other).await;
+    refused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+    let _ = test;
 }

@@ -68,7 +68,13 @@ async fn a_model_is_led_to_every_guide_in_a_few_words(test: &TestApp) {
     for link in between(&list.text, "](", ")") {
         assert_eq!(test.anyone().get(link).await.status, 200, "{link}");
     }
-    assert_eq!(between(&list.text, "](", ")").len(), ALL.len() + 1);
+    assert_eq!(between(&list.text, "](", ")").len(), ALL.len() + 2);
+    let full = test.anyone().get("/llms-full.txt").await;
+    assert_eq!(full.status, 200);
+    for guide in ALL {
+        let is_in_it = full.text.contains(guide.markdown);
+        assert_eq!(is_in_it, guide.language() == "en", "{}", guide.name);
+    }
 }
 
 #[story::test]

@@ -3,13 +3,20 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tostao::openapi::docs::operations;
+use tostao::platform::config::{RequestLogLevel, Settings};
+use tostao::routes;
 
-use crate::harness::TestApp;
 use crate::harness::client::Client;
+use crate::harness::engine::Engine;
 use crate::harness::shop::{Shop, every_permission, id};
+use crate::harness::{TestApp, story_where};
+use crate::middleware::shapes::resolved;
 
 const PATH: &str = "/api/requests";
 const PRODUCTS: &str = "/api/v1/products";
+/// What no row of production may hold.
+const CANARY: &str = "Canario";
 
 /// A key of production with every permission.
 async fn in_production(shop: &Shop) -> Client {
@@ -241,4 +248,116 @@ async fn pages_and_cursors_meet_every_request_once(test: &TestApp, shop: Shop) {
     let expected: Vec<_> = (0..5).rev().map(|number| format!("request-{number}")).collect();
     assert_eq!((pages, cursored), (expected.clone(), expected));
     let _ = test;
+}
+
+#[story::test]
+async fn a_card_or_a_secret_in_a_key_a_query_or_a_path_is_not_stored(test: &TestApp, shop: Shop) {
+    let card = "4242 4242 4242 4242";
+    let key = shop.key.with("idempotency-key", card).with("x-request-id", "card-in-key");
+    key.post(PRODUCTS, json!({})).await.expect_refusal(400, "CARD_DATA_NOT_ACCEPTED");
+    let key = shop.key.with("x-request-id", "card-in-query");
+    let query = "externalId=4242424242424242&key=tos_dev_x&status=ACTIVE";
+    key.post(&format!("{PRODUCTS}?{query}"), json!({})).await.expect(400);
+    shop.key.get("/api/v1/transactions/4242424242424242").await.expect(404);
+    let engine = Engine::open(test).await;
+    shop.key.list(PATH).await;
+    let columns = "path || coalesce(query, '') || coalesce(idempotency_key, '')
+        || coalesce(request_body, '') || coalesce(response_body, '')";
+    let rows = engine.rows(&format!("select {columns} from request_log")).await;
+    let all = json!(rows).to_string();
+    assert!(!all.contains("4242") && !all.contains("tos_dev"), "{all}");
+    assert!(all.contains("status=ACTIVE"), "{all}");
+}
+
+/// A body in which every text of a schema is one that must not be stored.
+fn with_canaries(document: &Value, schema: &Value, depth: usize) -> Value {
+    let schema = resolved(document, schema);
+    if let Some(properties) = schema["properties"].as_object().filter(|_| depth < 5) {
+        let fields = properties.iter().filter(|(name, _)| *name != "externalId");
+        let fields =
+            fields.map(|(name, part)| (name.clone(), with_canaries(document, part, depth + 1)));
+        return fields.collect::<serde_json::Map<_, _>>().into();
+    }
+    if schema.get("items").is_some() {
+        return json!([with_canaries(document, &schema["items"], depth + 1)]);
+    }
+    CANARY.into()
+}
+
+#[story::test]
+async fn no_text_that_a_production_key_sends_is_stored(test: &TestApp, shop: Shop) {
+    let (document, key) = (routes::document(), in_production(&shop).await);
+    let mut sent = 0;
+    for (path, method, operation) in operations(&document) {
+        let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
+        if schema.is_null() || !path.starts_with("/api/") {
+            continue;
+        }
+        let body = with_canaries(&document, schema, 0).to_string();
+        let of = "00000000-0000-7000-8000-000000000001";
+        let path = path.split('/').map(|part| if part.starts_with('{') { of } else { part });
+        let path = path.collect::<Vec<_>>().join("/");
+        let method = method.to_uppercase().parse().expect("is a method");
+        let kind = Some("application/json");
+        for caller in [&key, &shop.owner, &shop.owner.with("x-dev-mode", "true")] {
+            let path = format!("{path}?q={CANARY}&slug={CANARY}&{CANARY}=1");
+            caller.send(http::Method::clone(&method), &path, kind, body.clone()).await;
+            sent += 1;
+        }
+    }
+    assert!(sent > 100, "{sent}");
+    key.list(PATH).await;
+    let engine = Engine::open(test).await;
+    let columns = "coalesce(request_body, '') || coalesce(response_body, '') || path
+        || coalesce(query, '') || coalesce(field, '') || coalesce(idempotency_key, '')";
+    let rows = engine.rows(&format!("select {columns} from request_log where mode = 1")).await;
+    let production = rows.iter().filter(|row| row[0].contains("***"));
+    assert!(production.count() > 50, "{}", rows.len());
+    for row in rows {
+        assert!(!row[0].contains(CANARY), "{row:?}");
+    }
+}
+
+#[story::test]
+async fn a_body_of_many_unknown_names_is_masked_in_no_time(test: &TestApp, shop: Shop) {
+    let letters = "abcdefghijklmnopqrstuvwxyz0123456789";
+    let names = letters.chars().flat_map(|a| letters.chars().map(move |b| format!("{a}{b}")));
+    let body: serde_json::Map<_, _> = names.map(|name| (name, json!(1))).collect();
+    let key = in_production(&shop).await.with("x-request-id", "many-names");
+    key.post(PRODUCTS, body.into()).await.expect(400);
+    let hostile = json!({ "[\u{0}": { "cvv": "1" }, "name[Ana]": { "cvv": "1" } });
+    key.with("x-request-id", "hostile-names").post(PRODUCTS, hostile).await.expect(400);
+    let shown = key.get(&format!("{PATH}/many-names")).await.expect(200)["data"].clone();
+    assert!(shown["requestBody"].as_str().expect("is cut").starts_with("{\"***(2)\":\"***(1)\""));
+    let shown = key.get(&format!("{PATH}/hostile-names")).await.expect(200)["data"].clone();
+    assert!(shown["field"].as_str().expect("is masked").starts_with("***("), "{shown}");
+    let _ = test;
+}
+
+#[test]
+fn the_operator_says_what_is_logged() {
+    let table = [
+        (RequestLogLevel::Off, vec![], 0),
+        (RequestLogLevel::Errors, vec![400], 3),
+        (RequestLogLevel::Writes, vec![201, 400], 3),
+        (RequestLogLevel::All, vec![200, 201, 400], 3),
+    ];
+    for (level, in_mode, in_development) in table {
+        let set = |settings: &mut Settings| settings.request_log = level;
+        story_where(set, async |test| {
+            let shop = test.shop("Loja").await;
+            let production = in_production(&shop).await;
+            for key in [&production, &shop.key] {
+                key.get(PRODUCTS).await.expect(200);
+                key.post(PRODUCTS, json!({ "name": "Copo", "price": 1 })).await.expect(201);
+                key.post(PRODUCTS, json!({})).await.expect(400);
+            }
+            let path = format!("{PATH}?route={PRODUCTS}");
+            let mut statuses: Vec<_> =
+                production.list(&path).await.iter().map(|row| row["status"].clone()).collect();
+            statuses.sort_by_key(Value::as_i64);
+            assert_eq!(json!(statuses), json!(in_mode), "{level:?}");
+            assert_eq!(shop.key.list(&path).await.len(), in_development, "{level:?}");
+        });
+    }
 }

@@ -9,6 +9,7 @@ use crate::harness::shop::{Shop, id};
 
 mod addresses;
 mod deliveries;
+mod diagnosis;
 mod health;
 mod history;
 mod isolation;

@@ -10,7 +10,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 56] = [
+const COMMANDS: [&str; 57] = [
     "serve",
     "demo",
     "worker",
@@ -56,6 +56,7 @@ const COMMANDS: [&str; 56] = [
     "logs show",
     "logs errors",
     "verify",
+    "diagnose",
     "clock",
     "clock show",
     "clock advance",

@@ -19,6 +19,10 @@ use crate::commands::serve::asked_to_stop;
 const REQUESTS: &str = "/api/requests";
 /// How many requests of before `tail` begins with.
 const BEFORE: u64 = 10;
+/// The rows of one page.
+const PAGE: u64 = 100;
+/// Before the id of any request.
+const NOTHING: &str = "00000000-0000-0000-0000-000000000000";
 /// How long `tail` waits before it connects again.
 const PAUSE: Duration = Duration::from_secs(1);
 
@@ -26,7 +30,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 #[derive(Debug, Subcommand)]
 pub enum LogsCommand {
     /// Show the last requests, and those that come
-    Tail(TailArgs),
+    Tail(FilterArgs),
     /// Show a request with its bodies
     Show {
         /// The X-Request-Id of the response
@@ -35,12 +39,12 @@ pub enum LogsCommand {
         api: ApiArgs,
     },
     /// Count what was refused, by its kind
-    Errors(TailArgs),
+    Errors(FilterArgs),
 }
 
-/// Which requests.
+/// Which requests to show.
 #[derive(Debug, Args)]
-pub struct TailArgs {
+pub struct FilterArgs {
     /// Only with these statuses, such as 404 or 4xx,5xx
     #[arg(long)]
     status: Option<String>,
@@ -66,6 +70,8 @@ pub struct TailArgs {
 struct Tail {
     api: Api,
     filter: String,
+    /// Whether all of a span is wanted.
+    is_since: bool,
     terminal: Terminal,
     /// The request that was shown last.
     last: Option<String>,
@@ -89,7 +95,8 @@ pub async fn run(command: LogsCommand) -> Done {
             let api = args.api.api()?;
             let filter = args.filter(&api);
             let stop = asked_to_stop()?;
-            let mut tail = Tail { api, filter, terminal, last: None };
+            let is_since = args.since.is_some();
+            let mut tail = Tail { api, filter, is_since, terminal, last: None };
             tokio::select! {
                 ended = tail.run() => ended,
                 () = stop => Ok(()),
@@ -111,7 +118,7 @@ pub async fn run(command: LogsCommand) -> Done {
     }
 }
 
-impl TailArgs {
+impl FilterArgs {
     /// The query of a filter.
     fn filter(&self, api: &Api) -> String {
         // The log has the real time, also where the test clock runs ahead.
@@ -138,10 +145,7 @@ impl Tail {
     /// Shows requests, and connects again whenever the connection ends, until the server refuses.
     #[expect(clippy::disallowed_methods, reason = "a server comes back without a notice")]
     async fn run(&mut self) -> Done {
-        let path = format!("{REQUESTS}?limit={BEFORE}&{}", self.filter);
-        let mut before = rows(self.api.get(&path).await?);
-        before.reverse();
-        for request in before {
+        for request in self.before().await? {
             self.show(&request)?;
         }
         loop {
@@ -157,10 +161,30 @@ impl Tail {
         }
     }
 
+    /// The requests of before, oldest first: all of the span, or the last few.
+    async fn before(&self) -> Result<Vec<Value>, Failure> {
+        let limit = if self.is_since { PAGE } else { BEFORE };
+        let (mut before, mut cursor) = (Vec::new(), String::new());
+        loop {
+            let path = format!("{REQUESTS}?limit={limit}&cursor={cursor}&{}", self.filter);
+            let page = self.api.get(&path).await?;
+            let next = page["pagination"]["nextCursor"].as_str().map(str::to_owned);
+            before.extend(rows(page));
+            match next.filter(|_| self.is_since) {
+                Some(next) => cursor = next,
+                None => break,
+            }
+        }
+        before.reverse();
+        Ok(before)
+    }
+
     /// Shows what comes on one connection.
     async fn follow(&mut self) -> Done {
         let path = format!("{REQUESTS}/stream?{}", self.filter);
-        let mut events = Events::of(self.api.resume(&path, self.last.as_deref()).await?);
+        // Where nothing came before, whatever came since is new.
+        let last = self.last.as_deref().or(Some(NOTHING));
+        let mut events = Events::of(self.api.resume(&path, last).await?);
         while let Some(event) = events.next().await {
             if event.name == "request" {
                 self.show(&serde_json::from_str(&event.data)?)?;

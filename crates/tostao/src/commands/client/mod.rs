@@ -8,7 +8,7 @@
 //! 1  the server refused, or a file could not be read
 //! 2  the command line makes no sense
 //! 3  the server was not reached
-//! 4  a fault was found: by `verify`, or by `trigger --wait`
+//! 4  a fault was found: by `verify`, `diagnose` or `trigger --wait`
 //! ```
 
 use std::io::Write;
@@ -23,6 +23,7 @@ use crate::commands::{OutputClosed, command as command_line};
 
 mod api;
 mod clock;
+mod diagnose;
 mod events;
 mod failure;
 mod forward;
@@ -55,6 +56,8 @@ pub enum ClientCommand {
     Logs(logs::LogsCommand),
     /// Check a webhook's signature without a server, and name the mistake
     Verify(verify::VerifyArgs),
+    /// Find out why deliveries to a webhook fail
+    Diagnose(diagnose::DiagnoseArgs),
     /// Show and advance the test clock
     #[command(subcommand)]
     Clock(clock::ClockCommand),
@@ -94,6 +97,7 @@ async fn done(command: ClientCommand) -> Done {
         ClientCommand::Events(command) => events::run(command).await,
         ClientCommand::Logs(command) => logs::run(command).await,
         ClientCommand::Verify(args) => verify::run(&args),
+        ClientCommand::Diagnose(args) => diagnose::run(&args).await,
         ClientCommand::Clock(command) => clock::run(command).await,
         ClientCommand::Keys(command) => keys::run(command).await,
         ClientCommand::Whoami(args) => whoami::run(&args).await,
@@ -115,6 +119,7 @@ impl ClientCommand {
             Self::Events(command) => Some(command.terminal()),
             Self::Logs(command) => Some(command.terminal()),
             Self::Verify(args) => Some(args.terminal()),
+            Self::Diagnose(args) => Some(args.terminal()),
             Self::Clock(command) => Some(command.terminal()),
             Self::Keys(command) => Some(command.terminal()),
             Self::Whoami(args) => Some(args.terminal()),

@@ -71,13 +71,7 @@ pub fn run(args: &VerifyArgs) -> Done {
     if let Some(line) = args.headers.iter().find(|line| !line.contains(':')) {
         return Err(Failure::Usage(terminal.lang.cli_no_header(line)));
     }
-    let received = Received {
-        body: &body,
-        own: args.header("x-webhook-signature").or_else(|| args.header("x-service-signature")),
-        standard: args.header("webhook-signature"),
-        id: args.header("webhook-id").or_else(|| args.header("x-webhook-id")),
-        timestamp: args.header("webhook-timestamp").or_else(|| args.header("x-webhook-timestamp")),
-    };
+    let received = Received::new(&body, |name| args.header(name));
     let mut secrets = args.secret.iter().map(String::as_str);
     let (secret, others) = (secrets.next().unwrap_or_default(), secrets.collect::<Vec<_>>());
     let now = system_clock::system().now().seconds();

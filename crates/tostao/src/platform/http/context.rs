@@ -38,6 +38,10 @@ pub struct KnownCaller {
     pub mode: Mode,
     /// `None` for a person who is signed in.
     pub key: Option<KnownKey>,
+    /// Whether the route is about data of the mode; other routes are about the account itself.
+    pub is_of_mode: bool,
+    /// Whether the caller may read balances.
+    pub reads_balances: bool,
 }
 
 /// The API key of a request.

@@ -51,7 +51,7 @@ pub struct Window {
 }
 
 /// Every zone; an operator sets limits by their names.
-pub const ZONES: [&Zone; 21] = [
+pub const ZONES: [&Zone; 22] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -70,6 +70,7 @@ pub const ZONES: [&Zone; 21] = [
     &LISTENERS,
     &REQUEST_LOG,
     &DRY_RUN,
+    &LOGGED,
     &CREDENTIALS,
     &WEBHOOK_SECRETS,
     &HEAVY,
@@ -121,6 +122,10 @@ pub const WEBHOOK_TEST: Zone = exact("webhook_test", &[per_minute(30)]);
 pub const LISTENERS: Zone = exact("listeners", &[per_minute(120)]);
 /// Connecting to the stream of the request log, by user and mode.
 pub const REQUEST_LOG: Zone = exact("request_log", &[per_minute(120)]);
+/// Requests that are kept in the request log, by user and mode, refused ones apart: more of them
+/// would push each other out of it within minutes.
+pub const LOGGED: Zone =
+    Zone { name: "logged", rule: Rule::Paced { per_second: 50, burst: 3_000 }, block_seconds: 0 };
 /// Dry runs, which cost as much as the real thing, by user and mode.
 pub const DRY_RUN: Zone = exact("dry_run", &[per_minute(60)]);
 /// Creating and rotating API keys, by user; each writes an entry to the audit log. Revoking a key

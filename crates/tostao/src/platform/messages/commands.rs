@@ -66,6 +66,10 @@ messages! { COMMANDS:
         desenvolvimento.",
         "Nothing was deleted: add --yes to delete the development data.";
 
+    // diagnose
+    cli_diagnosed => "O diagnóstico encontrou o que corrigir.",
+        "The diagnosis has found something to mend.";
+
     // logs
     cli_refused_so_often(count, example) => "{count}×   último {example}",
         "{count}×   last {example}";

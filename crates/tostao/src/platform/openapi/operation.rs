@@ -84,6 +84,11 @@ impl Operation {
         }));
     }
 
+    /// Adds the schema of `T` to the document, for what the description names.
+    pub fn mention<T: JsonSchema>(&mut self) {
+        self.generator.subschema_for::<T>();
+    }
+
     /// Adds every field of `T` as a query parameter.
     pub fn query<T: JsonSchema>(&mut self) {
         let schema = T::json_schema(&mut self.generator).to_value();

@@ -17,8 +17,8 @@ use super::{
     AUDIT, AuditLines, METRICS, Metric, MetricsHandle, balance_drift, builder, certificate_expires,
     connection_refused, describe, differences, jobs_waiting, ledger_imbalance, left_alone,
     log_filter, notice, orders_waiting, payment_reached, payout_short, rate_limited, reconciled,
-    reconciliation_lag, refund_ended, request_served, unmatched_payments, unsound_ledgers,
-    unusable, webhook_delivered, withdrawal_ended,
+    reconciliation_lag, refund_ended, request_log_dropped, request_served, unmatched_payments,
+    unsound_ledgers, unusable, webhook_delivered, withdrawal_ended,
 };
 use crate::platform::http::metrics::serve;
 
@@ -65,6 +65,7 @@ fn every_metric_has_a_description() {
         jobs_waiting("webhooks", 3, Duration::from_secs(2));
         ledger_imbalance(0);
         unsound_ledgers(0);
+        request_log_dropped(1);
     })
     .render();
     for Metric(_, name, meaning) in METRICS {

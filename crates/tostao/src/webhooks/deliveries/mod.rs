@@ -295,6 +295,25 @@ pub async fn record(
     Ok(())
 }
 
+/// How a delivery of the past ended, or its last attempt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PastDelivery {
+    pub at: Timestamp,
+    pub is_delivered: bool,
+    pub error: Option<String>,
+}
+
+/// The attempted deliveries of events from an id on to one endpoint, newest event first.
+pub async fn past(
+    tx: &Tx,
+    scope: Scope,
+    webhook: WebhookId,
+    since: Uuid,
+    most: i64,
+) -> Result<Vec<PastDelivery>> {
+    store::past(tx, scope, webhook, since, most).await
+}
+
 /// Lists the deliveries to one endpoint, newest event first.
 pub async fn list(
     tx: &Tx,

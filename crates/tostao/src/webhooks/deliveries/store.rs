@@ -15,7 +15,8 @@ use crate::platform::http::page::Page;
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::Recipient;
 use crate::webhooks::deliveries::{
-    Delivery, DeliveryAttempt, EventDelivery, PendingDelivery, Progress, Waiter,
+    Delivery, DeliveryAttempt, EventDelivery, PastDelivery, PendingDelivery, Progress, Status,
+    Waiter,
 };
 use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::jobs::Deliver;
@@ -252,6 +253,34 @@ pub async fn list(tx: &Tx, scope: Scope, webhook: WebhookId, page: Page) -> Resu
         )
         .await?;
     rows.into_iter().map(delivery).collect()
+}
+
+pub async fn past(
+    tx: &Tx,
+    scope: Scope,
+    webhook: WebhookId,
+    since: Uuid,
+    most: i64,
+) -> Result<Vec<PastDelivery>> {
+    let rows = tx
+        .all(
+            "select last_attempt_at, status, last_status_code, last_error
+               from webhook_deliveries
+              where merchant_id = $1 and mode = $2 and webhook_id = $3 and event_id >= $4
+                and last_attempt_at is not null
+              order by event_id desc
+              limit $5",
+            args![scope.merchant, scope.mode, webhook, since, most],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        let (at, status): (Timestamp, Status) = (row.take()?, row.take()?);
+        let (code, error): (Option<i64>, Option<String>) = (row.take()?, row.take()?);
+        let is_delivered = status == Status::Delivered;
+        let error = error.or_else(|| code.map(|code| format!("http {code}")));
+        Ok(PastDelivery { at, is_delivered, error: error.filter(|_| !is_delivered) })
+    };
+    rows.into_iter().map(read).collect()
 }
 
 pub async fn count(tx: &Tx, scope: Scope, webhook: WebhookId) -> Result<i64> {

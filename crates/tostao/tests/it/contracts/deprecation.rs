@@ -1,13 +1,13 @@
 //! Routes that will go.
 
-use http::Request;
 use jiff::civil::date;
 use tostao::merchants::whoami_api;
 use tostao::openapi::api::Api;
 use tostao::openapi::deprecation::Deprecation;
-use tower::ServiceExt;
+use tostao::routes;
 
 use crate::harness::TestApp;
+use crate::harness::client::Client;
 
 fn api() -> Api {
     let deprecation = Deprecation {
@@ -26,14 +26,13 @@ fn api() -> Api {
 
 #[story::test]
 async fn responses_of_a_deprecated_route_say_when_it_ends_and_so_does_the_document(test: &TestApp) {
-    let router = api().into_router().with_state(test.app.clone());
+    let caller = Client::new(routes::router_of(api(), test.app.clone()), None);
     for (path, sunset) in [("/old/7", Some("Mon, 31 May 2027 00:00:00 GMT")), ("/new", None)] {
-        let request = Request::builder().uri(path).body(axum::body::Body::empty());
-        let response = router.clone().oneshot(request.expect("is a request")).await;
-        let response = response.expect("the router answers");
-        let found = response.headers().get("sunset").map(|it| it.to_str().expect("is text"));
-        assert_eq!(found, sunset, "{path}");
-        assert_eq!(response.headers().contains_key("deprecation"), sunset.is_some(), "{path}");
+        // An error is a response like any other.
+        let refused = caller.get(path).await;
+        assert_eq!(refused.status, 401, "{path}");
+        assert_eq!(refused.header("sunset"), sunset, "{path}");
+        assert_eq!(refused.header("deprecation").is_some(), sunset.is_some(), "{path}");
     }
     let document = api().document();
     assert_eq!(document["paths"]["/old/{id}"]["get"]["deprecated"], true);

@@ -10,7 +10,7 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 /// What an operation may do to its noun.
-const VERBS: [&str; 45] = [
+const VERBS: [&str; 46] = [
     "accept",
     "advance",
     "answer",
@@ -21,6 +21,7 @@ const VERBS: [&str; 45] = [
     "close",
     "create",
     "delete",
+    "diagnose",
     "disable",
     "dismiss",
     "enable",

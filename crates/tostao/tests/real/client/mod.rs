@@ -11,6 +11,7 @@ use crate::harness::program::{Ended, Server, finish};
 use crate::harness::shop::Shop;
 
 mod account;
+mod diagnose;
 mod events;
 mod listen;
 mod logs;

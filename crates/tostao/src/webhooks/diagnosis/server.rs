@@ -1,0 +1,71 @@
+//! The way to a server: its name, its addresses, its certificate.
+
+use db::time::Timestamp;
+use outbound::examination::{Examination, TlsExamination};
+use outbound::failure::Failure;
+use outbound::target::Target;
+
+use crate::app::App;
+use crate::webhooks::diagnosis::finding::Finding;
+use crate::webhooks::diagnosis::{Step, StepName};
+
+/// From so many days before its end a certificate is warned of.
+const ENDS_SOON_DAYS: u64 = 14;
+const DAY: u64 = 24 * 3600;
+const WWW: &str = "www.";
+
+/// Examines a server; false if nothing can be sent to it.
+pub async fn examine(app: &App, target: &Target, steps: &mut Vec<Step>) -> bool {
+    let examination = match app.webhooks.examine(target).await {
+        Ok(examination) => examination,
+        Err(failure) => {
+            let finding = match failure {
+                Failure::Blocked => Finding::Blocked,
+                _ => Finding::NoAddress { other: other_name(app, target).await },
+            };
+            steps.push(Step { name: StepName::Dns, finding, took: None });
+            return false;
+        }
+    };
+    let Examination { lookup, connections, tls } = examination;
+    let finding = Finding::Resolved { addresses: connections.len() };
+    steps.push(Step { name: StepName::Dns, finding, took: Some(lookup) });
+    let dead: Vec<_> = connections.iter().filter(|one| one.failure.is_some()).collect();
+    let took = connections.iter().map(|one| one.took).max();
+    let finding = match dead.first() {
+        None => Finding::Connected,
+        Some(_) if dead.len() == connections.len() => Finding::NotConnected,
+        Some(first) => Finding::PartlyConnected { dead: first.address.to_string() },
+    };
+    let is_reached = finding != Finding::NotConnected;
+    steps.push(Step { name: StepName::Connect, finding, took });
+    if let Some(tls) = tls {
+        let finding = judge_tls(&tls, app.now());
+        let is_good = tls.version.is_ok();
+        steps.push(Step { name: StepName::Tls, finding, took: Some(tls.took) });
+        return is_good;
+    }
+    is_reached
+}
+
+fn judge_tls(tls: &TlsExamination, now: Timestamp) -> Finding {
+    let seconds = u64::try_from(now.seconds()).unwrap_or_default();
+    let days = tls.expires_at.map(|end| end.saturating_sub(seconds) / DAY);
+    match (tls.version, days) {
+        (Err(fault), _) => Finding::TlsFailed(fault),
+        (Ok(_), Some(days)) if days < ENDS_SOON_DAYS => Finding::CertificateEndsSoon { days },
+        (Ok(version), _) => Finding::TlsGood { version },
+    }
+}
+
+/// The name with or without `www.`, if that one has addresses.
+async fn other_name(app: &App, target: &Target) -> Option<String> {
+    let host = target.host();
+    let other = match host.strip_prefix(WWW) {
+        Some(bare) => bare.to_owned(),
+        None => format!("{WWW}{host}"),
+    };
+    let policy = app.settings.webhook_policy();
+    let there = Target::parse(&format!("https://{other}/"), policy).ok()?;
+    app.webhooks.has_addresses(&there).await.then_some(other)
+}

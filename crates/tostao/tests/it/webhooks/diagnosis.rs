@@ -1,0 +1,128 @@
+//! Why deliveries to an endpoint fail.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::TestApp;
+use crate::harness::client::Client;
+use crate::harness::receiver::Receiver;
+use crate::harness::shop::id;
+use crate::webhooks::signature::signs_message;
+use crate::webhooks::{emit, subscribe};
+
+fn path(hook: &Value) -> String {
+    format!("/api/v1/webhooks/subscriptions/{}/diagnose", id(hook))
+}
+
+/// A diagnosis' steps with what each found.
+async fn diagnose(key: &Client, hook: &Value, how: Value) -> Value {
+    let diagnosis = key.post(&path(hook), how).await.expect(200)["data"].clone();
+    let steps = diagnosis["steps"].as_array().expect("is a list");
+    let found = steps.iter().map(|step| {
+        let name = step["step"].as_str().expect("has a name").to_owned();
+        (name, json!([step["outcome"], step["code"]]))
+    });
+    found.chain([("all".to_owned(), diagnosis["outcome"].clone())]).collect()
+}
+
+#[story::test]
+async fn a_good_receiver_has_nothing_to_mend_and_gets_a_sample_that_is_stored_nowhere(
+    test: &TestApp,
+) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    let events = shop.key.total("/api/webhooks/events").await;
+    let expected = json!({
+        "address": ["ok", "ADDRESS_GOOD"], "dns": ["ok", "RESOLVED"],
+        "connect": ["ok", "CONNECTED"], "tls": ["skipped", "SKIPPED"],
+        "answer": ["ok", "ACCEPTED"], "again": ["ok", "REPETITION_ACCEPTED"],
+        "unsigned": ["skipped", "SKIPPED"], "stale": ["skipped", "SKIPPED"],
+        "history": ["ok", "NEVER_DELIVERED"], "all": "ok",
+    });
+    assert_eq!(diagnose(&shop.key, &hook, json!({})).await, expected);
+    let sent = receiver.take();
+    assert_eq!((sent.len(), &sent[0].body), (2, &sent[1].body));
+    let secret = hook["secret"].as_str().expect("is shown");
+    assert!(sent[0].json()["test"] == true && signs_message(secret, &sent[0]));
+    assert_eq!(shop.key.total("/api/webhooks/events").await, events);
+    let deliveries = format!("/api/webhooks/subscriptions/{}/deliveries", id(&hook));
+    assert_eq!(shop.key.total(&deliveries).await, 0);
+}
+
+#[story::test]
+async fn each_answer_of_a_receiver_is_explained(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    let table = [
+        (vec![302], "REDIRECTED"),
+        (vec![401], "LOGIN_WANTED"),
+        (vec![403], "LOGIN_WANTED"),
+        (vec![404], "NOTHING_THERE"),
+        (vec![405], "POST_NOT_ALLOWED"),
+        (vec![415], "JSON_NOT_ACCEPTED"),
+        (vec![400], "REFUSED"),
+        (vec![500], "RECEIVER_FAILED"),
+    ];
+    for (answers, code) in table {
+        receiver.answer(&answers);
+        let found = diagnose(&shop.key, &hook, json!({})).await;
+        assert_eq!((&found["answer"], &found["all"]), (&json!(["fail", code]), &json!("fail")));
+        assert_eq!(found["again"], json!(["skipped", "SKIPPED"]), "{code}");
+    }
+    receiver.answer(&[200, 500]);
+    let found = diagnose(&shop.key, &hook, json!({})).await;
+    assert_eq!(found["again"], json!(["warn", "REPETITION_REFUSED"]));
+    receiver.answer_with(301, "location", "https://www.example.com/hook");
+    let diagnosis = shop.key.with("accept-language", "pt-BR").post(&path(&hook), json!({})).await;
+    let answer = diagnosis.expect(200)["data"]["steps"][4].clone();
+    let message = answer["message"].as_str().expect("is text");
+    assert!(message.contains("redireciona para https://www.example.com/hook"), "{message}");
+    assert_eq!(answer["remedy"], "Use esse endereço no webhook.");
+}
+
+#[story::test]
+async fn a_receiver_that_accepts_forgeries_is_warned_if_the_owner_asks(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    let how = json!({ "probeRefusals": true });
+    let found = diagnose(&shop.key, &hook, how.clone()).await;
+    assert_eq!(found["unsigned"], json!(["fail", "FORGERY_ACCEPTED"]));
+    assert_eq!(found["stale"], json!(["fail", "OLD_ACCEPTED"]));
+    let sent = receiver.take();
+    let secret = hook["secret"].as_str().expect("is shown");
+    let signed: Vec<_> = sent.iter().map(|one| signs_message(secret, one)).collect();
+    assert_eq!(signed, [true, true, false, true]);
+    let seconds = |place: usize| -> i64 {
+        sent[place].header("webhook-timestamp").parse().expect("is a number")
+    };
+    assert_eq!(seconds(0) - seconds(3), 600);
+    assert!(sent.iter().all(|one| one.json()["test"] == true));
+    receiver.answer(&[200, 200, 401, 401]);
+    let found = diagnose(&shop.key, &hook, how).await;
+    assert_eq!(found["unsigned"], json!(["ok", "FORGERY_REFUSED"]));
+    assert_eq!(found["stale"], json!(["ok", "FORGERY_REFUSED"]));
+}
+
+#[story::test]
+async fn a_server_that_is_away_and_what_happened_before_are_named(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    emit(test, &shop).await;
+    test.pass(Duration::from_mins(1));
+    receiver.answer(&[500, 500, 500]);
+    for _ in 0..3 {
+        emit(test, &shop).await;
+    }
+    let found = diagnose(&shop.key, &hook, json!({})).await;
+    assert_eq!(found["history"], json!(["fail", "FAILS_SINCE"]));
+    let gone = subscribe(&shop.key, "http://127.0.0.1:1/hook?api_key=x", &["*"]).await;
+    let found = diagnose(&shop.key, &gone, json!({})).await;
+    assert_eq!(found["address"], json!(["warn", "SECRET_IN_ADDRESS"]));
+    assert_eq!(found["connect"], json!(["fail", "NOT_CONNECTED"]));
+    assert_eq!(found["answer"], json!(["skipped", "SKIPPED"]));
+    let stranger = test.shop("Outra").await;
+    stranger.key.post(&path(&gone), json!({})).await.expect_refusal(404, "NOT_FOUND");
+    let lesser = shop.key_for("development", &["webhooks:read"]).await;
+    lesser.post(&path(&gone), json!({})).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+}
