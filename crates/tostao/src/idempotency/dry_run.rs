@@ -4,7 +4,8 @@
 //! enqueued, no provider is called and no idempotency key is reserved; ids in the response exist
 //! nowhere.
 
-use std::sync::Arc;
+use std::collections::HashSet;
+use std::sync::{Arc, OnceLock};
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -32,6 +33,8 @@ use crate::platform::openapi::described::document;
 use crate::platform::openapi::operation::Operation;
 
 const PARAMETER: &str = "dryRun";
+
+static SUPPORTED: OnceLock<HashSet<String>> = OnceLock::new();
 
 /// Whether the request is a dry run.
 #[derive(Debug, Clone)]
@@ -143,9 +146,22 @@ pub fn is_unsupported(method: &Method, route: &str, query: Option<&str>) -> bool
     if method.is_safe() || matches!(wanted(query.unwrap_or_default()), Ok(false)) {
         return false;
     }
-    let operation = &document()["paths"][route][method.as_str().to_ascii_lowercase()];
-    let parameters = operation["parameters"].as_array();
-    !parameters.is_some_and(|all| all.iter().any(|one| one["name"] == PARAMETER))
+    let operation = format!("{} {route}", method.as_str().to_ascii_lowercase());
+    !SUPPORTED.get_or_init(|| supported(&document())).contains(&operation)
+}
+
+/// The operations that have dry runs, each as its method and its route's pattern.
+fn supported(document: &Value) -> HashSet<String> {
+    let paths = document["paths"].as_object().into_iter().flatten();
+    let operations = paths.flat_map(|(path, methods)| {
+        let methods = methods.as_object().into_iter().flatten();
+        methods.map(move |(method, operation)| (format!("{method} {path}"), operation))
+    });
+    let has_it = |operation: &Value| {
+        let parameters = operation["parameters"].as_array();
+        parameters.is_some_and(|all| all.iter().any(|one| one["name"] == PARAMETER))
+    };
+    operations.filter(|(_, operation)| has_it(operation)).map(|(name, _)| name).collect()
 }
 
 impl FromRequestParts<App> for DryRun {

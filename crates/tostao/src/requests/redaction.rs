@@ -281,7 +281,7 @@ impl Fields {
 }
 
 fn fields() -> &'static Fields {
-    FIELDS.get_or_init(|| Fields::of(described::document()))
+    FIELDS.get_or_init(|| Fields::of(&described::document()))
 }
 
 fn is_date(text: &str) -> bool {
