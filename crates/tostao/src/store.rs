@@ -37,6 +37,24 @@ macro_rules! delete_scope {
     };
 }
 
+/// The statement that deletes at most a number of a scope's rows from before an id, oldest first.
+macro_rules! delete_rows_before {
+    ($table:literal) => {
+        concat!(
+            "delete from ",
+            $table,
+            " where merchant_id = $1 and mode = $2 and id in (
+                    select id
+                      from ",
+            $table,
+            "
+                     where merchant_id = $1 and mode = $2 and id < $3
+                     order by id
+                     limit $4)"
+        )
+    };
+}
+
 /// The same for rows that name the scope's merchant as their affiliate, whatever merchant they
 /// belong to.
 macro_rules! delete_scope_as_affiliate {
@@ -147,7 +165,8 @@ macro_rules! counting {
 }
 
 pub(crate) use {
-    counting, delete_scope, delete_scope_as_affiliate, of_open_account, owners, summing, unresolved,
+    counting, delete_rows_before, delete_scope, delete_scope_as_affiliate, of_open_account, owners,
+    summing, unresolved,
 };
 
 /// Sums by merchant and mode.

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::events::EventRecord;
 use crate::platform::error::Result;
 use crate::platform::ids::{EventId, Scope};
+use crate::store::delete_rows_before;
 
 pub async fn insert(tx: &Tx, scope: Scope, event: &EventRecord) -> Result<()> {
     tx.insert_row(
@@ -114,17 +115,6 @@ pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
 }
 
 pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    let deleted = tx
-        .exec(
-            "delete from events
-              where merchant_id = $1 and mode = $2 and id in (
-                    select id
-                      from events
-                     where merchant_id = $1 and mode = $2 and id < $3
-                     order by id
-                     limit $4)",
-            args![scope.merchant, scope.mode, first, most],
-        )
-        .await?;
-    Ok(deleted)
+    let sql = delete_rows_before!("events");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, first, most]).await?)
 }

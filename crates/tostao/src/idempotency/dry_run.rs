@@ -29,7 +29,7 @@ use crate::platform::http::rate_limit::DRY_RUN;
 use crate::platform::http::reply::StorableReply;
 use crate::platform::ids::Scope;
 use crate::platform::openapi::describe::Describe;
-use crate::platform::openapi::described::document;
+use crate::platform::openapi::described::{document, operations};
 use crate::platform::openapi::operation::Operation;
 
 const PARAMETER: &str = "dryRun";
@@ -152,16 +152,12 @@ pub fn is_unsupported(method: &Method, route: &str, query: Option<&str>) -> bool
 
 /// The operations that have dry runs, each as its method and its route's pattern.
 fn supported(document: &Value) -> HashSet<String> {
-    let paths = document["paths"].as_object().into_iter().flatten();
-    let operations = paths.flat_map(|(path, methods)| {
-        let methods = methods.as_object().into_iter().flatten();
-        methods.map(move |(method, operation)| (format!("{method} {path}"), operation))
-    });
     let has_it = |operation: &Value| {
         let parameters = operation["parameters"].as_array();
         parameters.is_some_and(|all| all.iter().any(|one| one["name"] == PARAMETER))
     };
-    operations.filter(|(_, operation)| has_it(operation)).map(|(name, _)| name).collect()
+    let supported = operations(document).into_iter().filter(|(.., operation)| has_it(operation));
+    supported.map(|(path, method, _)| format!("{method} {path}")).collect()
 }
 
 impl FromRequestParts<App> for DryRun {

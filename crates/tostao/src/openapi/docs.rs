@@ -5,11 +5,11 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use askama::Template;
 use axum::response::Response;
 use http::{HeaderMap, HeaderValue, header};
-use serde_json::Value;
 
 use crate::openapi::docs::reference::Reference;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
+pub use crate::platform::openapi::described::operations;
 use crate::routes;
 
 mod example;
@@ -48,15 +48,4 @@ pub async fn page(request: HeaderMap) -> Result<Response> {
     let csp = HeaderValue::from_static(CSP);
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, csp);
     Ok(response)
-}
-
-/// Every operation of a document: path, method and description.
-pub fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
-    let paths = document["paths"].as_object().into_iter().flatten();
-    paths
-        .flat_map(|(path, methods)| {
-            let methods = methods.as_object().into_iter().flatten();
-            methods.map(move |(method, operation)| (path.as_str(), method.as_str(), operation))
-        })
-        .collect()
 }

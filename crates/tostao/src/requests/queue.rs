@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::future::Future;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use db::database::{Database, in_background};
@@ -110,17 +110,17 @@ pub async fn write_while(
 }
 
 /// Writes records; where some cannot be written, the others are.
-async fn write(database: &Database, records: Vec<RequestRecord>) {
-    let mut parts = vec![records];
-    while let Some(mut records) = parts.pop() {
-        let (count, part) = (records.len(), records.clone());
-        let unit = async move |tx: &Tx| record(tx, &part).await;
+async fn write(database: &Database, records: Arc<[RequestRecord]>) {
+    let mut parts = Vec::from([(0, records.len())]);
+    while let Some((first, end)) = parts.pop() {
+        let all = records.clone();
+        let unit = async move |tx: &Tx| record(tx, &all[first..end]).await;
         let Err(error) = in_background(database.transact(unit)).await else { continue };
+        let count = end - first;
         // A database that is away, or may have written them, is not asked again.
-        let may_be_one = !matches!(error, Error::Unavailable(_) | Error::Unknown(_)) && count > 1;
-        if may_be_one {
-            parts.push(records.split_off(count / 2));
-            parts.push(records);
+        if count > 1 && !matches!(error, Error::Unavailable(_) | Error::Unknown(_)) {
+            let middle = first + count / 2;
+            parts.extend([(middle, end), (first, middle)]);
         } else {
             telemetry::request_log_dropped(count);
             tracing::warn!(count, %error, "requests could not be logged");

@@ -32,9 +32,9 @@ const DRY_RUN: &str = "dry-run";
 
 /// What is known of a request before it is handled.
 #[derive(Debug)]
-pub struct Arrival {
+pub struct Arrival<'a> {
     method: Method,
-    route: String,
+    route: &'a str,
     address: Uri,
     idempotency_key: Option<HeaderValue>,
     at: Timestamp,
@@ -68,12 +68,12 @@ impl std::fmt::Debug for Observed {
     }
 }
 
-impl Arrival {
+impl<'a> Arrival<'a> {
     /// Notes a request to a route's pattern.
-    pub fn of(request: &Request, route: &str, at: Timestamp) -> Self {
+    pub fn of(request: &Request, route: &'a str, at: Timestamp) -> Self {
         Self {
             method: request.method().clone(),
-            route: route.to_owned(),
+            route,
             address: request.uri().clone(),
             idempotency_key: request.headers().get("idempotency-key").cloned(),
             at,
@@ -110,7 +110,7 @@ impl Arrival {
             client: context.client_ip,
             // Copies: parts of the request would keep all of it in memory.
             method: method.as_str().to_owned(),
-            route,
+            route: route.to_owned(),
             path: short(address.path()),
             query: address.query().filter(|query| !query.is_empty()).map(short),
             idempotency_key: idempotency_key.and_then(|key| accepted_key(key.to_str().ok()?)),
@@ -169,7 +169,7 @@ impl Observed {
         let object = created(answered.as_ref()).or_else(|| named(&self.path, &self.route));
         let keeps = self.keeps_bodies;
         let request_body = keeps.then(|| redaction.body(&self.sent)).flatten();
-        let response_body = keeps.then(|| redaction.body(&self.answered)).flatten();
+        let response_body = answered.filter(|_| keeps).and_then(|body| redaction.value(body));
         RequestRecord {
             merchant,
             mode,

@@ -12,7 +12,7 @@ use crate::platform::http::page::Page;
 use crate::platform::ids::{RequestLogId, Scope};
 use crate::requests::list::Filter;
 use crate::requests::{LoggedRequest, Refusal, RefusalGroup, RequestRecord, UsedKey};
-use crate::store::delete_scope;
+use crate::store::{delete_rows_before, delete_scope};
 
 /// The digits of an instant in microseconds, from 2001 to 2286.
 const INSTANT_DIGITS: usize = 16;
@@ -226,19 +226,8 @@ pub async fn any_before(tx: &Tx, scope: Scope, first: Uuid) -> Result<bool> {
 }
 
 pub async fn delete_before(tx: &Tx, scope: Scope, first: Uuid, most: i64) -> Result<u64> {
-    let deleted = tx
-        .exec(
-            "delete from request_log
-              where merchant_id = $1 and mode = $2 and id in (
-                    select id
-                      from request_log
-                     where merchant_id = $1 and mode = $2 and id < $3
-                     order by id
-                     limit $4)",
-            args![scope.merchant, scope.mode, first, most],
-        )
-        .await?;
-    Ok(deleted)
+    let sql = delete_rows_before!("request_log");
+    Ok(tx.exec(sql, args![scope.merchant, scope.mode, first, most]).await?)
 }
 
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {

@@ -89,10 +89,15 @@ impl AttemptOutcome {
     }
 }
 
+/// Whether a status accepts the event.
+pub fn is_accepted(status: u16) -> bool {
+    (200..300).contains(&status)
+}
+
 /// The code of a status that does not accept the event.
 fn error_of(status: u16) -> Option<&'static str> {
     match status {
-        200..=299 => None,
+        _ if is_accepted(status) => None,
         300..=399 => Some("redirect"),
         _ => Some("status"),
     }

@@ -260,6 +260,19 @@ fn read(answer: &Answer) -> Result<Value, Failure> {
     Ok(serde_json::from_slice(&answer.body)?)
 }
 
+/// The rows of a list.
+pub fn rows(mut list: Value) -> Vec<Value> {
+    match list["data"].take() {
+        Value::Array(rows) => rows,
+        _ => Vec::new(),
+    }
+}
+
+/// A text of an answer; empty if it is none.
+pub fn plain(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
 /// How long the server asks to wait.
 fn asked_pause(answer: &Answer) -> Duration {
     let asked = answer.headers.get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());

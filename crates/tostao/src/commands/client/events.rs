@@ -11,7 +11,7 @@ use url::Url;
 use url::form_urlencoded::Serializer;
 
 use crate::commands::client::Done;
-use crate::commands::client::api::{Api, ApiArgs};
+use crate::commands::client::api::{Api, ApiArgs, plain, rows};
 use crate::commands::client::failure::Failure;
 use crate::commands::client::forward::{Forwarded, forward, program};
 use crate::commands::client::listener::Listener;
@@ -118,7 +118,7 @@ pub async fn run(command: EventsCommand) -> Done {
             terminal.print(text, &found["data"])
         }
         EventsCommand::Types(api) => {
-            for kind in rows(&api.api()?.get(TYPES).await?) {
+            for kind in rows(api.api()?.get(TYPES).await?) {
                 let text = || {
                     let aliases = kind["aliases"].as_array().into_iter().flatten();
                     let aliases: Vec<_> = aliases.filter_map(Value::as_str).collect();
@@ -131,7 +131,7 @@ pub async fn run(command: EventsCommand) -> Done {
             Ok(())
         }
         EventsCommand::Sample { event, api } => {
-            let kinds = rows(&api.api()?.get(TYPES).await?);
+            let kinds = rows(api.api()?.get(TYPES).await?);
             let kind = kinds.into_iter().find(|kind| kind["name"] == *event);
             let unknown = || Failure::Usage(terminal.lang.cli_unknown_event(&event));
             let kind = kind.ok_or_else(unknown)?;
@@ -191,8 +191,8 @@ async fn matching(
             }
         }
         let page = api.get(&format!("{EVENTS}?{}", query.finish())).await?;
-        found.extend(rows(&page));
         cursor = page["pagination"]["nextCursor"].as_str().map(str::to_owned);
+        found.extend(rows(page));
         if cursor.is_none() || u64::try_from(found.len())? >= limit {
             return Ok(found);
         }
@@ -269,12 +269,4 @@ async fn resent(api: &Api, listener: &Listener, id: &str, to: &Url) -> Result<Fo
     let forwarded = forward(&api.http, to, &delivery).await?;
     listener.answer(api, &delivery, &forwarded).await?;
     Ok(forwarded)
-}
-
-fn rows(list: &Value) -> Vec<Value> {
-    list["data"].as_array().cloned().unwrap_or_default()
-}
-
-fn plain(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
 }

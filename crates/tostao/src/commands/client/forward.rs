@@ -11,6 +11,7 @@ use url::Url;
 use crate::commands::client::failure::Failure;
 use crate::commands::client::listener::Delivery;
 use crate::commands::http_client::{HttpClient, NoAnswer};
+use crate::webhooks::outcome::is_accepted;
 
 /// As long as the server waits for a receiver.
 const ANSWER_TIME_MAX: Duration = Duration::from_secs(10);
@@ -65,7 +66,7 @@ impl Forwarded {
 
     /// Whether the program accepted it.
     pub fn is_delivered(&self) -> bool {
-        self.status.is_some_and(|status| (200..300).contains(&status))
+        self.status.is_some_and(is_accepted)
     }
 }
 

@@ -8,7 +8,7 @@ use tokio::time::sleep;
 use url::form_urlencoded::Serializer;
 
 use crate::commands::client::Done;
-use crate::commands::client::api::{Api, ApiArgs, is_passing};
+use crate::commands::client::api::{Api, ApiArgs, is_passing, plain, rows};
 use crate::commands::client::failure::Failure;
 use crate::commands::client::span::span;
 use crate::commands::client::sse::Events;
@@ -202,8 +202,6 @@ impl Tail {
 /// A request as a line.
 fn line(request: &Value) -> String {
     let ms = request["durationMicros"].as_u64().unwrap_or_default().div_ceil(1_000);
-    let refusal: Vec<_> =
-        ["code", "field", "fieldCode"].iter().filter_map(|name| request[name].as_str()).collect();
     let line = format!(
         "{}  {:<6} {}  {}  {ms} ms  {}  {}",
         plain(&request["createdAt"]),
@@ -211,7 +209,7 @@ fn line(request: &Value) -> String {
         plain(&request["path"]),
         request["status"],
         plain(&request["requestId"]),
-        refusal.join(" "),
+        refusal(request),
     );
     line.trim_end().to_owned()
 }
@@ -219,25 +217,18 @@ fn line(request: &Value) -> String {
 /// Refused requests of one kind as a line.
 fn kind(group: &Value, terminal: Terminal) -> String {
     let names = ["method", "route"].map(|name| plain(&group[name]));
-    let refusal: Vec<_> =
-        ["code", "field", "fieldCode"].iter().filter_map(|name| group[name].as_str()).collect();
     let (count, example) = (group["count"].to_string(), plain(&group["example"]));
     format!(
         "{}   {} {}   {}",
         names.join(" "),
         group["status"],
-        refusal.join(" "),
+        refusal(group),
         terminal.lang.cli_refused_so_often(&count, example),
     )
 }
 
-fn rows(mut list: Value) -> Vec<Value> {
-    match list["data"].take() {
-        Value::Array(rows) => rows,
-        _ => Vec::new(),
-    }
-}
-
-fn plain(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+/// Why a request, or those of a kind, were refused.
+fn refusal(refused: &Value) -> String {
+    let parts = ["code", "field", "fieldCode"].iter().filter_map(|name| refused[name].as_str());
+    parts.collect::<Vec<_>>().join(" ")
 }

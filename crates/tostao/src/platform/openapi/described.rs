@@ -16,3 +16,14 @@ pub fn learn(source: fn() -> Value) {
 pub fn document() -> Value {
     SOURCE.get().map_or(Value::Null, |source| source())
 }
+
+/// Every operation of a document: path, method and description.
+pub fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
+    let paths = document["paths"].as_object().into_iter().flatten();
+    paths
+        .flat_map(|(path, methods)| {
+            let methods = methods.as_object().into_iter().flatten();
+            methods.map(move |(method, operation)| (path.as_str(), method.as_str(), operation))
+        })
+        .collect()
+}

@@ -14,6 +14,7 @@ use crate::platform::ids::Mode;
 use crate::webhooks::diagnosis::finding::Finding;
 use crate::webhooks::diagnosis::{Step, StepName};
 use crate::webhooks::envelope::{self, SignatureInput};
+use crate::webhooks::outcome::is_accepted;
 use crate::webhooks::secret::Secret;
 
 /// How long a repetition and a forgery may take.
@@ -57,14 +58,14 @@ impl<'a> Probe<'a> {
     /// Sends the sample, and again where it was accepted quickly; then the forgeries, if wanted.
     pub async fn send_all(&self, forgeries: bool, steps: &mut Vec<Step>) {
         let (sent, took) = self.send(Signature::Right).await;
-        let is_accepted = is_accepted(&sent);
+        let was_accepted = sent.as_ref().is_ok_and(|response| is_accepted(response.status));
         steps.push(Step { name: StepName::Answer, finding: judge(sent, took), took: Some(took) });
-        if !is_accepted || took > QUICK {
+        if !was_accepted || took > QUICK {
             return;
         }
         let (again, took) = self.send_briefly(Signature::Right).await;
         let finding = match again {
-            Ok(response) if is_success(response.status) => Finding::RepetitionAccepted,
+            Ok(response) if is_accepted(response.status) => Finding::RepetitionAccepted,
             Ok(response) => Finding::RepetitionRefused { status: response.status },
             Err(failure) => Finding::NoAnswer(failure),
         };
@@ -73,7 +74,7 @@ impl<'a> Probe<'a> {
         for (name, signature) in forged.into_iter().filter(|_| forgeries) {
             let (sent, took) = self.send_briefly(signature).await;
             let finding = match sent {
-                Ok(response) if is_success(response.status) => match signature {
+                Ok(response) if is_accepted(response.status) => match signature {
                     Signature::Old => Finding::OldAccepted,
                     _ => Finding::ForgeryAccepted,
                 },
@@ -119,8 +120,8 @@ fn judge(sent: Result<Response, Failure>, took: Duration) -> Finding {
     };
     let Response { status, location, excerpt, .. } = response;
     match status {
-        200..=299 if took > SLOW => Finding::AcceptedSlowly,
-        200..=299 => Finding::Accepted { status },
+        _ if is_accepted(status) && took > SLOW => Finding::AcceptedSlowly,
+        _ if is_accepted(status) => Finding::Accepted { status },
         300..=399 => Finding::Redirected { to: location },
         401 | 403 => Finding::LoginWanted { status },
         404 | 410 => Finding::NothingThere { status },
@@ -129,12 +130,4 @@ fn judge(sent: Result<Response, Failure>, took: Duration) -> Finding {
         500..=599 => Finding::ReceiverFailed { status, excerpt },
         _ => Finding::Refused { status, excerpt },
     }
-}
-
-fn is_accepted(sent: &Result<Response, Failure>) -> bool {
-    sent.as_ref().is_ok_and(|response| is_success(response.status))
-}
-
-fn is_success(status: u16) -> bool {
-    (200..300).contains(&status)
 }
