@@ -22,7 +22,7 @@ use url::form_urlencoded;
 use crate::app::App;
 use crate::books;
 use crate::events::Published;
-use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse};
+use crate::idempotency::{IdempotencyKey, KeyState, Replayable, StoredResponse};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, KnownCaller, RequestContext};
 use crate::platform::http::rate_limit::DRY_RUN;
@@ -101,8 +101,10 @@ impl App {
             return Err(Error::refused(ErrorCode::DryRunNotSupported, message));
         };
         self.check_rate_limit(&context, &DRY_RUN, scope)?;
-        // A key that was used with another request is refused in a dry run, too.
-        self.key_state(key).await?;
+        // A used key is refused or replayed, as it would be.
+        if let KeyState::Completed(response) = self.key_state(key).await? {
+            return Ok(response.retype());
+        }
         let unit = async move |tx: &Tx| {
             let reply = unit(tx).await?;
             let would_change = WouldChange::of(tx, scope, reads_balances).await?;
@@ -143,7 +145,11 @@ impl WouldChange {
 
 /// Whether a request may be meant as a dry run of a route that has none: then it must not be done.
 pub fn is_unsupported(method: &Method, route: &str, query: Option<&str>) -> bool {
-    if method.is_safe() || matches!(wanted(query.unwrap_or_default()), Ok(false)) {
+    // A path that does not exist is refused as such.
+    if method.is_safe()
+        || route.is_empty()
+        || matches!(wanted(query.unwrap_or_default()), Ok(false))
+    {
         return false;
     }
     let operation = format!("{} {route}", method.as_str().to_ascii_lowercase());

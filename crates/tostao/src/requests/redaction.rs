@@ -233,7 +233,7 @@ impl Fields {
     }
 
     fn is_known(&self, name: &str) -> bool {
-        self.known.contains(name)
+        self.known.contains(name) || self.parameters.contains(name)
     }
 
     /// Masks what a field must not show.

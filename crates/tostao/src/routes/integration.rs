@@ -61,5 +61,5 @@ pub fn integration(api: Api) -> Api {
         .operation("getRequest", "Get a request with its bodies")
         .get("/api/requests/{requestId}", log::show)
         .operation("getIdempotencyKey", "Get what an idempotency key stands for")
-        .get("/api/idempotency-keys/{key}", lookup_api::show)
+        .get("/api/idempotency-keys/{idempotencyKey}", lookup_api::show)
 }

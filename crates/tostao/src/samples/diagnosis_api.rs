@@ -35,7 +35,7 @@ pub struct DiagnoseBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "DiagnosisStep")]
 pub struct StepView {
-    /// `address`, `dns`, `connect`, `tls`, `answer`, `again`, `unsigned`, `stale` or `history`.
+    /// `state`, `address`, `dns`, `connect`, `tls`, `answer`, `again`, `unsigned`, `stale` or `history`.
     step: &'static str,
     outcome: StepOutcome,
     /// A stable name of what was found; new ones may be added.

@@ -247,6 +247,8 @@ async fn a_request_that_may_be_meant_as_a_dry_run_is_not_done(test: &TestApp, sh
         "amountCents": 1_000, "method": "PIX",
         "customer": { "name": "Ana", "email": "ana@example.com" },
     });
+    let nowhere = shop.key.post("/api/v1/nope?dryRun=true", json!({})).await;
+    nowhere.expect_refusal(404, "NOT_FOUND");
     for query in ["dryRun=true", "dryRun", "dryRun=True", "dryrun=1", "dry_run=yes"] {
         let path = format!("/api/v1/transactions?{query}");
         let refused = shop.key.post(&path, charge.clone()).await;
@@ -285,9 +287,16 @@ async fn a_dry_run_shows_balances_to_those_who_may_read_them_and_nothing_to_buye
 }
 
 #[story::test]
-async fn a_dry_run_of_a_used_key_is_refused_like_the_request(test: &TestApp, shop: Shop) {
+async fn a_dry_run_of_a_used_key_is_refused_or_replayed_like_the_request(
+    test: &TestApp,
+    shop: Shop,
+) {
     let key = shop.key.with("idempotency-key", "used");
-    key.post("/api/v1/products", json!({ "name": "Copo", "price": 1 })).await.expect(201);
+    let wanted = json!({ "name": "Copo", "price": 1 });
+    let made = key.post("/api/v1/products", wanted.clone()).await.expect(201);
+    let again = key.post("/api/v1/products?dryRun=true", wanted).await;
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(again.expect(201), made);
     let other = json!({ "name": "Copo", "price": 2 });
     let refused = key.post("/api/v1/products?dryRun=true", other).await;
     refused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");

@@ -102,8 +102,11 @@ impl Display for Refusal {
             let part = |name: &str| error[name].as_str().unwrap_or_default();
             write!(out, "\n  {} {}: {}", part("field"), part("code"), part("message"))?;
         }
-        for part in [text("requestId"), text("docUrl")].into_iter().flatten() {
-            write!(out, "\n  {part}")?;
+        if let Some(id) = text("requestId") {
+            write!(out, "\n  request {id}")?;
+        }
+        if let Some(page) = text("docUrl") {
+            write!(out, "\n  {page}")?;
         }
         Ok(())
     }

@@ -4,6 +4,7 @@ use askama::Template;
 use serde_json::Value;
 
 use crate::events::names::Name;
+use crate::guides::{self, Guide};
 use crate::openapi::api::Route;
 use crate::openapi::docs::example::curl;
 use crate::openapi::docs::fields::{FieldRow, Schemas};
@@ -18,6 +19,7 @@ use crate::platform::permissions::Permission;
 #[template(path = "docs/page.html")]
 pub struct Reference {
     version: String,
+    guides: &'static [Guide],
     groups: Vec<Group>,
     error_fields: Vec<FieldRow>,
     codes: Vec<Code>,
@@ -85,6 +87,7 @@ impl Reference {
         }
         Self {
             version: word(&document["info"]["version"]),
+            guides: guides::ALL,
             groups,
             error_fields: schemas.rows(&document["components"]["schemas"]["Error"]),
             codes: ErrorCode::ALL.iter().map(|code| Code::of(*code)).collect(),

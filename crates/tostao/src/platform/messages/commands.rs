@@ -112,8 +112,8 @@ messages! { COMMANDS:
         /docs/pt/webhooks#corpo-bruto",
         "It would be if the body had not been written again: letters or slashes are escaped. Use \
         the bytes as they came, before the JSON is parsed.  /docs/webhooks#raw-body";
-    cli_line_break_added => "Conferiria sem a quebra de linha no fim, que o corpo recebido não \
-        tem.",
+    cli_line_break_added => "Conferiria sem a quebra de linha no fim: o corpo assinado não \
+        a tem.",
         "It would be without the line break at the end, which the signed body lacks.";
     cli_line_break_lost => "Conferiria com a quebra de linha no fim, que se perdeu.",
         "It would be with the line break at the end, which was lost.";

@@ -4,6 +4,9 @@ use crate::platform::messages::Lang;
 
 messages! { DIAGNOSIS:
     diagnosis_skipped => "Não foi testado.", "Not tried.";
+    diagnosis_enabled => "O webhook está ativo.", "The webhook is enabled.";
+    diagnosis_disabled => "O webhook está desativado: nada é entregue.",
+        "The webhook is disabled: nothing is delivered.";
     diagnosis_address_good => "O endereço está bem escrito.", "The address is well formed.";
     diagnosis_secret_in_address(name) => "O parâmetro {name} do endereço parece um segredo: ele \
         aparece nos logs de outros.",
@@ -82,6 +85,8 @@ messages! { DIAGNOSIS:
         "Nothing was delivered in 30 days.";
     diagnosis_all_delivered(count) => "As últimas {count} entregas deram certo.",
         "The last {count} deliveries succeeded.";
+    diagnosis_all_failed(count, error) => "Falharam todas as últimas {count} entregas ({error}).",
+        "All of the last {count} deliveries failed ({error}).";
     diagnosis_fails_since(since, error) => "As entregas falham desde {since} ({error}).",
         "Deliveries fail since {since} ({error}).";
     diagnosis_fails_at_hours(from, to) => "As entregas só falham das {from} às {to} h, hora de \
@@ -92,6 +97,8 @@ messages! { DIAGNOSIS:
         maioria por {error}.",
         "{failed} of the last {of} deliveries failed, most of them by {error}.";
 
+    remedy_disabled => "Ative-o quando o receptor estiver pronto: PATCH com {\"isActive\": true}.",
+        "Enable it once the receiver is ready: PATCH with {\"isActive\": true}.";
     remedy_secret_in_address => "Tire-o do endereço: a assinatura basta.",
         "Remove it from the address: the signature suffices.";
     remedy_address => "Corrija o endereço do webhook.", "Correct the webhook's address.";

@@ -277,7 +277,7 @@ pub async fn past(
         let (at, status): (Timestamp, Status) = (row.take()?, row.take()?);
         let (code, error): (Option<i64>, Option<String>) = (row.take()?, row.take()?);
         let is_delivered = status == Status::Delivered;
-        let error = error.or_else(|| code.map(|code| format!("http {code}")));
+        let error = code.map(|code| format!("HTTP {code}")).or(error);
         Ok(PastDelivery { at, is_delivered, error: error.filter(|_| !is_delivered) })
     };
     rows.into_iter().map(read).collect()

@@ -25,6 +25,8 @@ text_enum! {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
     Skipped,
+    Enabled,
+    Disabled,
     AddressGood,
     SecretInAddress(String),
     AddressRefused(String),
@@ -55,6 +57,7 @@ pub enum Finding {
     OldAccepted,
     NeverDelivered,
     AllDelivered { count: usize },
+    AllFailed { count: usize, error: String },
     FailsSince { since: Timestamp, error: String },
     FailsAtHours { from: i8, to: i8 },
     FailsSometimes { failed: usize, of: usize, error: String },
@@ -65,7 +68,8 @@ impl Finding {
     pub const fn outcome(&self) -> StepOutcome {
         match self {
             Self::Skipped => StepOutcome::Skipped,
-            Self::AddressGood
+            Self::Enabled
+            | Self::AddressGood
             | Self::Resolved { .. }
             | Self::Connected
             | Self::TlsGood { .. }
@@ -89,6 +93,8 @@ impl Finding {
     pub const fn code(&self) -> &'static str {
         match self {
             Self::Skipped => "SKIPPED",
+            Self::Enabled => "ENABLED",
+            Self::Disabled => "DISABLED",
             Self::AddressGood => "ADDRESS_GOOD",
             Self::SecretInAddress(_) => "SECRET_IN_ADDRESS",
             Self::AddressRefused(_) => "ADDRESS_REFUSED",
@@ -119,6 +125,7 @@ impl Finding {
             Self::OldAccepted => "OLD_ACCEPTED",
             Self::NeverDelivered => "NEVER_DELIVERED",
             Self::AllDelivered { .. } => "ALL_DELIVERED",
+            Self::AllFailed { .. } => "ALL_FAILED",
             Self::FailsSince { .. } => "FAILS_SINCE",
             Self::FailsAtHours { .. } => "FAILS_AT_HOURS",
             Self::FailsSometimes { .. } => "FAILS_SOMETIMES",
@@ -129,6 +136,8 @@ impl Finding {
     pub fn message(&self, lang: Lang) -> String {
         match self {
             Self::Skipped => lang.diagnosis_skipped().to_owned(),
+            Self::Enabled => lang.diagnosis_enabled().to_owned(),
+            Self::Disabled => lang.diagnosis_disabled().to_owned(),
             Self::AddressGood => lang.diagnosis_address_good().to_owned(),
             Self::SecretInAddress(name) => lang.diagnosis_secret_in_address(name),
             Self::AddressRefused(why) => lang.diagnosis_address_refused(why),
@@ -161,6 +170,7 @@ impl Finding {
             Self::OldAccepted => lang.diagnosis_old_accepted().to_owned(),
             Self::NeverDelivered => lang.diagnosis_never_delivered().to_owned(),
             Self::AllDelivered { count } => lang.diagnosis_all_delivered(count),
+            Self::AllFailed { count, error } => lang.diagnosis_all_failed(count, error),
             Self::FailsSince { since, error } => lang.diagnosis_fails_since(since, error),
             Self::FailsAtHours { from, to } => lang.diagnosis_fails_at_hours(from, to),
             Self::FailsSometimes { failed, of, error } => {
@@ -172,6 +182,7 @@ impl Finding {
     /// What to do about it, for a person; `None` if nothing is to be done.
     pub fn remedy(&self, lang: Lang) -> Option<&'static str> {
         Some(match self {
+            Self::Disabled => lang.remedy_disabled(),
             Self::SecretInAddress(_) => lang.remedy_secret_in_address(),
             Self::AddressRefused(_) | Self::NoAddress { .. } | Self::NothingThere { .. } => {
                 lang.remedy_address()
@@ -193,9 +204,10 @@ impl Finding {
             Self::RepetitionRefused { .. } => lang.remedy_repetition(),
             Self::ForgeryAccepted => lang.remedy_forgery(),
             Self::OldAccepted => lang.remedy_old(),
-            Self::FailsSince { .. } | Self::FailsAtHours { .. } | Self::FailsSometimes { .. } => {
-                lang.remedy_past()
-            }
+            Self::AllFailed { .. }
+            | Self::FailsSince { .. }
+            | Self::FailsAtHours { .. }
+            | Self::FailsSometimes { .. } => lang.remedy_past(),
             _ => return None,
         })
     }

@@ -43,6 +43,7 @@ pub struct Step {
 /// The steps, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepName {
+    State,
     Address,
     Dns,
     Connect,
@@ -55,7 +56,8 @@ pub enum StepName {
 }
 
 impl StepName {
-    const ALL: [Self; 9] = [
+    const ALL: [Self; 10] = [
+        Self::State,
         Self::Address,
         Self::Dns,
         Self::Connect,
@@ -70,6 +72,7 @@ impl StepName {
     /// The name, for a program.
     pub const fn name(self) -> &'static str {
         match self {
+            Self::State => "state",
             Self::Address => "address",
             Self::Dns => "dns",
             Self::Connect => "connect",
@@ -103,7 +106,8 @@ pub async fn diagnose(
     let (found, sealed, past) = app.read(unit).await?;
     let none = || Error::NotFound("Webhook subscription");
     let (endpoint, sealed) = Option::zip(found, sealed).ok_or_else(none)?;
-    let mut steps = Vec::new();
+    let finding = if endpoint.active { Finding::Enabled } else { Finding::Disabled };
+    let mut steps = vec![Step { name: StepName::State, finding, took: None }];
     match destination(app, &endpoint, &sealed) {
         Err(finding) => steps.push(Step { name: StepName::Address, finding, took: None }),
         Ok((target, secret, finding)) => {

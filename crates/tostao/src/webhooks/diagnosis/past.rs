@@ -21,6 +21,9 @@ pub fn judge(past: &[PastDelivery]) -> Finding {
     if failed.is_empty() {
         return Finding::AllDelivered { count: past.len() };
     }
+    if failed.len() == past.len() {
+        return Finding::AllFailed { count: past.len(), error: most_frequent(&failed) };
+    }
     let failing = past.iter().take_while(|one| !one.is_delivered).count();
     if failing >= FAILURES_MIN && failing == failed.len() && failing < past.len() {
         let since = past[failing - 1].at;
@@ -73,6 +76,7 @@ mod tests {
         let error = || "tls".to_owned();
         let table = [
             (vec![], Finding::NeverDelivered),
+            (vec![bad(2, 9), bad(1, 9)], Finding::AllFailed { count: 2, error: error() }),
             (vec![good(2), good(1)], Finding::AllDelivered { count: 2 }),
             (
                 vec![bad(7, 1), bad(6, 20), bad(5, 9), good(4), good(3)],

@@ -9,7 +9,7 @@ use crate::harness::client::Client;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::id;
 use crate::webhooks::signature::signs_message;
-use crate::webhooks::{emit, subscribe};
+use crate::webhooks::{change, emit, subscribe};
 
 fn path(hook: &Value) -> String {
     format!("/api/v1/webhooks/subscriptions/{}/diagnose", id(hook))
@@ -34,7 +34,7 @@ async fn a_good_receiver_has_nothing_to_mend_and_gets_a_sample_that_is_stored_no
     let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
     let events = shop.key.total("/api/webhooks/events").await;
     let expected = json!({
-        "address": ["ok", "ADDRESS_GOOD"], "dns": ["ok", "RESOLVED"],
+        "state": ["ok", "ENABLED"], "address": ["ok", "ADDRESS_GOOD"], "dns": ["ok", "RESOLVED"],
         "connect": ["ok", "CONNECTED"], "tls": ["skipped", "SKIPPED"],
         "answer": ["ok", "ACCEPTED"], "again": ["ok", "REPETITION_ACCEPTED"],
         "unsigned": ["skipped", "SKIPPED"], "stale": ["skipped", "SKIPPED"],
@@ -75,7 +75,7 @@ async fn each_answer_of_a_receiver_is_explained(test: &TestApp) {
     assert_eq!(found["again"], json!(["warn", "REPETITION_REFUSED"]));
     receiver.answer_with(301, "location", "https://www.example.com/hook");
     let diagnosis = shop.key.with("accept-language", "pt-BR").post(&path(&hook), json!({})).await;
-    let answer = diagnosis.expect(200)["data"]["steps"][4].clone();
+    let answer = diagnosis.expect(200)["data"]["steps"][5].clone();
     let message = answer["message"].as_str().expect("is text");
     assert!(message.contains("redireciona para https://www.example.com/hook"), "{message}");
     assert_eq!(answer["remedy"], "Use esse endereço no webhook.");
@@ -121,6 +121,10 @@ async fn a_server_that_is_away_and_what_happened_before_are_named(test: &TestApp
     assert_eq!(found["address"], json!(["warn", "SECRET_IN_ADDRESS"]));
     assert_eq!(found["connect"], json!(["fail", "NOT_CONNECTED"]));
     assert_eq!(found["answer"], json!(["skipped", "SKIPPED"]));
+    let off = json!({ "isActive": false });
+    change(&shop.key, &hook, off).await;
+    let found = diagnose(&shop.key, &hook, json!({})).await;
+    assert_eq!((&found["state"], &found["all"]), (&json!(["fail", "DISABLED"]), &json!("fail")));
     let stranger = test.shop("Outra").await;
     stranger.key.post(&path(&gone), json!({})).await.expect_refusal(404, "NOT_FOUND");
     let lesser = shop.key_for("development", &["webhooks:read"]).await;

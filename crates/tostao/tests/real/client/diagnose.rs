@@ -15,7 +15,7 @@ async fn a_diagnosis_ends_with_a_code_that_says_whether_something_is_to_be_mende
     let hook = developer.shop.client.post(path, wanted).await.expect(201)["subscription"].clone();
     let hook = hook["id"].as_str().expect("has an id");
     let steps = developer.objects(&["diagnose", hook]).await;
-    assert_eq!((steps.len(), &steps[4]["code"]), (9, &json!("ACCEPTED")));
+    assert_eq!((steps.len(), &steps[5]["code"]), (10, &json!("ACCEPTED")));
     let forged = developer.run(&["diagnose", hook, "--probe-refusals", "--lang", "pt"]).await;
     assert_eq!(forged.status, 4, "{forged:?}");
     assert!(forged.out.contains("fail     unsigned  Uma assinatura errada"), "{forged:?}");
