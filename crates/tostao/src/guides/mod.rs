@@ -7,8 +7,8 @@ pub mod pages;
 
 /// Where the guides are.
 pub const PATH: &str = "/docs";
-/// What follows a guide's name where its Markdown is asked for.
-const SOURCE: &str = ".md";
+/// What follows a page's name where its Markdown is asked for.
+pub const SOURCE: &str = ".md";
 
 /// A file of `docs/`.
 #[derive(Debug, Clone, Copy)]

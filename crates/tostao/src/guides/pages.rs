@@ -5,21 +5,19 @@ use std::sync::LazyLock;
 use askama::Template;
 use axum::extract::Path;
 use axum::response::Response;
-use http::{HeaderMap, HeaderValue, header};
+use http::HeaderMap;
 
 use crate::guides::markdown::{Heading, Rendered, render};
 use crate::guides::{ALL, Guide, PATH, SOURCE, error_pages};
+use crate::openapi::docs::tags;
 use crate::platform::assets;
 use crate::platform::error::{Error, Result};
+use crate::platform::http::html::static_page;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
 
 /// What stands before an error code.
 const ERRORS: &str = "errors/";
-/// The page only shows text.
-const CSP: &str = "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; \
-                   frame-ancestors 'none'; base-uri 'none'";
-
 /// What a language model reads before it writes a program that calls this server: what it is, and
 /// the rules that cost money if they are missed.
 const INTRODUCTION: &str = "\
@@ -90,10 +88,7 @@ pub async fn show(
     if is_source {
         return Ok(source.respond(&request, "text/markdown; charset=utf-8", UNTIL_ASKED));
     }
-    let mut response = page.respond(&request, "text/html; charset=utf-8", UNTIL_ASKED);
-    let csp = HeaderValue::from_static(CSP);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, csp);
-    Ok(response)
+    Ok(static_page(page, &request))
 }
 
 /// Whether a name has the form of an error code, which no guide has.
@@ -102,13 +97,21 @@ fn is_code(name: &str) -> bool {
 }
 
 /// GET /llms.txt
+///
+/// Guides in Portuguese, and the operations, are only named: the list has to stay short.
 pub async fn for_models(request: HeaderMap) -> Response {
     static TEXT: LazyLock<PrecompressedText> = LazyLock::new(|| {
-        let guides = ALL.iter().map(|guide| {
-            let Guide { name, about, .. } = guide;
-            format!("- [{about}]({PATH}/{name}{SOURCE})\n")
-        });
-        PrecompressedText::new(format!("{INTRODUCTION}{}", guides.collect::<String>()))
+        let (english, others): (Vec<_>, Vec<_>) =
+            ALL.iter().partition(|guide| guide.language() == "en");
+        let about = |guide: &&Guide| format!("- [{}]({PATH}/{}{SOURCE})\n", guide.about, guide.name);
+        let named = |guide: &&Guide| format!("[{0}]({PATH}/{0}{SOURCE})", guide.name);
+        let operations = tags().into_iter().map(|(tag, at)| format!("[{tag}]({at}{SOURCE})"));
+        PrecompressedText::new(format!(
+            "{INTRODUCTION}{}- Em português: {}\n\nOperations: {}\n",
+            english.iter().map(about).collect::<String>(),
+            others.iter().map(named).collect::<Vec<_>>().join(", "),
+            operations.collect::<Vec<_>>().join(", "),
+        ))
     });
     TEXT.respond(&request, "text/plain; charset=utf-8", UNTIL_ASKED)
 }

@@ -51,6 +51,8 @@ struct ServedOperation {
 /// One line of the API: a method, a path and what it requires.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
+    /// The part of the API that it belongs to.
+    pub tag: &'static str,
     pub method: Method,
     pub path: &'static str,
     pub needs: Option<Security>,
@@ -108,6 +110,7 @@ impl Api {
     /// Every operation's route, and what it requires.
     pub fn routes(&self) -> Vec<Route> {
         let route = |operation: &ServedOperation| Route {
+            tag: operation.tag,
             method: operation.method.clone(),
             path: operation.path,
             needs: operation.described(Operation::generator()).needs(),
@@ -147,6 +150,8 @@ impl Api {
                     Brazil. Amounts are integers in cents; times are UTC.",
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
+            // Wherever the document was read from.
+            "servers": [{ "url": "/" }],
             "paths": paths,
             "webhooks": webhooks,
             "components": {

@@ -44,12 +44,14 @@ async fn the_page_about_the_api_names_whatever_a_delivery_brings(test: &TestApp)
 }
 
 #[story::test]
-async fn the_page_about_the_api_says_what_types_cannot(test: &TestApp) {
-    let page = Page::of(test.anyone().get("/docs").await, 200);
+async fn the_pages_about_the_api_say_what_types_cannot(test: &TestApp) {
+    let keys = Page::of(test.anyone().get("/docs/api/api-keys").await, 200);
     for permission in Permission::ALL {
-        assert!(page.says(&format!("<code>{permission}</code>")), "{permission}");
+        assert!(keys.says(&format!("<code>{permission}</code>")), "{permission}");
     }
-    assert!(page.says("exactly one of amountCents, paymentLinkId and items"));
+    let payments = Page::of(test.anyone().get("/docs/api/transactions").await, 200);
+    assert!(payments.says("exactly one of amountCents, paymentLinkId and items"));
+    let page = Page::of(test.anyone().get("/docs").await, 200);
     for code in ErrorCode::ALL {
         let when = code.when().replace('`', "").replace('\'', "&#39;");
         assert!(page.says(&when), "{when}");

@@ -1,6 +1,7 @@
 //! The examples, run as somebody would who copies them: what they print agrees with the server.
 
-use std::io::{BufRead, BufReader};
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Seek, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
@@ -10,7 +11,8 @@ use serde_json::json;
 use tokio::net::TcpStream;
 
 use crate::client::Developer;
-use crate::harness::program::{Ended, finish};
+use crate::harness::client::Client;
+use crate::harness::program::{Ended, Server, finish};
 use crate::harness::{PATIENCE, is_in_the_gate, until};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
@@ -46,6 +48,47 @@ const LANGUAGES: [Language; 4] = [
     },
 ];
 
+/// How programs of a language are checked without being run.
+struct Checker {
+    /// What marks them in Markdown.
+    mark: &'static str,
+    /// The command, which reads them.
+    command: &'static [&'static str],
+    /// What stands before all of them, and does not before each.
+    prelude: &'static str,
+    /// Makes a function of one, so that they do not meet.
+    wrap: fn(usize, &str) -> String,
+}
+
+const CHECKERS: [Checker; 4] = [
+    Checker {
+        mark: "sh",
+        command: &["sh", "-n"],
+        prelude: "",
+        wrap: |number, program| format!("f{number}() {{\n{program}\n}}\n"),
+    },
+    Checker {
+        mark: "js",
+        command: &["node", "--check", "-"],
+        prelude: "",
+        wrap: |number, program| format!("async function f{number}() {{\n{program}\n}}\n"),
+    },
+    Checker {
+        mark: "python",
+        command: &["python3", "-c", "import ast, sys; ast.parse(sys.stdin.read())"],
+        prelude: "",
+        wrap: |number, program| {
+            format!("def f{number}():\n    {}\n", program.replace('\n', "\n    "))
+        },
+    },
+    Checker {
+        mark: "php",
+        command: &["php", "-l"],
+        prelude: "<?php\n",
+        wrap: |number, program| format!("function f{number}() {{\n{program}\n}}\n"),
+    },
+];
+
 /// A receiver that prints what it verifies; dropping it ends it.
 struct Receiving {
     child: Child,
@@ -71,6 +114,49 @@ async fn the_examples_of_every_language_do_what_they_say(database_url: &str) {
     assert_eq!(proof["success"], true);
     assert_eq!(developer.shop.available().await, 0, "all that was paid was refunded");
     developer.server.stop().await;
+}
+
+#[story::test]
+async fn the_reference_shows_every_operation_as_a_program_of_every_language(database_url: &str) {
+    let server = Server::start(database_url).await;
+    let client = Client::new(server.address);
+    let index = client.get("/docs").await.text;
+    let links = index.split("href=\"").filter_map(|rest| rest.split('"').next());
+    let tags = links.filter(|link| link.starts_with("/docs/api/") && !link.contains('#'));
+    let mut text = String::new();
+    for tag in tags.collect::<BTreeSet<_>>() {
+        text += &client.get(&format!("{tag}.md")).await.text;
+    }
+    let operations = text.matches("\n## ").count();
+    assert!(operations > 0, "there are no operations");
+    for checker in CHECKERS {
+        let mark = format!("\n```{}\n", checker.mark);
+        let programs = text.split(&mark).skip(1).filter_map(|rest| rest.split_once("\n```"));
+        let programs: Vec<_> = programs
+            .map(|(program, _)| program.strip_prefix(checker.prelude).expect("begins with it"))
+            .collect();
+        assert_eq!(programs.len(), operations, "{}", checker.mark);
+        check(&checker, &programs).await;
+    }
+    server.stop().await;
+}
+
+/// Checks all programs of a language at once.
+async fn check(checker: &Checker, programs: &[&str]) {
+    let (program, options) = checker.command.split_first().expect("has a program");
+    if Command::new(program).arg("--version").output().is_err() {
+        // The gate installs them all.
+        assert!(!is_in_the_gate(), "{program} is missing");
+        return;
+    }
+    let programs = programs.iter().enumerate();
+    let functions: String = programs.map(|(number, one)| (checker.wrap)(number, one)).collect();
+    let mut source = tempfile::tempfile().expect("a file can be made");
+    write!(source, "{}{functions}", checker.prelude).expect("can be written");
+    source.rewind().expect("can be read again");
+    let mut command = Command::new(program);
+    command.args(options).stdin(source);
+    finish(command).await.good();
 }
 
 async fn try_out(developer: &Developer, language: &Language) {

@@ -1,50 +1,78 @@
-//! An example request that can be pasted into a terminal, generated from the schemas.
+//! An example request of an operation, generated from the schemas: the value that every language
+//! writes as a program.
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 
-use crate::openapi::docs::fields::{Schemas, type_name, values};
+use crate::openapi::docs::example::body::body;
+use crate::openapi::docs::fields::{Schemas, json_schema};
 use crate::platform::openapi::operation::Security;
 
-/// Fields that almost every request has, although none of them is required.
-const USUAL: [&str; 2] = ["amountCents", "customer"];
-const DEPTH_MAX: usize = 8;
+mod body;
+pub mod languages;
+mod literal;
 
-/// Writes a request as a `curl` command.
-pub fn curl(
-    schemas: Schemas<'_>,
-    method: &str,
-    path: &str,
-    needs: Option<Security>,
-    operation: &Value,
-) -> String {
-    let mut words = vec!["curl".to_owned()];
-    if method != "GET" {
-        words.push(format!("-X {method}"));
-    }
-    words.push(format!("\"$BASE{}\"", address(path, operation)));
-    words.extend(proof(needs).map(|name| format!("\\\n  -H \"Authorization: Bearer ${name}\"")));
-    let schema = &operation["requestBody"]["content"]["application/json"]["schema"];
-    if let Some(body) = body(schemas, schema, operation["requestBody"]["required"] == true) {
-        words.push("\\\n  -H \"Content-Type: application/json\"".to_owned());
-        words.push(format!("\\\n  -d '{body}'"));
-    }
-    words.join(" ")
+/// A request that can be sent once its variables have values. They are variables of the environment,
+/// whose names stand in braces.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExampleRequest {
+    pub method: &'static str,
+    pub address: String,
+    pub headers: Vec<(&'static str, &'static str)>,
+    pub body: Option<Value>,
 }
 
-fn proof(needs: Option<Security>) -> Option<&'static str> {
-    match needs? {
-        Security::Permissions(_) => Some("KEY"),
-        Security::Owner | Security::Admin => Some("TOKEN"),
+/// A part of an address, or of a header's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'a> {
+    Text(&'a str),
+    Variable(&'a str),
+}
+
+impl ExampleRequest {
+    /// The request with its path's parameters and everything that is required.
+    pub fn of(
+        schemas: Schemas<'_>,
+        method: &'static str,
+        path: &str,
+        needs: Option<Security>,
+        operation: &Value,
+    ) -> Self {
+        let credential = needs.map(|needs| ("Authorization", credential(needs)));
+        let wanted = &operation["requestBody"];
+        let body = body(schemas, json_schema(wanted), wanted["required"] == true);
+        let kind = body.as_ref().map(|_| ("Content-Type", "application/json"));
+        let headers = credential.into_iter().chain(kind).collect();
+        Self { method, address: address(path, operation), headers, body }
+    }
+
+    /// The variables, each once.
+    fn variables(&self) -> Vec<&str> {
+        let values = self.headers.iter().map(|(_, value)| *value);
+        let mut names = Vec::new();
+        for piece in std::iter::once(&*self.address).chain(values).flat_map(pieces) {
+            match piece {
+                Piece::Variable(name) if !names.contains(&name) => names.push(name),
+                Piece::Variable(_) | Piece::Text(_) => {}
+            }
+        }
+        names
     }
 }
 
-/// The path with its parameters and the required query parameters, as shell variables.
+fn credential(needs: Security) -> &'static str {
+    match needs {
+        Security::Permissions(_) => "Bearer {KEY}",
+        Security::Owner | Security::Admin => "Bearer {TOKEN}",
+    }
+}
+
+/// The path with its parameters, and the required query parameters.
 fn address(path: &str, operation: &Value) -> String {
-    let parts = path.split('/').map(|part| {
-        let name = part.strip_prefix('{').and_then(|part| part.strip_suffix('}'));
-        name.map_or_else(|| part.to_owned(), variable)
+    let variables = pieces(path).into_iter().map(|piece| match piece {
+        Piece::Text(text) => text.to_owned(),
+        Piece::Variable(name) => variable(name),
     });
-    let mut address = parts.collect::<Vec<_>>().join("/");
+    let mut address = format!("{{BASE}}{}", variables.collect::<String>());
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let needed = parameters.filter(|p| p["in"] == "query" && p["required"] == true);
     for (index, name) in needed.filter_map(|parameter| parameter["name"].as_str()).enumerate() {
@@ -55,80 +83,25 @@ fn address(path: &str, operation: &Value) -> String {
 }
 
 fn variable(name: &str) -> String {
-    format!("${}", name.to_ascii_uppercase())
+    format!("{{{}}}", name.to_ascii_uppercase())
 }
 
-fn body(schemas: Schemas<'_>, schema: &Value, required: bool) -> Option<Value> {
-    let example = value(schemas, schema, "", 0);
-    let is_empty = example.as_object().is_none_or(Map::is_empty);
-    if !is_empty {
-        return Some(example);
+/// Splits a text at its variables.
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    for part in text.split('{') {
+        let (name, text) = part.split_once('}').map_or((None, part), |(n, text)| (Some(n), text));
+        pieces.extend(name.map(Piece::Variable));
+        pieces.extend(Some(text).filter(|text| !text.is_empty()).map(Piece::Text));
     }
-    // Where nothing is required, one field shows what the request is for.
-    let fields = schemas.resolve(schema).schema["properties"].as_object()?;
-    let named = fields.iter().find(|(name, _)| *name == "name");
-    let (name, field) = named.or_else(|| fields.iter().next()).filter(|_| required)?;
-    Some(json!({ name: value(schemas, field, name, 1) }))
-}
-
-fn value(schemas: Schemas<'_>, schema: &Value, name: &str, depth: usize) -> Value {
-    let schema = schemas.resolve(schema).schema;
-    // Where fields depend on each other, the schema has an example of its own.
-    if let Some(own) = schema["examples"].get(0) {
-        return own.clone();
-    }
-    if let Some(first) = values(schema).first() {
-        return json!(first.name);
-    }
-    match type_name(schema) {
-        Some("string") => json!(text(schema, name)),
-        Some("integer" | "number") => number(schema, name),
-        Some("boolean") => json!(true),
-        Some("array") if depth < DEPTH_MAX => {
-            json!([value(schemas, &schema["items"], name, depth + 1)])
-        }
-        Some("object") if depth < DEPTH_MAX => object(schemas, schema, depth),
-        _ => Value::Null,
-    }
-}
-
-fn object(schemas: Schemas<'_>, schema: &Value, depth: usize) -> Value {
-    let required = schema["required"].as_array().into_iter().flatten();
-    let mut names: Vec<&str> = required.filter_map(Value::as_str).collect();
-    let fields = &schema["properties"];
-    names.extend(USUAL.iter().filter(|name| fields[**name].is_object()));
-    names.sort_unstable();
-    names.dedup();
-    let shown = names
-        .iter()
-        .map(|name| ((*name).to_owned(), value(schemas, &fields[*name], name, depth + 1)));
-    Value::Object(shown.collect())
-}
-
-fn text(schema: &Value, name: &str) -> &'static str {
-    match (schema["format"].as_str(), name) {
-        (Some("uuid"), _) => "0190a000-0000-7000-8000-000000000001",
-        (Some("date-time"), _) => "2030-01-31T12:00:00Z",
-        (Some("email"), _) | (_, "email") => "ana@example.com",
-        (_, "url") => "https://example.com/webhooks",
-        (_, "password") => "a long password",
-        (_, "events" | "event") => "transaction.paid",
-        _ => "…",
-    }
-}
-
-fn number(schema: &Value, name: &str) -> Value {
-    if name.ends_with("Cents") || name == "price" {
-        return json!(4_990);
-    }
-    if schema["minimum"].is_number() { schema["minimum"].clone() } else { json!(1) }
+    pieces
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::curl;
+    use super::{ExampleRequest, Piece, pieces};
     use crate::openapi::docs::fields::Schemas;
     use crate::platform::openapi::operation::Security;
 
@@ -141,8 +114,17 @@ mod tests {
         });
         let content = json!({ "application/json": { "schema": schema } });
         let operation = json!({ "requestBody": { "required": true, "content": content } });
-        let written = curl(Schemas::of(&json!({})), "PUT", "/api/me", None, &operation);
-        assert!(written.ends_with("-d '{\"name\":\"Ana\"}'"), "{written}");
+        let request =
+            ExampleRequest::of(Schemas::of(&json!({})), "PUT", "/api/me", None, &operation);
+        assert_eq!(request.body, Some(json!({ "name": "Ana" })));
+    }
+
+    #[test]
+    fn a_text_is_split_at_its_variables() {
+        use Piece::{Text, Variable};
+        let expected = [Variable("BASE"), Text("/a/"), Variable("ID"), Text("/b")];
+        assert_eq!(pieces("{BASE}/a/{ID}/b"), expected);
+        assert_eq!(pieces("application/json"), [Text("application/json")]);
     }
 
     #[test]
@@ -164,16 +146,18 @@ mod tests {
                 "content": { "application/json": { "schema": schema } },
             },
         });
-        let schemas = Schemas::of(&document);
-        let needs = Some(Security::Owner);
-        let expected = [
-            "curl -X POST \"$BASE/api/things/$ID?token=$TOKEN\" \\",
-            "  -H \"Authorization: Bearer $TOKEN\" \\",
-            "  -H \"Content-Type: application/json\" \\",
-            "  -d '{\"name\":\"…\",\"price\":4990}'",
-        ];
-        let written = curl(schemas, "POST", "/api/things/{id}", needs, &operation);
-        assert_eq!(written, expected.join("\n"));
-        assert_eq!(curl(schemas, "GET", "/api/me", None, &json!({})), "curl \"$BASE/api/me\"");
+        let (schemas, needs) = (Schemas::of(&document), Some(Security::Owner));
+        let request = ExampleRequest::of(schemas, "POST", "/api/things/{id}", needs, &operation);
+        let expected = ExampleRequest {
+            method: "POST",
+            address: "{BASE}/api/things/{ID}?token={TOKEN}".to_owned(),
+            headers: vec![
+                ("Authorization", "Bearer {TOKEN}"),
+                ("Content-Type", "application/json"),
+            ],
+            body: Some(json!({ "name": "…", "price": 4_990 })),
+        };
+        assert_eq!(request, expected);
+        assert_eq!(request.variables(), ["BASE", "ID", "TOKEN"]);
     }
 }

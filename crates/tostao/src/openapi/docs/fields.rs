@@ -4,6 +4,8 @@ use std::fmt::Display;
 
 use serde_json::{Value, json};
 
+use crate::openapi::docs::texts::{plain, word};
+
 const REFERENCE: &str = "#/components/schemas/";
 /// Deeper than any body may be nested, so only a recursive schema gets there.
 const DEPTH_MAX: usize = 16;
@@ -67,7 +69,7 @@ impl<'a> Schemas<'a> {
             name,
             kind: format!("{}{null}", self.kind(resolved)),
             required,
-            meaning: text(own),
+            meaning: plain(&word(own)),
             limits: limits(resolved),
             values: self.choices(resolved),
         }
@@ -131,6 +133,11 @@ impl<'a> Schemas<'a> {
     }
 }
 
+/// The schema of a body or a reply.
+pub fn json_schema(part: &Value) -> &Value {
+    &part["content"]["application/json"]["schema"]
+}
+
 /// The only type of a schema, "or null" left out.
 pub fn type_name(schema: &Value) -> Option<&str> {
     match &schema["type"] {
@@ -143,7 +150,7 @@ pub fn type_name(schema: &Value) -> Option<&str> {
 /// The values of an enum.
 pub fn values(schema: &Value) -> Vec<Choice> {
     let of = |choice: &Value| -> Vec<Choice> {
-        let meaning = text(&choice["description"]);
+        let meaning = plain(&word(&choice["description"]));
         let listed = choice["enum"].as_array().into_iter().flatten();
         let names = listed.chain(Some(&choice["const"])).filter_map(Value::as_str);
         names.map(|name| Choice { name: name.to_owned(), meaning: meaning.clone() }).collect()
@@ -152,11 +159,6 @@ pub fn values(schema: &Value) -> Vec<Choice> {
         return of(&json!({ "enum": listed }));
     }
     schema["oneOf"].as_array().into_iter().flatten().flat_map(of).collect()
-}
-
-/// A description without line breaks and Markdown's backquotes.
-fn text(description: &Value) -> String {
-    description.as_str().unwrap_or_default().replace('\n', " ").replace('`', "")
 }
 
 fn alternatives(schema: &Value) -> Vec<&Value> {

@@ -6,7 +6,7 @@ use askama::Template;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::response::{IntoResponse, Redirect, Response};
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::de::DeserializeOwned;
 use url::form_urlencoded;
 
@@ -15,6 +15,13 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{PUBLIC_BODY_BYTES_MAX, read};
 use crate::platform::http::card_data;
 use crate::platform::http::language::RequestLanguage;
+use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
+
+/// The policy of a page that only shows text.
+const TEXT_ALONE: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; img-src data:; form-action 'none'; \
+     frame-ancestors 'none'; base-uri 'none'",
+);
 
 /// Renders a template in the requested language.
 pub fn page_of(
@@ -57,6 +64,13 @@ pub fn html_response(
     ];
     let mut response = (status, headers, html.into()).into_response();
     response.headers_mut().extend(language.remember());
+    response
+}
+
+/// A page that changes only with the version. It only shows text.
+pub fn static_page(page: &PrecompressedText, request: &HeaderMap) -> Response {
+    let mut response = page.respond(request, "text/html; charset=utf-8", UNTIL_ASKED);
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, TEXT_ALONE);
     response
 }
 

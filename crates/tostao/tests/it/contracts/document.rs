@@ -89,9 +89,11 @@ async fn the_document_is_served_at_both_addresses(test: &TestApp) {
 }
 
 #[story::test]
-async fn the_document_and_its_page_are_not_sent_again_to_who_has_them(test: &TestApp) {
+async fn the_document_and_its_pages_are_not_sent_again_to_who_has_them(test: &TestApp) {
     let plain = test.anyone();
-    for path in ["/openapi.json", "/api/openapi.json", "/docs"] {
+    let document = ["/openapi.json", "/api/openapi.json"];
+    let pages = ["/docs", "/docs/api/accounts", "/docs/api/accounts.md"];
+    for path in document.into_iter().chain(pages) {
         let whole = plain.get(path).await;
         let tag = whole.header("etag").expect("is tagged").to_owned();
         let packed = plain.with("accept-encoding", "gzip").get(path).await;

@@ -1,0 +1,246 @@
+//! A request as a program that needs nothing but its language, with the values of its variables in
+//! the environment.
+
+use crate::openapi::docs::example::literal::{Syntax, double_quoted, single_quoted};
+use crate::openapi::docs::example::{ExampleRequest, Piece, pieces};
+
+/// A language in which requests are shown.
+pub struct Language {
+    pub name: &'static str,
+    /// What marks its code in Markdown.
+    pub mark: &'static str,
+    pub write: fn(&ExampleRequest) -> String,
+}
+
+pub const LANGUAGES: [Language; 4] = [
+    Language { name: "curl", mark: "sh", write: curl },
+    Language { name: "Node", mark: "js", write: node },
+    Language { name: "Python", mark: "python", write: python },
+    Language { name: "PHP", mark: "php", write: php },
+];
+
+const JAVASCRIPT: Syntax = Syntax {
+    object: ("{ ", " }"),
+    empty: "{}",
+    is: ": ",
+    null: "null",
+    no: "false",
+    yes: "true",
+    indent: "  ",
+    text: double_quoted,
+};
+const PYTHON: Syntax = Syntax {
+    object: ("{", "}"),
+    null: "None",
+    no: "False",
+    yes: "True",
+    indent: "    ",
+    ..JAVASCRIPT
+};
+const PHP: Syntax = Syntax {
+    object: ("[", "]"),
+    // An empty array would be sent as a list.
+    empty: "new stdClass()",
+    is: " => ",
+    indent: "    ",
+    text: single_quoted,
+    ..JAVASCRIPT
+};
+
+fn curl(request: &ExampleRequest) -> String {
+    let text = |template: &str| join(template, "", str::to_owned, |name| format!("${name}"));
+    let mut words = vec!["curl".to_owned()];
+    if request.method != "GET" {
+        words.push(format!("-X {}", request.method));
+    }
+    words.push(format!("\"{}\"", text(&request.address)));
+    for (name, value) in &request.headers {
+        words.push(format!("\\\n  -H \"{name}: {}\"", text(value)));
+    }
+    if let Some(body) = &request.body {
+        words.push(format!("\\\n  -d '{}'", body.to_string().replace('\'', "'\\''")));
+    }
+    words.join(" ")
+}
+
+fn node(request: &ExampleRequest) -> String {
+    let text = |template: &str| {
+        let inside = join(template, "", str::to_owned, |name| format!("${{{name}}}"));
+        format!("`{inside}`")
+    };
+    let mut options = Vec::new();
+    if request.method != "GET" {
+        options.push(format!("method: \"{}\"", request.method));
+    }
+    if !request.headers.is_empty() {
+        let header = |(name, value): &(&str, &str), _| {
+            format!("{}: {}", double_quoted(name), text(value))
+        };
+        let headers = JAVASCRIPT.enclosed(JAVASCRIPT.object, &request.headers, header, 1);
+        options.push(format!("headers: {headers}"));
+    }
+    if let Some(body) = &request.body {
+        options.push(format!("body: JSON.stringify({})", JAVASCRIPT.write(body, 1)));
+    }
+    let options: String = options.iter().map(|option| format!("  {option},\n")).collect();
+    let options = if options.is_empty() { options } else { format!(", {{\n{options}}}") };
+    format!(
+        "const {{ {} }} = process.env;\n\
+         const response = await fetch({}{options});\n\
+         console.log(response.status, await response.text());",
+        request.variables().join(", "),
+        text(&request.address),
+    )
+}
+
+fn python(request: &ExampleRequest) -> String {
+    let text = |template: &str| {
+        join(template, " + ", double_quoted, |name| format!("os.environ[\"{name}\"]"))
+    };
+    let mut arguments = vec![text(&request.address)];
+    if request.method != "GET" {
+        arguments.push(format!("method=\"{}\"", request.method));
+    }
+    if !request.headers.is_empty() {
+        let header = |(name, value): &(&str, &str), _| {
+            format!("{}: {}", double_quoted(name), text(value))
+        };
+        let headers = PYTHON.enclosed(PYTHON.object, &request.headers, header, 1);
+        arguments.push(format!("headers={headers}"));
+    }
+    if let Some(body) = &request.body {
+        arguments.push(format!("data=json.dumps({}).encode()", PYTHON.write(body, 1)));
+    }
+    let json = if request.body.is_some() { "import json\n" } else { "" };
+    let arguments: String = arguments.iter().map(|one| format!("    {one},\n")).collect();
+    format!(
+        "{json}import os\n\
+         import urllib.request\n\n\
+         request = urllib.request.Request(\n{arguments})\n\
+         with urllib.request.urlopen(request) as response:\n    \
+         print(response.status, response.read().decode())"
+    )
+}
+
+fn php(request: &ExampleRequest) -> String {
+    let text = |template: &str| {
+        join(template, " . ", single_quoted, |name| format!("getenv('{name}')"))
+    };
+    let mut options = vec![format!("'method' => '{}'", request.method)];
+    if !request.headers.is_empty() {
+        let header = |(name, value): &(&str, &str), _| {
+            text(&format!("{name}: {value}"))
+        };
+        let headers = PHP.enclosed(PHP.object, &request.headers, header, 1);
+        options.push(format!("'header' => {headers}"));
+    }
+    if let Some(body) = &request.body {
+        options.push(format!("'content' => json_encode({})", PHP.write(body, 1)));
+    }
+    options.push("'ignore_errors' => true".to_owned());
+    let options: String = options.iter().map(|option| format!("    {option},\n")).collect();
+    format!(
+        "<?php\n\
+         $context = stream_context_create(['http' => [\n{options}]]);\n\
+         $address = {};\n\
+         echo file_get_contents($address, false, $context);",
+        text(&request.address),
+    )
+}
+
+/// Joins the texts and variables of a template, each as the language has them.
+fn join(
+    template: &str,
+    joint: &str,
+    text: fn(&str) -> String,
+    variable: impl Fn(&str) -> String,
+) -> String {
+    let pieces = pieces(template).into_iter().map(|piece| match piece {
+        Piece::Text(own) => text(own),
+        Piece::Variable(name) => variable(name),
+    });
+    pieces.collect::<Vec<_>>().join(joint)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::LANGUAGES;
+    use crate::openapi::docs::example::ExampleRequest;
+
+    /// A request in every language.
+    fn written(request: &ExampleRequest) -> [String; 4] {
+        LANGUAGES.map(|language| (language.write)(request))
+    }
+
+    #[test]
+    fn a_request_with_everything_is_the_same_in_every_language() {
+        let request = ExampleRequest {
+            method: "POST",
+            address: "{BASE}/api/things/{ID}?token={TOKEN}".to_owned(),
+            headers: vec![
+                ("Authorization", "Bearer {TOKEN}"),
+                ("Content-Type", "application/json"),
+            ],
+            body: Some(json!({ "name": "Ana's", "on": true, "data": {} })),
+        };
+        let curl = r#"curl -X POST "$BASE/api/things/$ID?token=$TOKEN" \
+  -H "Authorization: Bearer $TOKEN" \
+  -H "Content-Type: application/json" \
+  -d '{"data":{},"name":"Ana'\''s","on":true}'"#;
+        let node = r#"const { BASE, ID, TOKEN } = process.env;
+const response = await fetch(`${BASE}/api/things/${ID}?token=${TOKEN}`, {
+  method: "POST",
+  headers: {
+    "Authorization": `Bearer ${TOKEN}`,
+    "Content-Type": "application/json",
+  },
+  body: JSON.stringify({ "data": {}, "name": "Ana's", "on": true }),
+});
+console.log(response.status, await response.text());"#;
+        let python = r#"import json
+import os
+import urllib.request
+
+request = urllib.request.Request(
+    os.environ["BASE"] + "/api/things/" + os.environ["ID"] + "?token=" + os.environ["TOKEN"],
+    method="POST",
+    headers={
+        "Authorization": "Bearer " + os.environ["TOKEN"],
+        "Content-Type": "application/json",
+    },
+    data=json.dumps({"data": {}, "name": "Ana's", "on": True}).encode(),
+)
+with urllib.request.urlopen(request) as response:
+    print(response.status, response.read().decode())"#;
+        let php = r"<?php
+$context = stream_context_create(['http' => [
+    'method' => 'POST',
+    'header' => ['Authorization: Bearer ' . getenv('TOKEN'), 'Content-Type: application/json'],
+    'content' => json_encode(['data' => new stdClass(), 'name' => 'Ana\'s', 'on' => true]),
+    'ignore_errors' => true,
+]]);
+$address = getenv('BASE') . '/api/things/' . getenv('ID') . '?token=' . getenv('TOKEN');
+echo file_get_contents($address, false, $context);";
+        assert_eq!(written(&request), [curl, node, python, php]);
+    }
+
+    #[test]
+    fn a_request_without_anything_is_short() {
+        let request = ExampleRequest {
+            method: "GET",
+            address: "{BASE}/api/me".to_owned(),
+            headers: Vec::new(),
+            body: None,
+        };
+        let [curl, node, ..] = written(&request);
+        assert_eq!(curl, "curl \"$BASE/api/me\"");
+        let lines = [
+            "const { BASE } = process.env;",
+            "const response = await fetch(`${BASE}/api/me`);",
+            "console.log(response.status, await response.text());",
+        ];
+        assert_eq!(node, lines.join("\n"));
+    }
+}
