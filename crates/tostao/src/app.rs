@@ -1,6 +1,6 @@
 //! The state that is built once at start and shared by every request and job.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use db::database::Database;
 use db::hex::hex;
@@ -19,6 +19,7 @@ use crate::platform::error::Result;
 use crate::platform::http::client_ip::{ForwardedWarning, TrustedProxies};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::page_cache::PageCache;
+use crate::platform::http::precompressed::PrecompressedText;
 use crate::platform::http::rate_limit::{RateLimiter, Zone};
 use crate::platform::ids::{MerchantId, Scope};
 use crate::platform::readiness::Readiness;
@@ -112,6 +113,8 @@ pub struct AppState {
     pub secrets: Arc<Secrets>,
     pub endpoints: EndpointLimit,
     pub pages: PageCache,
+    /// The OpenAPI document, once it was asked for.
+    pub document: OnceLock<PrecompressedText>,
     /// How many payments each merchant has.
     pub payment_counts: CountCache,
     pub limits: RateLimiter,
@@ -166,6 +169,7 @@ impl App {
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
             endpoints: EndpointLimit::default(),
             pages: PageCache::default(),
+            document: OnceLock::new(),
             payment_counts: CountCache::default(),
             database,
             secrets,

@@ -315,7 +315,7 @@ async fn run_here(command: CommandHere) -> anyhow::Result<()> {
         CommandHere::Secrets(SecretsCommand::Reseal(args)) => secrets::reseal(*args.settings).await,
         CommandHere::Backup { file, storage } => backup::backup(&storage, &file).await,
         CommandHere::Restore { file, storage } => backup::restore(&storage, &file).await,
-        CommandHere::Openapi => say(&crate::openapi::docs::document()),
+        CommandHere::Openapi => say(&crate::routes::document().to_string()),
         CommandHere::Healthcheck(listener) => healthcheck::run(&listener).await,
     }
 }

@@ -65,6 +65,8 @@ pub fn render(guide: &Guide) -> Rendered {
     }
     let mut html = String::new();
     push_html(&mut html, shown.into_iter());
+    // Code may be wider than a window, and is then scrolled with the keyboard, too.
+    let html = html.replace("<pre>", "<pre tabindex=\"0\">");
     Rendered { title, html, headings }
 }
 
@@ -152,12 +154,13 @@ mod tests {
 
     #[test]
     fn a_page_has_no_raw_html_and_its_title_once() {
-        let text = "# A `b`\n\n<!-- mark -->\n\n## C & d\n\n<script>x</script>\n\n[e](f.md)\n";
+        let text = "# A `b`\n\n<!-- mark -->\n\n## C & d\n\n<script>x</script>\n\n[e](f.md)\n\n```\n<pre>\n```\n";
         let rendered = render(&guide("g", text));
         assert_eq!(rendered.title, "A b");
         assert_eq!(
             rendered.html,
-            "<h2 id=\"c--d\">C &amp; d</h2>\n<p><a href=\"/docs/f\">e</a></p>\n"
+            "<h2 id=\"c--d\">C &amp; d</h2>\n<p><a href=\"/docs/f\">e</a></p>\n\
+             <pre tabindex=\"0\"><code>&lt;pre&gt;\n</code></pre>\n"
         );
         let headings: Vec<_> = rendered.headings.iter().map(|it| it.anchor.as_str()).collect();
         assert_eq!(headings, ["c--d"]);

@@ -103,7 +103,8 @@ pub async fn for_models(request: HeaderMap) -> Response {
     static TEXT: LazyLock<PrecompressedText> = LazyLock::new(|| {
         let (english, others): (Vec<_>, Vec<_>) =
             ALL.iter().partition(|guide| guide.language() == "en");
-        let about = |guide: &&Guide| format!("- [{}]({PATH}/{}{SOURCE})\n", guide.about, guide.name);
+        let about =
+            |guide: &&Guide| format!("- [{}]({PATH}/{}{SOURCE})\n", guide.about, guide.name);
         let named = |guide: &&Guide| format!("[{0}]({PATH}/{0}{SOURCE})", guide.name);
         let operations = tags().into_iter().map(|(tag, at)| format!("[{tag}]({at}{SOURCE})"));
         PrecompressedText::new(format!(

@@ -150,7 +150,7 @@ impl Api {
                     Brazil. Amounts are integers in cents; times are UTC.",
                 "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
             },
-            // Wherever the document was read from.
+            // The server that the document was read from.
             "servers": [{ "url": "/" }],
             "paths": paths,
             "webhooks": webhooks,

@@ -1,18 +1,21 @@
 //! The OpenAPI document: as JSON, and as pages that work without scripts, an index and one for each
 //! tag.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use askama::Template;
-use axum::extract::Path;
+use axum::extract::{Path, State};
 use axum::response::Response;
 use http::HeaderMap;
+use serde_json::json;
 
+use crate::app::App;
 use crate::guides::SOURCE;
 use crate::openapi::docs::index::Index;
 use crate::openapi::docs::markdown::markdown;
 use crate::openapi::docs::reference::Reference;
 use crate::openapi::docs::tag::TagPage;
+use crate::platform::config::Settings;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::html::static_page;
 use crate::platform::http::precompressed::{PrecompressedText, UNTIL_ASKED};
@@ -29,9 +32,6 @@ mod reference;
 mod tag;
 mod texts;
 
-static DOCUMENT: OnceLock<Arc<str>> = OnceLock::new();
-static JSON: LazyLock<PrecompressedText> =
-    LazyLock::new(|| PrecompressedText::new(document().to_string()));
 static PAGES: OnceLock<Pages> = OnceLock::new();
 
 /// Every page of the reference.
@@ -47,11 +47,6 @@ struct TagPages {
     source: PrecompressedText,
 }
 
-/// The document, rendered once.
-pub fn document() -> Arc<str> {
-    DOCUMENT.get_or_init(|| routes::document().to_string().into()).clone()
-}
-
 /// Every tag of the document, with the address of its page.
 pub fn tags() -> Vec<(&'static str, String)> {
     let mut tags: Vec<_> = routes::routes().iter().map(|route| route.tag).collect();
@@ -60,8 +55,18 @@ pub fn tags() -> Vec<(&'static str, String)> {
 }
 
 /// GET /openapi.json
-pub async fn json(request: HeaderMap) -> Response {
-    JSON.respond(&request, "application/json", UNTIL_ASKED)
+pub async fn json(State(app): State<App>, request: HeaderMap) -> Response {
+    let json = app.document.get_or_init(|| PrecompressedText::new(document(&app.settings)));
+    json.respond(&request, "application/json", UNTIL_ASKED)
+}
+
+/// The document, with the server's address if the operator has named it.
+fn document(settings: &Settings) -> String {
+    let mut document = routes::document();
+    if settings.base_url.is_some() {
+        document["servers"] = json!([{ "url": settings.base_url() }]);
+    }
+    document.to_string()
 }
 
 /// GET /docs

@@ -11,8 +11,8 @@ mod body;
 pub mod languages;
 mod literal;
 
-/// A request that can be sent once its variables have values. They are variables of the environment,
-/// whose names stand in braces.
+/// A request that can be sent once its variables have values. They are variables of the
+/// environment, and stand in braces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExampleRequest {
     pub method: &'static str,

@@ -27,7 +27,8 @@ pub fn markdown(tag: &Tag) -> String {
 
 fn operation(entry: &Entry) -> String {
     let Entry { method, path, summary, needs, note, .. } = entry;
-    let mut parts = vec![format!("## {summary}"), format!("`{method} {path}`"), needs.clone()];
+    let mut parts = vec![format!("## {summary}"), format!("`{method} {path}`")];
+    parts.push(format!("Credentials: {needs}."));
     if entry.has_dry_run {
         parts.push(format!("Has a [dry run]({PATH}/api-design#dry-runs)."));
     }
@@ -93,8 +94,9 @@ mod tests {
             "| `status` (required) | string | One \\| other. at most 9 characters `PAID`: All of \
              it. |"
         ));
-        assert!(table(Side::Response).ends_with(
-            "| `status` | string | One \\| other. at most 9 characters `PAID` |"
-        ));
+        assert!(
+            table(Side::Response)
+                .ends_with("| `status` | string | One \\| other. at most 9 characters `PAID` |")
+        );
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use tostao::routes;
 
-use crate::harness::TestApp;
+use crate::harness::{TestApp, story_where};
 
 /// What of the document has a file for each of its members, and where it stands.
 const PARTS: [(&str, &str); 3] =
@@ -84,8 +84,21 @@ fn lay_out(text: &mut String, indent: &str, value: &Value) {
 #[story::test]
 async fn the_document_is_served_at_both_addresses(test: &TestApp) {
     for path in ["/openapi.json", "/api/openapi.json"] {
-        assert_eq!(test.anyone().get(path).await.expect(200), routes::document(), "{path}");
+        let mut document = routes::document();
+        document["servers"] = json!([{ "url": test.app.settings.base_url() }]);
+        assert_eq!(test.anyone().get(path).await.expect(200), document, "{path}");
     }
+}
+
+#[test]
+fn the_document_of_a_server_without_a_public_address_names_none() {
+    story_where(
+        |settings| settings.base_url = None,
+        async |test: &TestApp| {
+            let served = test.anyone().get("/openapi.json").await.expect(200);
+            assert_eq!(served, routes::document());
+        },
+    );
 }
 
 #[story::test]

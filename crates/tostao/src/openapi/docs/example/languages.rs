@@ -66,16 +66,15 @@ fn curl(request: &ExampleRequest) -> String {
 fn node(request: &ExampleRequest) -> String {
     let text = |template: &str| {
         let inside = join(template, "", str::to_owned, |name| format!("${{{name}}}"));
-        format!("`{inside}`")
+        if inside == template { double_quoted(template) } else { format!("`{inside}`") }
     };
     let mut options = Vec::new();
     if request.method != "GET" {
         options.push(format!("method: \"{}\"", request.method));
     }
     if !request.headers.is_empty() {
-        let header = |(name, value): &(&str, &str), _| {
-            format!("{}: {}", double_quoted(name), text(value))
-        };
+        let header =
+            |(name, value): &(&str, &str), _| format!("{}: {}", double_quoted(name), text(value));
         let headers = JAVASCRIPT.enclosed(JAVASCRIPT.object, &request.headers, header, 1);
         options.push(format!("headers: {headers}"));
     }
@@ -102,9 +101,8 @@ fn python(request: &ExampleRequest) -> String {
         arguments.push(format!("method=\"{}\"", request.method));
     }
     if !request.headers.is_empty() {
-        let header = |(name, value): &(&str, &str), _| {
-            format!("{}: {}", double_quoted(name), text(value))
-        };
+        let header =
+            |(name, value): &(&str, &str), _| format!("{}: {}", double_quoted(name), text(value));
         let headers = PYTHON.enclosed(PYTHON.object, &request.headers, header, 1);
         arguments.push(format!("headers={headers}"));
     }
@@ -123,14 +121,11 @@ fn python(request: &ExampleRequest) -> String {
 }
 
 fn php(request: &ExampleRequest) -> String {
-    let text = |template: &str| {
-        join(template, " . ", single_quoted, |name| format!("getenv('{name}')"))
-    };
+    let text =
+        |template: &str| join(template, " . ", single_quoted, |name| format!("getenv('{name}')"));
     let mut options = vec![format!("'method' => '{}'", request.method)];
     if !request.headers.is_empty() {
-        let header = |(name, value): &(&str, &str), _| {
-            text(&format!("{name}: {value}"))
-        };
+        let header = |(name, value): &(&str, &str), _| text(&format!("{name}: {value}"));
         let headers = PHP.enclosed(PHP.object, &request.headers, header, 1);
         options.push(format!("'header' => {headers}"));
     }
@@ -217,7 +212,10 @@ with urllib.request.urlopen(request) as response:
         let php = r"<?php
 $context = stream_context_create(['http' => [
     'method' => 'POST',
-    'header' => ['Authorization: Bearer ' . getenv('TOKEN'), 'Content-Type: application/json'],
+    'header' => [
+        'Authorization: Bearer ' . getenv('TOKEN'),
+        'Content-Type: application/json',
+    ],
     'content' => json_encode(['data' => new stdClass(), 'name' => 'Ana\'s', 'on' => true]),
     'ignore_errors' => true,
 ]]);

@@ -58,6 +58,7 @@ impl Syntax {
         if line.len() <= WIDTH && !line.contains('\n') {
             return line;
         }
+        let (open, close) = (open.trim_end(), close.trim_start());
         let (outer, inner) = (self.indent.repeat(level), self.indent.repeat(level + 1));
         let lines: String = members.iter().map(|member| format!("{inner}{member},\n")).collect();
         format!("{open}\n{lines}{outer}{close}")
