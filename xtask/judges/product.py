@@ -97,6 +97,8 @@ class Shop:
             "permissions": [
                 "customers:read",
                 "customers:write",
+                "paymentLinks:write",
+                "transactions:read",
                 "transactions:write",
                 "webhooks:read",
                 "webhooks:write",

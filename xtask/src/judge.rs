@@ -4,11 +4,10 @@
 //! `standardwebhooks` package and with plain `hmac`. A thousand random charges are created:
 //! Chromium renders the page of each and every boleto, zxing reads the QR codes and the barcodes
 //! off the screenshots, and a JavaScript library reads BR Codes, typed lines of boletos and
-//! documents, and writes the BR Codes again. Two generators create clients from the OpenAPI
-//! document, and the clients compile; the importers of Postman and Insomnia read it. On demand
-//! Schemathesis sends thousands of valid and invalid requests from that document, and checks every
-//! response against it. Our own tests could share our own mistakes. The connectors with banks have
-//! judges of their own, in `connectors`.
+//! documents, and writes the BR Codes again. Clients are generated from the OpenAPI document, and the
+//! importers of Postman and Insomnia read it. On demand Schemathesis sends thousands of valid and
+//! invalid requests from that document, and checks every response against it. Our own tests could
+//! share our own mistakes. The connectors with banks have judges of their own, in `connectors`.
 
 mod connectors;
 
@@ -18,6 +17,7 @@ use anyhow::{Context, Result};
 
 use crate::browser::{self, CHROMIUM};
 use crate::command::{command, output, release, root, run as run_command};
+use crate::sdk;
 
 /// Sends requests that an OpenAPI document allows, and others.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
@@ -44,7 +44,7 @@ pub fn run(arguments: &[String]) -> Result<()> {
 
 fn judge_product(seed: &[String]) -> Result<()> {
     let (folder, python, program) = prepare()?;
-    ask(&python, "xtask/judges/clients.py", &[&program, &clients(&folder)?])?;
+    sdk::check(&python, &program, &folder)?;
     import(&program, &folder)?;
     let library = javascript(&folder.join("javascript"))?;
     let driver = browser::provide()?.display().to_string();
@@ -65,7 +65,7 @@ pub fn fuzz(seed: &[String]) -> Result<()> {
 }
 
 /// Builds the product and the judges; returns the folder, its Python and the program.
-fn prepare() -> Result<(PathBuf, String, String)> {
+pub fn prepare() -> Result<(PathBuf, String, String)> {
     let folder = root().join("target/judges");
     std::fs::create_dir_all(&folder)?;
     let program = release()?.display().to_string();
@@ -73,7 +73,8 @@ fn prepare() -> Result<(PathBuf, String, String)> {
     Ok((folder, python, program))
 }
 
-fn ask(python: &str, script: &str, arguments: &[&str]) -> Result<()> {
+/// Runs a script of the judges.
+pub fn ask(python: &str, script: &str, arguments: &[&str]) -> Result<()> {
     // Otherwise compiled modules would be left next to the scripts.
     run_command(command(&[python, "-B", script])?.args(arguments))
 }
@@ -90,11 +91,6 @@ fn virtual_environment(folder: &Path, libraries: &[&str]) -> Result<String> {
     Ok(python)
 }
 
-/// The TypeScript generator and its compiler in their own folder; returns the folder.
-fn clients(folder: &Path) -> Result<String> {
-    locked("clients", folder)
-}
-
 /// Imports the OpenAPI document with the importers of Postman and Insomnia.
 fn import(program: &str, folder: &Path) -> Result<()> {
     let document = folder.join("openapi.json");
@@ -104,7 +100,7 @@ fn import(program: &str, folder: &Path) -> Result<()> {
 }
 
 /// Installs the packages of a manifest of the judges; returns the folder.
-fn locked(name: &str, folder: &Path) -> Result<String> {
+pub fn locked(name: &str, folder: &Path) -> Result<String> {
     let folder = folder.join(name);
     std::fs::create_dir_all(&folder)?;
     browser::install_locked(&format!("xtask/judges/{name}"), &folder)?;

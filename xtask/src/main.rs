@@ -12,6 +12,7 @@ mod model;
 mod packages;
 mod postgres;
 mod readme;
+mod sdk;
 mod snapshots;
 mod tidy;
 
@@ -26,7 +27,7 @@ struct Subcommand {
     run: fn(&[String]) -> Result<()>,
 }
 
-const SUBCOMMANDS: [Subcommand; 9] = [
+const SUBCOMMANDS: [Subcommand; 11] = [
     Subcommand {
         name: "ci",
         usage: "ci [step…]              every step of the gate, or only the named ones",
@@ -45,6 +46,11 @@ const SUBCOMMANDS: [Subcommand; 9] = [
         run: judge::run,
     },
     Subcommand {
+        name: "sdk",
+        usage: "sdk                     clients generated from the OpenAPI document",
+        run: sdk::run,
+    },
+    Subcommand {
         name: "fuzz",
         usage: "fuzz [seed]             Schemathesis asks every operation of the API",
         run: judge::fuzz,
@@ -58,6 +64,11 @@ const SUBCOMMANDS: [Subcommand; 9] = [
         name: "browser",
         usage: "browser                 whole purchases in a real browser",
         run: browser::run,
+    },
+    Subcommand {
+        name: "pictures",
+        usage: "pictures                the pictures of the README",
+        run: browser::take_pictures,
     },
     Subcommand {
         name: "sbom",

@@ -13,3 +13,4 @@ mod permissions;
 mod public_names;
 mod schema;
 mod strangers;
+mod surface;

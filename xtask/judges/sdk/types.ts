@@ -1,5 +1,5 @@
-// A shop's server, as an integrator writes it on the types made from `/openapi.json`. It is only
-// compiled: what is right must compile, and every line under `@ts-expect-error` must not.
+// What `use.ts` has no room for: lists, events, and mistakes. It is only compiled: what is right
+// must compile, and every line under `@ts-expect-error` must not.
 
 import type { components, operations, webhooks } from "./schema";
 
@@ -7,27 +7,15 @@ type Schemas = components["schemas"];
 type Json<Message> = Message extends { content: { "application/json": infer Body } } ? Body : never;
 type Id = keyof operations;
 type Request<Name extends Id> = Json<NonNullable<operations[Name]["requestBody"]>>;
-type Response<Name extends Id, Status extends keyof operations[Name]["responses"]> = Json<
-  operations[Name]["responses"][Status]
->;
+type Transactions = Json<operations["listTransactions"]["responses"][200]>;
 type WebhookEvent = {
   [Name in keyof webhooks]: Json<NonNullable<webhooks[Name]["post"]["requestBody"]>>;
 }[keyof webhooks];
 
-async function send<Answer>(method: string, path: string, body: unknown): Promise<Answer> {
-  const headers = { "API-Key": "a key", "Content-Type": "application/json" };
-  const request = { method, headers, body: JSON.stringify(body) };
-  const response = await fetch(`https://tostao.example${path}`, request);
-  if (response.ok) return (await response.json()) as Answer;
-  const error = (await response.json()) as Schemas["Error"];
-  throw new Error(`${error.code}: ${error.message} (${error.requestId})`);
-}
-
-const customer: Schemas["CustomerRequest"] = { name: "Ana", email: "ana@example.com" };
 const order: Request<"createTransaction"> = {
   amountCents: 4_990,
   method: "PIX",
-  customer,
+  customer: { name: "Ana", email: "ana@example.com" },
   metadata: { order: "1234", gift: true, weight: 0.5, note: null },
 };
 
@@ -40,17 +28,13 @@ const nestedMetadata: Schemas["Metadata"] = { order: { number: 1234 } };
 // @ts-expect-error: a link has a title
 const untitledLink: Request<"createPaymentLink"> = { amountCents: 4_990 };
 
-export async function sell(): Promise<string> {
-  const path = "/api/v1/transactions";
-  const created = await send<Response<"createTransaction", 201>>("POST", path, order);
-  const transaction: Schemas["Transaction"] = created.transaction;
-  return transaction.pix?.brCode ?? transaction.paymentUrl;
-}
-
-export async function pages(path: string): Promise<Schemas["Transaction"][]> {
-  const list = await send<Response<"listTransactions", 200>>("GET", path, undefined);
+export async function pages(
+  read: (path: string) => Promise<Transactions>,
+  path: string,
+): Promise<Schemas["Transaction"][]> {
+  const list = await read(path);
   const next = list.pagination.nextCursor;
-  return next ? [...list.data, ...(await pages(`${path}?cursor=${next}`))] : list.data;
+  return next ? [...list.data, ...(await pages(read, `${path}?cursor=${next}`))] : list.data;
 }
 
 export function handle(event: WebhookEvent): string {
