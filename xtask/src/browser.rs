@@ -14,6 +14,8 @@ use anyhow::{Context, Result};
 use crate::command::{command, provide as provide_programs, release, root, run as run_command};
 
 pub const CHROMIUM: &str = "/usr/bin/chromium";
+/// The folder of the README's pictures.
+const PICTURES: &str = "docs/pictures";
 
 /// Programs, each with its Debian package.
 const NEEDS: [(&str, &str); 3] = [("node", "nodejs"), ("npm", "npm"), (CHROMIUM, "chromium")];
@@ -30,6 +32,16 @@ pub fn run(_: &[String]) -> Result<()> {
     stories.arg(root().join("xtask/browser/purchase.mjs"));
     stories.arg(program).arg(CHROMIUM);
     run_command(stories.current_dir(folder))
+}
+
+/// Takes the pictures of the README again, of the release build.
+pub fn take_pictures(_: &[String]) -> Result<()> {
+    let folder = provide()?;
+    let program = release()?;
+    let mut pictures = command(&["node"])?;
+    pictures.arg(root().join("xtask/browser/pictures.mjs"));
+    pictures.arg(program).arg(CHROMIUM).arg(root().join(PICTURES));
+    run_command(pictures.current_dir(folder))
 }
 
 /// Prepares Chromium; returns the folder of the library that drives it.

@@ -135,7 +135,8 @@ fn surface(document: &Value) -> Surface {
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let [place, name] = ["in", "name"].map(|word| parameter[word].as_str().expect("has"));
             let line = format!("parameter {id} {place} {name}");
-            values(&mut surface, &line, &parameter["schema"]);
+            let named = fields(&mut surface, &line, &parameter["schema"]);
+            used.extend(named.into_iter().map(|name| (Sender::Caller, name)));
             surface.insert(line, parameter["required"] == true);
         }
         messages(&mut surface, &mut used, Sender::Caller, id, &operation["requestBody"]);
