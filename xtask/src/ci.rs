@@ -2,6 +2,7 @@
 //!
 //! The list below is complete. To require more, add a step.
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -41,6 +42,9 @@ const STEPS: [Step; 14] = [
 /// How long a step may take; the slowest one needs half of it, beside others.
 const LIMIT: Duration = Duration::from_mins(30);
 
+/// Names the file in which tests write what they measured.
+const FIGURES_VARIABLE: &str = "TOSTAO_TEST_FIGURES";
+
 /// A completed step.
 struct Ran {
     name: &'static str,
@@ -54,6 +58,8 @@ pub fn run(names: &[String]) -> Result<()> {
     if let [alone] = &*steps {
         return (alone.run)();
     }
+    std::fs::create_dir_all(root().join("target/ci"))?;
+    std::fs::write(figures(), "")?;
     let mut ran = Vec::new();
     for together in steps.chunk_by(|_, next| next.beside) {
         run_together(together, steps.len(), &mut ran)?;
@@ -61,7 +67,8 @@ pub fn run(names: &[String]) -> Result<()> {
             break;
         }
     }
-    say(&format!("\n{}", summary(&steps, &ran)))?;
+    let measured = std::fs::read_to_string(figures())?;
+    say(&format!("\n{}\n{}", summary(&steps, &ran), measured.trim_end()))?;
     for Ran { name, outcome, .. } in ran {
         outcome.with_context(|| format!("the step `{name}` failed"))?;
     }
@@ -73,7 +80,6 @@ pub fn run(names: &[String]) -> Result<()> {
 fn run_together(steps: &[Step], of: usize, ran: &mut Vec<Ran>) -> Result<()> {
     say(&format!("\n[{}/{of}] {}", ran.len() + 1, steps[0].name))?;
     let folder = root().join("target/ci");
-    std::fs::create_dir_all(&folder)?;
     let output = |step: &Step| folder.join(format!("{}.log", step.name));
     let start = |(place, step): (usize, &Step)| {
         let output = (place > 0).then(|| output(step));
@@ -118,7 +124,12 @@ fn no_lint_speaks() -> Result<()> {
 /// The rules of the tree are among these tests.
 fn tests_pass_on_sqlite() -> Result<()> {
     let mut tests = command(&readme::command(readme::TESTS)?)?;
+    tests.env(FIGURES_VARIABLE, figures());
     run_command(snapshots::recorded(&mut tests)?.env_remove(postgres::DATABASE_URL))
+}
+
+fn figures() -> PathBuf {
+    root().join("target/ci/figures.txt")
 }
 
 fn tests_pass_on_postgres() -> Result<()> {

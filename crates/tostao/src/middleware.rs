@@ -238,7 +238,7 @@ fn render(
             reply::json(status, serde_json::to_vec(&body).unwrap_or_default())
         }
         Reader::Person(language) => {
-            crate::checkout::closed_pages::error_page(error, context, language)
+            crate::checkout::closed_pages::error_page(error, context, language, &base_url)
         }
     };
     for name in [header::ALLOW, DEPRECATION, SUNSET, header::LINK] {

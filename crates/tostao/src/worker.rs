@@ -59,6 +59,9 @@ macro_rules! kinds {
                 _ => &[],
             }
         }
+
+        #[cfg(test)]
+        const KINDS: &[&str] = &[$(<$job>::KIND),*];
     };
 }
 
@@ -152,4 +155,17 @@ async fn serve_lanes(
         }
     }
     while lanes.join_next().await.is_some() {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KINDS;
+    use crate::platform::messages::Lang;
+
+    #[test]
+    fn every_kind_of_work_has_words() {
+        for kind in KINDS {
+            assert!(Lang::PtBr.work(kind).is_some(), "{kind}");
+        }
+    }
 }

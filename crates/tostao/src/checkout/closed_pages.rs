@@ -3,19 +3,28 @@
 use askama::Template;
 use axum::response::Response;
 
-use crate::checkout::views::{ErrorPage, RetryPage, UnavailablePage, UnavailableReason};
+use crate::checkout::views::{
+    ErrorPage, ErrorReference, RetryPage, UnavailablePage, UnavailableReason,
+};
 use crate::payment_links::SellerProfile;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
-use crate::platform::http::error_response;
+use crate::platform::http::error_response::{self, doc_url};
 use crate::platform::http::html::{html_response, page_of};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::ids::Scope;
 
-/// An error as a page.
-pub fn error_page(error: &Error, context: &RequestContext, language: RequestLanguage) -> Response {
+/// An error as a page, at the server's public URL.
+pub fn error_page(
+    error: &Error,
+    context: &RequestContext,
+    language: RequestLanguage,
+    base_url: &str,
+) -> Response {
     let lang = language.lang;
-    let closed = |reason| UnavailablePage { lang, test_mode: false, merchant: None, reason };
+    let code = error.code().name();
+    let request_id = context.request_id.clone();
+    let reference = ErrorReference { request_id, code, doc_url: doc_url(base_url, code) };
     let html = match (error, closed_reason(error)) {
         (Error::TooMany { retry_after_seconds, .. }, _) => RetryPage {
             lang,
@@ -23,6 +32,7 @@ pub fn error_page(error: &Error, context: &RequestContext, language: RequestLang
             note: lang.wait_seconds(*retry_after_seconds),
             action: lang.try_again(),
             retry_url: context.path.clone(),
+            reference,
         }
         .render(),
         (Error::Refused(ErrorCode::CrossSiteForm, _), _) => RetryPage {
@@ -32,10 +42,14 @@ pub fn error_page(error: &Error, context: &RequestContext, language: RequestLang
             action: lang.open_the_page(),
             // The link's, the plan's or the subscription's page: the first two parts of the path.
             retry_url: context.path.split('/').take(3).collect::<Vec<_>>().join("/"),
+            reference,
         }
         .render(),
-        (_, Some(reason)) => closed(reason).render(),
-        _ => ErrorPage { lang, request_id: context.request_id.clone() }.render(),
+        (_, Some(reason)) => {
+            let reference = Some(reference);
+            UnavailablePage { lang, test_mode: false, merchant: None, reason, reference }.render()
+        }
+        _ => ErrorPage { lang, reference }.render(),
     };
     html_response(html.unwrap_or_default(), error_response::status(error), language, false)
 }
@@ -74,6 +88,7 @@ pub fn closed(
         test_mode: scope.mode.is_development(),
         merchant: Some(merchant.name.clone()),
         reason,
+        reference: None,
     };
     page_of(&page, error_response::status(&error), language, false)
 }

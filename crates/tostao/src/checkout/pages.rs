@@ -109,7 +109,8 @@ pub async fn show(
         }
         Status::Cancelled => {
             let (merchant, reason) = (Some(charge.merchant), UnavailableReason::ChargeCancelled);
-            let page = UnavailablePage { lang, test_mode, merchant, reason };
+            let page =
+                UnavailablePage { lang, test_mode, merchant, reason, reference: None };
             page_of(&page, StatusCode::GONE, language, false)
         }
         _ => Ok(see(&charge.place.address_with_token("/receipt"))),

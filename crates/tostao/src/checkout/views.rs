@@ -344,6 +344,15 @@ pub struct UnavailablePage {
     /// Unknown when nothing was found at the URL.
     pub merchant: Option<String>,
     pub reason: UnavailableReason,
+    /// Only where an error is shown, and not what became of a link.
+    pub reference: Option<ErrorReference>,
+}
+
+/// What finds an error in the server's log, and explains its code.
+pub struct ErrorReference {
+    pub request_id: String,
+    pub code: &'static str,
+    pub doc_url: String,
 }
 
 /// Why no payment can be made.
@@ -400,7 +409,7 @@ impl UnavailablePage {
 #[template(path = "checkout/error.html")]
 pub struct ErrorPage {
     pub lang: Lang,
-    pub request_id: String,
+    pub reference: ErrorReference,
 }
 
 /// A refused request, with a link to try again.
@@ -414,4 +423,5 @@ pub struct RetryPage {
     pub action: &'static str,
     /// The page that the buyer wanted.
     pub retry_url: String,
+    pub reference: ErrorReference,
 }

@@ -23,6 +23,7 @@ use crate::commands::demo::story::{Shop, run_story};
 use crate::commands::listen::explain;
 use crate::commands::serve::{asked_to_stop, metrics, serve};
 use crate::platform::config::{LISTEN, ListenSettings, Settings};
+use crate::platform::messages::Lang;
 use crate::platform::{system_clock, telemetry};
 use crate::worker;
 
@@ -55,14 +56,14 @@ pub fn demo_defaults(command: Command) -> Command {
 }
 
 /// Runs the story; fails if any step did.
-pub async fn run(settings: Settings, after: AfterStory) -> anyhow::Result<()> {
+pub async fn run(settings: Settings, after: AfterStory, lang: Lang) -> anyhow::Result<()> {
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     let listener = listen(settings.listener.listen, after).await?;
     let address = reachable(listener.local_addr()?);
     let settings = for_demo(settings, folder.path(), address);
     settings.check_to_serve()?;
     telemetry::init_demo_logging(&settings.log, settings.log_format)?;
-    let outcome = serve_and_print(settings, listener, address, after).await;
+    let outcome = serve_and_print(settings, listener, address, after, lang).await;
     outcome.and(leave(folder))
 }
 
@@ -71,6 +72,7 @@ async fn serve_and_print(
     listener: TcpListener,
     address: SocketAddr,
     after: AfterStory,
+    lang: Lang,
 ) -> anyhow::Result<()> {
     let app = App::open(settings, system_clock::system())?;
     app.migrate().await?;
@@ -81,7 +83,9 @@ async fn serve_and_print(
     let stop = asked_to_stop_or(done)?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     let story = async {
-        let outcome = narrate(&app, address, receiver_address, &mut arrived, after, stop.clone());
+        let mut console = Console::for_this_terminal(lang);
+        let addresses = (address, receiver_address);
+        let outcome = narrate(&app, addresses, &mut arrived, after, &mut console, stop.clone());
         let outcome = outcome.await;
         drop(finished_sender);
         outcome
@@ -98,19 +102,18 @@ async fn serve_and_print(
 
 async fn narrate(
     app: &App,
-    address: SocketAddr,
-    receiver: SocketAddr,
+    (address, receiver): (SocketAddr, SocketAddr),
     arrived: &mut mpsc::Receiver<Delivery>,
     after: AfterStory,
+    console: &mut Console,
     ending: Shared<impl Future<Output = ()>>,
 ) -> anyhow::Result<()> {
-    let mut console = Console::for_this_terminal();
-    let shop = run_story(app, &Client::new(address), receiver, arrived, &mut console).await?;
+    let shop = run_story(app, &Client::new(address), receiver, arrived, console).await?;
     if after == AfterStory::Exit {
-        return console.end("Tudo certo: cada passo foi conferido.");
+        return console.end(console.lang.demo_done());
     }
-    invite(app, &shop, &console)?;
-    print_deliveries(&shop, arrived, &console, ending).await
+    invite(app, &shop, console)?;
+    print_deliveries(&shop, arrived, console, ending).await
 }
 
 /// Resolves when the operator asks to stop, or when the story's end is dropped.
@@ -127,12 +130,13 @@ fn asked_to_stop_or(done: oneshot::Receiver<()>) -> anyhow::Result<impl Future<O
 
 /// Says where to go on by oneself.
 fn invite(app: &App, shop: &Shop, console: &Console) -> anyhow::Result<()> {
-    console.end("Agora é com você. O servidor continua no ar:")?;
+    let lang = console.lang;
+    console.end(lang.demo_your_turn())?;
     console.fact("Checkout", &shop.checkout_url)?;
-    console.fact("Documentação", &format!("{}/docs", app.settings.base_url()))?;
-    console.fact("Login", &format!("{}  senha {}", shop.email, shop.password))?;
-    console.fact("Chave", &shop.key)?;
-    console.note("Ctrl+C encerra.")
+    console.fact(lang.demo_documentation(), &format!("{}/docs", app.settings.base_url()))?;
+    console.fact("Login", &lang.demo_login(&shop.email, &shop.password))?;
+    console.fact(lang.cli_key(), &shop.key)?;
+    console.note(lang.demo_stop())
 }
 
 /// Prints every delivery until asked to stop.
@@ -148,8 +152,10 @@ async fn print_deliveries(
             Some(delivery) = arrived.recv() => delivery,
             else => return Ok(()),
         };
-        let checked = if delivery.is_signed_with(&shop.secret) { "conferida" } else { "INVÁLIDA" };
-        console.fact("Webhook", &format!("{}, assinatura {checked}", delivery.event))?;
+        let (lang, event) = (console.lang, &delivery.event);
+        let is_ours = delivery.is_signed_with(&shop.secret);
+        let text = if is_ours { lang.demo_signed(event) } else { lang.demo_forged(event) };
+        console.fact("Webhook", &text)?;
     }
 }
 

@@ -14,6 +14,7 @@ use url::Url;
 use crate::app::{App, MIGRATIONS};
 use crate::commands::client::ClientCommand;
 use crate::commands::demo::AfterStory;
+use crate::commands::language::LanguageArgs;
 use crate::merchants::administrators::LastAdministratorPolicy;
 use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
 use crate::platform::core_dumps;
@@ -27,6 +28,7 @@ mod connections;
 mod demo;
 mod healthcheck;
 mod http_client;
+mod language;
 mod ledger;
 mod listen;
 mod migrate;
@@ -134,6 +136,8 @@ struct DemoArgs {
     production_like: bool,
     #[command(flatten)]
     fake: FakeArgs,
+    #[command(flatten)]
+    language: LanguageArgs,
     #[command(flatten)]
     settings: Box<Settings>,
 }
@@ -298,11 +302,12 @@ async fn run_here(command: CommandHere) -> anyhow::Result<()> {
         CommandHere::Serve(args) => serve::run(*args.settings, !args.no_worker).await,
         CommandHere::Demo(args) => {
             let after = if args.exit { AfterStory::Exit } else { AfterStory::KeepServing };
+            let lang = args.language.chosen();
             if args.production_like {
                 let FakeArgs { psp, fakepsp } = args.fake;
-                return demo::production::run(*args.settings, after, psp, fakepsp).await;
+                return demo::production::run(*args.settings, after, lang, psp, fakepsp).await;
             }
-            demo::run(*args.settings, after).await
+            demo::run(*args.settings, after, lang).await
         }
         CommandHere::Worker(args) => serve::run_worker(*args.settings).await,
         CommandHere::Migrate(args) => migrate::run(*args.settings, args.dry_run).await,

@@ -16,9 +16,11 @@ use jiff::tz::TimeZone;
 mod table;
 mod card;
 mod commands;
+mod demo;
 mod diagnosis;
 mod pages;
 mod subscription_pages;
+mod work;
 
 /// A language of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -146,6 +148,7 @@ mod tests {
             .iter()
             .chain(card::CARD)
             .chain(commands::COMMANDS)
+            .chain(demo::DEMO)
             .chain(diagnosis::DIAGNOSIS)
             .chain(subscription_pages::SUBSCRIPTION_PAGES)
     }

@@ -15,6 +15,8 @@ use crate::platform::ids::CredentialId;
 /// How many statuses may be named.
 const STATUSES_MAX: usize = 2;
 const TEXT_LENGTH_MAX: usize = 255;
+/// More than any route has.
+const ROUTE_LENGTH_MAX: usize = 1_000;
 
 /// What lists of requests accept.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -25,7 +27,8 @@ pub struct FilterQuery {
     /// The method, such as `POST`.
     #[schemars(length(max = 10))]
     method: Option<String>,
-    /// The route's pattern, such as `/api/v1/transactions/{id}`.
+    /// The route's pattern, such as `/api/v1/transactions/{id}`; all that begin so, such as
+    /// `/api/v1/transactions*`.
     #[schemars(length(max = 255))]
     route: Option<String>,
     /// The error code, such as `VALIDATION_ERROR`.
@@ -52,6 +55,8 @@ pub struct Filter {
     pub statuses: [RangeInclusive<i64>; STATUSES_MAX],
     pub method: Option<String>,
     pub route: Option<String>,
+    /// How much of a route is compared.
+    pub route_length: i64,
     pub code: Option<String>,
     /// Whether the API key does not matter.
     pub any_credential: bool,
@@ -75,10 +80,16 @@ impl FilterQuery {
         for (field, text, most) in texts {
             fields::optional_text(text.as_deref(), most).map_err(|it| it.of(field))?;
         }
+        let beginning = route.as_deref().and_then(|route| route.strip_suffix('*'));
+        let (route, route_length) = match beginning {
+            Some(beginning) => (Some(beginning.to_owned()), beginning.chars().count()),
+            None => (route, ROUTE_LENGTH_MAX),
+        };
         Ok(Filter {
             statuses: status.as_deref().map_or(Ok([100..=599, 100..=599]), statuses)?,
             method: method.map(|method| method.to_ascii_uppercase()),
             route,
+            route_length: i64::try_from(route_length).unwrap_or_default(),
             code,
             any_credential: self.credential_id.is_none(),
             credential: self.credential_id.unwrap_or(CredentialId(Uuid::nil())),

@@ -33,7 +33,7 @@ macro_rules! matching {
          where merchant_id = $1 and mode = $2
            and (status between $3 and $4 or status between $5 and $6)
            and (cast($7 as text) is null or method = $7)
-           and (cast($8 as text) is null or route = $8)
+           and (cast($8 as text) is null or substr(route, 1, cast($16 as integer)) = $8)
            and (cast($9 as text) is null or code = $9)
            and ($10 or credential_id = $11)
            and (cast($12 as text) is null or key_last4 = $12)
@@ -96,9 +96,9 @@ pub async fn list(
                 "select ",
                 columns!(),
                 matching!(),
-                " and id < $16
+                " and id < $17
                   order by id desc
-                  limit $17 offset $18"
+                  limit $18 offset $19"
             ),
             &wanted(&scope, filter, args![page.before(), page.fetch(), page.offset()]),
         )
@@ -140,7 +140,7 @@ pub async fn between(
                 "select ",
                 columns!(),
                 matching!(),
-                " and id > $16 and id <= $17
+                " and id > $17 and id <= $18
                   order by id
                   limit $18"
             ),
@@ -189,7 +189,7 @@ pub async fn refusals(
                 " and status >= 400
                   group by method, route, status, code, field, field_code
                   order by count(*) desc, last_at desc
-                  limit $16"
+                  limit $17"
             ),
             &wanted(&scope, filter, args![most]),
         )
@@ -254,6 +254,7 @@ fn wanted<'a>(scope: &'a Scope, filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg
         filter.idempotency_key.to_arg(),
         filter.created.from.to_arg(),
         filter.created.to.to_arg(),
+        filter.route_length.to_arg(),
     ];
     [own.as_slice(), more].concat()
 }

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use crate::harness::embedded;
 use crate::harness::program::{Ended, finish, program, tostao};
 
-const PRODUCTION: [&str; 3] = ["demo", "--production-like", "--exit"];
+const PRODUCTION: [&str; 5] = ["demo", "--production-like", "--exit", "--lang", "pt"];
 
 /// Plays the story with a fake that runs.
 async fn play(database_url: &str, fake: &Fake) -> Ended {

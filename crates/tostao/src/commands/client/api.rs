@@ -18,6 +18,7 @@ use url::{Host, Url};
 use crate::commands::client::failure::{Failure, not_reached};
 use crate::commands::client::terminal::{Output, Terminal};
 use crate::commands::http_client::{Answer, HttpClient, NoAnswer};
+use crate::commands::language::LanguageArgs;
 use crate::commands::text_file::read_file;
 use crate::platform::messages::Lang;
 use crate::platform::system_clock;
@@ -36,9 +37,8 @@ pub struct PrintArgs {
     /// Text, or JSON with an object a line, which is never translated
     #[arg(short, long, value_enum, default_value = "text", value_name = "FORM")]
     output: Output,
-    /// The language of the text, pt or en [default: from LANG]
-    #[arg(long, value_parser = language)]
-    lang: Option<Lang>,
+    #[command(flatten)]
+    language: LanguageArgs,
 }
 
 /// The server that a command calls.
@@ -84,7 +84,7 @@ impl PrintArgs {
     /// Where the command prints; a script reads English in any country.
     pub fn terminal(&self) -> Terminal {
         let lang = match self.output {
-            Output::Text => self.lang.unwrap_or_else(language_of_the_terminal),
+            Output::Text => self.language.chosen(),
             Output::Json => Lang::En,
         };
         Terminal { output: self.output, lang }
@@ -292,14 +292,4 @@ fn is_here(server: &Url) -> bool {
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     }
-}
-
-/// The language in which the terminal's other programs speak.
-#[expect(clippy::disallowed_methods, reason = "it is no setting of the product")]
-fn language_of_the_terminal() -> Lang {
-    std::env::var("LANG").ok().and_then(|tag| Lang::parse(&tag)).unwrap_or(Lang::En)
-}
-
-fn language(text: &str) -> Result<Lang, String> {
-    Lang::parse(text).ok_or_else(|| "the languages are pt and en".to_owned())
 }

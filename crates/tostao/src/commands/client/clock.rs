@@ -11,6 +11,7 @@ use crate::commands::client::failure::Failure;
 use crate::commands::client::span::span;
 use crate::commands::client::terminal::Terminal;
 use crate::commands::password::confirm;
+use crate::platform::messages::Lang;
 
 const CLOCK: &str = "/api/dev/clock";
 
@@ -93,23 +94,25 @@ fn show(terminal: Terminal, clock: &Value) -> Done {
 
 /// Shows what would happen until a time.
 fn show_work(terminal: Terminal, advanced: &Value) -> Done {
-    let work = advanced["wouldRun"].as_array();
     let until = advanced["data"]["now"].as_str().unwrap_or_default();
-    let text = || {
-        let lines = work.into_iter().flatten().map(|due| {
-            let amount = due["amountCents"].as_i64().map(|cents| terminal.lang.money(cents));
-            let line = format!(
-                "  {:>5} {:<32} {}",
-                due["count"],
-                due["kind"].as_str().unwrap_or_default(),
-                amount.unwrap_or_default()
-            );
-            line.trim_end().to_owned()
-        });
-        let lines = [terminal.lang.cli_would_happen(until)].into_iter().chain(lines);
-        lines.collect::<Vec<_>>().join("\n")
+    let lang = terminal.lang;
+    let text = || match advanced["wouldRun"].as_array().map_or(&[][..], Vec::as_slice) {
+        [] => lang.cli_would_not_happen(until),
+        work => {
+            let lines = work.iter().map(|due| line(due, lang));
+            let lines = [lang.cli_would_happen(until)].into_iter().chain(lines);
+            lines.collect::<Vec<_>>().join("\n")
+        }
     };
     terminal.print(text, &json!({ "until": until, "wouldRun": advanced["wouldRun"] }))
+}
+
+/// Work of one kind, in words; a newer server may have another kind.
+fn line(due: &Value, lang: Lang) -> String {
+    let kind = due["kind"].as_str().unwrap_or_default();
+    let amount = due["amountCents"].as_i64().map(|cents| lang.money(cents)).unwrap_or_default();
+    let line = format!("  {:>4}×  {:<44} {amount}", due["count"], lang.work(kind).unwrap_or(kind));
+    line.trim_end().to_owned()
 }
 
 /// A span as days, hours, minutes and seconds.

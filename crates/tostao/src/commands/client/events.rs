@@ -113,9 +113,11 @@ pub async fn run(command: EventsCommand) -> Done {
     match command {
         EventsCommand::List(args) => list(&args, terminal).await,
         EventsCommand::Show { id, api } => {
-            let found = api.api()?.get(&format!("{EVENTS}/{id}")).await?;
-            let text = || serde_json::to_string_pretty(&found["data"]).unwrap_or_default();
-            terminal.print(text, &found["data"])
+            let api = api.api()?;
+            let mut found = [api.get(&format!("{EVENTS}/{id}")).await?["data"].take()];
+            name_listeners(&api, &mut found).await?;
+            let [event] = &found;
+            terminal.print(|| serde_json::to_string_pretty(event).unwrap_or_default(), event)
         }
         EventsCommand::Types(api) => {
             for kind in rows(api.api()?.get(TYPES).await?) {
@@ -144,10 +146,12 @@ pub async fn run(command: EventsCommand) -> Done {
 
 async fn list(args: &ListArgs, terminal: Terminal) -> Done {
     let api = args.api.api()?;
-    for event in matching(&api, &args.filter, None, args.limit).await? {
+    let mut events = matching(&api, &args.filter, None, args.limit).await?;
+    name_listeners(&api, &mut events).await?;
+    for event in &events {
         let text = || {
             let deliveries = event["deliveries"].as_array().into_iter().flatten();
-            let states: Vec<_> = deliveries.map(|one| plain(&one["status"])).collect();
+            let states: Vec<_> = deliveries.map(state).collect();
             let line = format!(
                 "{}  {:<28} {}  {}",
                 plain(&event["createdAt"]),
@@ -157,9 +161,36 @@ async fn list(args: &ListArgs, terminal: Terminal) -> Done {
             );
             line.trim_end().to_owned()
         };
-        terminal.print(text, &event)?;
+        terminal.print(text, event)?;
+    }
+    terminal.expect_some(&events, terminal.lang.cli_no_events())
+}
+
+/// Says of each delivery to a `tostao listen` that it is one, and by which name: otherwise it looks
+/// like a webhook that the reader does not know.
+async fn name_listeners(api: &Api, events: &mut [Value]) -> Done {
+    let listeners = match api.get("/api/dev/listeners").await {
+        // Production has none, and some keys may not see them.
+        Err(Failure::Refused(_)) => return Ok(()),
+        listed => rows(listed?),
+    };
+    let deliveries = events.iter_mut().filter_map(|event| event["deliveries"].as_array_mut());
+    for delivery in deliveries.flatten() {
+        let to = listeners.iter().find(|one| one["id"] == delivery["subscriptionId"]);
+        if let Some(listener) = to {
+            delivery["listener"] = listener["name"].clone();
+        }
     }
     Ok(())
+}
+
+/// How a delivery stands, and whether it is one to a `tostao listen`.
+fn state(delivery: &Value) -> String {
+    let status = plain(&delivery["status"]);
+    match delivery["listener"].as_str() {
+        Some(name) => format!("{status} (listen {name})"),
+        None => status.to_owned(),
+    }
 }
 
 /// The newest events that match, newest first.
@@ -219,6 +250,9 @@ async fn resend(args: &ResendArgs, terminal: Terminal) -> Done {
         Some(webhook) => json!({ "subscriptionId": webhook }),
         None => json!({}),
     };
+    if ids.is_empty() {
+        return terminal.expect_some(&[], terminal.lang.cli_none_failed());
+    }
     for id in ids {
         let sent = api.post(&format!("{EVENTS}/{id}/redeliver"), &body).await?;
         let json = json!({ "eventId": id, "event": sent["data"]["event"], "resent": true });

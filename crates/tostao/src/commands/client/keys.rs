@@ -8,7 +8,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::commands::client::Done;
-use crate::commands::client::api::{Api, ServerArgs};
+use crate::commands::client::api::{Api, ServerArgs, rows};
 use crate::commands::client::failure::Failure;
 use crate::commands::client::span::span;
 use crate::commands::client::terminal::Terminal;
@@ -108,11 +108,11 @@ pub async fn run(command: KeysCommand) -> Done {
 async fn manage(api: &Api, command: &KeysCommand, terminal: Terminal) -> Done {
     match command {
         KeysCommand::List(_) => {
-            let listed = api.get(KEYS).await?;
-            for key in listed["data"].as_array().into_iter().flatten() {
+            let keys = rows(api.get(KEYS).await?);
+            for key in &keys {
                 terminal.print(|| line(key), key)?;
             }
-            Ok(())
+            terminal.expect_some(&keys, terminal.lang.cli_no_keys())
         }
         KeysCommand::Create(args) => create(api, args, terminal).await,
         KeysCommand::Roll { id, grace, .. } => {

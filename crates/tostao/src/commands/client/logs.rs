@@ -51,7 +51,8 @@ pub struct FilterArgs {
     /// Only with this method
     #[arg(long)]
     method: Option<String>,
-    /// Only to this route, such as /api/v1/transactions/{id}
+    /// Only to this route, such as /api/v1/transactions/{id}, or all that begin so, such as
+    /// "/api/v1/transactions*"
     #[arg(long, value_name = "ROUTE")]
     path: Option<String>,
     /// Only with this error code
@@ -109,11 +110,11 @@ pub async fn run(command: LogsCommand) -> Done {
         }
         LogsCommand::Errors(args) => {
             let api = args.api.api()?;
-            let found = api.get(&format!("{REQUESTS}/errors?{}", args.filter(&api))).await?;
-            for group in found["data"].as_array().into_iter().flatten() {
+            let groups = rows(api.get(&format!("{REQUESTS}/errors?{}", args.filter(&api))).await?);
+            for group in &groups {
                 terminal.print(|| kind(group, terminal), group)?;
             }
-            Ok(())
+            terminal.expect_some(&groups, terminal.lang.cli_no_refusals())
         }
     }
 }

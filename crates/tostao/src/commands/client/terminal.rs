@@ -41,4 +41,12 @@ impl Terminal {
         }
         Ok(())
     }
+
+    /// Says so if a list was empty, which a script sees by itself.
+    pub fn expect_some(self, listed: &[Value], otherwise: &str) -> Done {
+        if listed.is_empty() && self.output == Output::Text {
+            say(otherwise)?;
+        }
+        Ok(())
+    }
 }

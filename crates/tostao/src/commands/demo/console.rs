@@ -3,6 +3,7 @@
 use std::io::IsTerminal;
 
 use crate::commands::say;
+use crate::platform::messages::Lang;
 
 const BOLD: &str = "\x1b[1m";
 const GREEN: &str = "\x1b[1;32m";
@@ -12,14 +13,15 @@ const LABEL_WIDTH: usize = 14;
 
 /// Prints a story, step by step.
 pub struct Console {
+    pub lang: Lang,
     colors: bool,
     steps: usize,
 }
 
 impl Console {
     /// Writes to standard output.
-    pub fn for_this_terminal() -> Self {
-        Self { colors: std::io::stdout().is_terminal(), steps: 0 }
+    pub fn for_this_terminal(lang: Lang) -> Self {
+        Self { lang, colors: std::io::stdout().is_terminal(), steps: 0 }
     }
 
     /// Names the story.

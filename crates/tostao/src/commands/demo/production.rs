@@ -27,6 +27,7 @@ use crate::commands::serve::{metrics, serve};
 use crate::commands::user_error;
 use crate::connections;
 use crate::platform::config::Settings;
+use crate::platform::messages::Lang;
 use crate::platform::{system_clock, telemetry};
 use crate::worker;
 
@@ -60,6 +61,7 @@ struct Missing {
 pub async fn run(
     settings: Settings,
     after: AfterStory,
+    lang: Lang,
     running: Option<Url>,
     program: Option<PathBuf>,
 ) -> anyhow::Result<()> {
@@ -72,7 +74,7 @@ pub async fn run(
     let settings = for_demo(settings, folder.path(), reachable(listener.local_addr()?));
     settings.check_to_serve()?;
     telemetry::init_demo_logging(&settings.log, settings.log_format)?;
-    let outcome = serve_and_print(settings, listener, &bank, after).await;
+    let outcome = serve_and_print(settings, listener, &bank, after, lang).await;
     bank.stop().await;
     outcome.and(leave(folder))
 }
@@ -82,6 +84,7 @@ async fn serve_and_print(
     listener: TcpListener,
     bank: &FakeBank,
     after: AfterStory,
+    lang: Lang,
 ) -> anyhow::Result<()> {
     let client = Client::new(settings.listener.listen);
     let app = App::open(settings, system_clock::system())?;
@@ -92,7 +95,7 @@ async fn serve_and_print(
     let stop = asked_to_stop_or(done)?.shared();
     let metrics = metrics(&app, stop.clone()).await?;
     let story = async {
-        let mut console = Console::for_this_terminal();
+        let mut console = Console::for_this_terminal(lang);
         let stage = Stage { app: &app, client: &client, bank, console: &mut console };
         let outcome = narrate(stage, start_workers, after, stop.clone()).await;
         drop(finished_sender);
@@ -115,9 +118,8 @@ async fn narrate(
     after: AfterStory,
     ending: Shared<impl Future<Output = ()>>,
 ) -> anyhow::Result<()> {
-    stage.console.title(
-        "Tostão em produção, com bancos falsos: o dinheiro não existe, e nenhum banco é chamado.",
-    )?;
+    let lang = stage.console.lang;
+    stage.console.title(lang.demo_production_title())?;
     let before = books::money(&stage).await?;
     stage.bank.at("/__clock", &serde_json::json!({ "offset_seconds": -BEHIND_SECONDS })).await?;
     let operator = operator::connect(&mut stage).await?;
@@ -132,7 +134,7 @@ async fn narrate(
     let card = card::sell(&mut stage, &operator, &shop).await?;
     // Before the refunds, which are paid from the balance first.
     operator.pay_out(&mut stage, &shop).await?;
-    stage.console.step("Cada venda é devolvida pelo caminho por onde veio")?;
+    stage.console.step(lang.demo_refunds())?;
     sales::refund(&mut stage, &shop, "PIX", &pix, None).await?;
     let mut missing = Vec::new();
     match slip {
@@ -143,19 +145,16 @@ async fn narrate(
         Err(Missing { rail }) => missing.push(rail),
     }
     match card {
-        Ok(card) => sales::refund(&mut stage, &shop, "Cartão", &card, None).await?,
+        Ok(card) => sales::refund(&mut stage, &shop, lang.demo_card(), &card, None).await?,
         Err(Missing { rail }) => missing.push(rail),
     }
     sales::taken_back(&mut stage, &shop).await?;
     books::prove(&mut stage, before).await?;
     if !missing.is_empty() {
-        let rails = missing.join(" e ");
-        stage
-            .console
-            .note(&format!("Fora desta história, porque não se roteia ainda: {rails}."))?;
+        stage.console.note(&lang.demo_left_out(missing.join(lang.demo_and())))?;
     }
     if after == AfterStory::Exit {
-        return stage.console.end("Tudo certo: cada passo foi conferido.");
+        return stage.console.end(lang.demo_done());
     }
     invite(&stage, &operator, &shop)?;
     ending.await;
@@ -164,14 +163,14 @@ async fn narrate(
 
 /// Says where to go on by oneself.
 fn invite(stage: &Stage<'_>, operator: &Operator, shop: &Shop) -> anyhow::Result<()> {
-    let console = &stage.console;
-    console.end("Agora é com você. O servidor continua no ar:")?;
-    console.fact("Documentação", &format!("{}/docs", stage.app.settings.base_url()))?;
-    console.fact("Operadora", &operator.login())?;
-    console.fact("Loja", &shop.login())?;
-    console.fact("Chave", &shop.key)?;
-    console.fact("Banco falso", &stage.bank.control())?;
-    console.note("Ctrl+C encerra.")
+    let (console, lang) = (&stage.console, stage.console.lang);
+    console.end(lang.demo_your_turn())?;
+    console.fact(lang.demo_documentation(), &format!("{}/docs", stage.app.settings.base_url()))?;
+    console.fact(lang.demo_operator(), &operator.login(lang))?;
+    console.fact(lang.demo_shop(), &shop.login(lang))?;
+    console.fact(lang.cli_key(), &shop.key)?;
+    console.fact(lang.demo_fake_bank(), &stage.bank.control())?;
+    console.note(lang.demo_stop())
 }
 
 /// Refuses a database whose rails may go to a bank: they would go to the fake.

@@ -50,7 +50,7 @@ pub async fn run_story(
     arrived: &mut Receiver<Delivery>,
     console: &mut Console,
 ) -> anyhow::Result<Shop> {
-    console.title("Tostão: a história de uma venda, do link ao saldo. O dinheiro é de mentira.")?;
+    console.title(console.lang.demo_title())?;
     let (email, password, key) = open_shop(app, client, console).await?;
     let secret = subscribe(client, &key, receiver, console).await?;
     let (slug, checkout_url) = make_link(client, &key, console).await?;
@@ -68,11 +68,11 @@ async fn open_shop(
     client: &Client,
     console: &mut Console,
 ) -> anyhow::Result<(String, String, String)> {
-    console.step("Uma loja abre a conta e cria uma chave de desenvolvimento")?;
+    console.step(console.lang.demo_opens_account())?;
     let (email, password) = (format!("loja-{}@example.com", random(app)), random(app));
     let key = register(client, (&email, &password), "development").await?;
-    console.fact("Conta", &email)?;
-    console.fact("Chave", &format!("{}… (mostrada inteira uma única vez)", beginning(&key)))?;
+    console.fact(console.lang.cli_account(), &email)?;
+    console.fact(console.lang.cli_key(), &console.lang.demo_shown_once(beginning(&key)))?;
     Ok((email, password, key))
 }
 
@@ -113,7 +113,7 @@ async fn subscribe(
     receiver: SocketAddr,
     console: &mut Console,
 ) -> anyhow::Result<String> {
-    console.step("O sistema da loja assina os avisos de pagamento")?;
+    console.step(console.lang.demo_subscribes())?;
     let url = format!("http://{receiver}/avisos");
     let wanted = json!({ "url": url, "events": [EVENT] });
     let path = "/api/v1/webhooks/subscriptions";
@@ -127,18 +127,18 @@ async fn make_link(
     key: &str,
     console: &mut Console,
 ) -> anyhow::Result<(String, String)> {
-    console.step("A loja cria um link de pagamento")?;
+    console.step(console.lang.demo_creates_link())?;
     let wanted = json!({ "title": TITLE, "amountCents": PRICE_CENTS });
     let path = "/api/v1/payment-links";
     let made = client.post(path, Some(key), &wanted, StatusCode::CREATED).await?;
     let (slug, url) = (text(&made, "/data/slug")?, text(&made, "/data/url")?);
-    console.fact("Produto", &format!("{TITLE}, {}", format_brl(PRICE_CENTS)))?;
+    console.fact(console.lang.demo_product(), &format!("{TITLE}, {}", format_brl(PRICE_CENTS)))?;
     console.fact("Link", &url)?;
     Ok((slug, url))
 }
 
 async fn check_out(client: &Client, shop: &Shop, console: &mut Console) -> anyhow::Result<Payment> {
-    console.step("O comprador abre o link e escolhe pagar com PIX")?;
+    console.step(console.lang.demo_checks_out())?;
     let slug = &shop.slug;
     let page = client.page(&format!("/pay/{slug}")).await?;
     ensure!(page.contains(TITLE), "the hosted page does not name what is for sale");
@@ -151,7 +151,7 @@ async fn check_out(client: &Client, shop: &Shop, console: &mut Console) -> anyho
     let code = text(&issued, "/transaction/pix/brCode")?;
     ensure!(issued["transaction"]["amount"] == PRICE_CENTS, "the page shows another price");
     console.drawing(&Qr::encode(&code)?.terminal())?;
-    console.fact("Copia e cola", &code)?;
+    console.fact(console.lang.demo_code(), &code)?;
     let id = text(&issued, "/transaction/id")?;
     Ok(Payment { id, net_cents: PRICE_CENTS })
 }
@@ -163,14 +163,14 @@ async fn pay(
     payment: &mut Payment,
     console: &mut Console,
 ) -> anyhow::Result<()> {
-    console.step("O banco simulado confirma o pagamento")?;
+    console.step(console.lang.demo_pays())?;
     let path = format!("/api/v1/transactions/{}/simulate", payment.id);
     let outcome = json!({ "outcome": "PAID" });
     let paid = client.post(&path, Some(&shop.key), &outcome, StatusCode::OK).await?;
     let transaction = &paid["transaction"];
     ensure!(transaction["status"] == "PAID", "the payment is not paid: {transaction}");
     payment.net_cents = transaction["netAmount"].as_i64().context("a payment has a net amount")?;
-    console.fact("Situação", "PAID")?;
+    console.fact(console.lang.demo_status(), "PAID")?;
     console.fact("EndToEndId", &text(&paid, "/transaction/pix/endToEndId")?)
 }
 
@@ -180,15 +180,16 @@ async fn await_webhook(
     arrived: &mut Receiver<Delivery>,
     console: &mut Console,
 ) -> anyhow::Result<()> {
-    console.step("O aviso chega ao sistema da loja, assinado")?;
+    console.step(console.lang.demo_delivers())?;
     let waited = timeout(DELIVERY_TIME_MAX, arrived.recv()).await;
     let delivery = waited.ok().flatten().context("no webhook arrived")?;
     ensure!(delivery.is_signed_with(&shop.secret), "the webhook's signature is wrong");
     let body: Value = serde_json::from_slice(delivery.body())?;
     let transaction = text(&body, "/data/transaction/id")?;
     ensure!(delivery.event == EVENT && transaction == payment.id, "the webhook has another event");
-    console.fact("Evento", &format!("{} ({})", delivery.event, text(&body, "/id")?))?;
-    console.fact("Assinatura", "HMAC-SHA256 recalculado e igual")
+    let event = format!("{} ({})", delivery.event, text(&body, "/id")?);
+    console.fact(console.lang.demo_event(), &event)?;
+    console.fact(console.lang.demo_signature(), console.lang.demo_recomputed())
 }
 
 async fn settle(
@@ -197,15 +198,15 @@ async fn settle(
     payment: &Payment,
     console: &mut Console,
 ) -> anyhow::Result<()> {
-    console.step("O dinheiro está no saldo, e os livros fecham")?;
+    console.step(console.lang.demo_settles())?;
     let balance = client.get("/api/withdraws/balance", Some(&shop.key)).await?;
     let available = balance["data"]["availableBalance"].as_i64().context("there is no balance")?;
     ensure!(available == payment.net_cents, "the balance is {available} cents");
-    console.fact("Disponível", &format_brl(available))?;
+    console.fact(console.lang.demo_available(), &format_brl(available))?;
     let proof = client.get("/api/ledger/verify", Some(&shop.key)).await?;
     ensure!(proof["success"] == true, "the books do not agree: {proof}");
     let (accounts, transfers) = (&proof["data"]["accounts"], &proof["data"]["transfers"]);
-    console.fact("Razão", &format!("contas {accounts}, lançamentos {transfers}, tudo confere"))
+    console.fact(console.lang.demo_ledger(), &console.lang.demo_verified(accounts, transfers))
 }
 
 /// A text of a response.

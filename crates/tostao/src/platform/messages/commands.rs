@@ -59,6 +59,8 @@ messages! { COMMANDS:
         "{now}  ({ahead} ahead of the real clock)";
     cli_would_happen(until) => "Até {until} aconteceria (nada foi feito):",
         "Until {until} this would happen (nothing was done):";
+    cli_would_not_happen(until) => "Até {until} nada aconteceria.",
+        "Until {until} nothing would happen.";
     cli_reset_question => "Isto apaga todos os dados de desenvolvimento da conta. Continuar? \
         [s/N]",
         "This deletes all development data of the account. Go on? [y/N]";
@@ -70,11 +72,17 @@ messages! { COMMANDS:
     cli_diagnosed => "O diagnóstico encontrou o que corrigir.",
         "The diagnosis has found something to mend.";
 
+    // events
+    cli_no_events => "Nenhum evento.", "No events.";
+    cli_none_failed => "Nenhuma entrega falhou.", "No delivery has failed.";
+
     // logs
+    cli_no_refusals => "Nada foi recusado.", "Nothing was refused.";
     cli_refused_so_often(count, example) => "{count}×   último {example}",
         "{count}×   last {example}";
 
     // keys
+    cli_no_keys => "Nenhuma chave.", "No keys.";
     cli_password => "Senha:", "Password:";
     cli_password_by_input => "A senha não vai na linha de comando; use --password - e a entrada \
         padrão.",

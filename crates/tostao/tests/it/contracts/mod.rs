@@ -7,6 +7,7 @@ mod deprecation;
 mod described;
 mod document;
 mod events;
+mod http_file;
 mod lists;
 pub mod movements;
 mod permissions;

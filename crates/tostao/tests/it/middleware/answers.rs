@@ -35,6 +35,21 @@ async fn no_answer_is_framed_shared_or_given_a_device(test: &TestApp, shop: Shop
     }
 }
 
+#[story::test]
+async fn an_error_says_where_it_is_explained_and_how_it_is_found_in_the_log(test: &TestApp) {
+    let caller = test.anyone().with("x-request-id", "no-such-page");
+    for path in ["/api/none", "/none"] {
+        let body = caller.get(path).await.expect(404);
+        let page = body["docUrl"].as_str().expect("is text");
+        assert!(page.ends_with("/docs/errors/NOT_FOUND"), "{body}");
+        assert_eq!(body["requestId"], "no-such-page");
+    }
+    let page = caller.with("accept", "text/html").get("/pay/123456789ABC").await;
+    assert_eq!(page.status, 404);
+    assert!(page.text.contains("<code>no-such-page</code>"), "{}", page.text);
+    assert!(page.text.contains("/docs/errors/NOT_FOUND\">NOT_FOUND</a>"), "{}", page.text);
+}
+
 #[test]
 fn cookies_stay_off_plain_connections_where_the_address_is_https() {
     for (address, secure) in [("https://pay.example.com", true), ("http://localhost", false)] {

@@ -110,6 +110,18 @@ async fn the_test_clock_is_shown_advanced_and_reset(database_url: &str) {
     let developer = Developer::new(database_url).await;
     let [clock] = developer.objects(&["clock", "show"]).await.try_into().expect("is one");
     assert_eq!(clock["aheadSeconds"], 0);
+    let would = async |words: &[&str]| {
+        let words: Vec<_> =
+            ["clock", "advance", "--dry-run"].iter().chain(words).copied().collect();
+        developer.run(&words).await.good()
+    };
+    let nothing = would(&["30d"]).await;
+    assert!(nothing.trim_end().ends_with("nothing would happen."), "{nothing}");
+    developer.run(&["trigger", "transaction.created", "--amount", "4990"]).await.good();
+    let shown = would(&["30d", "--lang", "pt"]).await;
+    let work = shown.lines().last().expect("is shown");
+    assert!(work.starts_with("     1×  pagamento expira "), "{shown}");
+    assert!(work.ends_with("R$\u{a0}49,90"), "{shown}");
     let [clock] = developer.objects(&["clock", "advance", "30d"]).await.try_into().expect("is one");
     assert_eq!(clock["aheadSeconds"], 30 * 86_400);
     let shown = developer.run(&["clock", "show"]).await.good();

@@ -17,6 +17,7 @@ async fn events_are_listed_and_shown(database_url: &str) {
     assert_eq!(developer.objects(&of_type).await.len(), 2);
     let failed = ["events", "list", "--status", "FAILED"];
     assert!(developer.objects(&failed).await.is_empty());
+    assert_eq!(developer.run(&failed).await.good().trim(), "No events.");
     let id = listed[0]["id"].as_str().expect("has an id");
     let [shown] = developer.objects(&["events", "show", id]).await.try_into().expect("is one");
     assert_eq!(shown["data"]["product"]["name"], "tostao trigger, changed");
@@ -24,6 +25,18 @@ async fn events_are_listed_and_shown(database_url: &str) {
     assert!(text.contains("product.updated") && text.contains(id), "{text}");
     let wrong = ["events", "list", "--event", "no.event"];
     assert_eq!(developer.run(&wrong).await.status, 1);
+}
+
+#[story::test]
+async fn a_delivery_to_a_listener_is_shown_as_one(database_url: &str) {
+    let developer = Developer::new(database_url).await;
+    developer.run(&["listen", "--secret", "--name", "desk"]).await.good();
+    developer.run(&["trigger", "product.created"]).await.good();
+    let listed = developer.run(&["events", "list", "--event", "product.created"]).await.good();
+    assert!(listed.trim_end().ends_with("PENDING (listen desk)"), "{listed}");
+    let [event] =
+        developer.objects(&["events", "list", "--limit", "1"]).await.try_into().expect("is one");
+    assert_eq!(event["deliveries"][0]["listener"], "desk");
 }
 
 #[story::test]

@@ -11,7 +11,10 @@ async fn requests_are_shown_as_they_come_and_refusals_are_counted(database_url: 
     let developer = Developer::new(database_url).await;
     let client = &developer.shop.client;
     client.with("x-request-id", "before-tail").get(PRODUCTS).await.expect(200);
-    let mut tail = developer.start(&["logs", "tail", "--path", PRODUCTS]);
+    let none = developer.run(&["logs", "errors", "--lang", "pt"]).await.good();
+    assert_eq!(none.trim(), "Nada foi recusado.");
+    assert!(developer.objects(&["logs", "errors"]).await.is_empty());
+    let mut tail = developer.start(&["logs", "tail", "--path", "/api/v1/prod*"]);
     assert_eq!(tail.next()["requestId"], "before-tail");
     for number in 1..=2 {
         let client = client.with("x-request-id", &format!("request-{number}"));

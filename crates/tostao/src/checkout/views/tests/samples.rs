@@ -13,9 +13,9 @@ use crate::checkout::views::charge::{
     Subscription,
 };
 use crate::checkout::views::{
-    AddressFields, AddressWanted, Discount, ErrorPage, Field, InstallmentChoice, Item, Notice,
-    OrderView, PayForm, PayPage, PaymentChoice, PixelId, ReceiptPage, RecurringPrice, RetryPage,
-    UnavailablePage, UnavailableReason, WantedFields,
+    AddressFields, AddressWanted, Discount, ErrorPage, ErrorReference, Field, InstallmentChoice,
+    Item, Notice, OrderView, PayForm, PayPage, PaymentChoice, PixelId, ReceiptPage, RecurringPrice,
+    RetryPage, UnavailablePage, UnavailableReason, WantedFields,
 };
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
@@ -365,10 +365,16 @@ fn subscription_pages(lang: Lang, text: &str) -> Vec<(&'static str, askama::Resu
 
 /// Every page in one language, its free text replaced by `text`.
 pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
-    let error = ErrorPage { lang, request_id: text.to_owned() };
+    let reference = || ErrorReference {
+        request_id: text.to_owned(),
+        code: "NOT_FOUND",
+        doc_url: text.to_owned(),
+    };
+    let error = ErrorPage { lang, reference: reference() };
     let retry_url = text.to_owned();
     let (heading, action) = (lang.too_many_requests(), lang.try_again());
-    let retry = RetryPage { lang, heading, note: lang.wait_seconds(30), action, retry_url };
+    let (note, reference_of_retry) = (lang.wait_seconds(30), reference());
+    let retry = RetryPage { lang, heading, note, action, retry_url, reference: reference_of_retry };
     let mut pages = vec![
         ("pay, refused", pay_page(lang, text, full_form(text)).render()),
         ("pay", pay_page(lang, text, PayForm::default()).render()),
@@ -393,7 +399,9 @@ pub fn pages(lang: Lang, text: &str) -> Vec<(&'static str, String)> {
         ("not found", UnavailableReason::NotFound),
     ] {
         let merchant = (reason != UnavailableReason::NotFound).then(|| text.to_owned());
-        pages.push((name, UnavailablePage { lang, test_mode: true, merchant, reason }.render()));
+        let reference = merchant.is_none().then(reference);
+        let page = UnavailablePage { lang, test_mode: true, merchant, reason, reference };
+        pages.push((name, page.render()));
     }
     pages.into_iter().map(|(name, html)| (name, html.unwrap())).collect()
 }

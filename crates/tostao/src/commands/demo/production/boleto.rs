@@ -17,7 +17,7 @@ pub async fn sell(
     operator: &Operator,
     shop: &Shop,
 ) -> anyhow::Result<Result<Sale, Missing>> {
-    stage.console.step("Um boleto é pago pelo código de barras")?;
+    stage.console.step(stage.console.lang.demo_boleto_is_paid())?;
     if let Err(missing) = operator.route_to_the_bank(stage, "boleto", "boleto").await? {
         return Ok(Err(missing));
     }
@@ -29,7 +29,8 @@ pub async fn sell(
     let payment: Value = json!({ "dialect": "cobrancas", "charge": slip });
     stage.bank.at("/__pay", &payment).await?;
     shop.until(stage, &id, "PAID").await?;
-    stage.console.fact("Linha", &text(&made, "/boleto/digitableLine")?)?;
-    stage.console.fact("Situação", &format!("{}, PAID", format_brl(CENTS)))?;
+    stage.console.fact(stage.console.lang.demo_line(), &text(&made, "/boleto/digitableLine")?)?;
+    let paid = format!("{}, PAID", format_brl(CENTS));
+    stage.console.fact(stage.console.lang.demo_status(), &paid)?;
     Ok(Ok(Sale { id, cents: CENTS }))
 }

@@ -35,20 +35,19 @@ pub async fn money(stage: &Stage<'_>) -> anyhow::Result<Money> {
 /// Verifies the ledger, as `tostao ledger verify` does, and compares what has changed since the
 /// beginning.
 pub async fn prove(stage: &mut Stage<'_>, before: Money) -> anyhow::Result<()> {
-    stage.console.step("Os livros fecham, e o dinheiro nos bancos é o dos livros")?;
+    stage.console.step(stage.console.lang.demo_proves())?;
     let verification = check(&stage.app.database).await?;
     ensure!(verification.is_sound(), "the books do not agree: {verification:?}");
     let (accounts, transfers) = (verification.ledger.accounts, verification.ledger.transfers);
-    stage
-        .console
-        .fact("Razão", &format!("contas {accounts}, lançamentos {transfers}, tudo confere"))?;
+    let lang = stage.console.lang;
+    stage.console.fact(lang.demo_ledger(), &lang.demo_verified(accounts, transfers))?;
     let after = money(stage).await?;
     let (at_banks, in_books) = (after.at_banks - before.at_banks, after.in_books - before.in_books);
-    stage.console.fact("Nos bancos", &format_brl(at_banks))?;
-    stage.console.fact("Nos livros", &format_brl(in_books))?;
+    stage.console.fact(lang.demo_at_banks(), &format_brl(at_banks))?;
+    stage.console.fact(lang.demo_in_books(), &format_brl(in_books))?;
     let drift = at_banks - in_books;
     ensure!(drift == 0, "the banks have {at_banks} cents, and the books say {in_books}");
-    stage.console.fact("Diferença", &format_brl(drift))
+    stage.console.fact(lang.demo_difference(), &format_brl(drift))
 }
 
 /// What the fake's accounts hold: PIX and payouts in one, paid slips, and cards less their refunds.

@@ -18,7 +18,7 @@ pub async fn sell(
     operator: &Operator,
     shop: &Shop,
 ) -> anyhow::Result<Result<Sale, Missing>> {
-    stage.console.step("Um cartão é cobrado em 3 vezes")?;
+    stage.console.step(stage.console.lang.demo_charges_card())?;
     let values = json!({
         "secret_key": "sk_demo",
         "public_key": "pk_demo",
@@ -27,7 +27,7 @@ pub async fn sell(
         "authority": stage.bank.given("authority")?,
     });
     let (connection, door) = operator.add(stage, CONNECTION, "pagarme", values).await?;
-    let route = ("card", "cartão");
+    let route = ("card", stage.console.lang.cli_card());
     if let Err(missing) = operator.try_route(stage, route, &connection).await? {
         return Ok(Err(missing));
     }
@@ -48,6 +48,7 @@ pub async fn sell(
     let made = shop.charge(stage, CENTS, &how).await?;
     let id = text(&made, "/id")?;
     shop.until(stage, &id, "PAID").await?;
-    stage.console.fact("Situação", &format!("{} em {PARTS}x, PAID", format_brl(CENTS)))?;
+    let lang = stage.console.lang;
+    stage.console.fact(lang.demo_status(), &lang.demo_in_parts(format_brl(CENTS), PARTS))?;
     Ok(Ok(Sale { id, cents: CENTS }))
 }

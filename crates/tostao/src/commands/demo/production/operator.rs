@@ -10,6 +10,7 @@ use crate::commands::demo::production::{Missing, Stage, until};
 use crate::commands::demo::story::{random, sign_in, text};
 use crate::commands::user_error;
 use crate::merchants::api::open_account;
+use crate::platform::messages::Lang;
 use crate::platform::role::Role;
 
 /// The PIX key of the operator's account.
@@ -29,7 +30,7 @@ pub struct Operator {
 
 /// Adds a connection with the bank, and routes PIX charges and payouts to it.
 pub async fn connect(stage: &mut Stage<'_>) -> anyhow::Result<Operator> {
-    stage.console.step("A operadora do gateway liga um banco")?;
+    stage.console.step(stage.console.lang.demo_connects())?;
     let (email, password) =
         (format!("operadora-{}@example.com", random(stage.app)), random(stage.app));
     let opened = open_account(stage.app, "Operadora", &email, &password, Role::Admin).await;
@@ -50,15 +51,16 @@ pub async fn connect(stage: &mut Stage<'_>) -> anyhow::Result<Operator> {
         let (accepted, answer) = operator.route(stage, rail, &operator.connection).await?;
         ensure!(accepted == StatusCode::OK, "{rail} is not routed: {answer}");
     }
-    stage.console.fact("Conexão", &format!("{CONNECTION}, por TLS com certificado de cliente"))?;
-    stage.console.fact("Rotas", "pix e payout")?;
+    let lang = stage.console.lang;
+    stage.console.fact(lang.demo_connection(), &lang.demo_by_certificate(CONNECTION))?;
+    stage.console.fact(lang.demo_routes(), lang.demo_rails())?;
     Ok(operator)
 }
 
 impl Operator {
     /// How the operator signs in.
-    pub fn login(&self) -> String {
-        format!("{}  senha {}", self.email, self.password)
+    pub fn login(&self, lang: Lang) -> String {
+        lang.demo_login(&self.email, &self.password)
     }
 
     /// Adds a connection; returns its id, and its address for notices.
@@ -101,7 +103,8 @@ impl Operator {
         }
         ensure!(accepted == StatusCode::BAD_REQUEST, "{rail} is not routed: {answer}");
         let reason = text(&answer, "/errors/0/message")?;
-        stage.console.fact("Não ligado", &format!("o servidor recusa a rota {rail}: {reason}"))?;
+        let lang = stage.console.lang;
+        stage.console.fact(lang.demo_not_routed(), &lang.demo_route_refused(rail, reason))?;
         Ok(Err(Missing { rail: name }))
     }
 
@@ -130,7 +133,7 @@ impl Operator {
 
     /// Approves a withdrawal, which the bank pays.
     pub async fn pay_out(&self, stage: &mut Stage<'_>, shop: &Shop) -> anyhow::Result<()> {
-        stage.console.step("A loja saca, e o banco paga por PIX")?;
+        stage.console.step(stage.console.lang.demo_pays_out())?;
         let wanted = json!({
             "amountCents": WITHDRAWN_CENTS, "pixKey": "loja@example.com", "pixKeyType": "email",
         });
@@ -144,7 +147,8 @@ impl Operator {
             Ok(status(&shown["data"], "COMPLETED"))
         })
         .await?;
-        stage.console.fact("Saque", &format!("{}, COMPLETED", format_brl(WITHDRAWN_CENTS)))?;
+        let done = format!("{}, COMPLETED", format_brl(WITHDRAWN_CENTS));
+        stage.console.fact(stage.console.lang.demo_withdrawal(), &done)?;
         stage.console.fact("EndToEndId", &text(&paid, "/endToEndId")?)
     }
 }

@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::commands::demo::production::{BEHIND_SECONDS, Stage, until};
 use crate::commands::demo::story::{beginning, random, register, text};
+use crate::platform::messages::Lang;
 
 /// The buyer's PIX key, to which a boleto is refunded.
 pub const BUYERS_KEY: &str = "fulano@example.com";
@@ -31,18 +32,18 @@ pub struct Sale {
 impl Shop {
     /// Opens an account and makes a production key.
     pub async fn open(stage: &mut Stage<'_>) -> anyhow::Result<Self> {
-        stage.console.step("Uma loja abre a conta e cria uma chave de produção")?;
+        stage.console.step(stage.console.lang.demo_opens_production())?;
         let (email, password) =
             (format!("loja-{}@example.com", random(stage.app)), random(stage.app));
         let key = register(stage.client, (&email, &password), "production").await?;
-        stage.console.fact("Conta", &email)?;
-        stage.console.fact("Chave", &format!("{}…", beginning(&key)))?;
+        stage.console.fact(stage.console.lang.cli_account(), &email)?;
+        stage.console.fact(stage.console.lang.cli_key(), &format!("{}…", beginning(&key)))?;
         Ok(Self { key, email, password })
     }
 
     /// How the merchant signs in.
-    pub fn login(&self) -> String {
-        format!("{}  senha {}", self.email, self.password)
+    pub fn login(&self, lang: Lang) -> String {
+        lang.demo_login(&self.email, &self.password)
     }
 
     /// Makes a charge; `how` has what its method needs.
@@ -92,13 +93,15 @@ pub async fn pay_without_notice(
     stage: &mut Stage<'_>,
     shop: &Shop,
 ) -> anyhow::Result<(Sale, String)> {
-    stage.console.step("Um PIX é pago enquanto os workers estão parados, e o aviso se perde")?;
+    stage.console.step(stage.console.lang.demo_loses_notice())?;
     stage.bank.at("/__notify", &json!({ "lose": true })).await?;
     let (sale, payment) = pay(stage, shop, LOST_CENTS).await?;
     let shown = shop.read(stage, &sale.id).await?;
     ensure!(shown["status"] == "PENDING", "the payment was booked without a word: {shown}");
-    stage.console.fact("No banco", &format!("{} pagos, {payment}", format_brl(LOST_CENTS)))?;
-    stage.console.fact("Na loja", "PENDING: nenhum aviso chegou")?;
+    let lang = stage.console.lang;
+    let paid = lang.demo_paid(format_brl(LOST_CENTS), &payment);
+    stage.console.fact(lang.demo_at_the_bank(), &paid)?;
+    stage.console.fact(lang.demo_at_the_shop(), lang.demo_unheard())?;
     Ok((sale, payment))
 }
 
@@ -108,11 +111,9 @@ pub async fn reconcile(
     shop: &Shop,
     (sale, payment): &(Sale, String),
 ) -> anyhow::Result<()> {
-    stage.console.step("Os workers começam: a conciliação lê a lista do banco e acha o PIX")?;
+    stage.console.step(stage.console.lang.demo_reconciles())?;
     let minutes = BEHIND_SECONDS / 60;
-    stage.console.note(&format!(
-        "Ela lê o que tem mais de dois minutos: o relógio deste banco falso atrasa {minutes}."
-    ))?;
+    stage.console.note(&stage.console.lang.demo_reads_late(minutes))?;
     let shown = shop.until(stage, &sale.id, "PAID").await?;
     ensure!(text(&shown, "/pix/endToEndId")? == *payment, "another payment was booked: {shown}");
     let notices = stage.bank.read("/__notices").await?;
@@ -120,15 +121,16 @@ pub async fn reconcile(
     let heard = notices.as_array().is_some_and(|all| all.iter().any(delivered));
     ensure!(!heard, "a notice arrived after all: {notices}");
     stage.bank.at("/__notify", &json!({ "lose": false })).await?;
-    stage.console.fact("Situação", "PAID, sem nenhum aviso")
+    stage.console.fact(stage.console.lang.demo_status(), stage.console.lang.demo_without_notice())
 }
 
 /// A PIX that the bank reports.
 pub async fn pix(stage: &mut Stage<'_>, shop: &Shop) -> anyhow::Result<Sale> {
-    stage.console.step("Um PIX é pago, o banco avisa, e o servidor pergunta antes de lançar")?;
+    stage.console.step(stage.console.lang.demo_hears())?;
     let (sale, payment) = pay(stage, shop, PIX_CENTS).await?;
     shop.until(stage, &sale.id, "PAID").await?;
-    stage.console.fact("Situação", &format!("{}, PAID", format_brl(PIX_CENTS)))?;
+    let paid = format!("{}, PAID", format_brl(PIX_CENTS));
+    stage.console.fact(stage.console.lang.demo_status(), &paid)?;
     stage.console.fact("EndToEndId", &payment)?;
     Ok(sale)
 }
@@ -153,12 +155,12 @@ pub async fn refund(
         Ok(status(&listed["data"][0], "COMPLETED"))
     })
     .await?;
-    stage.console.fact(name, &format!("{} devolvidos, COMPLETED", format_brl(sale.cents)))
+    stage.console.fact(name, &stage.console.lang.demo_refunded(format_brl(sale.cents)))
 }
 
 /// The payer's bank reports fraud, and the money goes back by the central bank's mechanism.
 pub async fn taken_back(stage: &mut Stage<'_>, shop: &Shop) -> anyhow::Result<()> {
-    stage.console.step("O banco do pagador alega fraude, e o MED toma o dinheiro de volta")?;
+    stage.console.step(stage.console.lang.demo_takes_back())?;
     let (sale, payment) = pay(stage, shop, TAKEN_CENTS).await?;
     shop.until(stage, &sale.id, "PAID").await?;
     let report = json!({ "action": "open", "e2e": payment });
@@ -166,7 +168,8 @@ pub async fn taken_back(stage: &mut Stage<'_>, shop: &Shop) -> anyhow::Result<()
     let accepted = json!({ "action": "accept", "id": text(&opened, "/id")? });
     stage.bank.at("/__med", &accepted).await?;
     shop.until(stage, &sale.id, "CHARGED_BACK").await?;
-    stage.console.fact("Situação", &format!("{}, CHARGED_BACK", format_brl(TAKEN_CENTS)))
+    let taken = format!("{}, CHARGED_BACK", format_brl(TAKEN_CENTS));
+    stage.console.fact(stage.console.lang.demo_status(), &taken)
 }
 
 /// Makes a PIX charge and pays it at the bank; returns the payment's end-to-end id, too.
