@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use crate::commands::client::Done;
-use crate::commands::client::api::ApiArgs;
+use crate::commands::client::api::{ApiArgs, plain};
 use crate::commands::client::failure::Failure;
 use crate::commands::client::span::span;
 use crate::commands::client::terminal::Terminal;
@@ -109,9 +109,9 @@ fn show_work(terminal: Terminal, advanced: &Value) -> Done {
 
 /// Work of one kind, in words; a newer server may have another kind.
 fn line(due: &Value, lang: Lang) -> String {
-    let kind = due["kind"].as_str().unwrap_or_default();
+    let (kind, count) = (plain(&due["kind"]), due["count"].as_i64().unwrap_or_default());
     let amount = due["amountCents"].as_i64().map(|cents| lang.money(cents)).unwrap_or_default();
-    let line = format!("  {:>4}×  {:<44} {amount}", due["count"], lang.work(kind).unwrap_or(kind));
+    let line = format!("  {count:>4}×  {:<44} {amount}", lang.work(kind).unwrap_or(kind));
     line.trim_end().to_owned()
 }
 
