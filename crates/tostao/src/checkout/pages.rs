@@ -109,8 +109,7 @@ pub async fn show(
         }
         Status::Cancelled => {
             let (merchant, reason) = (Some(charge.merchant), UnavailableReason::ChargeCancelled);
-            let page =
-                UnavailablePage { lang, test_mode, merchant, reason, reference: None };
+            let page = UnavailablePage { lang, test_mode, merchant, reason, reference: None };
             page_of(&page, StatusCode::GONE, language, false)
         }
         _ => Ok(see(&charge.place.address_with_token("/receipt"))),

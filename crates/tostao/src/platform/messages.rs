@@ -165,7 +165,7 @@ mod tests {
         for (name, pt, en) in all() {
             assert!(!pt.trim().is_empty() && !en.trim().is_empty(), "{name} is empty");
             // On a terminal, spaces separate columns.
-            let is_column = name.starts_with("cli_");
+            let is_column = name.starts_with("cli_") || name.starts_with("demo_");
             let has_gap = !is_column && (pt.contains("  ") || en.contains("  "));
             assert!(!has_gap, "{name} has a double space");
             assert_eq!(placeholders(pt), placeholders(en), "{name} has other placeholders");

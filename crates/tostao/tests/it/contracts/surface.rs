@@ -1,8 +1,8 @@
 //! What a client compiled yesterday relies on: the document only grows.
 //!
 //! `surface.txt` has a line for every operation, parameter, field and value that the document has
-//! ever had. What is added is written there with `UPDATE_SURFACE=1` in the environment of this test.
-//! What is lost fails with it, too.
+//! ever had. What is added is written there with `UPDATE_SURFACE=1` in the environment of this
+//! test. What is lost fails with it, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
