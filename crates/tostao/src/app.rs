@@ -94,6 +94,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0062_listeners",
     "0063_request_log",
     "0064_requests_of_keys",
+    "0065_webhook_recoveries",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -93,6 +93,7 @@ kinds! {
     referrals::jobs::Expire,
     referrals::jobs::Release,
     webhooks::jobs::Deliver,
+    webhooks::recovery::jobs::Recover,
     account_closure::jobs::CloseAccount,
     erasure::jobs::Erase,
     proofs::jobs::ProveLedger,

@@ -191,6 +191,10 @@ id!(
     WebhookId
 );
 id!(
+    /// A recovery of what a webhook has not accepted.
+    RecoveryId
+);
+id!(
     /// An event, as sent to webhooks.
     EventId
 );

@@ -6,6 +6,7 @@ use crate::requests::api as log;
 use crate::samples::{api as samples, diagnosis_api};
 use crate::webhooks::deliveries::api as deliveries;
 use crate::webhooks::history::api as history;
+use crate::webhooks::recovery::api as recovery;
 use crate::webhooks::v1::api as first;
 use crate::webhooks::{api as second, verification_api};
 
@@ -22,6 +23,14 @@ pub fn integration(api: Api) -> Api {
         .patch("/api/v1/webhooks/subscriptions/{id}", first::update)
         .operation("deleteWebhookSubscription", "Delete a webhook subscription")
         .delete("/api/v1/webhooks/subscriptions/{id}", first::delete)
+        .operation("enableWebhookSubscription", "Enable a webhook subscription")
+        .post("/api/v1/webhooks/subscriptions/{id}/enable", first::enable)
+        .note("One that is enabled already stays as it is.")
+        .operation("recoverWebhookSubscription", "Send again what a webhook has not accepted")
+        .post("/api/v1/webhooks/subscriptions/{id}/recover", recovery::recover)
+        .note("Oldest first: what failed, and what happened while the webhook was disabled.")
+        .operation("getWebhookRecovery", "Get the last recovery of a webhook")
+        .get("/api/v1/webhooks/subscriptions/{id}/recovery", recovery::show)
         .operation("diagnoseWebhookSubscription", "Diagnose a webhook subscription")
         .post("/api/v1/webhooks/subscriptions/{id}/diagnose", diagnosis_api::run)
         .note("Ends within 25 seconds. The sample that is sent is stored nowhere.")

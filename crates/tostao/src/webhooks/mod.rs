@@ -38,6 +38,7 @@ pub mod jobs;
 pub mod listeners;
 pub mod outcome;
 pub mod readable;
+pub mod recovery;
 pub mod resealing;
 pub mod schedule;
 pub mod secret;
@@ -240,14 +241,33 @@ pub async fn update(
     store::update(tx, scope, id, change, url).await?.ok_or_else(unknown)
 }
 
-/// Deletes a subscription; its pending deliveries are abandoned.
+/// Enables a subscription; one that is enabled already stays as it is.
+pub async fn enable(
+    tx: &Tx,
+    scope: Scope,
+    secrets: &Secrets,
+    id: WebhookId,
+) -> Result<WebhookEndpoint> {
+    let found = find(tx, scope, id).await?;
+    if found.active {
+        return Ok(found);
+    }
+    let change = Change { url: None, description: Patch::Keep, events: None, active: Some(true) };
+    update(tx, scope, secrets, id, &change).await
+}
+
+/// Deletes a subscription; its pending deliveries are abandoned, and its recovery ends.
 pub async fn delete(tx: &Tx, scope: Scope, id: WebhookId) -> Result<()> {
-    if store::delete(tx, scope, id).await? { Ok(()) } else { Err(unknown()) }
+    if !store::delete(tx, scope, id).await? {
+        return Err(unknown());
+    }
+    recovery::forget(tx, scope, id).await
 }
 
 /// Deletes all of an account's subscriptions, in both modes.
 pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    store::delete_all(tx, merchant).await
+    store::delete_all(tx, merchant).await?;
+    recovery::forget_all(tx, merchant).await
 }
 
 /// Replaces a subscription's secret; the old one also signs for `grace`.
@@ -329,6 +349,7 @@ pub async fn redeliver(
 
 /// Resets subscriptions when all events of the scope are deleted.
 pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
+    recovery::forget_in(tx, scope).await?;
     store::start_over(tx, scope).await
 }
 

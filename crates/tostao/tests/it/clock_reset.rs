@@ -83,7 +83,10 @@ async fn jobs(test: &TestApp) -> i64 {
 
 /// Does something of everything, with simulated money or without.
 async fn try_everything(shop: &Shop, affiliate: &Shop, receiver: &Receiver) {
-    subscribe(&shop.key, &receiver.url, &["*"]).await;
+    let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
+    let recover = format!("/api/v1/webhooks/subscriptions/{}/recover", id(&hook));
+    let since = json!({ "since": "2026-11-21T00:00:00Z" });
+    shop.key.post(&recover, since).await.expect(201);
     let once = shop.key.with("idempotency-key", "one");
     once.post("/api/v1/products", json!({ "name": "Caneca", "price": 100 })).await.expect(201);
     let link = shop.link(1_000).await;

@@ -157,10 +157,13 @@ fn of_webhooks(hook: &Value, url: &str) -> Vec<Request> {
     let other = json!({ "url": format!("{url}/other"), "events": ["*"] });
     let (first, second) =
         ("/api/v1/webhooks/subscriptions/{id}", "/api/webhooks/subscriptions/{id}");
+    let since = json!({ "since": "2026-11-21T00:00:00Z" });
     vec![
         new("/api/v1/webhooks/subscriptions", other.clone()),
         about("PATCH", first, hook, json!({ "isActive": false })),
         about("DELETE", first, hook, json!({})),
+        about("POST", "/api/v1/webhooks/subscriptions/{id}/enable", hook, json!({})),
+        about("POST", "/api/v1/webhooks/subscriptions/{id}/recover", hook, since),
         new("/api/webhooks/subscriptions", other),
         about("PUT", second, hook, json!({ "status": "INACTIVE" })),
         about("DELETE", second, hook, json!({})),

@@ -17,6 +17,7 @@ mod listeners;
 mod lost_secret;
 mod order;
 mod payloads;
+mod recovery;
 mod redelivery;
 mod retries;
 mod signature;

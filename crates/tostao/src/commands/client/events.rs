@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use db::hex::hex;
 use db::time::Timestamp;
 use serde_json::{Value, json};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 use url::Url;
 use url::form_urlencoded::Serializer;
 
@@ -19,9 +19,12 @@ use crate::commands::client::span::span;
 use crate::commands::client::terminal::Terminal;
 
 const EVENTS: &str = "/api/webhooks/events";
+const WEBHOOKS: &str = "/api/v1/webhooks/subscriptions";
 const TYPES: &str = "/api/webhooks/event-types";
 /// A program may take half a minute to start, and ten seconds to answer.
 const RESEND_TIME_MAX: Duration = Duration::from_secs(60);
+/// How long to wait for news of a recovery.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 /// The rows of one page.
 const PAGE: u64 = 100;
 
@@ -80,7 +83,7 @@ pub struct ResendArgs {
     /// The event
     #[arg(required_unless_present = "failed")]
     id: Option<String>,
-    /// Every event that the webhook of --to has not accepted yet, oldest first
+    /// All that the webhook of --to has not accepted yet, oldest first, also while it was disabled
     #[arg(long, conflicts_with = "id", requires_all = ["to", "since"])]
     failed: bool,
     /// How far back to look for failed ones
@@ -146,7 +149,7 @@ pub async fn run(command: EventsCommand) -> Done {
 
 async fn list(args: &ListArgs, terminal: Terminal) -> Done {
     let api = args.api.api()?;
-    let mut events = matching(&api, &args.filter, None, args.limit).await?;
+    let mut events = matching(&api, &args.filter, args.limit).await?;
     name_listeners(&api, &mut events).await?;
     for event in &events {
         let text = || {
@@ -194,12 +197,7 @@ fn state(delivery: &Value) -> String {
 }
 
 /// The newest events that match, newest first.
-async fn matching(
-    api: &Api,
-    filter: &FilterArgs,
-    webhook: Option<&str>,
-    limit: u64,
-) -> Result<Vec<Value>, Failure> {
+async fn matching(api: &Api, filter: &FilterArgs, limit: u64) -> Result<Vec<Value>, Failure> {
     let after = match filter.since {
         Some(since) => Some(ago(api, since).await?),
         None => None,
@@ -213,7 +211,6 @@ async fn matching(
             ("event", filter.event.as_deref()),
             ("status", filter.status.as_deref()),
             ("after", after.as_deref()),
-            ("subscriptionId", webhook),
             ("cursor", cursor.as_deref()),
         ];
         for (name, value) in pairs {
@@ -242,42 +239,38 @@ async fn resend(args: &ResendArgs, terminal: Terminal) -> Done {
     if let (Some(id), Some(to)) = (&args.id, &args.forward_to) {
         return resend_here(&api, id, to, terminal).await;
     }
-    let ids = match &args.id {
-        Some(id) => vec![id.clone()],
-        None => failed(&api, args).await?,
-    };
+    if let (Some(webhook), Some(since)) = (&args.to, args.since) {
+        return recover(&api, webhook, since, terminal).await;
+    }
+    let Some(id) = &args.id else { return Ok(()) };
     let body = match &args.to {
         Some(webhook) => json!({ "subscriptionId": webhook }),
         None => json!({}),
     };
-    if ids.is_empty() {
-        return terminal.expect_some(&[], terminal.lang.cli_none_failed());
-    }
-    for id in ids {
-        let sent = api.post(&format!("{EVENTS}/{id}/redeliver"), &body).await?;
-        let json = json!({ "eventId": id, "event": sent["data"]["event"], "resent": true });
-        terminal.print(|| format!("{id}  {}", plain(&sent["data"]["event"])), &json)?;
-    }
-    Ok(())
+    let sent = api.post(&format!("{EVENTS}/{id}/redeliver"), &body).await?;
+    let json = json!({ "eventId": id, "event": sent["data"]["event"], "resent": true });
+    terminal.print(|| format!("{id}  {}", plain(&sent["data"]["event"])), &json)
 }
 
-/// The events whose delivery to a webhook has failed, or is to be tried again, oldest first.
-async fn failed(api: &Api, args: &ResendArgs) -> Result<Vec<String>, Failure> {
-    let to = args.to.as_deref();
-    let mut found = Vec::new();
-    for status in ["FAILED", "PENDING"] {
-        let filter = FilterArgs { event: None, status: Some(status.into()), since: args.since };
-        let events = matching(api, &filter, to, u64::MAX).await?;
-        let of_it = |one: &&Value| one["subscriptionId"].as_str() == to && one["attempts"] != 0;
-        found.extend(events.into_iter().filter(|event| {
-            event["deliveries"].as_array().into_iter().flatten().any(|one| of_it(&one))
-        }));
+/// Has the server send again what a webhook has not accepted, and prints how far it has come.
+async fn recover(api: &Api, webhook: &str, since: Duration, terminal: Terminal) -> Done {
+    let path = format!("{WEBHOOKS}/{webhook}");
+    let body = json!({ "since": ago(api, since).await? });
+    let mut recovery = api.post(&format!("{path}/recover"), &body).await?["data"].take();
+    let mut shown = Value::Null;
+    loop {
+        if recovery != shown {
+            let (resent, until) = (&recovery["resent"], plain(&recovery["checkedUntil"]));
+            terminal.print(|| terminal.lang.cli_recovering(resent, until), &recovery)?;
+        }
+        match plain(&recovery["status"]) {
+            "RUNNING" => sleep(LOOK_AGAIN).await,
+            "FINISHED" => return Ok(()),
+            _ => return Err(Failure::fault(terminal.lang.cli_recovery_stopped())),
+        }
+        shown = recovery;
+        recovery = api.get(&format!("{path}/recovery")).await?["data"].take();
     }
-    let mut ids: Vec<_> = found.iter().map(|event| plain(&event["id"]).to_owned()).collect();
-    // They grow with time.
-    ids.sort_unstable();
-    ids.dedup();
-    Ok(ids)
 }
 
 /// Delivers an event to a program on this machine, by way of a listener for it alone.

@@ -29,6 +29,13 @@ messages! { COMMANDS:
         "Delivered: {delivered}. Failed: {failed}. What happens in the next 24 h arrives when you \
         are back.";
 
+    // events
+    cli_recovering(resent, until) => "{resent} evento(s) a caminho; visto até {until}.",
+        "{resent} event(s) on their way; looked at until {until}.";
+    cli_recovery_stopped => "O webhook foi desativado ou apagado antes do fim: confira com `tostao \
+        diagnose`.",
+        "The webhook was disabled or deleted before the end: check it with `tostao diagnose`.";
+
     // trigger
     cli_card => "cartão", "card";
     cli_issued(amount, method, id) => "{amount} por {method} ({id})", "{amount} by {method} ({id})";

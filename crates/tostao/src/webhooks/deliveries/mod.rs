@@ -39,6 +39,7 @@ use crate::webhooks::{Recipient, note_failure, note_success, schedule};
 pub mod api;
 pub mod listening;
 mod store;
+pub mod unaccepted;
 
 /// The topic of a notice that a listener has a delivery.
 pub const DUE: &str = "listener";

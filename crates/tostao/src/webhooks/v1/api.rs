@@ -9,7 +9,7 @@ use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
-use crate::platform::http::body::Body;
+use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::PathParam;
@@ -139,6 +139,26 @@ pub async fn update(
         let changed = webhooks::update(tx, scope, &secrets, id, &change).await?;
         let subscription = EndpointView::new(&secrets, &caller.permissions, changed);
         Ok(Ok200(EndpointReply { message: "Webhook subscription updated.", subscription }))
+    })
+    .await
+}
+
+/// POST /api/v1/webhooks/subscriptions/{id}/enable
+pub async fn enable(
+    State(app): State<App>,
+    caller: Caller<WebhooksWrite>,
+    PathParam(id): PathParam<WebhookId>,
+    dry_run: DryRun,
+    once: IdempotencyHeader,
+    body: OptionalBody<Empty>,
+) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
+    let (scope, secrets) = (caller.scope, app.secrets.clone());
+    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+        let enabled = webhooks::enable(tx, scope, &secrets, id).await?;
+        let subscription = EndpointView::new(&secrets, &caller.permissions, enabled);
+        // The URL's query may hold a secret.
+        let message = "Webhook subscription enabled.";
+        Ok(SecretReply(Ok200(EndpointReply { message, subscription })))
     })
     .await
 }

@@ -200,8 +200,8 @@ async fn open_advance(shop: &Shop) -> String {
 fn body(belongings: &BTreeMap<&'static str, String>) -> Value {
     json!({
         "outcome": "PAID", "event": "transaction.paid", "reason": "Risco.",
-        "trialEndsAt": "2027-01-01T00:00:00Z", "planId": belongings[PLAN],
-        "cardToken": belongings[CARD], "action": "reject",
+        "trialEndsAt": "2027-01-01T00:00:00Z", "since": "2026-11-21T00:00:00Z",
+        "planId": belongings[PLAN], "cardToken": belongings[CARD], "action": "reject",
         "transactionId": belongings["/api/v1/transactions"],
     })
 }
