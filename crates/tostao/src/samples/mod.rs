@@ -8,11 +8,12 @@ use uuid::Uuid;
 
 use crate::books::events::{BalancePayload, BalanceUpdated};
 use crate::carts::Status as CartStatus;
-use crate::events::Sample;
 use crate::events::names::Name;
-use crate::platform::ids::MerchantId;
+use crate::events::{EventRecord, Sample};
+use crate::platform::ids::{EventId, MerchantId, Mode};
 use crate::subscriptions::status::Status as SubscriptionStatus;
 use crate::transactions::disputes::Status as Decision;
+use crate::webhooks::envelope;
 
 pub mod api;
 pub mod diagnosis_api;
@@ -31,6 +32,15 @@ const CREATED_AT: Timestamp = Timestamp::from_micros(1_767_268_800_000_000);
 const UPDATED_AT: Timestamp = Timestamp::from_micros(1_767_268_860_000_000);
 const EXPIRES_AT: Timestamp = Timestamp::from_micros(1_767_272_400_000_000);
 const AMOUNT: Cents = Cents::new(2_500);
+
+/// The body of a delivery of a sample, for the order of its fields.
+pub fn body(name: Name) -> String {
+    let Sample { object, data, .. } = of(name);
+    let (id, created_at) = (EventId(object), CREATED_AT);
+    let event_record =
+        EventRecord { id, name, object, sequence: 1, data, sample: true, created_at };
+    envelope::body(Mode::Development, &event_record, name.text())
+}
 
 /// The sample of one event.
 ///

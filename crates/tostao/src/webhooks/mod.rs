@@ -26,6 +26,7 @@ use crate::webhooks::endpoint_url::EndpointUrl;
 use crate::webhooks::health::{Disabled, DisabledReason};
 use crate::webhooks::outcome::AttemptResult;
 use crate::webhooks::secret::Secret;
+use crate::webhooks::verification::Mistake;
 
 pub mod api;
 pub mod deliveries;
@@ -158,23 +159,27 @@ async fn fan_out(tx: &Tx, scope: Scope, event_record: &EventRecord) -> Result<()
     Ok(())
 }
 
-/// The secret of a subscription, and the account's others, of both modes and before rotations.
+/// The secret of a subscription, and the account's others, of both modes and before rotations, each
+/// with the mistake that it is to use it.
 pub async fn secrets(
     tx: &Tx,
     scope: Scope,
     secrets: &Secrets,
     id: WebhookId,
-) -> Result<(Secret, Vec<Secret>)> {
+) -> Result<(Secret, Vec<(Secret, Mistake)>)> {
     let (mut wanted, mut others) = (None, Vec::new());
     for sealed in store::secrets(tx, scope.merchant).await? {
         let current = Secret::open(secrets, sealed.id, &sealed.current);
+        let previous = sealed.previous.as_ref();
+        let previous = previous.and_then(|previous| Secret::open(secrets, sealed.id, previous));
         if (sealed.mode, sealed.id) == (scope.mode, id) {
             wanted = current;
+            others.extend(previous.map(|secret| (secret, Mistake::RotatedSecret)));
         } else {
-            others.extend(current);
+            let is_mode = sealed.mode == scope.mode;
+            let mistake = if is_mode { Mistake::OtherWebhook } else { Mistake::OtherMode };
+            others.extend(current.into_iter().chain(previous).map(|secret| (secret, mistake)));
         }
-        let previous = sealed.previous.as_ref();
-        others.extend(previous.and_then(|previous| Secret::open(secrets, sealed.id, previous)));
     }
     Ok((wanted.ok_or(Error::NotFound("Webhook"))?, others))
 }

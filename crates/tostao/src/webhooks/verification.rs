@@ -11,6 +11,9 @@ use db::hex::hex;
 use crate::platform::messages::Lang;
 
 mod bodies;
+mod order;
+#[cfg(test)]
+mod tests;
 
 const PREFIX: &str = "whsec_";
 /// The name and the separator of a Standard Webhooks signature.
@@ -77,6 +80,8 @@ pub enum Mistake {
     Spaces,
     /// The body was parsed and written again with other escapes.
     Escapes,
+    /// The body was parsed and written again with its fields in another order.
+    FieldOrder,
     /// A line break was added at the end.
     LineBreakAdded,
     /// A line break was lost at the end.
@@ -93,6 +98,12 @@ pub enum Mistake {
     SecretWithoutPrefix,
     /// One of the other secrets signs it.
     OtherSecret,
+    /// The secret from before the last rotation signs it.
+    RotatedSecret,
+    /// The secret of another webhook of the same mode signs it.
+    OtherWebhook,
+    /// The secret of a webhook of the other mode signs it.
+    OtherMode,
     /// The secret's text is the key where its bytes are meant.
     SecretNotDecoded,
     /// The secret's bytes are the key where its text is meant.
@@ -113,6 +124,7 @@ impl Mistake {
             Self::Milliseconds => "MILLISECONDS",
             Self::Spaces => "SPACES",
             Self::Escapes => "ESCAPES",
+            Self::FieldOrder => "FIELD_ORDER",
             Self::LineBreakAdded => "LINE_BREAK_ADDED",
             Self::LineBreakLost => "LINE_BREAK_LOST",
             Self::CarriageReturns => "CARRIAGE_RETURNS",
@@ -121,6 +133,9 @@ impl Mistake {
             Self::SecretSpaced => "SECRET_SPACED",
             Self::SecretWithoutPrefix => "SECRET_WITHOUT_PREFIX",
             Self::OtherSecret => "OTHER_SECRET",
+            Self::RotatedSecret => "ROTATED_SECRET",
+            Self::OtherWebhook => "SECRET_OF_OTHER_WEBHOOK",
+            Self::OtherMode => "SECRET_OF_OTHER_MODE",
             Self::SecretNotDecoded => "SECRET_NOT_DECODED",
             Self::SecretDecoded => "SECRET_DECODED",
             Self::Hexadecimal => "HEXADECIMAL",
@@ -136,6 +151,7 @@ impl Mistake {
             Self::Milliseconds => lang.cli_milliseconds(),
             Self::Spaces => lang.cli_spaces(),
             Self::Escapes => lang.cli_escapes(),
+            Self::FieldOrder => lang.cli_field_order(),
             Self::LineBreakAdded => lang.cli_line_break_added(),
             Self::LineBreakLost => lang.cli_line_break_lost(),
             Self::CarriageReturns => lang.cli_carriage_returns(),
@@ -144,6 +160,9 @@ impl Mistake {
             Self::SecretSpaced => lang.cli_secret_spaced(),
             Self::SecretWithoutPrefix => lang.cli_secret_without_prefix(),
             Self::OtherSecret => lang.cli_other_secret(),
+            Self::RotatedSecret => lang.cli_rotated_secret(),
+            Self::OtherWebhook => lang.cli_secret_of_other_webhook(),
+            Self::OtherMode => lang.cli_secret_of_other_mode(),
             Self::SecretNotDecoded => lang.cli_secret_not_decoded(),
             Self::SecretDecoded => lang.cli_secret_decoded(),
             Self::Hexadecimal => lang.cli_hexadecimal(),
@@ -164,6 +183,17 @@ const WRITINGS: [Writing; 3] = [
     (|signature| URL_SAFE.encode(signature), Some(Mistake::UrlAlphabet)),
 ];
 
+/// What a delivery is checked with.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// The secret that should sign it.
+    pub secret: &'a str,
+    /// Secrets that only serve to explain, with the mistake that each of them is.
+    pub others: &'a [(&'a str, Mistake)],
+    /// A body with the same fields, in the order in which the server writes them.
+    pub like: Option<&'a str>,
+}
+
 /// Which of the two signatures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Header {
@@ -171,13 +201,9 @@ enum Header {
     Standard,
 }
 
-/// Checks a delivery against a secret, at a time in seconds since 1970; other secrets, such as that
-/// of the other mode, only serve to explain.
-pub fn verify(
-    received: &Received<'_>,
-    (secret, others): (&str, &[&str]),
-    (now, skew): (i64, i64),
-) -> Verdict {
+/// Checks a delivery, at a time in seconds since 1970.
+pub fn verify(received: &Received<'_>, known: Known<'_>, (now, skew): (i64, i64)) -> Verdict {
+    let secret = known.secret;
     let sent = received.sent();
     if sent.is_empty() {
         return Verdict::Unsigned;
@@ -185,8 +211,8 @@ pub fn verify(
     let wrong = sent.iter().find(|header| !received.is_signed(**header, secret, received.body));
     let Some(header) = wrong else { return received.timely(now, skew) };
     let none = |mistake| Verdict::Mistaken(mistake, None);
-    let by_secret = received.explained_by_secret(*header, secret, others).map(none);
-    let by_body = || received.explained_by_body(*header, secret);
+    let by_secret = received.explained_by_secret(*header, known).map(none);
+    let by_body = || received.explained_by_body(*header, known);
     let by_method = || received.explained_by_method(*header, secret).map(none);
     by_secret.or_else(by_body).or_else(by_method).unwrap_or(Verdict::Unexplained)
 }
@@ -226,24 +252,20 @@ impl Received<'_> {
         Verdict::Verified
     }
 
-    fn explained_by_secret(
-        &self,
-        header: Header,
-        secret: &str,
-        others: &[&str],
-    ) -> Option<Mistake> {
+    fn explained_by_secret(&self, header: Header, known: Known<'_>) -> Option<Mistake> {
+        let secret = known.secret;
         let bare = secret.trim().trim_matches(['"', '\'']);
         let whole = format!("{PREFIX}{bare}");
         let tried = [(bare, Mistake::SecretSpaced), (&*whole, Mistake::SecretWithoutPrefix)];
-        let tried = tried.into_iter().chain(others.iter().map(|one| (*one, Mistake::OtherSecret)));
+        let tried = tried.into_iter().chain(known.others.iter().copied());
         let mut tried = tried.filter(|(tried, _)| *tried != secret);
         let found = tried.find(|(tried, _)| self.is_signed(header, tried, self.body));
         found.map(|(_, mistake)| mistake)
     }
 
-    fn explained_by_body(&self, header: Header, secret: &str) -> Option<Verdict> {
-        let mut tried = bodies::restored(self.body);
-        let found = tried.find(|(_, body)| self.is_signed(header, secret, body));
+    fn explained_by_body(&self, header: Header, known: Known<'_>) -> Option<Verdict> {
+        let mut tried = bodies::restored(self.body, known.like);
+        let found = tried.find(|(_, body)| self.is_signed(header, known.secret, body));
         let difference = |body: &[u8]| Some(Difference::between(self.body, body));
         found.map(|(mistake, body)| Verdict::Mistaken(mistake, difference(&body)))
     }
@@ -333,167 +355,4 @@ fn mac(key: &[u8], message: &[u8]) -> Vec<u8> {
 
 fn hex_text(bytes: &[u8]) -> String {
     hex(bytes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Difference, Mistake, Received, Verdict, decoded, hex, mac, verify};
-    use crate::webhooks::secret::Secret;
-
-    const BODY: &str = r#"{"id":"evt","data":{"name":"João","url":"a/b","price":1}}"#;
-    const ID: &str = "0190a000-0000-7000-8000-000000000001";
-    const NOW: i64 = 1_795_276_800;
-    const SKEW: i64 = 60;
-
-    fn secret() -> Secret {
-        Secret::generate([7; 32])
-    }
-
-    /// Checks what came against the right secret.
-    fn check(body: &[u8], own: &str, standard: &str, given: &str) -> Verdict {
-        let timestamp = NOW.to_string();
-        let received = Received {
-            body,
-            own: Some(own).filter(|text| !text.is_empty()),
-            standard: Some(standard).filter(|text| !text.is_empty()),
-            id: Some(ID),
-            timestamp: Some(&timestamp),
-        };
-        verify(&received, (given, &[]), (NOW + 5, SKEW))
-    }
-
-    #[test]
-    fn a_delivery_as_it_came_is_verified_by_both_signatures() {
-        let (own, standard) = (secret().sign_body(BODY), secret().sign_message(ID, NOW, BODY));
-        for (own, standard) in [(&*own, &*standard), (&own, ""), ("", &standard)] {
-            let verdict = check(BODY.as_bytes(), own, standard, secret().expose());
-            assert_eq!(verdict, Verdict::Verified);
-        }
-        let rotated =
-            format!("{} {standard}", Secret::generate([8; 32]).sign_message(ID, NOW, BODY));
-        let verdict = check(BODY.as_bytes(), "", &rotated, secret().expose());
-        assert_eq!(verdict, Verdict::Verified);
-        assert_eq!(check(BODY.as_bytes(), "", "", secret().expose()), Verdict::Unsigned);
-    }
-
-    #[test]
-    fn what_happened_to_the_body_is_named() {
-        let spaced = BODY.replace(':', ": ").replace(',', ", ");
-        let pretty = "{\n  \"id\": \"evt\",\n  \"data\": {\n    \"name\": \"João\",\n    \
-                      \"url\": \"a/b\",\n    \"price\": 1\n  }\n}";
-        let latin: Vec<u8> = BODY.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
-        let twice: String = BODY.bytes().map(char::from).collect();
-        let table: [(Vec<u8>, Mistake); 9] = [
-            (spaced.clone().into(), Mistake::Spaces),
-            (pretty.into(), Mistake::Spaces),
-            (BODY.replace('/', "\\/").into(), Mistake::Escapes),
-            (BODY.replace('ã', "\\u00e3").into(), Mistake::Escapes),
-            (spaced.replace('ã', "\\u00E3").into(), Mistake::Escapes),
-            (format!("{BODY}\n").into(), Mistake::LineBreakAdded),
-            (latin, Mistake::Encoding),
-            (twice.into(), Mistake::Encoding),
-            (format!("\u{feff}{BODY}").into(), Mistake::ByteOrderMark),
-        ];
-        let (own, standard) = (secret().sign_body(BODY), secret().sign_message(ID, NOW, BODY));
-        for (body, mistake) in table {
-            for (own, standard) in [(&*own, ""), ("", &*standard)] {
-                let verdict = check(&body, own, standard, secret().expose());
-                let Verdict::Mistaken(found, Some(_)) = verdict else { panic!("{verdict:?}") };
-                assert_eq!(found, mistake, "{}", String::from_utf8_lossy(&body));
-            }
-        }
-        let lines = "{\n\"id\":1\n}\n";
-        let own = secret().sign_body(lines);
-        let table = [
-            (lines.replace('\n', "\r\n"), Mistake::CarriageReturns),
-            (lines.trim_end().to_owned(), Mistake::LineBreakLost),
-        ];
-        for (body, mistake) in table {
-            let verdict = check(body.as_bytes(), &own, "", secret().expose());
-            assert!(matches!(verdict, Verdict::Mistaken(found, _) if found == mistake));
-        }
-    }
-
-    #[test]
-    fn what_is_wrong_with_the_secret_is_named() {
-        let (own, standard) = (secret().sign_body(BODY), secret().sign_message(ID, NOW, BODY));
-        let text = secret().expose().to_owned();
-        let table = [
-            (format!(" {text}\n"), Mistake::SecretSpaced),
-            (format!("\"{text}\""), Mistake::SecretSpaced),
-            (text.replace("whsec_", ""), Mistake::SecretWithoutPrefix),
-        ];
-        for (given, mistake) in table {
-            let verdict = check(BODY.as_bytes(), &own, &standard, &given);
-            assert_eq!(verdict, Verdict::Mistaken(mistake, None), "{given:?}");
-        }
-        let timestamp = NOW.to_string();
-        let received = Received {
-            body: BODY.as_bytes(),
-            own: Some(&own),
-            standard: Some(&standard),
-            id: Some(ID),
-            timestamp: Some(&timestamp),
-        };
-        let other = Secret::generate([8; 32]);
-        let verdict = verify(&received, (other.expose(), &[&text]), (NOW, SKEW));
-        assert_eq!(verdict, Verdict::Mistaken(Mistake::OtherSecret, None));
-        let verdict = verify(&received, (other.expose(), &[]), (NOW, SKEW));
-        assert_eq!(verdict, Verdict::Unexplained);
-    }
-
-    #[test]
-    fn what_was_computed_instead_is_named() {
-        let (text, bytes) = (secret().expose().to_owned(), decoded(secret().expose()));
-        let message = format!("{ID}.{NOW}.{BODY}");
-        let late = format!("{ID}.{}.{BODY}", NOW * 1_000);
-        let plain = |key: &[u8], message: &str| {
-            let signature = mac(key, message.as_bytes());
-            base64::Engine::encode(&base64::engine::general_purpose::STANDARD, signature)
-        };
-        let own = [
-            (plain(&bytes, BODY), Mistake::SecretDecoded),
-            (hex(&mac(text.as_bytes(), BODY.as_bytes())), Mistake::Hexadecimal),
-            (plain(text.as_bytes(), &message), Mistake::OtherMessage),
-        ];
-        for (signature, mistake) in own {
-            let verdict = check(BODY.as_bytes(), &signature, "", &text);
-            assert_eq!(verdict, Verdict::Mistaken(mistake, None));
-        }
-        let standard = [
-            (plain(text.as_bytes(), &message), Mistake::SecretNotDecoded),
-            (hex(&mac(&bytes, message.as_bytes())), Mistake::Hexadecimal),
-            (plain(&bytes, BODY), Mistake::OtherMessage),
-            (plain(&bytes, &late), Mistake::Milliseconds),
-        ];
-        for (signature, mistake) in standard {
-            let verdict = check(BODY.as_bytes(), "", &format!("v1,{signature}"), &text);
-            assert_eq!(verdict, Verdict::Mistaken(mistake, None));
-        }
-    }
-
-    #[test]
-    fn a_signature_that_is_too_old_or_too_new_is_refused() {
-        let standard = secret().sign_message(ID, NOW, BODY);
-        let timestamp = NOW.to_string();
-        let received = Received {
-            body: BODY.as_bytes(),
-            standard: Some(&standard),
-            id: Some(ID),
-            timestamp: Some(&timestamp),
-            ..Received::default()
-        };
-        for (now, refused) in [(NOW + 60, None), (NOW + 61, Some(61)), (NOW - 61, Some(-61))] {
-            let stale = |seconds| Verdict::Mistaken(Mistake::Stale { seconds }, None);
-            let expected = refused.map_or(Verdict::Verified, stale);
-            assert_eq!(verify(&received, (secret().expose(), &[]), (now, SKEW)), expected);
-        }
-    }
-
-    #[test]
-    fn the_difference_is_shown_from_a_little_before_it() {
-        let found = Difference::between(br#"{"id": "evt"}"#, br#"{"id":"evt"}"#);
-        assert_eq!(found.received, r#"{\"id\": \"evt\"}"#);
-        assert_eq!(found.signed, r#"{\"id\":\"evt\"}"#);
-    }
 }

@@ -3,24 +3,27 @@
 use std::collections::BTreeMap;
 
 use axum::extract::State;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::caller::Caller;
+use crate::events;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::Body;
 use crate::platform::http::context::Context;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
 use crate::platform::http::reply::Ok200;
-use crate::platform::ids::WebhookId;
+use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::WebhooksWrite;
 use crate::webhooks;
-use crate::webhooks::secret::Secret;
-use crate::webhooks::verification::{Difference, Received, Verdict, verify};
+use crate::webhooks::envelope;
+use crate::webhooks::verification::{Difference, Known, Received, Verdict, verify};
 
 /// What is checked here came some time ago, which says nothing against it.
 const ANY_AGE: i64 = i64::MAX;
@@ -35,8 +38,10 @@ pub struct VerifyBody {
     subscription_id: WebhookId,
     /// The headers that came; their names in any case.
     headers: BTreeMap<String, String>,
-    /// The body that came, before anything has parsed it.
-    body: String,
+    /// The body that came, before anything has parsed it. Send it or `bodyBase64`.
+    body: Option<String>,
+    /// The bytes of the body in base64, for one that may not be UTF-8.
+    body_base64: Option<String>,
 }
 
 /// Whether a delivery is signed, and the mistake if it is not.
@@ -83,25 +88,56 @@ pub async fn check(
 ) -> Result<Ok200<VerificationReply>> {
     let scope = caller.scope;
     app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
-    let VerifyBody { subscription_id: id, headers, body } = body.value;
+    let VerifyBody { subscription_id: id, headers, body, body_base64 } = body.value;
+    let body = read_body(body, body_base64)?;
     if headers.len() > HEADERS_MAX {
         return Err(Error::field("headers", "INVALID_LENGTH", "must have at most 100 entries"));
     }
-    let secrets = app.secrets.clone();
-    let unit = async move |tx: &Tx| webhooks::secrets(tx, scope, &secrets, id).await;
-    let (secret, others) = app.read(unit).await?;
     let header = |wanted: &str| {
         let mut found = headers.iter().filter(|(name, _)| name.trim().eq_ignore_ascii_case(wanted));
         found.next().map(|(_, value)| value.trim())
     };
-    let received = Received::new(body.as_bytes(), header);
+    let received = Received::new(&body, header);
+    let event = received.id.and_then(|id| id.parse().ok());
+    let secrets = app.secrets.clone();
+    let unit = async move |tx: &Tx| {
+        let (secret, others) = webhooks::secrets(tx, scope, &secrets, id).await?;
+        Ok((secret, others, sent(tx, scope, event).await?))
+    };
+    let (secret, others, sent) = app.read(unit).await?;
     let now = app.now().seconds();
     let sent_at = received.timestamp.and_then(|seconds| seconds.parse::<i64>().ok());
-    let others: Vec<_> = others.iter().map(Secret::expose).collect();
-    let verdict = verify(&received, (secret.expose(), &others), (now, ANY_AGE));
+    let others: Vec<_> = others.iter().map(|(other, mistake)| (other.expose(), *mistake)).collect();
+    let known = Known { secret: secret.expose(), others: &others, like: sent.as_deref() };
+    let verdict = verify(&received, known, (now, ANY_AGE));
     let age_seconds = sent_at.map(|sent_at| now.saturating_sub(sent_at));
     let data = VerificationView { age_seconds, ..VerificationView::new(verdict, language.lang) };
     Ok(Ok200(VerificationReply { success: true, data }))
+}
+
+/// The body of an event as it was sent; `None` if there is no such event, or no more.
+async fn sent(tx: &Tx, scope: Scope, event: Option<EventId>) -> Result<Option<String>> {
+    let Some(event) = event else { return Ok(None) };
+    match events::find(tx, scope, event).await {
+        Ok(record) => Ok(Some(envelope::body(scope.mode, &record, record.name.text()))),
+        Err(Error::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The bytes of the body, sent in one of two ways.
+fn read_body(text: Option<String>, base64: Option<String>) -> Result<Vec<u8>> {
+    match (text, base64) {
+        (Some(text), None) => Ok(text.into_bytes()),
+        (None, Some(base64)) => STANDARD
+            .decode(base64)
+            .map_err(|_| Error::field("bodyBase64", "INVALID_VALUE", "must be base64")),
+        (None, None) => Err(Error::field("body", "REQUIRED", "is required, or bodyBase64")),
+        (Some(_), Some(_)) => {
+            let message = "must not be sent together with body";
+            Err(Error::field("bodyBase64", "INVALID_VALUE", message))
+        }
+    }
 }
 
 impl VerificationView {

@@ -3,14 +3,16 @@
 use std::io::{Read, stdin};
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::commands::client::Done;
 use crate::commands::client::api::PrintArgs;
 use crate::commands::client::failure::Failure;
 use crate::commands::client::terminal::Terminal;
+use crate::events::names::Name;
 use crate::platform::system_clock;
-use crate::webhooks::verification::{Difference, Received, Verdict, verify};
+use crate::samples;
+use crate::webhooks::verification::{Difference, Known, Mistake, Received, Verdict, verify};
 
 /// The file name that stands for the standard input.
 const INPUT: &str = "-";
@@ -73,10 +75,13 @@ pub fn run(args: &VerifyArgs) -> Done {
     }
     let received = Received::new(&body, |name| args.header(name));
     let mut secrets = args.secret.iter().map(String::as_str);
-    let (secret, others) = (secrets.next().unwrap_or_default(), secrets.collect::<Vec<_>>());
+    let secret = secrets.next().unwrap_or_default();
+    let others: Vec<_> = secrets.map(|secret| (secret, Mistake::OtherSecret)).collect();
+    let like = like(args, &body);
+    let known = Known { secret, others: &others, like: like.as_deref() };
     let now = system_clock::system().now().seconds();
     let lang = terminal.lang;
-    match verify(&received, (secret, &others), (now, args.skew.into())) {
+    match verify(&received, known, (now, args.skew.into())) {
         Verdict::Verified => {
             terminal.print(|| lang.cli_verified().to_owned(), &json!({ "verified": true }))
         }
@@ -91,4 +96,12 @@ pub fn run(args: &VerifyArgs) -> Done {
             Err(Failure::Fault { message, details: json!({ "mistake": mistake.code() }) })
         }
     }
+}
+
+/// The body of the sample of the event that came, whose fields are in their order.
+fn like(args: &VerifyArgs, body: &[u8]) -> Option<String> {
+    let parsed: Option<Value> = serde_json::from_slice(body).ok();
+    let named = parsed.as_ref().and_then(|parsed| parsed["event"].as_str());
+    let name = args.header("x-webhook-event").or(named)?;
+    Name::parse(name).map(samples::body)
 }

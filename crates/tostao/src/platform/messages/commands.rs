@@ -127,6 +127,10 @@ messages! { COMMANDS:
         /docs/pt/webhooks#corpo-bruto",
         "It would be if the body had not been written again: letters or slashes are escaped. Use \
         the bytes as they came, before the JSON is parsed.  /docs/webhooks#raw-body";
+    cli_field_order => "Conferiria se o corpo não tivesse sido refeito: os campos estão em outra \
+        ordem. Use os bytes recebidos, antes de interpretar o JSON.  /docs/pt/webhooks#corpo-bruto",
+        "It would be if the body had not been written again: its fields are in another order. Use \
+        the bytes as they came, before the JSON is parsed.  /docs/webhooks#raw-body";
     cli_line_break_added => "Conferiria sem a quebra de linha no fim: o corpo assinado não \
         a tem.",
         "It would be without the line break at the end, which the signed body lacks.";
@@ -146,6 +150,17 @@ messages! { COMMANDS:
         anterior à troca.",
         "Another of the secrets signs it: that of the other mode, of another webhook, or from \
         before a rotation.";
+    cli_rotated_secret => "O segredo anterior à troca assina: a entrega é de antes dela. As de \
+        agora conferem com o segredo novo.",
+        "The secret from before the rotation signs it: the delivery is older than that. Those of \
+        now are verified with the new secret.";
+    cli_secret_of_other_webhook => "O segredo de outro webhook deste modo assina: cada endereço \
+        tem o seu.",
+        "The secret of another webhook of this mode signs it: each address has its own.";
+    cli_secret_of_other_mode => "O segredo de um webhook do outro modo assina: desenvolvimento e \
+        produção têm segredos próprios.",
+        "The secret of a webhook of the other mode signs it: development and production have \
+        secrets of their own.";
     cli_secret_not_decoded => "webhook-signature usa os bytes do segredo: decodifique de base64 o \
         que vem depois de whsec_.",
         "webhook-signature uses the bytes of the secret: decode what follows whsec_ from base64.";

@@ -1,15 +1,18 @@
 //! Bodies from which a changed one may have come.
 
 use crate::webhooks::verification::Mistake;
+use crate::webhooks::verification::order::reordered;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// Each body from which the given one may have come, with the mistake that changed it.
-pub fn restored(body: &[u8]) -> impl Iterator<Item = (Mistake, Vec<u8>)> {
+/// Each body from which the given one may have come, with the mistake that changed it; `like` has
+/// the fields of the original, in their order.
+pub fn restored(body: &[u8], like: Option<&str>) -> impl Iterator<Item = (Mistake, Vec<u8>)> {
     let text = std::str::from_utf8(body).ok();
     let compact = text.map(compact);
     let escaped = text.map(unescaped);
     let both = compact.as_deref().map(unescaped);
+    let ordered = both.as_deref().zip(like).and_then(|(both, like)| reordered(both, like));
     let bytes = |text: Option<String>| text.map(String::into_bytes);
     let tried = [
         (Mistake::LineBreakAdded, without_line_break(body)),
@@ -19,6 +22,7 @@ pub fn restored(body: &[u8]) -> impl Iterator<Item = (Mistake, Vec<u8>)> {
         (Mistake::Spaces, bytes(compact)),
         (Mistake::Escapes, bytes(escaped)),
         (Mistake::Escapes, bytes(both)),
+        (Mistake::FieldOrder, bytes(ordered)),
         (Mistake::Encoding, Some(body.iter().copied().map(char::from).collect::<String>().into())),
         (Mistake::Encoding, text.and_then(once_less)),
     ];
