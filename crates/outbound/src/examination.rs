@@ -23,6 +23,7 @@ use tokio_rustls::TlsConnector;
 use x509_cert::Certificate;
 use x509_cert::der::Decode;
 
+use crate::address::is_public;
 use crate::connector::{Dialer, Route};
 use crate::failure::Failure;
 use crate::target::Target;
@@ -38,6 +39,9 @@ const TLS_TIME_MAX: Duration = Duration::from_secs(3);
 pub struct Examination {
     /// How long the name took to resolve.
     pub lookup: Duration,
+    /// Whether every address of the name is on the public internet: another one may be called only
+    /// where the operator allows it.
+    pub is_public: bool,
     /// The first addresses of the name, and whether they accepted a connection.
     pub connections: Vec<Connection>,
     /// `None` without TLS, or if no address accepted a connection.
@@ -109,6 +113,7 @@ impl Examiner {
         let looked_up = timeout(LOOKUP_TIME_MAX, self.dialer.addresses(route)).await;
         let addresses = looked_up.map_err(|_| Failure::Timeout)??;
         let lookup = began.elapsed();
+        let is_public = addresses.iter().copied().all(is_public);
         let tries = addresses.into_iter().take(ADDRESSES_MAX).map(async |address| {
             let began = Instant::now();
             let connected = self.dialer.connect(address, route, CONNECT_TIME_MAX).await;
@@ -128,7 +133,7 @@ impl Examiner {
             Some(stream) => Some(self.shake_hands(route.host, stream).await),
             None => None,
         };
-        Ok(Examination { lookup, connections, tls })
+        Ok(Examination { lookup, is_public, connections, tls })
     }
 
     pub(crate) async fn has_addresses(&self, target: &Target) -> bool {

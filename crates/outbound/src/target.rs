@@ -93,6 +93,12 @@ impl Target {
         self.uri.host().unwrap_or_default()
     }
 
+    /// The port of the server.
+    pub fn port(&self) -> u16 {
+        let usual = if self.uri.scheme() == Some(&Scheme::HTTP) { 80 } else { 443 };
+        self.uri.port_u16().unwrap_or(usual)
+    }
+
     pub(crate) fn uri(&self) -> &Uri {
         &self.uri
     }

@@ -35,7 +35,8 @@ pub struct DiagnoseBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "DiagnosisStep")]
 pub struct StepView {
-    /// `state`, `address`, `dns`, `connect`, `tls`, `answer`, `again`, `unsigned`, `stale` or `history`.
+    /// `state`, `address`, `dns`, `connect`, `tls`, `answer`, `again`, `unsigned`, `stale` or
+    /// `history`.
     step: &'static str,
     outcome: StepOutcome,
     /// A stable name of what was found; new ones may be added.
@@ -44,6 +45,9 @@ pub struct StepView {
     message: String,
     /// What to do about it; null if nothing is to be done.
     remedy: Option<&'static str>,
+    /// What was looked at: in `address` the URL without its query, in `dns` the addresses of its
+    /// name, if all of them are public. Null in other steps.
+    detail: Option<String>,
     /// How long it took, in milliseconds.
     ms: Option<u64>,
 }
@@ -94,6 +98,7 @@ impl DiagnosisView {
             code: step.finding.code(),
             message: step.finding.message(lang),
             remedy: step.finding.remedy(lang),
+            detail: step.detail.clone(),
             ms: step.took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
         });
         Self { outcome: worst.unwrap_or(StepOutcome::Ok), steps: steps.collect() }

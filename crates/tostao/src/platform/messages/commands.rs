@@ -79,9 +79,20 @@ messages! { COMMANDS:
     cli_diagnosed => "O diagnóstico encontrou o que corrigir.",
         "The diagnosis has found something to mend.";
 
+    cli_outcome_warn => "aviso", "warn";
+    cli_outcome_fail => "falha", "fail";
+    cli_outcome_skipped => "pulado", "skipped";
+    cli_step_state => "estado", "state";
+    cli_step_address => "endereço", "address";
+    cli_step_connect => "conexão", "connect";
+    cli_step_answer => "resposta", "answer";
+    cli_step_again => "repetição", "again";
+    cli_step_unsigned => "assinatura errada", "wrong signature";
+    cli_step_stale => "assinatura antiga", "old signature";
+    cli_step_history => "histórico", "history";
+
     // events
     cli_no_events => "Nenhum evento.", "No events.";
-    cli_none_failed => "Nenhuma entrega falhou.", "No delivery has failed.";
 
     // logs
     cli_no_refusals => "Nada foi recusado.", "Nothing was refused.";

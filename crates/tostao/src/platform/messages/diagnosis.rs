@@ -3,7 +3,17 @@
 use crate::platform::messages::Lang;
 
 messages! { DIAGNOSIS:
-    diagnosis_skipped => "Não foi testado.", "Not tried.";
+    diagnosis_skipped => "Não foi testado: um passo anterior falhou.",
+        "Not tried: a step before it failed.";
+    diagnosis_not_asked_for => "Não foi testado: só com `probeRefusals` (`tostao diagnose \
+        --probe-refusals`).",
+        "Not tried: only with `probeRefusals` (`tostao diagnose --probe-refusals`).";
+    diagnosis_no_tls => "Não foi testado: o endereço é http.",
+        "Not tried: the address is http.";
+    diagnosis_not_accepted => "Não foi testado: o exemplo não foi aceito.",
+        "Not tried: the sample was not accepted.";
+    diagnosis_too_slow => "Não foi testado: o exemplo levou mais de 2 segundos.",
+        "Not tried: the sample took more than 2 seconds.";
     diagnosis_enabled => "O webhook está ativo.", "The webhook is enabled.";
     diagnosis_disabled => "O webhook está desativado: nada é entregue.",
         "The webhook is disabled: nothing is delivered.";
@@ -28,6 +38,8 @@ messages! { DIAGNOSIS:
         "The address {dead} does not answer, another one does.";
     diagnosis_not_connected => "O servidor não aceita conexões.",
         "The server accepts no connections.";
+    diagnosis_nothing_listens(port) => "Nenhum programa escuta na porta {port} desta máquina.",
+        "Nothing listens on port {port} of this machine.";
     diagnosis_tls_good(version) => "O certificado é válido ({version}).",
         "The certificate is valid ({version}).";
     diagnosis_certificate_ends_soon(days) => "O certificado vale por mais {days} dia(s).",
@@ -97,8 +109,12 @@ messages! { DIAGNOSIS:
         maioria por {error}.",
         "{failed} of the last {of} deliveries failed, most of them by {error}.";
 
-    remedy_disabled => "Ative-o quando o receptor estiver pronto: PATCH com {\"isActive\": true}.",
-        "Enable it once the receiver is ready: PATCH with {\"isActive\": true}.";
+    remedy_disabled => "Quando o receptor estiver pronto, ative-o com POST \
+        /api/v1/webhooks/subscriptions/ID/enable, e reenvie o que faltou: `tostao events resend \
+        --failed --since 30d --to ID`.",
+        "Once the receiver is ready, enable it with POST \
+        /api/v1/webhooks/subscriptions/ID/enable, and send again what it missed: `tostao events \
+        resend --failed --since 30d --to ID`.";
     remedy_secret_in_address => "Tire-o do endereço: a assinatura basta.",
         "Remove it from the address: the signature suffices.";
     remedy_address => "Corrija o endereço do webhook.", "Correct the webhook's address.";
@@ -110,6 +126,8 @@ messages! { DIAGNOSIS:
         "Remove that address from the DNS, or open the port on it.";
     remedy_not_connected => "Abra a porta no firewall, e confira se o servidor está no ar.",
         "Open the port in the firewall, and check that the server is running.";
+    remedy_start => "Inicie o seu programa, ou corrija a porta do endereço.",
+        "Start your program, or correct the port of the address.";
     remedy_renew => "Renove o certificado, e confira o relógio do servidor.",
         "Renew the certificate, and check the server's clock.";
     remedy_name => "Use o nome que está no certificado, ou um certificado deste nome.",
@@ -134,6 +152,8 @@ messages! { DIAGNOSIS:
         "Verify the signature before the event is handled: /docs/webhooks";
     remedy_old => "Recuse assinaturas com mais de um minuto: /docs/pt/webhooks",
         "Refuse signatures that are more than a minute old: /docs/webhooks";
-    remedy_past => "Corrija a causa, e reenvie o que falhou.",
-        "Mend the cause, and redeliver what failed.";
+    remedy_past => "Corrija a causa, e reenvie o que falhou: `tostao events resend --failed \
+        --since 2h --to ID`, ou POST /api/v1/webhooks/subscriptions/ID/recover.",
+        "Mend the cause, and send again what failed: `tostao events resend --failed --since 2h \
+        --to ID`, or POST /api/v1/webhooks/subscriptions/ID/recover.";
 }

@@ -21,10 +21,25 @@ text_enum! {
     }
 }
 
+/// Why a step was skipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// A step before it failed.
+    StepFailed,
+    /// Its owner did not ask for it.
+    NotAskedFor,
+    /// The address is without TLS.
+    NoTls,
+    /// The sample was not accepted.
+    NotAccepted,
+    /// The sample took too long.
+    TooSlow,
+}
+
 /// What a step found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
-    Skipped,
+    Skipped(Reason),
     Enabled,
     Disabled,
     AddressGood,
@@ -37,6 +52,7 @@ pub enum Finding {
     Connected,
     PartlyConnected { dead: String },
     NotConnected,
+    NothingListens { port: u16 },
     TlsGood { version: &'static str },
     CertificateEndsSoon { days: u64 },
     TlsFailed(TlsFault),
@@ -67,7 +83,7 @@ impl Finding {
     /// How bad it is.
     pub const fn outcome(&self) -> StepOutcome {
         match self {
-            Self::Skipped => StepOutcome::Skipped,
+            Self::Skipped(_) => StepOutcome::Skipped,
             Self::Enabled
             | Self::AddressGood
             | Self::Resolved { .. }
@@ -92,7 +108,7 @@ impl Finding {
     /// The name, for a program.
     pub const fn code(&self) -> &'static str {
         match self {
-            Self::Skipped => "SKIPPED",
+            Self::Skipped(_) => "SKIPPED",
             Self::Enabled => "ENABLED",
             Self::Disabled => "DISABLED",
             Self::AddressGood => "ADDRESS_GOOD",
@@ -104,7 +120,7 @@ impl Finding {
             Self::Blocked => "BLOCKED",
             Self::Connected => "CONNECTED",
             Self::PartlyConnected { .. } => "PARTLY_CONNECTED",
-            Self::NotConnected => "NOT_CONNECTED",
+            Self::NotConnected | Self::NothingListens { .. } => "NOT_CONNECTED",
             Self::TlsGood { .. } => "TLS_GOOD",
             Self::CertificateEndsSoon { .. } => "CERTIFICATE_ENDS_SOON",
             Self::TlsFailed(fault) => tls_code(*fault),
@@ -135,7 +151,7 @@ impl Finding {
     /// What was found, for a person.
     pub fn message(&self, lang: Lang) -> String {
         match self {
-            Self::Skipped => lang.diagnosis_skipped().to_owned(),
+            Self::Skipped(reason) => skipped_message(*reason, lang).to_owned(),
             Self::Enabled => lang.diagnosis_enabled().to_owned(),
             Self::Disabled => lang.diagnosis_disabled().to_owned(),
             Self::AddressGood => lang.diagnosis_address_good().to_owned(),
@@ -149,6 +165,7 @@ impl Finding {
             Self::Connected => lang.diagnosis_connected().to_owned(),
             Self::PartlyConnected { dead } => lang.diagnosis_partly_connected(dead),
             Self::NotConnected => lang.diagnosis_not_connected().to_owned(),
+            Self::NothingListens { port } => lang.diagnosis_nothing_listens(port),
             Self::TlsGood { version } => lang.diagnosis_tls_good(version),
             Self::CertificateEndsSoon { days } => lang.diagnosis_certificate_ends_soon(days),
             Self::TlsFailed(fault) => tls_message(*fault, lang).to_owned(),
@@ -191,6 +208,7 @@ impl Finding {
             Self::Blocked => lang.remedy_blocked(),
             Self::PartlyConnected { .. } => lang.remedy_partly_connected(),
             Self::NotConnected => lang.remedy_not_connected(),
+            Self::NothingListens { .. } => lang.remedy_start(),
             Self::CertificateEndsSoon { .. } => lang.remedy_renew(),
             Self::TlsFailed(fault) => tls_remedy(*fault, lang),
             Self::AcceptedSlowly | Self::NoAnswer(Failure::Timeout) => lang.remedy_slow(),
@@ -210,6 +228,16 @@ impl Finding {
             | Self::FailsSometimes { .. } => lang.remedy_past(),
             _ => return None,
         })
+    }
+}
+
+fn skipped_message(reason: Reason, lang: Lang) -> &'static str {
+    match reason {
+        Reason::StepFailed => lang.diagnosis_skipped(),
+        Reason::NotAskedFor => lang.diagnosis_not_asked_for(),
+        Reason::NoTls => lang.diagnosis_no_tls(),
+        Reason::NotAccepted => lang.diagnosis_not_accepted(),
+        Reason::TooSlow => lang.diagnosis_too_slow(),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::events::{EventRecord, Sample};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::deliveries;
-use crate::webhooks::diagnosis::finding::Finding;
+use crate::webhooks::diagnosis::finding::{Finding, Reason, StepOutcome};
 use crate::webhooks::diagnosis::probe::Probe;
 use crate::webhooks::secret::Secret;
 use crate::webhooks::{WebhookEndpoint, store};
@@ -37,7 +37,19 @@ const SECRETS: [&str; 6] = ["apikey", "key", "password", "secret", "senha", "tok
 pub struct Step {
     pub name: StepName,
     pub finding: Finding,
+    /// What was looked at.
+    pub detail: Option<String>,
     pub took: Option<Duration>,
+}
+
+impl Step {
+    fn new(name: StepName, finding: Finding, took: Option<Duration>) -> Self {
+        Self { name, finding, detail: None, took }
+    }
+
+    fn with_detail(self, detail: String) -> Self {
+        Self { detail: Some(detail), ..self }
+    }
 }
 
 /// The steps, in their order.
@@ -107,11 +119,14 @@ pub async fn diagnose(
     let none = || Error::NotFound("Webhook subscription");
     let (endpoint, sealed) = Option::zip(found, sealed).ok_or_else(none)?;
     let finding = if endpoint.active { Finding::Enabled } else { Finding::Disabled };
-    let mut steps = vec![Step { name: StepName::State, finding, took: None }];
+    let mut steps = vec![Step::new(StepName::State, finding, None)];
+    let address = |finding| {
+        Step::new(StepName::Address, finding, None).with_detail(endpoint.url.without_query())
+    };
     match destination(app, &endpoint, &sealed) {
-        Err(finding) => steps.push(Step { name: StepName::Address, finding, took: None }),
+        Err(finding) => steps.push(address(finding)),
         Ok((target, secret, finding)) => {
-            steps.push(Step { name: StepName::Address, finding, took: None });
+            steps.push(address(finding));
             if server::examine(app, &target, &mut steps).await {
                 let target = target.owned_by(scope.merchant.0.as_u128());
                 let event = event(app, sample);
@@ -120,8 +135,8 @@ pub async fn diagnose(
             }
         }
     }
-    steps.push(Step { name: StepName::History, finding: past::judge(&past), took: None });
-    Ok(complete(&steps))
+    steps.push(Step::new(StepName::History, past::judge(&past), None));
+    Ok(complete(&steps, probes_refusals))
 }
 
 /// Where an endpoint's deliveries go, and what signs them.
@@ -167,13 +182,31 @@ fn event(app: &App, sample: Sample) -> EventRecord {
     }
 }
 
-/// Every step in its order; one that was not reached is skipped.
-fn complete(taken: &[Step]) -> Vec<Step> {
+/// Every step in its order; one that was not taken is skipped.
+fn complete(taken: &[Step], probes_refusals: bool) -> Vec<Step> {
     let step = |name: StepName| {
         let step = taken.iter().find(|step| step.name == name).cloned();
-        step.unwrap_or(Step { name, finding: Finding::Skipped, took: None })
+        let skipped = || Finding::Skipped(reason(name, taken, probes_refusals));
+        step.unwrap_or_else(|| Step::new(name, skipped(), None))
     };
     StepName::ALL.into_iter().map(step).collect()
+}
+
+/// Why a step was skipped.
+fn reason(name: StepName, taken: &[Step], probes_refusals: bool) -> Reason {
+    let outcome = |name: StepName| {
+        taken.iter().find(|step| step.name == name).map(|step| step.finding.outcome())
+    };
+    match name {
+        StepName::Unsigned | StepName::Stale if !probes_refusals => Reason::NotAskedFor,
+        StepName::Tls if outcome(StepName::Answer).is_some() => Reason::NoTls,
+        StepName::Again | StepName::Unsigned | StepName::Stale => match outcome(StepName::Answer) {
+            None => Reason::StepFailed,
+            Some(StepOutcome::Fail) => Reason::NotAccepted,
+            Some(_) => Reason::TooSlow,
+        },
+        _ => Reason::StepFailed,
+    }
 }
 
 #[cfg(test)]

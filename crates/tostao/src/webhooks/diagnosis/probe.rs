@@ -59,7 +59,7 @@ impl<'a> Probe<'a> {
     pub async fn send_all(&self, forgeries: bool, steps: &mut Vec<Step>) {
         let (sent, took) = self.send(Signature::Right).await;
         let was_accepted = sent.as_ref().is_ok_and(|response| is_accepted(response.status));
-        steps.push(Step { name: StepName::Answer, finding: judge(sent, took), took: Some(took) });
+        steps.push(Step::new(StepName::Answer, judge(sent, took), Some(took)));
         if !was_accepted || took > QUICK {
             return;
         }
@@ -69,7 +69,7 @@ impl<'a> Probe<'a> {
             Ok(response) => Finding::RepetitionRefused { status: response.status },
             Err(failure) => Finding::NoAnswer(failure),
         };
-        steps.push(Step { name: StepName::Again, finding, took: Some(took) });
+        steps.push(Step::new(StepName::Again, finding, Some(took)));
         let forged = [(StepName::Unsigned, Signature::Wrong), (StepName::Stale, Signature::Old)];
         for (name, signature) in forged.into_iter().filter(|_| forgeries) {
             let (sent, took) = self.send_briefly(signature).await;
@@ -81,7 +81,7 @@ impl<'a> Probe<'a> {
                 Ok(response) => Finding::ForgeryRefused { status: response.status },
                 Err(failure) => Finding::NoAnswer(failure),
             };
-            steps.push(Step { name, finding, took: Some(took) });
+            steps.push(Step::new(name, finding, Some(took)));
         }
     }
 

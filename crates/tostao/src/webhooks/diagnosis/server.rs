@@ -1,7 +1,7 @@
 //! The way to a server: its name, its addresses, its certificate.
 
 use db::time::Timestamp;
-use outbound::examination::{Examination, TlsExamination};
+use outbound::examination::{Connection, Examination, TlsExamination};
 use outbound::failure::Failure;
 use outbound::target::Target;
 
@@ -23,29 +23,43 @@ pub async fn examine(app: &App, target: &Target, steps: &mut Vec<Step>) -> bool 
                 Failure::Blocked => Finding::Blocked,
                 _ => Finding::NoAddress { other: other_name(app, target).await },
             };
-            steps.push(Step { name: StepName::Dns, finding, took: None });
+            steps.push(Step::new(StepName::Dns, finding, None));
             return false;
         }
     };
-    let Examination { lookup, connections, tls } = examination;
+    let Examination { lookup, is_public, connections, tls } = examination;
     let finding = Finding::Resolved { addresses: connections.len() };
-    steps.push(Step { name: StepName::Dns, finding, took: Some(lookup) });
+    let dns = Step::new(StepName::Dns, finding, Some(lookup));
+    let addresses: Vec<_> = connections.iter().map(|one| one.address.to_string()).collect();
+    steps.push(if is_public { dns.with_detail(addresses.join(", ")) } else { dns });
     let dead: Vec<_> = connections.iter().filter(|one| one.failure.is_some()).collect();
     let took = connections.iter().map(|one| one.took).max();
     let finding = match dead.first() {
         None => Finding::Connected,
-        Some(_) if dead.len() == connections.len() => Finding::NotConnected,
+        Some(_) if dead.len() == connections.len() => not_connected(target, &connections),
         Some(first) => Finding::PartlyConnected { dead: first.address.to_string() },
     };
-    let is_reached = finding != Finding::NotConnected;
-    steps.push(Step { name: StepName::Connect, finding, took });
+    let is_reached = dead.len() < connections.len();
+    steps.push(Step::new(StepName::Connect, finding, took));
     if let Some(tls) = tls {
         let finding = judge_tls(&tls, app.now());
         let is_good = tls.version.is_ok();
-        steps.push(Step { name: StepName::Tls, finding, took: Some(tls.took) });
+        steps.push(Step::new(StepName::Tls, finding, Some(tls.took)));
         return is_good;
     }
     is_reached
+}
+
+/// No address accepts a connection: on this machine, no program is there.
+fn not_connected(target: &Target, connections: &[Connection]) -> Finding {
+    let is_refused = |one: &Connection| {
+        one.address.to_canonical().is_loopback() && one.failure == Some(Failure::Connect)
+    };
+    if connections.iter().all(is_refused) {
+        Finding::NothingListens { port: target.port() }
+    } else {
+        Finding::NotConnected
+    }
 }
 
 fn judge_tls(tls: &TlsExamination, now: Timestamp) -> Finding {

@@ -82,6 +82,37 @@ async fn each_answer_of_a_receiver_is_explained(test: &TestApp) {
 }
 
 #[story::test]
+async fn what_was_looked_at_is_shown_and_why_a_step_was_skipped(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let url = format!("{}?token=abc", receiver.url);
+    let hook = subscribe(&shop.key, &url, &["product.created"]).await;
+    let key = shop.key.with("accept-language", "en");
+    let steps = async |hook: &Value, how: Value| {
+        let answer = key.post(&path(hook), how).await;
+        let steps = answer.expect(200)["data"]["steps"].clone();
+        (answer.text, steps)
+    };
+    let (text, found) = steps(&hook, json!({})).await;
+    assert_eq!(found[1]["detail"], format!("{}?…", receiver.url));
+    // A local address is shown as little as any other that is not public.
+    assert_eq!(found[2]["detail"], Value::Null);
+    assert!(!text.contains("abc"), "{text}");
+    assert_eq!(found[4]["message"], "Not tried: the address is http.");
+    let asked = "Not tried: only with `probeRefusals` (`tostao diagnose --probe-refusals`).";
+    assert_eq!(found[7]["message"], asked);
+    receiver.answer(&[404]);
+    let (_, found) = steps(&hook, json!({ "probeRefusals": true })).await;
+    for step in [6, 7, 8] {
+        assert_eq!(found[step]["message"], "Not tried: the sample was not accepted.");
+    }
+    let away = subscribe(&shop.key, "http://127.0.0.1:1/hook", &["*"]).await;
+    let (_, found) = steps(&away, json!({})).await;
+    assert_eq!(found[3]["message"], "Nothing listens on port 1 of this machine.");
+    assert_eq!(found[3]["remedy"], "Start your program, or correct the port of the address.");
+    assert_eq!(found[5]["message"], "Not tried: a step before it failed.");
+}
+
+#[story::test]
 async fn a_receiver_that_accepts_forgeries_is_warned_if_the_owner_asks(test: &TestApp) {
     let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
     let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;

@@ -18,7 +18,12 @@ async fn a_diagnosis_ends_with_a_code_that_says_whether_something_is_to_be_mende
     assert_eq!((steps.len(), &steps[5]["code"]), (10, &json!("ACCEPTED")));
     let forged = developer.run(&["diagnose", hook, "--probe-refusals", "--lang", "pt"]).await;
     assert_eq!(forged.status, 4, "{forged:?}");
-    assert!(forged.out.contains("fail     unsigned  Uma assinatura errada"), "{forged:?}");
+    assert!(forged.out.contains("falha    assinatura errada Uma assinatura errada"), "{forged:?}");
+    assert!(
+        forged
+            .out
+            .contains(&format!("endereço          O endereço está bem escrito. {}", program.url))
+    );
     assert!(forged.out.contains("→ Confira a assinatura"), "{forged:?}");
     program.answer(&[404]);
     let away = developer.run(&["diagnose", hook, "--output", "json"]).await;
