@@ -95,6 +95,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0063_request_log",
     "0064_requests_of_keys",
     "0065_webhook_recoveries",
+    "0066_fields_of_requests",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

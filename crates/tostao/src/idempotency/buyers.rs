@@ -45,9 +45,8 @@ impl<const DAYS: u32> IdempotencyHeader<DAYS> {
     }
 
     fn key_of(&self, scope: Scope, whose: &str, body: &Bytes) -> Option<IdempotencyKey> {
-        let key = self.key(scope, body)?;
-        let hash = sha256(format!("{whose}\n{}", key.key).as_bytes());
-        Some(IdempotencyKey { key: hex(&hash[..KEY_HASH_BYTES]), ..key })
+        let hash = sha256(format!("{whose}\n{}", self.sent()?).as_bytes());
+        Some(self.stored_under(hex(&hash[..KEY_HASH_BYTES]), scope, body))
     }
 }
 

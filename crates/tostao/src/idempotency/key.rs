@@ -1,15 +1,17 @@
 //! The idempotency key of a request: from its header, in its scope, and as a row of the table.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use bytes::Bytes;
 use db::tx::Tx;
-use serde_json::{Value, json};
+use serde_json::json;
 use uuid::Uuid;
 
 use crate::app::App;
+use crate::idempotency::fields::{CanonicalRequest, differing};
 use crate::idempotency::{KeyState, Replayable, StoredResponse, erasing, store};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::card_data;
@@ -27,12 +29,13 @@ const KEY_LENGTH_MAX: usize = 255;
 pub const WEEK: u32 = 7;
 
 /// The `Idempotency-Key` of a request, whose response is kept for some days.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct IdempotencyHeader<const DAYS: u32 = 1> {
     key: Option<String>,
     route: String,
     path: String,
     request_id: String,
+    secrets: Arc<Secrets>,
 }
 
 /// A key in its scope, with a fingerprint of its request.
@@ -44,6 +47,8 @@ pub struct IdempotencyKey {
     pub(super) path: String,
     pub(super) request_id: String,
     pub(super) fingerprint: [u8; 32],
+    /// The hashes of the request's fields; empty if they are not compared.
+    pub(super) field_hashes: Vec<u8>,
     pub(super) kept: Duration,
     /// Whether a final refusal is stored as well.
     pub(super) keeps_refusals: bool,
@@ -58,6 +63,8 @@ pub struct KeyRow {
     pub subject: Option<Uuid>,
     /// The `X-Request-Id` of the first request.
     pub request_id: Option<String>,
+    /// The hashes of the first request's fields.
+    pub field_hashes: Option<Vec<u8>>,
 }
 
 /// A body as the table holds it.
@@ -75,20 +82,24 @@ impl<const DAYS: u32> IdempotencyHeader<DAYS> {
 
     /// Joins the key with its scope and the request body; `None` without a key.
     pub fn key(&self, scope: Scope, body: &Bytes) -> Option<IdempotencyKey> {
-        let key = self.key.clone()?;
-        let canonical: Value = serde_json::from_slice(body).unwrap_or(Value::Null);
-        // Objects keep their keys sorted, so the same fields in another order are the same body.
-        let fingerprint = sha256(format!("{}\n{canonical}", self.path).as_bytes());
-        Some(IdempotencyKey {
+        Some(self.stored_under(self.key.clone()?, scope, body))
+    }
+
+    /// The request under the key by which it is stored.
+    pub(super) fn stored_under(&self, key: String, scope: Scope, body: &Bytes) -> IdempotencyKey {
+        let request = CanonicalRequest::new(&self.path, body);
+        let own = erasing::aad(scope, &self.route, &key);
+        IdempotencyKey {
             scope,
             key,
             route: self.route.clone(),
             path: self.path.clone(),
             request_id: self.request_id.clone(),
-            fingerprint,
+            fingerprint: request.fingerprint(),
+            field_hashes: request.hashes(&self.secrets, &own),
             kept: DAY * DAYS,
             keeps_refusals: true,
-        })
+        }
     }
 }
 
@@ -106,6 +117,7 @@ impl IdempotencyKey {
             request_id: String::new(),
             // The typed values are not part of it: a form that has paid is not paid again.
             fingerprint: sha256(what.as_bytes()),
+            field_hashes: Vec::new(),
             kept: DAY * WEEK,
             // What is sold out now may be available at the next submission.
             keeps_refusals: false,
@@ -158,9 +170,8 @@ impl IdempotencyKey {
     pub(super) fn replay(&self, secrets: &Secrets, row: KeyRow) -> Result<Replayable> {
         if row.fingerprint != self.fingerprint {
             let first = row.request_id.filter(|id| !id.is_empty());
-            let first = first.map(|id| format!(" (X-Request-Id {id})")).unwrap_or_default();
-            let message = format!("This Idempotency-Key was used with another request{first}.");
-            return Err(Error::refused(ErrorCode::IdempotencyKeyReused, message));
+            let fields = differing(&row.field_hashes.unwrap_or_default(), &self.field_hashes);
+            return Err(Error::KeyReused { first, fields });
         }
         let (status, stored) = row.response.ok_or_else(in_progress)?;
         let response = match stored {
@@ -197,7 +208,7 @@ impl IdempotencyKey {
 impl<const DAYS: u32> FromRequestParts<App> for IdempotencyHeader<DAYS> {
     type Rejection = Error;
 
-    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self> {
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let sent = only(&parts.headers, HEADER).map_err(|RepeatedHeader| invalid())?;
         let key = sent.map(read_key).transpose()?;
         let matched = parts.extensions.get::<MatchedPath>();
@@ -208,6 +219,7 @@ impl<const DAYS: u32> FromRequestParts<App> for IdempotencyHeader<DAYS> {
             route: format!("{} {route}", parts.method),
             path: parts.uri.path().to_owned(),
             request_id: context.map(|c| c.request_id.clone()).unwrap_or_default(),
+            secrets: app.secrets.clone(),
         })
     }
 }

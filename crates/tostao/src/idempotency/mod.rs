@@ -6,7 +6,8 @@
 //! that holds a secret is stored sealed, so that the table never reveals what is shown once to its
 //! owner.
 //!
-//! `key` reads the header and the row of a key, `buyers` separates the keys of unauthenticated
+//! `key` reads the header and the row of a key, `fields` names what differs where a key is used for
+//! another request, `buyers` separates the keys of unauthenticated
 //! buyers, and `driver` runs an operation of one or several units under a key.
 
 use std::fmt;
@@ -26,6 +27,7 @@ pub mod buyers;
 mod driver;
 pub mod dry_run;
 pub mod erasing;
+mod fields;
 mod key;
 pub mod lookup;
 pub mod lookup_api;

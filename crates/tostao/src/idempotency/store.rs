@@ -26,12 +26,13 @@ pub async fn insert(
     let row = tx
         .opt(
             "insert into idempotency_keys
-                    (merchant_id, mode, route, key, fingerprint, expires_at, request_id)
-             values ($1, $2, $3, $4, $5, $6, $9)
+                    (merchant_id, mode, route, key, fingerprint, expires_at, request_id,
+                     field_hashes)
+             values ($1, $2, $3, $4, $5, $6, $9, $10)
                  on conflict (merchant_id, mode, route, key) do update
                 set fingerprint = excluded.fingerprint, status = null, body = null,
                     sealed_body = null, subject_id = null, expires_at = excluded.expires_at,
-                    request_id = excluded.request_id
+                    request_id = excluded.request_id, field_hashes = excluded.field_hashes
               where idempotency_keys.expires_at <= $7
              returning (select blanked.status
                           from idempotency_keys as blanked
@@ -48,6 +49,7 @@ pub async fn insert(
                 now,
                 key.digest(),
                 key.request_id,
+                Some(key.field_hashes.as_slice()).filter(|hashes| !hashes.is_empty()),
             ],
         )
         .await?;
@@ -74,12 +76,12 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
         .opt(
             // Two look-ups by the whole key: with `in`, PostgreSQL reads all keys of the route
             // until it has statistics.
-            "select fingerprint, status, body, sealed_body, subject_id, request_id
+            "select fingerprint, status, body, sealed_body, subject_id, request_id, field_hashes
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $4
                 and expires_at > $6
               union all
-             select fingerprint, status, body, sealed_body, subject_id, request_id
+             select fingerprint, status, body, sealed_body, subject_id, request_id, field_hashes
                from idempotency_keys
               where merchant_id = $1 and mode = $2 and route = $3 and key = $5
                 and expires_at > $6",
@@ -92,7 +94,13 @@ pub async fn find(tx: &Tx, key: &IdempotencyKey) -> Result<Option<KeyRow>> {
     let plain = row.take::<Option<String>>()?.map(StoredBody::Plain);
     let sealed = row.take::<Option<Vec<u8>>>()?.map(StoredBody::Sealed);
     let response = status.and_then(|status| u16::try_from(status).ok()).zip(plain.or(sealed));
-    Ok(Some(KeyRow { fingerprint, response, subject: row.take()?, request_id: row.take()? }))
+    Ok(Some(KeyRow {
+        fingerprint,
+        response,
+        subject: row.take()?,
+        request_id: row.take()?,
+        field_hashes: row.take()?,
+    }))
 }
 
 /// The next route, in their order, on which a scope has used keys.

@@ -30,6 +30,9 @@ pub enum Error {
     NotFound(&'static str),
     /// A business rule refuses the request; the text says what the caller needs to act on it.
     Refused(ErrorCode, String),
+    /// The idempotency key was used with another request: the first one's id, and the fields that
+    /// differ, as far as they are known.
+    KeyReused { first: Option<String>, fields: Vec<String> },
     /// The object's state does not allow the transition.
     State { current: String, message: String },
     /// The withdrawal has already been processed.
@@ -240,7 +243,7 @@ error_codes! {
     422 {
         IdempotencyKeyReused = "IDEMPOTENCY_KEY_REUSED" =>
             "The key was used with another request, or its response can no longer be read; nothing \
-            was done.",
+            was done. `differingFields` names what differs.",
     }
     429 {
         RateLimited = "RATE_LIMITED" => "Too many requests; retry after `retryAfter` seconds.",
@@ -289,6 +292,7 @@ impl Error {
             },
             Self::Unauthenticated(code) | Self::Refused(code, _) => *code,
             Self::Forbidden(_) => ErrorCode::InsufficientPermission,
+            Self::KeyReused { .. } => ErrorCode::IdempotencyKeyReused,
             Self::NotFound(_) => ErrorCode::NotFound,
             Self::State { .. } => ErrorCode::InvalidStateTransition,
             Self::Processed { .. } => ErrorCode::WithdrawalAlreadyProcessed,
@@ -324,6 +328,16 @@ impl Error {
             Self::Refused(_, message)
             | Self::State { message, .. }
             | Self::Processed { message, .. } => message.clone(),
+            Self::KeyReused { first, fields } => {
+                let first = first.as_ref().map(|id| format!(" (X-Request-Id {id})"));
+                let first = first.unwrap_or_default();
+                let message = format!("This Idempotency-Key was used with another request{first}");
+                if fields.is_empty() {
+                    format!("{message}.")
+                } else {
+                    format!("{message}; these fields differ: {}.", fields.join(", "))
+                }
+            }
             Self::InUse(obstacles) => {
                 let names: Vec<_> = obstacles.iter().map(|obstacle| obstacle.name).collect();
                 format!("The account cannot be closed yet: {}.", names.join(", "))

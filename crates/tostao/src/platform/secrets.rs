@@ -33,6 +33,8 @@ pub enum Purpose {
     AffiliateClicks,
     /// The secret part of the addresses that banks send notices to.
     NoticesAddress,
+    /// The fields of requests with an idempotency key, which are compared without storing them.
+    RequestFields,
 }
 
 /// The current keys, and those of the previous secret, which only decrypt and verify.
@@ -73,8 +75,12 @@ struct Keys {
     manage_token: hmac::Key,
     affiliate_clicks: hmac::Key,
     notices_address: hmac::Key,
+    request_fields: hmac::Key,
     seal: LessSafeKey,
 }
+
+/// Signs messages that begin alike.
+pub struct Signer(hmac::Context);
 
 /// A key that signs access tokens, and the key id that the tokens carry.
 pub struct AccessTokenKey {
@@ -107,6 +113,13 @@ impl Secrets {
     /// Signs for one purpose.
     pub fn sign(&self, purpose: Purpose, message: &[u8]) -> Vec<u8> {
         self.keys.sign(purpose, message)
+    }
+
+    /// Signs for one purpose messages that begin with `start`.
+    pub fn signer(&self, purpose: Purpose, start: &[u8]) -> Signer {
+        let mut context = hmac::Context::with_key(self.keys.key(purpose));
+        context.update(start);
+        Signer(context)
     }
 
     /// Checks a signature in constant time.
@@ -168,6 +181,19 @@ impl Secrets {
     }
 }
 
+impl Signer {
+    /// Signs the message that ends with these parts.
+    pub fn sign(&self, parts: &[&[u8]]) -> [u8; 32] {
+        let mut context = self.0.clone();
+        for part in parts {
+            context.update(part);
+        }
+        let mut signature = [0; 32];
+        signature.copy_from_slice(context.sign().as_ref());
+        signature
+    }
+}
+
 impl SealCount {
     /// Adds the counts of another place.
     pub fn add(&mut self, other: Self) {
@@ -218,6 +244,7 @@ impl Keys {
             manage_token: hmac::Key::new(hmac::HMAC_SHA256, &key("manage token")),
             affiliate_clicks: hmac::Key::new(hmac::HMAC_SHA256, &key("affiliate clicks")),
             notices_address: hmac::Key::new(hmac::HMAC_SHA256, &key("notices address")),
+            request_fields: hmac::Key::new(hmac::HMAC_SHA256, &key("request fields")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -248,6 +275,7 @@ impl Keys {
             Purpose::ManageToken => &self.manage_token,
             Purpose::AffiliateClicks => &self.affiliate_clicks,
             Purpose::NoticesAddress => &self.notices_address,
+            Purpose::RequestFields => &self.request_fields,
         }
     }
 }

@@ -28,7 +28,8 @@ pub async fn after(tx: &Tx, scope: Scope, after: &Position, most: i64) -> Result
     rows.into_iter().map(read).collect()
 }
 
-/// Replaces the body; only of a response that is still stored.
+/// Replaces the body, and removes the hashes of the request's fields; only of a response that is
+/// still stored.
 pub async fn rewrite(
     tx: &Tx,
     scope: Scope,
@@ -39,7 +40,7 @@ pub async fn rewrite(
 ) -> Result<()> {
     tx.defer(
         "update idempotency_keys
-            set key = $1, body = $2, sealed_body = $3
+            set key = $1, body = $2, sealed_body = $3, field_hashes = null
           where merchant_id = $4 and mode = $5 and route = $6 and key = $7
             and status is not null",
         args![digest, plain, sealed, scope.merchant, scope.mode, position.route, position.key],

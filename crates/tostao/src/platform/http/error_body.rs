@@ -32,6 +32,11 @@ pub struct ErrorBody {
     /// `WITHDRAWAL_ALREADY_PROCESSED`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub current_status: Option<String>,
+    /// The names of the body's fields that differ from the first request with the key, with `path`
+    /// for the path and `body` for a body that only one of them has; only with
+    /// `IDEMPOTENCY_KEY_REUSED`, and absent where they are not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub differing_fields: Option<Vec<String>>,
     /// What prevents the account from being closed; only with `ACCOUNT_IN_USE`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub obstacles: Option<Vec<Obstacle>>,

@@ -59,6 +59,10 @@ pub fn body(
             }
             _ => None,
         },
+        differing_fields: match error {
+            Error::KeyReused { fields, .. } if !fields.is_empty() => Some(fields.clone()),
+            _ => None,
+        },
         obstacles: match error {
             Error::InUse(obstacles) => Some(obstacles.clone()),
             _ => None,

@@ -1,0 +1,4 @@
+-- Keyed hashes of the first request's fields, which say in what another request with the key differs:
+-- eight bytes that show the secret, then for each field the length of its name, the name and eight
+-- bytes of its hash.
+alter table idempotency_keys add column field_hashes {bytes};
