@@ -150,13 +150,16 @@ pub async fn resume(
     State(app): State<App>,
     holder: SubscriptionCredential,
     PathParam(id): PathParam<SubscriptionId>,
+    dry_run: Result<DryRun>,
     once: Result<IdempotencyHeader<WEEK>>,
     body: BodyWithManageToken<ResumeSubscriptionRequest>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let authorized = holder.authorize(&app, id, body.manage_token.as_deref()).await?;
     let (scope, key) = (authorized.scope, authorized.key(&once?, &body.raw));
+    let dry_run = dry_run?;
     let ResumeSubscriptionRequest { .. } = body.value?;
-    collect(&app, scope, key, id, CollectRequest::Resume, move |after| shown(scope, &after)).await
+    let request = CollectRequest::Resume;
+    collect(&app, scope, dry_run, key, id, request, move |after| shown(scope, &after)).await
 }
 
 /// PUT /api/subscriptions/{id}/card
@@ -183,12 +186,14 @@ pub async fn retry(
     State(app): State<App>,
     caller: Caller<SubscriptionsWrite>,
     PathParam(id): PathParam<SubscriptionId>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<SubscriptionResponse>>> {
     let scope = caller.scope;
     let key = once.key(scope, &body.raw);
-    collect(&app, scope, key, id, CollectRequest::Retry, move |after| shown(scope, &after)).await
+    let request = CollectRequest::Retry;
+    collect(&app, scope, dry_run, key, id, request, move |after| shown(scope, &after)).await
 }
 
 /// POST /api/subscriptions/{id}/change-plan

@@ -3,23 +3,27 @@
 //!
 //! A declined payment is not an error here; it shows in the returned subscription.
 
+use db::time::Timestamp;
 use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::app::App;
 use crate::billing::{
-    StoredPayment, current, payment, resuming, retry_without_coupon, store_payment,
+    StoredPayment, current, has_other_end, payment, resumed, resuming, retry_without_coupon,
+    store_payment,
 };
+use crate::idempotency::dry_run::{DryRun, Rehearsable, Rehearsal};
 use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, Outcome, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::reply::StorableReply;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
+use crate::providers::names::ProviderNames;
 use crate::subscriptions::charges::SubscriptionChange;
-use crate::subscriptions::lifecycle::{self, expect_retryable, resuming_costs};
+use crate::subscriptions::lifecycle::{self, end_period, expect_retryable, resuming_costs};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{ChargeReason, Subscription, find};
 use crate::transactions::charge::{PendingCharge, decided, submit};
-use crate::transactions::issue::{Issued, issue};
+use crate::transactions::issue::{Issued, issue, issue_unasked};
 use crate::transactions::request::NewTransaction;
 use crate::transactions::terms::PaymentTerms;
 
@@ -39,11 +43,21 @@ struct Collect {
     with_coupon: bool,
 }
 
+/// What a request takes.
+enum Due {
+    /// No payment, or one is awaited.
+    Nothing,
+    Payment(Box<NewTransaction>),
+    /// The payment of a period that starts at this time, when the pause ends.
+    AfterPause(Timestamp),
+}
+
 /// Resumes a subscription, or retries its payment, once for each idempotency key; what refuses it
 /// may change, so a refusal is not stored.
 pub async fn collect<A: StorableReply + Send + 'static>(
     app: &App,
     scope: Scope,
+    dry_run: DryRun,
     key: Option<IdempotencyKey>,
     id: SubscriptionId,
     request: CollectRequest,
@@ -52,7 +66,7 @@ pub async fn collect<A: StorableReply + Send + 'static>(
     let key = key.map(IdempotencyKey::without_refusals);
     retry_without_coupon(|with_coupon| {
         let work = Collect { scope, id, request, with_coupon };
-        app.run_once(key.clone(), work, render.clone())
+        app.charge_once(dry_run.clone(), scope, key.clone(), work, render.clone())
     })
     .await
 }
@@ -66,25 +80,15 @@ impl IdempotentOperation for Collect {
     async fn prepare(&self, app: &App) -> Result<Self::Prepared> {
         let scope = self.scope;
         let before = current(app, scope, self.id).await?;
-        let mut new = match self.request {
-            CollectRequest::Retry => {
-                expect_retryable(&before)?;
-                if before.charge.is_some() {
-                    return Ok(None);
-                }
-                let with = SubscriptionChange::Unchanged { version: before.version };
-                payment(&before, ChargeReason::Manual, with)
-            }
-            CollectRequest::Resume => {
-                let at = before.pause_ends(scope.at(app.now()));
-                if before.status != Status::Paused || !resuming_costs(&before, at) {
-                    return Ok(None);
-                }
+        let new = match self.due(&before, scope.at(app.now()))? {
+            Due::Nothing => return Ok(None),
+            Due::Payment(new) => *new,
+            Due::AfterPause(at) => {
                 let (resumed, with) = resuming(app, scope, before, at).await?;
                 payment(&resumed, ChargeReason::Schedule, with)
             }
         };
-        new.coupon_code = new.coupon_code.filter(|_| self.with_coupon);
+        let new = self.priced(new);
         let issued = issue(app, scope, &new).await?;
         Ok(Some((PaymentTerms::of(app), new, issued)))
     }
@@ -94,16 +98,17 @@ impl IdempotentOperation for Collect {
         tx: &Tx,
         prepared: &Self::Prepared,
     ) -> Result<BeginOutcome<PendingCharge, Subscription>> {
-        let (scope, id) = (self.scope, self.id);
-        if let Some((terms, new, issued)) = prepared {
-            if let StoredPayment::Card(order) = store_payment(tx, scope, terms, new, issued).await?
-            {
-                return Ok(BeginOutcome::Started(order.transaction.id.0, *order));
+        let Some((terms, new, issued)) = prepared else {
+            return Ok(BeginOutcome::Ended(self.without_payment(tx).await?));
+        };
+        match store_payment(tx, self.scope, terms, new, issued).await? {
+            StoredPayment::Card(order) => {
+                Ok(BeginOutcome::Started(order.transaction.id.0, *order))
             }
-        } else if matches!(self.request, CollectRequest::Resume) {
-            return Ok(BeginOutcome::Ended(lifecycle::resume(tx, scope, id).await?));
+            StoredPayment::Pix(_) => {
+                Ok(BeginOutcome::Ended(find(tx, self.scope, self.id).await?))
+            }
         }
-        Ok(BeginOutcome::Ended(find(tx, scope, id).await?))
     }
 
     async fn finish(&self, app: &App, order: PendingCharge) -> Result<Outcome<Subscription>> {
@@ -116,5 +121,75 @@ impl IdempotentOperation for Collect {
             return Ok(None);
         }
         Ok(Some(Outcome::Done(current(app, self.scope, self.id).await?)))
+    }
+}
+
+impl Rehearsable for Collect {
+    type Known = (PaymentTerms, ProviderNames);
+
+    fn known(&self, app: &App) -> (PaymentTerms, ProviderNames) {
+        (PaymentTerms::of(app), ProviderNames::of(app))
+    }
+
+    async fn rehearse(
+        &self,
+        tx: &Tx,
+        (terms, providers): &(PaymentTerms, ProviderNames),
+    ) -> Result<Rehearsal<Subscription>> {
+        let (scope, id) = (self.scope, self.id);
+        let before = find(tx, scope, id).await?;
+        let new = match self.due(&before, scope.now(tx))? {
+            Due::Nothing => {
+                let output = self.without_payment(tx).await?;
+                return Ok(Rehearsal { output, asks_provider: false });
+            }
+            Due::Payment(new) => *new,
+            Due::AfterPause(at) => {
+                let ends = has_other_end(&before);
+                let paused = if ends { end_period(tx, scope, id).await? } else { before };
+                let (resumed, with) = resumed(&paused, at)?;
+                payment(&resumed, ChargeReason::Schedule, with)
+            }
+        };
+        let new = self.priced(new);
+        let issued = issue_unasked(tx, scope, &new, providers).await?;
+        store_payment(tx, scope, terms, &new, &issued).await?;
+        let output = find(tx, scope, id).await?;
+        Ok(Rehearsal { output, asks_provider: !issued.amount.is_zero() })
+    }
+}
+
+impl Collect {
+    /// What the request takes of the subscription as it is now.
+    fn due(&self, before: &Subscription, now: Timestamp) -> Result<Due> {
+        match self.request {
+            CollectRequest::Retry => {
+                expect_retryable(before)?;
+                if before.charge.is_some() {
+                    return Ok(Due::Nothing);
+                }
+                let with = SubscriptionChange::Unchanged { version: before.version };
+                Ok(Due::Payment(Box::new(payment(before, ChargeReason::Manual, with))))
+            }
+            CollectRequest::Resume => {
+                let at = before.pause_ends(now);
+                let costs = before.status == Status::Paused && resuming_costs(before, at);
+                Ok(if costs { Due::AfterPause(at) } else { Due::Nothing })
+            }
+        }
+    }
+
+    /// The payment, without its coupon if that was refused.
+    fn priced(&self, new: NewTransaction) -> NewTransaction {
+        let coupon_code = new.coupon_code.clone().filter(|_| self.with_coupon);
+        NewTransaction { coupon_code, ..new }
+    }
+
+    /// Resumes within what is paid already; a retry shows the payment that is awaited.
+    async fn without_payment(&self, tx: &Tx) -> Result<Subscription> {
+        match self.request {
+            CollectRequest::Resume => lifecycle::resume(tx, self.scope, self.id).await,
+            CollectRequest::Retry => find(tx, self.scope, self.id).await,
+        }
     }
 }

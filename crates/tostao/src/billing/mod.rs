@@ -80,10 +80,19 @@ async fn resuming(
     mut paused: Subscription,
     at: Timestamp,
 ) -> Result<(Subscription, SubscriptionChange)> {
-    if schedule::at_period_end(&paused).what != DueAction::Charge {
+    if has_other_end(&paused) {
         let id = paused.id;
         paused = app.transact(async move |tx| end_period(tx, scope, id).await).await?;
     }
+    resumed(&paused, at)
+}
+
+/// Whether something else than a payment is scheduled for the end of the period.
+fn has_other_end(subscription: &Subscription) -> bool {
+    schedule::at_period_end(subscription).what != DueAction::Charge
+}
+
+fn resumed(paused: &Subscription, at: Timestamp) -> Result<(Subscription, SubscriptionChange)> {
     let with = SubscriptionChange::Resuming { version: paused.version };
     Ok((paused.resumed(at)?, with))
 }

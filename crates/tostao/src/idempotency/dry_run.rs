@@ -2,7 +2,8 @@
 //!
 //! The response is the usual one, with what would have changed. No event is published, no job is
 //! enqueued, no provider is called and no idempotency key is reserved; ids in the response exist
-//! nowhere.
+//! nowhere. An operation that asks a provider runs up to there, in one unit, which has no handle to
+//! a provider.
 
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
@@ -22,7 +23,9 @@ use url::form_urlencoded;
 use crate::app::App;
 use crate::books;
 use crate::events::Published;
-use crate::idempotency::{IdempotencyKey, KeyState, Replayable, StoredResponse};
+use crate::idempotency::{
+    IdempotencyKey, IdempotentOperation, KeyState, Replayable, StoredResponse,
+};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, KnownCaller, RequestContext};
 use crate::platform::http::rate_limit::DRY_RUN;
@@ -33,11 +36,12 @@ use crate::platform::openapi::described::{document, operations};
 use crate::platform::openapi::operation::Operation;
 
 const PARAMETER: &str = "dryRun";
+const NOT_ASKED: &str = "not asked";
 
 static SUPPORTED: OnceLock<HashSet<String>> = OnceLock::new();
 
 /// Whether the request is a dry run.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct DryRun(Option<Arc<RequestContext>>);
 
 /// What a dry run would have changed.
@@ -75,6 +79,31 @@ pub struct JobChange {
     at: Timestamp,
 }
 
+/// An operation whose dry run ends where it would ask a provider.
+pub trait Rehearsable: IdempotentOperation {
+    /// What the unit needs besides the database.
+    type Known: Send + Sync + 'static;
+
+    /// What the unit needs. It cannot wait for an answer, so no provider gives one.
+    fn known(&self, app: &App) -> Self::Known;
+
+    /// Does in one unit, which is undone, what the operation does until it asks a provider, and
+    /// stores afterwards.
+    fn rehearse(
+        &self,
+        tx: &Tx,
+        known: &Self::Known,
+    ) -> impl Future<Output = Result<Rehearsal<Self::Output>>>;
+}
+
+/// What an operation comes to without its provider.
+#[derive(Debug)]
+pub struct Rehearsal<O> {
+    pub output: O,
+    /// Whether it would have asked one.
+    pub asks_provider: bool,
+}
+
 impl DryRun {
     /// Whether nothing is to be done.
     pub fn is_wanted(&self) -> bool {
@@ -96,24 +125,68 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         let DryRun(Some(context)) = dry_run else { return self.transact_once(key, unit).await };
+        let unit = async move |tx: &Tx| {
+            Ok(Rehearsal { output: unit(tx).await?, asks_provider: false })
+        };
+        self.rehearse(&context, scope, key, unit).await
+    }
+
+    /// Runs an operation that asks a provider, as [`App::run_once`] does; in a dry run it ends
+    /// where the provider would be asked, and the response says what would have changed.
+    pub async fn charge_once<W, A>(
+        &self,
+        dry_run: DryRun,
+        scope: Scope,
+        key: Option<IdempotencyKey>,
+        operation: W,
+        render: impl Fn(W::Output) -> A + Clone + Send + Sync + 'static,
+    ) -> Result<Replayable<A>>
+    where
+        W: Rehearsable,
+        A: StorableReply + Send + 'static,
+    {
+        let DryRun(Some(context)) = dry_run else {
+            return self.run_once(key, operation, render).await;
+        };
+        let known = operation.known(self);
+        let unit = async move |tx: &Tx| {
+            let Rehearsal { output, asks_provider } = operation.rehearse(tx, &known).await?;
+            Ok(Rehearsal { output: render(output), asks_provider })
+        };
+        self.rehearse(&context, scope, key, unit).await
+    }
+
+    async fn rehearse<A>(
+        &self,
+        context: &RequestContext,
+        scope: Scope,
+        key: Option<IdempotencyKey>,
+        unit: impl AsyncFn(&Tx) -> Result<Rehearsal<A>> + Send + 'static,
+    ) -> Result<Replayable<A>>
+    where
+        A: StorableReply + Send + 'static,
+    {
         let Some(KnownCaller { reads_balances, .. }) = context.noted().caller else {
             let message = "Buyers have no dry runs. Nothing was done.";
             return Err(Error::refused(ErrorCode::DryRunNotSupported, message));
         };
-        self.check_rate_limit(&context, &DRY_RUN, scope)?;
+        self.check_rate_limit(context, &DRY_RUN, scope)?;
         // A used key is refused or replayed, as it would be.
         if let KeyState::Completed(response) = self.key_state(key).await? {
             return Ok(response.retype());
         }
         let unit = async move |tx: &Tx| {
-            let reply = unit(tx).await?;
+            let Rehearsal { output, asks_provider } = unit(tx).await?;
             let would_change = WouldChange::of(tx, scope, reads_balances).await?;
-            Ok::<_, Error>((Replayable::fresh(&reply)?.response, would_change))
+            Ok::<_, Error>((Replayable::fresh(&output)?.response, would_change, asks_provider))
         };
-        let (response, would_change) = self.database.rehearse(unit).await?;
+        let (response, would_change, asks_provider) = self.database.rehearse(unit).await?;
         let mut body: Value = serde_json::from_str(&response.body)?;
         body[PARAMETER] = json!(true);
         body["wouldChange"] = serde_json::to_value(would_change)?;
+        if asks_provider {
+            body["provider"] = json!(NOT_ASKED);
+        }
         let response = StoredResponse { body: body.to_string(), ..response };
         Ok(Replayable::rehearsed(response))
     }
@@ -182,7 +255,9 @@ impl Describe for DryRun {
     fn describe(operation: &mut Operation) {
         let description = "Run the request and undo it. The response is the usual one with \
             `dryRun: true` and `wouldChange`: how the balances of the ledger would change, which \
-            events would be published and which jobs enqueued. Its ids exist nowhere.";
+            events would be published and which jobs enqueued. Its ids exist nowhere. Where a bank or \
+            acquirer would be asked, the run ends there: `provider` is `not asked`, and what only it \
+            could say is null.";
         operation.query_flag(PARAMETER, description);
         operation.mention::<WouldChange>();
     }

@@ -14,6 +14,7 @@ use crate::billing::current;
 use crate::checkout::card_step_pages::{card_page_lost, is_card_page_lost, notice};
 use crate::checkout::portal_cookie_pages;
 use crate::checkout::views::Notice;
+use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::Context;
 use crate::platform::http::html::{page_of, see};
@@ -74,7 +75,8 @@ pub async fn resume(
 ) -> Result<Response> {
     let own = open_to_change(&app, &context, &token).await?;
     let (scope, id) = (own.scope, own.subscription.id);
-    let collected = collect(&app, scope, None, id, CollectRequest::Resume, |_| Ok200(())).await;
+    let (dry_run, request) = (DryRun::default(), CollectRequest::Resume);
+    let collected = collect(&app, scope, dry_run, None, id, request, |_| Ok200(())).await;
     let resumed = match collected {
         Ok(_) => current(&app, scope, id).await,
         Err(refusal) => Err(refusal),

@@ -124,6 +124,7 @@ pub async fn create(
     State(app): State<App>,
     caller: Caller<TransactionsWrite>,
     Query(qr_code): Query<QrCodeQuery>,
+    dry_run: DryRun,
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateTransactionRequest>,
 ) -> Result<Replayable<Created<TransactionResponse>>> {
@@ -131,7 +132,7 @@ pub async fn create(
     let key = once.key(scope, &body.raw);
     let new = check(&app, scope, body.value).await?;
     let (terms, work) = (PaymentTerms::of(&app), CreateTransaction { scope, new });
-    let created = app.run_once(key, work, move |transaction| {
+    let created = app.charge_once(dry_run, scope, key, work, move |transaction| {
         let transaction = TransactionView::to_pay(&terms, scope, &transaction);
         Created(TransactionResponse { message: "Transaction created.", transaction })
     });

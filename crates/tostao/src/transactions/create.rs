@@ -16,12 +16,14 @@ use crate::clients::{self, CustomerDetails};
 use crate::coupons::uses::BuyerIdentity;
 use crate::coupons::{self, Discount};
 use crate::events::names::Name;
+use crate::idempotency::dry_run::{Rehearsable, Rehearsal};
 use crate::idempotency::{BeginOutcome, IdempotentOperation, Outcome};
 use crate::payment_links;
 use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
+use crate::providers::names::ProviderNames;
 use crate::subscriptions;
 use crate::subscriptions::charges::PeriodCharge;
 use crate::transactions::boletos::making;
@@ -29,10 +31,10 @@ use crate::transactions::charge::PendingCharge;
 use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
-use crate::transactions::issue::{Issued, issue, price_changed};
+use crate::transactions::issue::{Issued, issue, issue_unasked, price_changed};
 use crate::transactions::jobs::Expire;
 use crate::transactions::quote::{Quote, quote};
-use crate::transactions::request::{ChargeFor, NewTransaction};
+use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Method, Transaction, boletos, charge, publish_change, store};
@@ -73,6 +75,31 @@ impl IdempotentOperation for CreateTransaction {
 
     async fn resume(&self, app: &App, created: Uuid) -> Result<Option<Outcome<Transaction>>> {
         Ok(charge::decided(app, self.scope, TransactionId(created)).await?.map(charged))
+    }
+}
+
+impl Rehearsable for CreateTransaction {
+    type Known = (PaymentTerms, ProviderNames);
+
+    fn known(&self, app: &App) -> (PaymentTerms, ProviderNames) {
+        (PaymentTerms::of(app), ProviderNames::of(app))
+    }
+
+    async fn rehearse(
+        &self,
+        tx: &Tx,
+        (terms, providers): &(PaymentTerms, ProviderNames),
+    ) -> Result<Rehearsal<Transaction>> {
+        let (scope, new) = (self.scope, &self.new);
+        let issued = issue_unasked(tx, scope, new, providers).await?;
+        let asks_provider = !issued.amount.is_zero();
+        let is_card = matches!(new.instrument, PaymentInstrument::Card { .. });
+        let output = if asks_provider && is_card {
+            charge::begin(tx, scope, terms, new, &issued).await?.transaction
+        } else {
+            insert(tx, scope, terms, new, &issued).await?
+        };
+        Ok(Rehearsal { output, asks_provider })
     }
 }
 

@@ -5,7 +5,9 @@
 //! same, so its order is stored before the call, and closed if no payment takes it; see `boletos`.
 //! So no unit waits for the network.
 
+use brazil::document::Document;
 use db::hex::hex;
+use db::tx::Tx;
 use futures_util::future::join;
 use jiff::civil::Date;
 use ledger::cents::Cents;
@@ -18,6 +20,7 @@ use crate::app::App;
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{Mode, Scope};
+use crate::providers::names::ProviderNames;
 use crate::transactions::boletos::{self, StoredOrder, making};
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
@@ -44,32 +47,10 @@ pub struct Issued {
 pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> {
     let request = new.clone();
     // The unit that stores the payment prices it again.
-    let (quote, seller) = app
-        .glance(async move |tx| {
-            // Asked for together: a database server answers both in one trip.
-            let (seller, quote) =
-                join(merchants::find(tx, scope.merchant), quote(tx, scope, &request)).await;
-            let seller = seller?;
-            if seller.closed_at.is_some() {
-                return Err(account_closed());
-            }
-            Ok((quote?, seller.name))
-        })
-        .await?;
-    // The unit that stores the payment requires this very amount.
-    if new.at_most.is_some_and(|most| quote.amount > most) {
-        return Err(price_changed());
-    }
+    let (quote, seller) =
+        app.glance(async move |tx| priced(tx, scope, &request).await).await?;
     if quote.amount.is_zero() {
-        let amount = quote.amount;
-        return Ok(Issued {
-            provider: "none".to_owned(),
-            amount,
-            pix: None,
-            boleto: None,
-            boleto_order: None,
-            card: None,
-        });
+        return Ok(Issued::free());
     }
     match &new.instrument {
         PaymentInstrument::Pix { seconds_to_pay } => {
@@ -81,8 +62,67 @@ pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issu
         PaymentInstrument::Card { token, .. } => card(app, scope, &quote, token.as_deref()).await,
         PaymentInstrument::Stored(card) => {
             let acquirer = app.providers.card_keeper(&card.provider)?;
-            Ok(card_issued(acquirer.name(), quote.amount, card.details.clone()))
+            Ok(card_issued(acquirer.name().to_owned(), quote.amount, card.details.clone()))
         }
+    }
+}
+
+/// What is known of a payment before its provider is asked, which is not done here; refuses what
+/// [`issue`] refuses by then.
+pub async fn issue_unasked(
+    tx: &Tx,
+    scope: Scope,
+    new: &NewTransaction,
+    providers: &ProviderNames,
+) -> Result<Issued> {
+    let (quote, _) = priced(tx, scope, new).await?;
+    if quote.amount.is_zero() {
+        return Ok(Issued::free());
+    }
+    let provider = match &new.instrument {
+        PaymentInstrument::Pix { .. } => providers.pix(scope.mode)?,
+        PaymentInstrument::Boleto { .. } => {
+            let (bank, needs_address) = providers.boleto(scope.mode)?;
+            payer_of_boleto(new, needs_address)?;
+            bank
+        }
+        PaymentInstrument::Card { token, .. } => {
+            card_token(token.as_deref())?;
+            providers.card(scope.mode)?
+        }
+        PaymentInstrument::Stored(card) => {
+            let acquirer = providers.card_keeper(&card.provider)?;
+            return Ok(card_issued(acquirer, quote.amount, card.details.clone()));
+        }
+    };
+    Ok(Issued::by(provider, quote.amount))
+}
+
+/// The price of a payment, and the name of its seller.
+async fn priced(tx: &Tx, scope: Scope, new: &NewTransaction) -> Result<(Quote, String)> {
+    // Asked for together: a database server answers both in one trip.
+    let (seller, quote) = join(merchants::find(tx, scope.merchant), quote(tx, scope, new)).await;
+    let seller = seller?;
+    if seller.closed_at.is_some() {
+        return Err(account_closed());
+    }
+    let quote = quote?;
+    // The unit that stores the payment requires this very amount.
+    if new.at_most.is_some_and(|most| quote.amount > most) {
+        return Err(price_changed());
+    }
+    Ok((quote, seller.name))
+}
+
+impl Issued {
+    /// A payment of nothing, for which no provider is asked.
+    fn free() -> Self {
+        Self::by("none".to_owned(), Cents::ZERO)
+    }
+
+    /// A payment of which its provider has said nothing.
+    fn by(provider: String, amount: Cents) -> Self {
+        Self { provider, amount, pix: None, boleto: None, boleto_order: None, card: None }
     }
 }
 
@@ -103,8 +143,7 @@ async fn pix(
     let issued = provider.issue(&order).await;
     let issued = issued.map_err(|error| provider_error(scope, provider.name(), &error))?;
     let pix = Some(Pix { txid: order.txid, code: issued.code, end_to_end_id: None });
-    let (provider, amount) = (provider.name().to_owned(), quote.amount);
-    Ok(Issued { provider, amount, pix, boleto: None, boleto_order: None, card: None })
+    Ok(Issued { pix, ..Issued::by(provider.name().to_owned(), quote.amount) })
 }
 
 async fn boleto(
@@ -116,13 +155,7 @@ async fn boleto(
     due_on: Date,
 ) -> Result<Issued> {
     let provider = app.providers.boleto(scope.mode)?;
-    let document = new.customer.document.clone().ok_or_else(|| {
-        Error::field("customer.document", "REQUIRED", "is required to pay by boleto")
-    })?;
-    if provider.needs_address() && new.address.is_none() {
-        let message = "is required to pay by boleto at the bank of this server";
-        return Err(Error::field("customer.address", "REQUIRED", message));
-    }
+    let document = payer_of_boleto(new, provider.needs_address())?;
     let reference = new_reference(app);
     let order = BoletoRequest {
         reference: reference.clone(),
@@ -159,29 +192,44 @@ async fn boleto(
     };
     let reference = Some(reference);
     let boleto = Some(Boleto { bank_code, reference, due_on, made, payment_id: None });
-    let (provider, amount) = (provider.name().to_owned(), quote.amount);
-    Ok(Issued { provider, amount, pix, boleto, boleto_order: stored, card: None })
+    let issued = Issued::by(provider.name().to_owned(), quote.amount);
+    Ok(Issued { pix, boleto, boleto_order: stored, ..issued })
+}
+
+/// The payer's document, without which no boleto is registered.
+fn payer_of_boleto(new: &NewTransaction, needs_address: bool) -> Result<Document> {
+    let document = new.customer.document.clone().ok_or_else(|| {
+        Error::field("customer.document", "REQUIRED", "is required to pay by boleto")
+    })?;
+    if needs_address && new.address.is_none() {
+        let message = "is required to pay by boleto at the bank of this server";
+        return Err(Error::field("customer.address", "REQUIRED", message));
+    }
+    Ok(document)
 }
 
 async fn card(app: &App, scope: Scope, quote: &Quote, token: Option<&str>) -> Result<Issued> {
-    let token = validation::card_token(token).map_err(|fault| fault.of("cardToken"))?;
+    let token = card_token(token)?;
     let provider = app.providers.card(scope.mode)?;
     let details = provider.inspect_token(&token).await;
     let details = details.map_err(|error| provider_error(scope, provider.name(), &error))?;
     let details = details.ok_or_else(unusable_token)?;
-    Ok(card_issued(provider.name(), quote.amount, details))
+    Ok(card_issued(provider.name().to_owned(), quote.amount, details))
+}
+
+fn card_token(sent: Option<&str>) -> Result<String> {
+    validation::card_token(sent).map_err(|fault| fault.of("cardToken"))
 }
 
 /// What is known of a card before it is charged.
-fn card_issued(provider: &str, amount: Cents, details: CardDetails) -> Issued {
+fn card_issued(provider: String, amount: Cents, details: CardDetails) -> Issued {
     let card = Some(Card {
         brand: details.brand,
         last4: details.last4,
         fingerprint: details.fingerprint,
         authorization_code: None,
     });
-    let provider = provider.to_owned();
-    Issued { provider, amount, pix: None, boleto: None, boleto_order: None, card }
+    Issued { card, ..Issued::by(provider, amount) }
 }
 
 /// The error for a token that can no longer be charged, or never could.

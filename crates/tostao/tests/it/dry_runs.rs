@@ -1,8 +1,11 @@
 //! Dry runs: what would happen, while nothing does.
 
+mod charges;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use db::database::Dialect;
+use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::openapi::docs::operations;
 use tostao::routes;
@@ -13,7 +16,7 @@ use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
-use crate::subscriptions::plan;
+use crate::subscriptions::{active, by_card, days, done, plan};
 use crate::webhooks::subscribe;
 use crate::{advances, affiliates, subscriptions};
 
@@ -132,12 +135,34 @@ async fn of_the_catalog(shop: &Shop) -> Vec<Request> {
     ]
 }
 
+/// A payment of R$ 10.00 by PIX.
+fn by_pix() -> Value {
+    json!({
+        "amountCents": 1_000, "method": "PIX",
+        "customer": { "name": "Ana", "email": "ana@example.com", "document": "52998224725" },
+    })
+}
+
+/// Requests that charge, for which a bank or an acquirer would be asked; a month passes.
+async fn of_charges(test: &TestApp, shop: &Shop) -> Vec<Request> {
+    let paused = active(test, shop).await;
+    done(shop, &paused, "pause", json!({})).await;
+    let trial = plan(shop, json!({ "trialDays": 31 })).await;
+    let made = by_card(test, &trial, Scenario::DeclinesOnceKept).await;
+    days(shop, 31).await;
+    vec![
+        new("/api/v1/transactions", by_pix()),
+        about("POST", "/api/subscriptions/{id}/resume", &paused, json!({})),
+        about("POST", "/api/subscriptions/{id}/retry", &made["subscription"], json!({})),
+    ]
+}
+
 /// Requests that move money, or would.
 async fn of_money(test: &TestApp, shop: &Shop) -> Vec<Request> {
     let (paid, open) = (shop.sell(100_000).await, shop.charge(1_000).await);
     let withdrawal = shop.withdraw(10_000).await;
     let (subscription, plan) =
-        (subscriptions::active(test, shop).await, plan(shop, json!({ "name": "Outro" })).await);
+        (active(test, shop).await, plan(shop, json!({ "name": "Outro" })).await);
     let pix = json!({ "amountCents": 9_000, "pixKey": "eva@example.com", "pixKeyType": "email" });
     let refund = json!({ "amountCents": 500, "reason": "x" });
     let change = json!({ "planId": id(&plan) });
@@ -177,9 +202,10 @@ async fn a_dry_run_of_each_route_answers_as_usual_and_changes_no_table(
     shop: Shop,
     receiver: Receiver,
 ) {
+    let mut requests = of_charges(test, &shop).await;
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     advances::sell(test, &shop, 10_000, 2).await;
-    let mut requests = of_the_catalog(&shop).await;
+    requests.extend(of_the_catalog(&shop).await);
     requests.extend(of_money(test, &shop).await);
     requests.extend(of_webhooks(&hook, &receiver.url));
     test.run_jobs().await;
@@ -245,16 +271,13 @@ async fn a_dry_run_of_the_clock_lists_the_work_on_the_way(test: &TestApp, shop: 
 
 #[story::test]
 async fn a_request_that_may_be_meant_as_a_dry_run_is_not_done(test: &TestApp, shop: Shop) {
+    let charge = shop.charge(1_000).await;
     let before = rows(test).await;
-    let charge = json!({
-        "amountCents": 1_000, "method": "PIX",
-        "customer": { "name": "Ana", "email": "ana@example.com" },
-    });
     let nowhere = shop.key.post("/api/v1/nope?dryRun=true", json!({})).await;
     nowhere.expect_refusal(404, "NOT_FOUND");
     for query in ["dryRun=true", "dryRun", "dryRun=True", "dryrun=1", "dry_run=yes"] {
-        let path = format!("/api/v1/transactions?{query}");
-        let refused = shop.key.post(&path, charge.clone()).await;
+        let path = format!("/api/v1/transactions/{}/simulate?{query}", id(&charge));
+        let refused = shop.key.post(&path, json!({ "outcome": "PAID" })).await;
         refused.expect_refusal(400, "DRY_RUN_NOT_SUPPORTED");
     }
     for query in ["dryRun=perhaps", "dryRun=false&dryRun=true", "dryrun=true", "dryRun="] {
@@ -303,5 +326,10 @@ async fn a_dry_run_of_a_used_key_is_refused_or_replayed_like_the_request(
     let other = json!({ "name": "Copo", "price": 2 });
     let refused = key.post("/api/v1/products?dryRun=true", other).await;
     refused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+    let key = shop.key.with("idempotency-key", "charged");
+    let made = key.post("/api/v1/transactions", by_pix()).await.expect(201);
+    let again = key.post("/api/v1/transactions?dryRun=true", by_pix()).await;
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(again.expect(201), made);
     let _ = test;
 }
