@@ -40,7 +40,7 @@ fn write_object(out: &mut String, json: &str, like: Option<&str>, depth: usize) 
     let Fields(mut fields) = read(json)?;
     let wanted = like.and_then(read::<Fields<'_>>).map_or(Vec::new(), |Fields(wanted)| wanted);
     let place = |name: &str| wanted.iter().position(|(known, _)| known == name);
-    fields.sort_by_key(|(name, _)| place(name).unwrap_or(usize::MAX));
+    fields.sort_by_cached_key(|(name, _)| place(name).unwrap_or(usize::MAX));
     out.push('{');
     for (number, (name, value)) in fields.iter().enumerate() {
         if number > 0 {
