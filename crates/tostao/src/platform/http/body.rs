@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Body as Incoming;
+use axum::body::{Body as Incoming, HttpBody as _};
 use axum::extract::{FromRequest, Request};
 use bytes::{Bytes, BytesMut};
 use http::{HeaderMap, header};
@@ -192,6 +192,11 @@ impl Arriving {
             let Some(frame) = frame else { return Ok(true) };
             let frame = frame.map_err(|_| invalid("The body is incomplete."))?;
             if let Ok(data) = frame.into_data() {
+                if self.read.is_empty() {
+                    // Once for the whole body: growing leaves blocks of every size behind.
+                    let rest = usize::try_from(self.body.size_hint().lower()).unwrap_or(bytes_max);
+                    self.read.reserve(data.len() + rest.min(bytes_max));
+                }
                 self.read.extend_from_slice(&data);
             }
         }

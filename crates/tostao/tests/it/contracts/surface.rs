@@ -201,7 +201,8 @@ fn fields(surface: &mut Surface, place: &str, schema: &Value) -> Vec<String> {
     for part in ["allOf", "anyOf", "oneOf"].iter().filter_map(|word| schema[*word].as_array()) {
         found.extend(part.iter().flat_map(|part| fields(surface, place, part)));
     }
-    for inner in [&schema["items"], &schema["additionalProperties"]] {
+    let inner = [&schema["items"], &schema["additionalProperties"]];
+    for inner in inner.into_iter().filter(|inner| inner.is_object()) {
         found.extend(fields(surface, &format!("{place}[]"), inner));
     }
     found
