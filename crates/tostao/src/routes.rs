@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::app::App;
 use crate::middleware;
 use crate::openapi::api::{Api, Route};
-use crate::platform::openapi::described;
+use crate::platform::openapi::described::{self, Requirements};
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
     coupons, development, erasure, merchants, payment_links, products, providers, receivables,
@@ -25,7 +25,7 @@ const BUYERS_TOO: &str = "Buyers may call it with the subscription's `manageToke
 
 /// The whole server, middleware included.
 pub fn router(app: App) -> Router {
-    described::learn(document);
+    described::learn(document, requirements);
     router_of(api(), app)
 }
 
@@ -42,6 +42,11 @@ pub fn router_of(api: Api, app: App) -> Router {
 /// The OpenAPI document.
 pub fn document() -> Value {
     api().document()
+}
+
+fn requirements() -> Requirements {
+    let required = |route: Route| (format!("{} {}", route.method, route.path), route.needs);
+    routes().into_iter().map(required).collect()
 }
 
 /// Every route of the API and what it requires.

@@ -102,12 +102,8 @@ impl IdempotentOperation for Collect {
             return Ok(BeginOutcome::Ended(self.without_payment(tx).await?));
         };
         match store_payment(tx, self.scope, terms, new, issued).await? {
-            StoredPayment::Card(order) => {
-                Ok(BeginOutcome::Started(order.transaction.id.0, *order))
-            }
-            StoredPayment::Pix(_) => {
-                Ok(BeginOutcome::Ended(find(tx, self.scope, self.id).await?))
-            }
+            StoredPayment::Card(order) => Ok(BeginOutcome::Started(order.transaction.id.0, *order)),
+            StoredPayment::Pix(_) => Ok(BeginOutcome::Ended(find(tx, self.scope, self.id).await?)),
         }
     }
 

@@ -125,9 +125,8 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         let DryRun(Some(context)) = dry_run else { return self.transact_once(key, unit).await };
-        let unit = async move |tx: &Tx| {
-            Ok(Rehearsal { output: unit(tx).await?, asks_provider: false })
-        };
+        let unit =
+            async move |tx: &Tx| Ok(Rehearsal { output: unit(tx).await?, asks_provider: false });
         self.rehearse(&context, scope, key, unit).await
     }
 
@@ -255,9 +254,9 @@ impl Describe for DryRun {
     fn describe(operation: &mut Operation) {
         let description = "Run the request and undo it. The response is the usual one with \
             `dryRun: true` and `wouldChange`: how the balances of the ledger would change, which \
-            events would be published and which jobs enqueued. Its ids exist nowhere. Where a bank or \
-            acquirer would be asked, the run ends there: `provider` is `not asked`, and what only it \
-            could say is null.";
+            events would be published and which jobs enqueued. Its ids exist nowhere. Where a bank \
+            or acquirer would be asked, the run ends there: `provider` is `not asked`, and what \
+            only it could say is null.";
         operation.query_flag(PARAMETER, description);
         operation.mention::<WouldChange>();
     }

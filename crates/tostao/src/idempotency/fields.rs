@@ -127,7 +127,8 @@ mod tests {
 
     #[test]
     fn a_fingerprint_is_that_of_the_path_and_the_body_with_sorted_fields() {
-        for body in ["{}", "[1,{\"b\":1,\"a\":2}]", "null", "{\"b\\n\": [1.0, \"é\"], \"a\": {}}"] {
+        for body in ["{}", "[1,{\"b\":1,\"a\":2}]", "null", "{\"b\\n\": [1.0, \"é\"], \"a\": {}}"]
+        {
             let value: serde_json::Value = serde_json::from_str(body).unwrap();
             let whole = sha256(format!("/path\n{value}").as_bytes());
             assert_eq!(request("/path", body).fingerprint(), whole, "{body}");

@@ -169,9 +169,7 @@ impl IdempotencyKey {
     /// Replays the key's response, if the fingerprint is that of this request.
     pub(super) fn replay(&self, secrets: &Secrets, row: KeyRow) -> Result<Replayable> {
         if row.fingerprint != self.fingerprint {
-            let first = row.request_id.filter(|id| !id.is_empty());
-            let fields = differing(&row.field_hashes.unwrap_or_default(), &self.field_hashes);
-            return Err(Error::KeyReused { first, fields });
+            return Err(self.reused(row));
         }
         let (status, stored) = row.response.ok_or_else(in_progress)?;
         let response = match stored {
@@ -181,6 +179,19 @@ impl IdempotencyKey {
             }
         };
         Ok(Replayable::of(response, true))
+    }
+
+    /// The error for another request than the first one, which it names with what differs.
+    fn reused(&self, first: KeyRow) -> Error {
+        let id = first.request_id.filter(|id| !id.is_empty());
+        let id = id.map(|id| format!(" (X-Request-Id {id})")).unwrap_or_default();
+        let fields = differing(&first.field_hashes.unwrap_or_default(), &self.field_hashes);
+        let differ = match fields.as_slice() {
+            [] => String::new(),
+            names => format!("; these fields differ: {}", names.join(", ")),
+        };
+        let message = format!("This Idempotency-Key was used with another request{id}{differ}.");
+        Error::KeyReused { fields, message }
     }
 
     /// Opens a stored response; one that cannot be decrypted is neither shown nor executed again.

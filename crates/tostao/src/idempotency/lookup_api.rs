@@ -14,6 +14,8 @@ use crate::idempotency::lookup::{KeyLookup, look_up};
 use crate::platform::error::Result;
 use crate::platform::http::path::TextParam;
 use crate::platform::http::reply::Ok200;
+use crate::platform::openapi::described::required;
+use crate::platform::openapi::operation::Security;
 use crate::platform::permissions::{Permission, RequestsRead};
 
 /// For how long keys are kept, in words.
@@ -41,7 +43,8 @@ pub struct KeyView {
     /// The HTTP status of the response.
     status: Option<i64>,
     /// The body of the response; null if it is sealed or erased, while the request is in progress,
-    /// and for callers without every permission, because it may show any object.
+    /// and for callers without the permissions of its route. Buyers' are shown to callers with
+    /// every permission.
     answer: Option<Value>,
     /// Whether the response holds a secret, which only a retry gets.
     sealed: bool,
@@ -74,14 +77,29 @@ pub async fn show(
 ) -> Result<Ok200<KeyList>> {
     let scope = caller.scope;
     let found = app.read(async move |tx| look_up(tx, scope, &key).await).await?;
-    let sees_all = Permission::ALL.iter().all(|one| caller.permissions.contains(*one));
-    let data = found.into_iter().map(|found| KeyView::new(found, sees_all)).collect();
+    let data = found.into_iter().map(|found| KeyView::new(found, &caller)).collect();
     Ok(Ok200(KeyList { success: true, data, kept: KEPT }))
 }
 
+/// Whether the caller has all of these permissions.
+fn has_all(caller: &Caller<RequestsRead>, needed: &[Permission]) -> bool {
+    needed.iter().all(|one| caller.permissions.contains(*one))
+}
+
+/// Whether the caller could send a request to the route, and so may see its response.
+fn may_call(caller: &Caller<RequestsRead>, route: &str) -> bool {
+    match required(route) {
+        Some(Security::Permissions(needed)) => has_all(caller, needed),
+        // A key is no person who is signed in.
+        Some(Security::Owner | Security::Admin) => caller.key().is_none(),
+        None => has_all(caller, Permission::ALL),
+    }
+}
+
 impl KeyView {
-    fn new(found: KeyLookup, sees_all: bool) -> Self {
-        let body = found.body.filter(|_| sees_all);
+    fn new(found: KeyLookup, caller: &Caller<RequestsRead>) -> Self {
+        let body = found.body.filter(|_| may_call(caller, &found.route));
+        let sees_all = has_all(caller, Permission::ALL);
         Self {
             route: found.route,
             state: match found.status {

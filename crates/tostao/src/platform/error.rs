@@ -5,13 +5,13 @@
 
 use std::fmt::Display;
 
-use documents::qr::TextTooLong;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::platform::permissions::Permission;
 
+mod conversions;
 pub mod field_codes;
 
 /// Result of everything that serves a request.
@@ -30,9 +30,8 @@ pub enum Error {
     NotFound(&'static str),
     /// A business rule refuses the request; the text says what the caller needs to act on it.
     Refused(ErrorCode, String),
-    /// The idempotency key was used with another request: the first one's id, and the fields that
-    /// differ, as far as they are known.
-    KeyReused { first: Option<String>, fields: Vec<String> },
+    /// The idempotency key was used with another request, which differs in these fields.
+    KeyReused { fields: Vec<String>, message: String },
     /// The object's state does not allow the transition.
     State { current: String, message: String },
     /// The withdrawal has already been processed.
@@ -327,17 +326,8 @@ impl Error {
             Self::NotFound(kind) => format!("{kind} not found."),
             Self::Refused(_, message)
             | Self::State { message, .. }
-            | Self::Processed { message, .. } => message.clone(),
-            Self::KeyReused { first, fields } => {
-                let first = first.as_ref().map(|id| format!(" (X-Request-Id {id})"));
-                let first = first.unwrap_or_default();
-                let message = format!("This Idempotency-Key was used with another request{first}");
-                if fields.is_empty() {
-                    format!("{message}.")
-                } else {
-                    format!("{message}; these fields differ: {}.", fields.join(", "))
-                }
-            }
+            | Self::Processed { message, .. }
+            | Self::KeyReused { message, .. } => message.clone(),
             Self::InUse(obstacles) => {
                 let names: Vec<_> = obstacles.iter().map(|obstacle| obstacle.name).collect();
                 format!("The account cannot be closed yet: {}.", names.join(", "))
@@ -377,56 +367,6 @@ impl Error {
                     | ErrorCode::NightLimitExceeded
                     | ErrorCode::CouponInvalid
             )
-    }
-}
-
-impl From<db::error::Error> for Error {
-    fn from(error: db::error::Error) -> Self {
-        use db::error::Error as Database;
-        match error {
-            Database::Unavailable(_) => Self::Unavailable(error.to_string()),
-            Database::Unknown(_) => Self::Unknown(error.to_string()),
-            Database::Busy | Database::Collision(_) => Self::refused(
-                ErrorCode::ConcurrentUpdate,
-                "Another request is changing the same object. Try again.",
-            ),
-            // Such a text can only come from the request.
-            Database::ZeroByte(_) => {
-                Self::refused(ErrorCode::ValidationError, "Text must not contain a zero byte.")
-            }
-            _ => Self::Internal(error.into()),
-        }
-    }
-}
-
-impl From<ledger::posting::Error> for Error {
-    fn from(error: ledger::posting::Error) -> Self {
-        use ledger::posting::Error as Ledger;
-        match error {
-            Ledger::Insufficient(_) => {
-                Self::refused(ErrorCode::InsufficientBalance, "The balance is insufficient.")
-            }
-            Ledger::Overflow => Self::Internal(anyhow::anyhow!("amounts overflow the ledger")),
-            Ledger::Database(error) => error.into(),
-        }
-    }
-}
-
-impl From<TextTooLong> for Error {
-    fn from(error: TextTooLong) -> Self {
-        Self::Internal(error.into())
-    }
-}
-
-impl From<anyhow::Error> for Error {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Internal(error)
-    }
-}
-
-impl From<serde_json::Error> for Error {
-    fn from(error: serde_json::Error) -> Self {
-        Self::Internal(error.into())
     }
 }
 

@@ -70,6 +70,8 @@ pub struct RequestView {
     idempotency_key: Option<String>,
     /// Whether the response was that of an earlier request with the same `Idempotency-Key`.
     replayed: bool,
+    /// Whether it was run dry: nothing was done.
+    dry_run: bool,
     /// The size of the request's body in bytes.
     request_bytes: i64,
     /// The size of the response's body in bytes; 0 for a stream.
@@ -232,6 +234,7 @@ impl RequestView {
             client_network: record.client_network,
             idempotency_key: record.idempotency_key,
             replayed: record.is_replayed,
+            dry_run: record.is_dry_run,
             request_bytes: record.request_bytes,
             response_bytes: record.response_bytes,
             object_id: record.object,

@@ -58,6 +58,7 @@ pub struct RequestRecord {
     pub client_network: String,
     pub idempotency_key: Option<String>,
     pub is_replayed: bool,
+    pub is_dry_run: bool,
     pub request_bytes: i64,
     pub response_bytes: i64,
     /// The object of the response, or the one that the path names.

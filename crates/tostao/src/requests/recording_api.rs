@@ -186,6 +186,7 @@ impl Observed {
             client_network: network(self.client),
             idempotency_key: self.idempotency_key,
             is_replayed: self.is_replayed,
+            is_dry_run: self.is_dry_run,
             request_bytes: count(self.request_bytes),
             response_bytes: count(self.response_bytes),
             // What a dry run has created exists nowhere.

@@ -22,7 +22,7 @@ macro_rules! columns {
     () => {
         "id, merchant_id, mode, request_id, created_at, method, route, path, query, status, code,
          field, field_code, duration_micros, credential_id, key_last4, client_network,
-         idempotency_key, is_replayed, request_bytes, response_bytes, object_id"
+         idempotency_key, is_replayed, is_dry_run, request_bytes, response_bytes, object_id"
     };
 }
 
@@ -50,9 +50,9 @@ pub async fn insert(tx: &Tx, record: &RequestRecord) -> Result<()> {
                 (merchant_id, mode, id, request_id, created_at, method, route, path, query, status,
                  code, field, field_code, duration_micros, credential_id, key_last4,
                  client_network, idempotency_key, is_replayed, request_bytes, response_bytes,
-                 object_id, request_body, response_body)
+                 object_id, request_body, response_body, is_dry_run)
          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18,
-                 $19, $20, $21, $22, $23, $24)",
+                 $19, $20, $21, $22, $23, $24, $25)",
         args![
             record.merchant,
             record.mode,
@@ -78,6 +78,7 @@ pub async fn insert(tx: &Tx, record: &RequestRecord) -> Result<()> {
             record.object,
             record.request_body,
             record.response_body,
+            record.is_dry_run,
         ],
     )
     .await?;
@@ -285,6 +286,7 @@ fn read(mut row: Row) -> Result<LoggedRequest> {
         client_network: row.take()?,
         idempotency_key: row.take()?,
         is_replayed: row.take()?,
+        is_dry_run: row.take::<Option<bool>>()?.unwrap_or_default(),
         request_bytes: row.take()?,
         response_bytes: row.take()?,
         object: row.take()?,

@@ -47,8 +47,7 @@ pub struct Issued {
 pub async fn issue(app: &App, scope: Scope, new: &NewTransaction) -> Result<Issued> {
     let request = new.clone();
     // The unit that stores the payment prices it again.
-    let (quote, seller) =
-        app.glance(async move |tx| priced(tx, scope, &request).await).await?;
+    let (quote, seller) = app.glance(async move |tx| priced(tx, scope, &request).await).await?;
     if quote.amount.is_zero() {
         return Ok(Issued::free());
     }

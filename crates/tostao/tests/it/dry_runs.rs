@@ -202,10 +202,10 @@ async fn a_dry_run_of_each_route_answers_as_usual_and_changes_no_table(
     shop: Shop,
     receiver: Receiver,
 ) {
-    let mut requests = of_charges(test, &shop).await;
+    let mut requests = of_the_catalog(&shop).await;
+    requests.extend(of_charges(test, &shop).await);
     let hook = subscribe(&shop.key, &receiver.url, &["*"]).await;
     advances::sell(test, &shop, 10_000, 2).await;
-    requests.extend(of_the_catalog(&shop).await);
     requests.extend(of_money(test, &shop).await);
     requests.extend(of_webhooks(&hook, &receiver.url));
     test.run_jobs().await;
@@ -235,6 +235,8 @@ async fn a_dry_run_says_what_would_change(test: &TestApp, shop: Shop, receiver: 
     let path = format!("/api/v1/transactions/{}/refund", id(&charge));
     let refund = json!({ "amountCents": 4_000, "reason": "engano" });
     let shown = rehearse(test, &shop.key, "POST", &path, refund.clone()).await;
+    let logged = shop.key.list("/api/requests").await;
+    assert_eq!((&logged[0]["path"], &logged[0]["dryRun"]), (&json!(path), &json!(true)));
     let would_change = &shown["wouldChange"];
     let available = json!({
         "account": "available", "amountCents": -4_000, "before": 10_000, "after": 6_000,

@@ -42,7 +42,10 @@ async fn a_key_shows_its_response_on_each_route_that_knows_it(
 }
 
 #[story::test]
-async fn a_secret_stays_sealed_and_a_lesser_key_sees_no_response(test: &TestApp, shop: Shop) {
+async fn a_secret_stays_sealed_and_a_key_sees_the_responses_of_its_own_permissions(
+    test: &TestApp,
+    shop: Shop,
+) {
     let new = json!({
         "name": "Caixa", "environment": "development", "permissions": ["requests:read"],
     });
@@ -57,6 +60,13 @@ async fn a_secret_stays_sealed_and_a_lesser_key_sees_no_response(test: &TestApp,
     let lesser = shop.key_for("development", &["requests:read"]).await;
     let [seen] = lesser.list(&format!("{PATH}/product-1")).await.try_into().expect("is one");
     assert_eq!((&seen["status"], &seen["answer"]), (&json!(201), &Value::Null));
+    let reads = shop.key_for("development", &["requests:read", "products:read"]).await;
+    let [seen] = reads.list(&format!("{PATH}/product-1")).await.try_into().expect("is one");
+    assert_eq!(seen["answer"], Value::Null, "the route needs another permission");
+    let writes = shop.key_for("development", &["requests:read", "products:write"]).await;
+    let [seen] = writes.list(&format!("{PATH}/product-1")).await.try_into().expect("is one");
+    assert_eq!(seen["answer"]["product"]["name"], "Caneca");
+    assert_eq!(seen["fingerprint"], Value::Null);
     let _ = test;
 }
 
@@ -71,5 +81,42 @@ async fn a_key_that_is_used_again_with_another_body_names_the_first_request(
     let other = key.post(PRODUCTS, json!({ "name": "Caneca", "price": 1_001 })).await.expect(422);
     let message = other["message"].as_str().expect("is text");
     assert!(message.contains("(X-Request-Id the-first-one)"), "{message}");
+    assert!(message.ends_with("; these fields differ: price."), "{message}");
+    assert_eq!(other["differingFields"], json!(["price"]));
+    let fewer = json!({ "name": "Copo", "price": 1_000, "description": "Azul" });
+    let fewer = key.post(PRODUCTS, fewer).await.expect(422);
+    assert_eq!(fewer["differingFields"], json!(["description", "name"]));
     let _ = test;
+}
+
+#[story::test]
+async fn a_key_that_is_used_again_on_another_object_differs_in_the_path(shop: Shop) {
+    let key = shop.key.with("idempotency-key", "order-9");
+    let (first, second) = (shop.charge(1_000).await, shop.charge(1_000).await);
+    let path = |charge: &Value| format!("/api/v1/transactions/{}/cancel", id(charge));
+    key.post(&path(&first), json!({})).await.expect(200);
+    let other = key.post(&path(&second), json!({})).await.expect(422);
+    assert_eq!(other["differingFields"], json!(["path"]));
+}
+
+#[story::test]
+async fn no_field_is_compared_with_those_of_a_client_who_was_deleted(test: &TestApp, shop: Shop) {
+    let key = shop.key.with("idempotency-key", "order-10");
+    let path = "/api/v1/transactions";
+    let sent = |cents: i64| {
+        json!({
+            "amountCents": cents, "method": "PIX",
+            "customer": { "name": "Ana", "email": "ana@example.com" },
+        })
+    };
+    let made = key.post(path, sent(1_000)).await.expect(201)["transaction"].clone();
+    let other = key.post(path, sent(2_000)).await.expect(422);
+    assert_eq!(other["differingFields"], json!(["amountCents"]));
+    shop.cancel(&made).await;
+    let client = format!("/api/clients/{}", id(&made["customer"]));
+    shop.key.delete(&client).await.expect(200);
+    test.run_jobs().await;
+    let other = key.post(path, sent(2_000)).await.expect(422);
+    assert_eq!(other.get("differingFields"), None);
+    assert!(other["message"].as_str().expect("is text").contains("(X-Request-Id "));
 }

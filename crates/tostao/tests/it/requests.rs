@@ -52,7 +52,7 @@ async fn a_request_is_listed_with_what_came_of_it(test: &TestApp, shop: Shop) {
             "code": null, "field": null, "fieldCode": null, "docUrl": null, "durationMicros": 0,
             "credentialId": logged["credentialId"], "keyLast4": last4,
             "clientNetwork": "127.0.0.0/24", "idempotencyKey": "k-1", "replayed": replayed,
-            "requestBytes": 30, "responseBytes": logged["responseBytes"],
+            "dryRun": false, "requestBytes": 30, "responseBytes": logged["responseBytes"],
             "objectId": product["id"],
         });
         assert_eq!(logged, &expected);

@@ -203,8 +203,10 @@ impl Tail {
 /// A request as a line.
 fn line(request: &Value) -> String {
     let ms = request["durationMicros"].as_u64().unwrap_or_default().div_ceil(1_000);
+    // Only what was not refused is a dry run.
+    let dry_run = if request["dryRun"] == true { "dryRun" } else { "" };
     let line = format!(
-        "{}  {:<6} {}  {}  {ms} ms  {}  {}",
+        "{}  {:<6} {}  {}  {ms} ms  {}  {dry_run}{}",
         plain(&request["createdAt"]),
         plain(&request["method"]),
         plain(&request["path"]),

@@ -28,6 +28,8 @@ const EVENT_TIME_MAX: Duration = Duration::from_secs(5);
 /// How long a listener is waited for that may sleep.
 const SLEEPER_TIME_MAX: Duration = Duration::from_secs(2);
 const COUNT_MAX: i64 = 100;
+/// The error of a delivery whose receiver answered with a bad status.
+const REFUSED: &str = "status";
 
 /// The arguments of `trigger`.
 #[derive(Debug, Args)]
@@ -100,7 +102,7 @@ pub async fn run(args: TriggerArgs) -> Done {
             let ms = u64::try_from(start.elapsed().as_millis())?;
             json["deliveries"] = deliveries.clone();
             json["ms"] = ms.into();
-            expect_good(&deliveries, &args.event, terminal)?;
+            expect_good(&api, &deliveries, &args.event, terminal).await?;
             let number = deliveries.as_array().map_or(0, Vec::len);
             text = format!("{text}\n{}", lang.cli_delivered(number, ms));
         }
@@ -183,16 +185,35 @@ async fn delivered(api: &Api, id: &str, wait: Duration, none: &str) -> Result<Va
 }
 
 /// Fails unless every subscriber has accepted the event.
-fn expect_good(deliveries: &Value, event: &str, terminal: Terminal) -> Done {
+async fn expect_good(api: &Api, deliveries: &Value, event: &str, terminal: Terminal) -> Done {
     let mut all = deliveries.as_array().into_iter().flatten();
     let Some(bad) = all.find(|one| one["status"] != "DELIVERED") else { return Ok(()) };
-    let (to, status) = (&bad["subscriptionId"], &bad["lastStatusCode"]);
-    let plain = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let message = match bad["lastError"].as_str() {
-        Some(why) => terminal.lang.cli_undelivered(event, plain(to), status, why),
-        None => terminal.lang.cli_unanswered(event, plain(to)),
+    let to = receiver(api, &text(&bad["subscriptionId"])?).await?;
+    let message = match (bad["lastError"].as_str(), bad["lastStatusCode"].as_i64()) {
+        (None, _) => terminal.lang.cli_unanswered(event, to),
+        (Some(REFUSED), Some(status)) => {
+            terminal.lang.cli_undelivered(event, to, format!("HTTP {status}"))
+        }
+        (Some(why), Some(status)) => {
+            terminal.lang.cli_undelivered(event, to, format!("HTTP {status}, {why}"))
+        }
+        (Some(why), None) => terminal.lang.cli_undelivered(event, to, why),
     };
     Err(Failure::Fault { message, details: deliveries.clone() })
+}
+
+/// The address of a webhook or the name of a listener, or the id of one that is gone.
+async fn receiver(api: &Api, id: &str) -> Result<String, Failure> {
+    let listeners = api.get("/api/dev/listeners").await?;
+    let mut listeners = listeners["data"].as_array().into_iter().flatten();
+    if let Some(listener) = listeners.find(|one| one["id"] == id) {
+        return text(&listener["name"]);
+    }
+    match api.get(&format!("/api/v1/webhooks/subscriptions/{id}")).await {
+        Ok(webhook) => text(&webhook["subscription"]["url"]),
+        Err(Failure::Refused(_)) => Ok(id.to_owned()),
+        Err(failure) => Err(failure),
+    }
 }
 
 fn text(value: &Value) -> Result<String, Failure> {

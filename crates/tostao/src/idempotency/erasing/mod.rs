@@ -1,8 +1,8 @@
 //! Erases personal data from stored responses and their keys, which may hold names as well.
 //!
 //! The row stays, under a digest of its key: a retry still finds it, and is not executed a second
-//! time. The hashes of the request's fields go: few documents and phone numbers are possible, so the
-//! holder of the server's secret could find out which one was sent. Where the key is used for
+//! time. The hashes of the request's fields go: few documents and phone numbers are possible, so
+//! the holder of the server's secret could find out which one was sent. Where the key is used for
 //! another request, the first one is named without the fields that differ.
 
 use db::hex::hex;

@@ -57,9 +57,8 @@ messages! { COMMANDS:
     cli_no_subscriber => "Ninguém recebe este evento: inicie `tostao listen`, ou cadastre um \
         webhook.",
         "No webhook receives this event: start `tostao listen`, or subscribe a webhook.";
-    cli_undelivered(event, webhook, status, error) => "{event} não foi entregue a {webhook}: \
-        status {status}, {error}.",
-        "{event} was not delivered to {webhook}: status {status}, {error}.";
+    cli_undelivered(event, webhook, answer) => "{event} não foi entregue a {webhook}: {answer}.",
+        "{event} was not delivered to {webhook}: {answer}.";
 
     // clock
     cli_clock(now, ahead) => "{now}  ({ahead} à frente do relógio real)",

@@ -1,14 +1,31 @@
-//! The OpenAPI document, for features that follow it at run time.
+//! The OpenAPI document and the credentials of its routes, for features that follow them at run
+//! time.
 
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use serde_json::Value;
 
-static SOURCE: OnceLock<fn() -> Value> = OnceLock::new();
+use crate::platform::openapi::operation::Security;
 
-/// Names where the document comes from, so that a server starts without making it.
-pub fn learn(source: fn() -> Value) {
+/// The credentials that each route requires, by its method and pattern.
+pub type Requirements = HashMap<String, Option<Security>>;
+
+static SOURCE: OnceLock<fn() -> Value> = OnceLock::new();
+static REQUIREMENTS_SOURCE: OnceLock<fn() -> Requirements> = OnceLock::new();
+static REQUIREMENTS: OnceLock<Requirements> = OnceLock::new();
+
+/// Names where the document and the routes come from, so that a server starts without making them.
+pub fn learn(source: fn() -> Value, requirements: fn() -> Requirements) {
     SOURCE.get_or_init(|| source);
+    REQUIREMENTS_SOURCE.get_or_init(|| requirements);
+}
+
+/// The credentials that a route requires, such as `POST /api/v1/transactions`; `None` for a public
+/// one, and for one that is none of the API's.
+pub fn required(route: &str) -> Option<Security> {
+    let source = REQUIREMENTS_SOURCE.get()?;
+    REQUIREMENTS.get_or_init(source).get(route).copied().flatten()
 }
 
 /// Makes the document, which takes megabytes: a caller keeps what it needs of it. Null before its

@@ -86,14 +86,14 @@ async fn a_dry_run_of_a_free_payment_names_no_provider(test: &TestApp, shop: Sho
 #[story::test]
 async fn a_dry_run_of_real_money_calls_no_bank_and_says_when_none_is_connected(test: &TestApp) {
     let shop = real(test.shop("Loja").await).await;
-    let nothing = shop.key.post(&format!("{PATH}?dryRun=true"), by_pix()).await;
+    let nothing = shop.owner.post(&format!("{PATH}?dryRun=true"), by_pix()).await;
     nothing.expect_refusal(503, "UNAVAILABLE");
     let bank = Bank::routed(test).await;
     test.run_jobs().await;
-    let shown = rehearse(test, &shop.key, "POST", PATH, by_pix()).await;
+    let shown = rehearse(test, &shop.owner, "POST", PATH, by_pix()).await;
     assert_eq!(shown["provider"], "not asked");
     assert_eq!(bank.count("/efi/pix/charges").await, 0);
-    shop.key.post(PATH, by_pix()).await.expect(201);
+    shop.owner.post(PATH, by_pix()).await.expect(201);
     assert_eq!(bank.count("/efi/pix/charges").await, 1);
 }
 
