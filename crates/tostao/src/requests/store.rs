@@ -143,7 +143,7 @@ pub async fn between(
                 matching!(),
                 " and id > $17 and id <= $18
                   order by id
-                  limit $18"
+                  limit $19"
             ),
             &wanted(&scope, filter, args![last, newest, most]),
         )
