@@ -154,7 +154,8 @@ mod tests {
 
     #[test]
     fn a_page_has_no_raw_html_and_its_title_once() {
-        let text = "# A `b`\n\n<!-- mark -->\n\n## C & d\n\n<script>x</script>\n\n[e](f.md)\n\n```\n<pre>\n```\n";
+        let text = "# A `b`\n\n<!-- mark -->\n\n## C & d\n\n<script>x</script>\n\n[e](f.md)\n\n\
+                    ```\n<pre>\n```\n";
         let rendered = render(&guide("g", text));
         assert_eq!(rendered.title, "A b");
         assert_eq!(

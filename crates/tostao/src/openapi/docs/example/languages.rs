@@ -113,9 +113,13 @@ fn python(request: &ExampleRequest) -> String {
     let arguments: String = arguments.iter().map(|one| format!("    {one},\n")).collect();
     format!(
         "{json}import os\n\
+         import urllib.error\n\
          import urllib.request\n\n\
          request = urllib.request.Request(\n{arguments})\n\
-         with urllib.request.urlopen(request) as response:\n    \
+         try:\n    \
+         response = urllib.request.urlopen(request)\n\
+         except urllib.error.HTTPError as refusal:\n    \
+         response = refusal\n\
          print(response.status, response.read().decode())"
     )
 }
@@ -196,6 +200,7 @@ const response = await fetch(`${BASE}/api/things/${ID}?token=${TOKEN}`, {
 console.log(response.status, await response.text());"#;
         let python = r#"import json
 import os
+import urllib.error
 import urllib.request
 
 request = urllib.request.Request(
@@ -207,8 +212,11 @@ request = urllib.request.Request(
     },
     data=json.dumps({"data": {}, "name": "Ana's", "on": True}).encode(),
 )
-with urllib.request.urlopen(request) as response:
-    print(response.status, response.read().decode())"#;
+try:
+    response = urllib.request.urlopen(request)
+except urllib.error.HTTPError as refusal:
+    response = refusal
+print(response.status, response.read().decode())"#;
         let php = r"<?php
 $context = stream_context_create(['http' => [
     'method' => 'POST',
