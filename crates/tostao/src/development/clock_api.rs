@@ -85,9 +85,10 @@ pub async fn advance(
         // In a retry the instant has passed already, and the first response is replayed all the
         // same.
         let scope = advance_clock(tx, scope, step).await?;
-        let message = match shows_work {
-            true => "Dry run: the clock was not advanced.",
-            false => "The clock was advanced.",
+        let message = if shows_work {
+            "Dry run: the clock was not advanced."
+        } else {
+            "The clock was advanced."
         };
         let answer = reply(message, clock::face(tx, scope));
         let would_run = if shows_work { Some(due_work(tx, scope).await?) } else { None };

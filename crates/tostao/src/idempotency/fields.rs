@@ -39,7 +39,7 @@ impl CanonicalRequest {
                 text.push('{');
                 for (name, value) in object {
                     let comma = if text.ends_with('{') { "" } else { "," };
-                    text.push_str(&format!("{comma}{}:", Value::from(name.as_str())));
+                    text.extend([comma, &Value::from(name.as_str()).to_string(), ":"]);
                     let start = text.len();
                     text.push_str(&value.to_string());
                     fields.push((name, start..text.len()));

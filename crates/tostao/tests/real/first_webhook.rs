@@ -48,6 +48,7 @@ fn the_quickstart_leads_to_a_verified_event_in_both_languages() {
 
 /// Prints what was measured, and leaves it to the gate's summary where that asks for it.
 #[expect(clippy::disallowed_methods, reason = "the gate says where this way")]
+#[expect(clippy::print_stdout, reason = "a person who runs the test wants to see it")]
 fn keep(figure: &str) {
     println!("{figure}");
     if let Some(file) = std::env::var_os("TOSTAO_TEST_FIGURES") {

@@ -8,6 +8,7 @@ use crate::openapi::docs::example::ExampleRequest;
 use crate::openapi::docs::example::languages::LANGUAGES;
 use crate::openapi::docs::fields::{FieldRow, Schemas, json_schema};
 use crate::openapi::docs::texts::{anchor, plain, word};
+use crate::platform::error::ErrorCode;
 use crate::platform::openapi::operation::Security;
 use crate::platform::permissions::Permission;
 
@@ -74,7 +75,7 @@ impl Entry {
                     fields: schemas.rows(json_schema(reply)),
                 })
                 .collect(),
-            errors: errors::of(method, route.needs, operation).map(|code| code.name()).collect(),
+            errors: errors::of(method, route.needs, operation).map(ErrorCode::name).collect(),
             programs: programs.collect(),
         })
     }

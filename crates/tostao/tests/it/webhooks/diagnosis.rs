@@ -92,11 +92,11 @@ async fn what_was_looked_at_is_shown_and_why_a_step_was_skipped(test: &TestApp) 
         let steps = answer.expect(200)["data"]["steps"].clone();
         (answer.text, steps)
     };
-    let (text, found) = steps(&hook, json!({})).await;
+    let (answer, found) = steps(&hook, json!({})).await;
     assert_eq!(found[1]["detail"], format!("{}?…", receiver.url));
     // A local address is shown as little as any other that is not public.
     assert_eq!(found[2]["detail"], Value::Null);
-    assert!(!text.contains("abc"), "{text}");
+    assert!(!answer.contains("abc"), "{answer}");
     assert_eq!(found[4]["message"], "Not tried: the address is http.");
     let asked = "Not tried: only with `probeRefusals` (`tostao diagnose --probe-refusals`).";
     assert_eq!(found[7]["message"], asked);

@@ -1,7 +1,7 @@
 //! A request as a program that needs nothing but its language, with the values of its variables in
 //! the environment.
 
-use crate::openapi::docs::example::literal::{Syntax, double_quoted, single_quoted};
+use crate::openapi::docs::example::literal::{Syntax, double_quoted, lines, single_quoted};
 use crate::openapi::docs::example::{ExampleRequest, Piece, pieces};
 
 /// A language in which requests are shown.
@@ -81,7 +81,7 @@ fn node(request: &ExampleRequest) -> String {
     if let Some(body) = &request.body {
         options.push(format!("body: JSON.stringify({})", JAVASCRIPT.write(body, 1)));
     }
-    let options: String = options.iter().map(|option| format!("  {option},\n")).collect();
+    let options = lines("  ", &options);
     let options = if options.is_empty() { options } else { format!(", {{\n{options}}}") };
     format!(
         "const {{ {} }} = process.env;\n\
@@ -110,7 +110,7 @@ fn python(request: &ExampleRequest) -> String {
         arguments.push(format!("data=json.dumps({}).encode()", PYTHON.write(body, 1)));
     }
     let json = if request.body.is_some() { "import json\n" } else { "" };
-    let arguments: String = arguments.iter().map(|one| format!("    {one},\n")).collect();
+    let arguments = lines("    ", &arguments);
     format!(
         "{json}import os\n\
          import urllib.error\n\
@@ -137,7 +137,7 @@ fn php(request: &ExampleRequest) -> String {
         options.push(format!("'content' => json_encode({})", PHP.write(body, 1)));
     }
     options.push("'ignore_errors' => true".to_owned());
-    let options: String = options.iter().map(|option| format!("    {option},\n")).collect();
+    let options = lines("    ", &options);
     format!(
         "<?php\n\
          $context = stream_context_create(['http' => [\n{options}]]);\n\

@@ -60,9 +60,14 @@ impl Syntax {
         }
         let (open, close) = (open.trim_end(), close.trim_start());
         let (outer, inner) = (self.indent.repeat(level), self.indent.repeat(level + 1));
-        let lines: String = members.iter().map(|member| format!("{inner}{member},\n")).collect();
+        let lines = lines(&inner, &members);
         format!("{open}\n{lines}{outer}{close}")
     }
+}
+
+/// Members on lines of their own.
+pub fn lines(indent: &str, members: &[String]) -> String {
+    members.iter().flat_map(|member| [indent, member, ",\n"]).collect()
 }
 
 /// A text between double quotes, as JSON, JavaScript and Python have it.

@@ -111,8 +111,7 @@ fn candidate(mut row: Row) -> Result<Candidate> {
     let (status, attempts): (Option<Status>, Option<i64>) = (row.take()?, row.take()?);
     let standing = match (status, attempts) {
         (None, _) => Standing::Missed,
-        (Some(Status::Failed), _) => Standing::Refused,
-        (Some(Status::Pending), Some(1..)) => Standing::Refused,
+        (Some(Status::Failed), _) | (Some(Status::Pending), Some(1..)) => Standing::Refused,
         _ => Standing::Other,
     };
     Ok(Candidate { event, name, object, sequence, created_at, standing })
