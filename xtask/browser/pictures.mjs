@@ -35,7 +35,7 @@ await take(buyer, "checkout");
 await buyer.getByRole("button", { name: WORDS[LANG].generate, exact: true }).click();
 await buyer.getByRole("heading", { level: 1, name: WORDS[LANG].pay, exact: true }).waitFor();
 await take(buyer, "code");
-const reader = await open(DESKTOP, `${server.base}/docs#createpaymentlink`);
+const reader = await open(DESKTOP, `${server.base}/docs/api/payment-links#createpaymentlink`);
 await take(reader, "documentation");
 
 await browser.close();
