@@ -3,7 +3,7 @@
 use crate::platform::messages::Lang;
 
 /// Kind, Portuguese and English.
-const WORK: [(&str, &str, &str); 30] = [
+const WORK: [(&str, &str, &str); 31] = [
     ("ask_and_expire_transaction", "pagamento expira", "payment expires"),
     ("await_boleto", "boleto é pedido ao banco", "boleto is fetched from the bank"),
     ("close_account", "conta é encerrada", "account is closed"),
@@ -26,6 +26,7 @@ const WORK: [(&str, &str, &str); 30] = [
     ("prove_ledger", "razão é conferido", "ledger is verified"),
     ("read_connection_window", "extrato de banco é lido", "bank's list is read"),
     ("recover_cart", "carrinho é recuperado", "cart is recovered"),
+    ("recover_webhook", "eventos de webhook são reenviados", "webhook's events are sent again"),
     ("release_commission", "comissão é liberada", "commission is released"),
     ("release_reward", "prêmio de indicação é liberado", "referral reward is released"),
     ("release_waiting_commissions", "comissões são liberadas", "waiting commissions are released"),

@@ -5,6 +5,7 @@ use tostao::events::names::Name;
 
 use crate::client::Developer;
 use crate::harness::program::finish;
+use crate::harness::receiver::Receiver;
 
 /// Events that take time, another account or an administrator.
 const SAMPLES: [&str; 19] = [
@@ -62,6 +63,19 @@ async fn a_payment_has_the_amount_and_the_method_that_were_asked_for(database_ur
     let words = ["trigger", "payment_link.paid", "--link", slug];
     let said = developer.run(&words).await.good();
     assert!(said.contains(&format!("/pay/{slug}")), "{said}");
+}
+
+#[story::test]
+async fn a_failed_delivery_says_which_address_answered_what(database_url: &str) {
+    let (developer, program) = (Developer::new(database_url).await, Receiver::start().await);
+    let wanted = json!({ "url": program.url, "events": ["product.created"] });
+    developer.shop.client.post("/api/v1/webhooks/subscriptions", wanted).await.expect(201);
+    program.answer(&[500]);
+    let ended = developer.run(&["trigger", "product.created", "--wait"]).await;
+    assert_eq!(ended.status, 4, "{ended:?}");
+    let said = format!("product.created was not delivered to {}: HTTP 500.", program.url);
+    assert!(ended.errors.contains(&said), "{ended:?}");
+    developer.run(&["trigger", "product.created", "--wait"]).await.good();
 }
 
 #[story::test]
