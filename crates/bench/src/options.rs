@@ -68,6 +68,8 @@ pub enum Command {
     /// Real money by a fake of a bank: what the product adds to the bank's own time for a PIX
     /// charge, how long many notices take to be booked, and the API beside a bank that hangs
     W12,
+    /// A page of the reference beside the checkout page, and what an idempotency key stands for
+    W13,
     /// Memory at rest and after a load, start and size of the binary
     Footprint,
     /// What this machine could do at best: L1 to L3 (L5 and L6 on PostgreSQL), L7 to L9

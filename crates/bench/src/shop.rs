@@ -231,6 +231,12 @@ pub fn new_link(key: &str) -> Request {
     Request::post("/api/v1/payment-links", &[("api-key", key)], body.as_bytes())
 }
 
+/// The same under an idempotency key.
+pub fn link_once(key: &str, idempotency_key: &str) -> Request {
+    let headers = [("api-key", key), ("idempotency-key", idempotency_key)];
+    Request::post("/api/v1/payment-links", &headers, new_link_body().as_bytes())
+}
+
 /// The body of [`new_link`].
 pub fn new_link_body() -> String {
     let text = "Um curso em doze aulas, com exercícios e um certificado no fim. ".repeat(3);

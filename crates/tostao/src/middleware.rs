@@ -48,7 +48,9 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    let (reader, arrival) = (Reader::of(&request), Arrival::of(&request, route, started));
+    let is_dry_run = dry_run::is_asked_for(request.method(), request.uri().query());
+    let arrival = Arrival::of(&request, route, is_dry_run, started);
+    let reader = Reader::of(&request);
     let is_callback = is_callback(&request);
     // The response to a POST may hold a secret beside the caller's input, and the compressed length
     // would reveal it.

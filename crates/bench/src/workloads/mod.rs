@@ -19,6 +19,7 @@ mod full_charge;
 mod growth;
 mod old;
 mod page;
+mod questions;
 mod retries;
 mod sign_in;
 
@@ -39,6 +40,7 @@ pub async fn run(bench: &Bench, command: &Command) -> Result<()> {
         Command::SignIn => sign_in::run(bench).await,
         Command::W11 => flooding::run(bench).await,
         Command::W12 => bank::run(bench).await,
+        Command::W13 => questions::run(bench).await,
         Command::Footprint => footprint::run(bench).await,
         Command::Limits => limits::run(bench).await,
         Command::Helper(_) => Ok(()),
@@ -58,6 +60,7 @@ async fn all(bench: &Bench) -> Result<()> {
     retries::run(bench).await?;
     flooding::run(bench).await?;
     bank::run(bench).await?;
+    questions::run(bench).await?;
     growth::run(bench).await?;
     deep_list::run(bench).await?;
     billing::run(bench).await

@@ -23,6 +23,7 @@ use url::form_urlencoded;
 use crate::app::App;
 use crate::books;
 use crate::events::Published;
+use crate::idempotency::key::in_progress;
 use crate::idempotency::{
     IdempotencyKey, IdempotentOperation, KeyState, Replayable, StoredResponse,
 };
@@ -171,8 +172,10 @@ impl App {
         };
         self.check_rate_limit(context, &DRY_RUN, scope)?;
         // A used key is refused or replayed, as it would be.
-        if let KeyState::Completed(response) = self.key_state(key).await? {
-            return Ok(response.retype());
+        match self.key_state(key).await? {
+            KeyState::Free => {}
+            KeyState::Running(_) => return Err(in_progress()),
+            KeyState::Completed(response) => return Ok(response.retype()),
         }
         let unit = async move |tx: &Tx| {
             let Rehearsal { output, asks_provider } = unit(tx).await?;
@@ -260,6 +263,11 @@ impl Describe for DryRun {
         operation.query_flag(PARAMETER, description);
         operation.mention::<WouldChange>();
     }
+}
+
+/// Whether a request asks for a dry run.
+pub fn is_asked_for(method: &Method, query: Option<&str>) -> bool {
+    !method.is_safe() && matches!(wanted(query.unwrap_or_default()), Ok(true))
 }
 
 /// Reads the parameter; a name that is nearly its own is refused, because the caller means it.

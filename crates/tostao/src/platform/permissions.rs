@@ -91,6 +91,9 @@ pub enum Permissions {
 }
 
 impl Permissions {
+    /// None at all.
+    pub const NONE: Self = Self::Of(Vec::new());
+
     /// Whether they include a permission.
     pub fn contains(&self, permission: Permission) -> bool {
         match self {

@@ -70,7 +70,7 @@ pub struct RequestView {
     idempotency_key: Option<String>,
     /// Whether the response was that of an earlier request with the same `Idempotency-Key`.
     replayed: bool,
-    /// Whether it was run dry: nothing was done.
+    /// Whether it asked for a dry run: nothing was done.
     dry_run: bool,
     /// The size of the request's body in bytes.
     request_bytes: i64,

@@ -28,7 +28,6 @@ const OWN_ROUTES: &str = "/api/requests";
 /// What somebody pastes there to have it checked is not stored.
 const UNSTORED_ROUTE: &str = "/api/webhooks/verify";
 const REPLAYED: &str = "idempotency-replayed";
-const DRY_RUN: &str = "dry-run";
 
 /// What is known of a request before it is handled.
 #[derive(Debug)]
@@ -37,6 +36,7 @@ pub struct Arrival<'a> {
     route: &'a str,
     address: Uri,
     idempotency_key: Option<HeaderValue>,
+    is_dry_run: bool,
     at: Timestamp,
 }
 
@@ -69,9 +69,10 @@ impl std::fmt::Debug for Observed {
 }
 
 impl<'a> Arrival<'a> {
-    /// Notes a request to a route's pattern.
-    pub fn of(request: &Request, route: &'a str, at: Timestamp) -> Self {
+    /// Notes a request to a route's pattern, and whether it asks for a dry run.
+    pub fn of(request: &Request, route: &'a str, is_dry_run: bool, at: Timestamp) -> Self {
         Self {
+            is_dry_run,
             method: request.method().clone(),
             route,
             address: request.uri().clone(),
@@ -96,13 +97,12 @@ impl<'a> Arrival<'a> {
         }
         let sent = context.body();
         let is_replayed = response.headers().contains_key(REPLAYED);
-        let is_dry_run = response.headers().contains_key(DRY_RUN);
         let size = response.body().size_hint().exact().and_then(|size| usize::try_from(size).ok());
         let (response, answered) = with_body(response).await;
         let keeps_bodies =
             self.route != UNSTORED_ROUTE && (caller.mode == Mode::Development || status >= 400);
         let kept = |body: Bytes| if body.len() > KEPT_BYTES_MAX { Bytes::new() } else { body };
-        let Self { method, route, address, idempotency_key, at } = self;
+        let Self { method, route, address, idempotency_key, is_dry_run, at } = self;
         let short = |text: &str| text.chars().take(ADDRESS_CHARS_MAX).collect::<String>();
         let observed = Observed {
             caller,

@@ -5,9 +5,12 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::harness::TestApp;
+use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
+use crate::webhooks::{emit, subscribe};
 
 const PATH: &str = "/api/idempotency-keys";
+const EVENTS: &str = "/api/webhooks/events";
 const PRODUCTS: &str = "/api/v1/products";
 const COUPONS: &str = "/api/v1/coupons";
 
@@ -68,6 +71,31 @@ async fn a_secret_stays_sealed_and_a_key_sees_the_responses_of_its_own_permissio
     assert_eq!(seen["answer"]["product"]["name"], "Caneca");
     assert_eq!(seen["fingerprint"], Value::Null);
     let _ = test;
+}
+
+#[story::test]
+async fn a_key_shows_no_event_to_those_who_may_not_read_its_object(
+    test: &TestApp,
+    shop: Shop,
+    receiver: Receiver,
+) {
+    subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    emit(test, &shop).await;
+    let [event] = shop.key.list(EVENTS).await.try_into().expect("is one");
+    let key = shop.key.with("idempotency-key", "again-1");
+    let again = key.post(&format!("{EVENTS}/{}/redeliver", id(&event)), json!({})).await;
+    let data = &again.expect(200)["data"]["data"];
+    assert_eq!(data["product"]["name"], "Caneca", "{data}");
+    let permissions = ["requests:read", "webhooks:write", "webhooks:read"];
+    let lesser = shop.key_for("development", &permissions).await;
+    let [seen] = lesser.list(&format!("{PATH}/again-1")).await.try_into().expect("is one");
+    assert_eq!(seen["answer"]["data"]["event"], "product.created");
+    assert_eq!(seen["answer"]["data"].get("data"), None);
+    let other = lesser.with("idempotency-key", "again-1");
+    let other = other.post(&format!("{EVENTS}/{}/redeliver", id(&event)), json!({})).await;
+    assert_eq!(other.expect(200)["data"]["requiredPermissions"], json!(["products:read"]));
+    let replayed = key.post(&format!("{EVENTS}/{}/redeliver", id(&event)), json!({})).await;
+    assert_eq!(&replayed.expect(200)["data"]["data"], data);
 }
 
 #[story::test]

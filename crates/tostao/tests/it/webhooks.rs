@@ -36,7 +36,7 @@ pub async fn subscribe(key: &Client, url: &str, events: &[&str]) -> Value {
 }
 
 /// Emits `product.created` and makes its deliveries; answers the product.
-async fn emit(test: &TestApp, shop: &Shop) -> Value {
+pub async fn emit(test: &TestApp, shop: &Shop) -> Value {
     let product = shop.product(json!({})).await;
     test.run_jobs().await;
     product

@@ -257,7 +257,14 @@ async fn resend(args: &ResendArgs, terminal: Terminal) -> Done {
 async fn recover(api: &Api, webhook: &str, since: Duration, terminal: Terminal) -> Done {
     let path = format!("{WEBHOOKS}/{webhook}");
     let body = json!({ "since": ago(api, since).await? });
-    let mut recovery = api.post(&format!("{path}/recover"), &body).await?["data"].take();
+    let begun = match api.post(&format!("{path}/recover"), &body).await {
+        // It goes on with one that runs already.
+        Err(Failure::Refused(refusal)) if refusal.body["currentStatus"] == "RUNNING" => {
+            api.get(&format!("{path}/recovery")).await
+        }
+        begun => begun,
+    };
+    let mut recovery = begun?["data"].take();
     let mut shown = Value::Null;
     loop {
         if recovery != shown {

@@ -119,7 +119,8 @@ pub struct PendingDelivery {
     pub series: i64,
     /// Attempts made before in this series.
     pub attempts: i64,
-    /// Whether no attempt was made in any series.
+    /// Whether no attempt was made in any series since the delivery began, or a recovery began it
+    /// again.
     pub first: bool,
     /// The newest of the older deliveries about the same object that have had no response.
     pub after: Option<EventId>,

@@ -104,6 +104,19 @@ impl EventReply {
         let view = EventView { data, required_permissions, ..view(scope.mode, found) };
         Ok(Self { success: true, data: view })
     }
+
+    /// A response that has of the event what this one shows, and is the other one otherwise.
+    fn fill(&self, bare: &str) -> Result<String> {
+        let mut filled: Value = serde_json::from_str(bare)?;
+        let shown = serde_json::to_value(&self.data)?;
+        if let Some(event) = filled["data"].as_object_mut() {
+            for field in ["data", "requiredPermissions"] {
+                event.remove(field);
+                event.extend(shown.get(field).map(|value| (field.to_owned(), value.clone())));
+            }
+        }
+        Ok(filled.to_string())
+    }
 }
 
 /// GET /api/webhooks/events
@@ -152,31 +165,26 @@ pub async fn redeliver(
     let (scope, permissions, only) = (caller.scope, caller.permissions, body.value.subscription_id);
     app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
     let key = once.key(scope, &body.raw);
-    let whole = app.transact_once(key, async move |tx| {
+    let bare = app.transact_once(key, async move |tx| {
         webhooks::redeliver(tx, scope, id, only).await?;
-        Ok(Ok200(EventReply::new(scope, &Permissions::All, history::find(tx, scope, id).await?)?))
+        let found = history::find(tx, scope, id).await?;
+        Ok(Ok200(EventReply::new(scope, &Permissions::NONE, found)?))
     });
-    // The response is stored whole, and another API key may repeat the request.
-    whole.await?.changed(|body| redact(&permissions, &body))
+    let bare = bare.await?;
+    // The response is stored without the event's data: those who repeat the request or look up its
+    // key see as much as their own permissions allow.
+    let shown = match app.read(async move |tx| history::find(tx, scope, id).await).await {
+        Ok(found) => EventReply::new(scope, &permissions, found)?,
+        Err(Error::NotFound(_)) => return Ok(bare),
+        Err(error) => return Err(error),
+    };
+    bare.changed(|body| shown.fill(&body))
 }
 
 /// The permissions that a caller lacks to see an event's data; `None` if it may be shown.
 fn withheld_for(permissions: &Permissions, name: Name, sample: bool) -> Option<Vec<Permission>> {
     let lacking = lacking(permissions, name);
     (!sample && !lacking.is_empty()).then_some(lacking)
-}
-
-/// Removes the data of an event in a response, if the caller may not see it.
-fn redact(permissions: &Permissions, body: &str) -> Result<String> {
-    let mut body: Value = serde_json::from_str(body)?;
-    let event = &mut body["data"];
-    let name = event["event"].as_str().and_then(Name::parse);
-    let lacking = name.and_then(|name| withheld_for(permissions, name, event["test"] == true));
-    if let (Some(lacking), Some(event)) = (lacking, event.as_object_mut()) {
-        event.remove("data");
-        event.insert("requiredPermissions".to_owned(), serde_json::to_value(lacking)?);
-    }
-    Ok(body.to_string())
 }
 
 fn read_after(text: &str) -> Result<ListEnd> {

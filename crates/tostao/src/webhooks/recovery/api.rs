@@ -60,8 +60,9 @@ pub async fn recover(
     if !dry_run.is_wanted() {
         app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
     }
+    let dialect = app.database.dialect();
     app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
-        let data = recovery::begin(tx, scope, id, since, until).await?;
+        let data = recovery::begin(tx, scope, id, since, until, dialect).await?;
         Ok(Created(RecoveryReply { success: true, data }))
     })
     .await

@@ -1,12 +1,17 @@
 //! Recovery after an outage: what an endpoint has not accepted is sent again, oldest first.
 //!
-//! That is what was given up, what waits for a retry, and what happened while the endpoint was
-//! disabled. Nothing that it has accepted is sent again.
+//! That is what was given up, what waits for a retry, and what it has no delivery of, such as what
+//! happened while it was disabled. What it has accepted is not sent again, as far as its last
+//! delivery says.
 //!
 //! A recovery is a row with how far it has come. Each run of its job sends a part again and moves
-//! the row on, in one unit. The next part waits until the last one was attempted, so that a
-//! receiver which has just come back, and the workers, get a little at a time.
+//! the row on, in one unit. The next part waits while a whole part of those before it waits for a
+//! first attempt, so that a receiver which has just come back, and the workers, get a little at a
+//! time.
 
+use std::time::Duration;
+
+use db::database::Dialect;
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -15,6 +20,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::events::EVENTS_KEPT;
 use crate::events::names::delivered_as;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, RecoveryId, Scope, WebhookId};
@@ -29,6 +35,11 @@ mod store;
 
 /// How many events are looked at in one unit.
 const PART: i64 = 200;
+/// For how long a unit of another node may still publish an event for an endpoint that it knows as
+/// disabled: the longest statement. SQLite has one writer, so it has none.
+const UNITS_END: Duration = Duration::from_secs(15);
+/// Older events may be half deleted: their deliveries go first, and they would seem to have none.
+const KEPT_WHOLE: Duration = EVENTS_KEPT.saturating_sub(Duration::from_secs(3600));
 
 text_enum! {
     /// The status of a recovery.
@@ -94,6 +105,7 @@ pub async fn begin(
     webhook: WebhookId,
     since: Timestamp,
     until: Option<Timestamp>,
+    dialect: Dialect,
 ) -> Result<Recovery> {
     if !super::find(tx, scope, webhook).await?.active {
         return Err(inactive());
@@ -101,6 +113,7 @@ pub async fn begin(
     let now = scope.now(tx);
     let until = until.unwrap_or(now);
     check_span(since, until, now)?;
+    let whole = tx.now().minus(KEPT_WHOLE);
     let recovery = Recovery {
         id: RecoveryId::new(tx),
         webhook,
@@ -112,7 +125,7 @@ pub async fn begin(
         started_at: now,
         finished_at: None,
         // A clock that is ahead now was at most as far ahead then.
-        last_event: tx.first_id(since.minus(scope.ahead)),
+        last_event: tx.first_id(since.minus(scope.ahead)).max(tx.first_id(whole)),
     };
     if !store::begin(tx, scope, &recovery).await? {
         let message = "A recovery of this webhook is running. Wait until it has finished.";
@@ -121,7 +134,11 @@ pub async fn begin(
     }
     let Scope { merchant, mode, .. } = scope;
     let job = Recover { merchant, mode, webhook, recovery: recovery.id };
-    push(tx, tx.new_id(), scope.due(now), &job).await?;
+    let settling = match dialect {
+        Dialect::Sqlite => Duration::ZERO,
+        Dialect::Postgres => UNITS_END,
+    };
+    push(tx, tx.new_id(), scope.due(now.plus(settling)), &job).await?;
     Ok(recovery)
 }
 
@@ -155,10 +172,10 @@ async fn turn(tx: &Tx, scope: Scope, due: &Recover) -> Result<Turn> {
     if !endpoint.active {
         return Ok(Turn::Stop(recovery));
     }
-    if unaccepted::count_unattempted(tx, scope, due.webhook, PART).await? >= PART {
+    let Recovery { since, until, last_event: after, .. } = recovery;
+    if unaccepted::count_unattempted(tx, scope, due.webhook, after, PART).await? >= PART {
         return Ok(Turn::Wait);
     }
-    let Recovery { since, until, last_event: after, .. } = recovery;
     let span = Span { after, since, until };
     let candidates = unaccepted::next(tx, scope, due.webhook, span, PART).await?;
     Ok(Turn::Part(Part { recovery, endpoint, candidates }))

@@ -26,8 +26,11 @@ fn since(test: &TestApp, span: Duration) -> Value {
     json!({ "since": test.app.now().minus(span).to_string() })
 }
 
-async fn recover(key: &Client, hook: &Value, which: Value) -> Value {
-    key.post(&path(hook, "recover"), which).await.expect(201)["data"].clone()
+/// Begins a recovery, and waits until units that were running have ended.
+async fn recover(test: &TestApp, key: &Client, hook: &Value, which: Value) -> Value {
+    let begun = key.post(&path(hook, "recover"), which).await.expect(201)["data"].clone();
+    test.pass(Duration::from_secs(15));
+    begun
 }
 
 async fn enable(key: &Client, hook: &Value) -> Value {
@@ -65,7 +68,7 @@ async fn what_was_not_accepted_is_sent_again_in_its_order_and_nothing_else(
     let unwanted = shop.link(1_000).await;
     assert_eq!(receiver.take().len(), 3);
     enable(&shop.key, &hook).await;
-    let begun = recover(&shop.key, &hook, since(test, HOUR)).await;
+    let begun = recover(test, &shop.key, &hook, since(test, HOUR)).await;
     assert_eq!((&begun["status"], &begun["resent"]), (&json!("RUNNING"), &json!(0)));
     assert_eq!((&begun["subscriptionId"], &begun["until"]), (&hook["id"], &begun["startedAt"]));
     test.run_jobs().await;
@@ -81,7 +84,7 @@ async fn what_was_not_accepted_is_sent_again_in_its_order_and_nothing_else(
     for delivery in deliveries(&shop.key, &hook).await {
         assert_eq!(delivery["status"], "DELIVERED");
     }
-    recover(&shop.key, &hook, since(test, HOUR)).await;
+    recover(test, &shop.key, &hook, since(test, HOUR)).await;
     test.run_jobs_after(DAY).await;
     assert_eq!(progress(&shop.key, &hook).await, json!(["FINISHED", 0]));
     assert!(receiver.take().is_empty());
@@ -110,7 +113,7 @@ async fn only_what_happened_in_its_time_and_since_the_webhook_exists_is_recovere
         (since(test, DAY), 0),
     ];
     for (which, resent) in table {
-        recover(&shop.key, &hook, which.clone()).await;
+        recover(test, &shop.key, &hook, which.clone()).await;
         test.run_jobs().await;
         assert_eq!(progress(&shop.key, &hook).await, json!(["FINISHED", resent]), "{which}");
         assert_eq!(receiver.take().len(), resent, "{which}");
@@ -128,7 +131,7 @@ async fn a_recovery_goes_on_by_parts_and_another_one_waits_for_its_end(
         shop.product(json!({})).await;
     }
     enable(&shop.key, &hook).await;
-    recover(&shop.key, &hook, since(test, HOUR)).await;
+    recover(test, &shop.key, &hook, since(test, HOUR)).await;
     test.run_jobs().await;
     assert_eq!(progress(&shop.key, &hook).await, json!(["RUNNING", MORE_THAN_A_PART - 1]));
     let second = shop.key.post(&path(&hook, "recover"), since(test, HOUR)).await;
@@ -137,7 +140,7 @@ async fn a_recovery_goes_on_by_parts_and_another_one_waits_for_its_end(
     test.run_jobs_after(Duration::from_secs(1)).await;
     assert_eq!(progress(&shop.key, &hook).await, json!(["FINISHED", MORE_THAN_A_PART]));
     assert_eq!(receiver.take().len(), MORE_THAN_A_PART);
-    recover(&shop.key, &hook, since(test, HOUR)).await;
+    recover(test, &shop.key, &hook, since(test, HOUR)).await;
 }
 
 #[story::test]
@@ -147,7 +150,7 @@ async fn a_webhook_that_is_disabled_or_deleted_ends_its_recovery(test: &TestApp)
         let hook = disabled(&shop, &receiver).await;
         shop.product(json!({})).await;
         enable(&shop.key, &hook).await;
-        recover(&shop.key, &hook, since(test, HOUR)).await;
+        recover(test, &shop.key, &hook, since(test, HOUR)).await;
         if is_deleted {
             let deleted = format!("/api/webhooks/subscriptions/{}", id(&hook));
             shop.key.delete(&deleted).await.expect(200);
@@ -174,7 +177,7 @@ async fn a_worker_that_dies_anywhere_recovers_each_event_once(test: &TestApp) {
         receiver.answer(&[410]);
         emit(test, &shop).await;
         enable(&shop.key, &hook).await;
-        recover(&shop.key, &hook, since(test, Duration::ZERO)).await;
+        recover(test, &shop.key, &hook, since(test, Duration::ZERO)).await;
         let died = die_at_wait(test, number).await;
         calm_down(test).await;
         test.run_jobs_after(Duration::from_mins(2)).await;
@@ -195,7 +198,24 @@ async fn events_that_are_no_longer_kept_are_not_recovered(test: &TestApp) {
     housekeeping::run(&test.app).await.expect("runs");
     let shop = test.shop_again("Loja").await;
     enable(&shop.key, &hook).await;
-    recover(&shop.key, &hook, since(test, 60 * DAY)).await;
+    recover(test, &shop.key, &hook, since(test, 60 * DAY)).await;
+    test.run_jobs().await;
+    assert_eq!(progress(&shop.key, &hook).await, json!(["FINISHED", 0]));
+}
+
+#[story::test]
+async fn what_was_accepted_is_not_sent_again_when_only_its_delivery_is_deleted(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    emit(test, &shop).await;
+    assert_eq!(receiver.take().len(), 1);
+    test.pass(30 * DAY);
+    // Housekeeping deletes deliveries before their events, and may be half way.
+    let deleted =
+        test.app.transact(async |tx| Ok(tx.exec("delete from webhook_deliveries", &[]).await?));
+    assert_eq!(deleted.await.expect("deletes"), 1);
+    let shop = test.shop_again("Loja").await;
+    recover(test, &shop.key, &hook, since(test, 60 * DAY)).await;
     test.run_jobs().await;
     assert_eq!(progress(&shop.key, &hook).await, json!(["FINISHED", 0]));
 }

@@ -73,12 +73,14 @@ pub async fn send(
     Ok(true)
 }
 
-/// How many deliveries to an endpoint wait for their first attempt, counted up to `most`.
+/// How many deliveries to an endpoint wait for their first attempt, of events up to one, counted up
+/// to `most`.
 pub async fn count_unattempted(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
+    last: Uuid,
     most: i64,
 ) -> Result<i64> {
-    store::count_unattempted(tx, scope, webhook, most).await
+    store::count_unattempted(tx, scope, webhook, last, most).await
 }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use db::args;
 use db::tx::Tx;
 use db::value::Row;
+use uuid::Uuid;
 
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, WebhookId};
@@ -66,7 +67,8 @@ pub async fn restart(
              values ($1, $2, $3, $4, $5, 'PENDING', 0, 0, $6, '[]', $6, $7, $8)
                  on conflict (merchant_id, mode, webhook_id, event_id) do update
                 set status = 'PENDING', series = webhook_deliveries.series + 1, attempts = 0,
-                    next_attempt_at = $6, last_attempt_at = null
+                    next_attempt_at = $6, last_attempt_at = null, waiter_job_id = null,
+                    waiter_due_at = null
               where webhook_deliveries.status = 'FAILED'
                  or (webhook_deliveries.status = 'PENDING' and webhook_deliveries.attempts > 0)
              returning series",
@@ -89,6 +91,7 @@ pub async fn count_unattempted(
     tx: &Tx,
     scope: Scope,
     webhook: WebhookId,
+    last: Uuid,
     most: i64,
 ) -> Result<i64> {
     let mut row = tx
@@ -97,9 +100,9 @@ pub async fn count_unattempted(
                from (select event_id
                        from webhook_deliveries
                       where merchant_id = $1 and mode = $2 and webhook_id = $3
-                        and status = 'PENDING' and last_attempt_at is null
-                      limit $4) as waiting",
-            args![scope.merchant, scope.mode, webhook, most],
+                        and event_id <= $4 and status = 'PENDING' and last_attempt_at is null
+                      limit $5) as waiting",
+            args![scope.merchant, scope.mode, webhook, last, most],
         )
         .await?;
     Ok(row.take()?)
