@@ -86,10 +86,16 @@ fn has_all(caller: &Caller<RequestsRead>, needed: &[Permission]) -> bool {
     needed.iter().all(|one| caller.permissions.contains(*one))
 }
 
-/// Whether the caller could send a request to the route, and so may see its response.
-fn may_call(caller: &Caller<RequestsRead>, route: &str) -> bool {
+/// Whether the caller has every permission on what the route is about: a response shows more than
+/// a key that only writes may read.
+fn may_read(caller: &Caller<RequestsRead>, route: &str) -> bool {
     match required(route) {
-        Some(Security::Permissions(needed)) => has_all(caller, needed),
+        Some(Security::Permissions(needed)) => {
+            let object = |of: &Permission| of.to_string().split(':').next().map(str::to_owned);
+            let concerns = |one: &&Permission| needed.iter().any(|of| object(of) == object(one));
+            let mut concerned = Permission::ALL.iter().filter(concerns);
+            concerned.all(|one| caller.permissions.contains(*one))
+        }
         // A key is no person who is signed in.
         Some(Security::Owner | Security::Admin) => caller.key().is_none(),
         None => has_all(caller, Permission::ALL),
@@ -98,7 +104,7 @@ fn may_call(caller: &Caller<RequestsRead>, route: &str) -> bool {
 
 impl KeyView {
     fn new(found: KeyLookup, caller: &Caller<RequestsRead>) -> Self {
-        let body = found.body.filter(|_| may_call(caller, &found.route));
+        let body = found.body.filter(|_| may_read(caller, &found.route));
         let sees_all = has_all(caller, Permission::ALL);
         Self {
             route: found.route,

@@ -68,6 +68,10 @@ async fn a_secret_stays_sealed_and_a_key_sees_the_responses_of_its_own_permissio
     assert_eq!(seen["answer"], Value::Null, "the route needs another permission");
     let writes = shop.key_for("development", &["requests:read", "products:write"]).await;
     let [seen] = writes.list(&format!("{PATH}/product-1")).await.try_into().expect("is one");
+    assert_eq!(seen["answer"], Value::Null, "a key that only writes reads nothing");
+    let both = ["requests:read", "products:read", "products:write"];
+    let both = shop.key_for("development", &both).await;
+    let [seen] = both.list(&format!("{PATH}/product-1")).await.try_into().expect("is one");
     assert_eq!(seen["answer"]["product"]["name"], "Caneca");
     assert_eq!(seen["fingerprint"], Value::Null);
     let _ = test;
