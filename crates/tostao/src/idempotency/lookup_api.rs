@@ -43,8 +43,8 @@ pub struct KeyView {
     /// The HTTP status of the response.
     status: Option<i64>,
     /// The body of the response; null if it is sealed or erased, while the request is in progress,
-    /// and for callers without the permissions of its route. Buyers' are shown to callers with
-    /// every permission.
+    /// and for callers who may not read and write what its route is about. Buyers' are shown to
+    /// callers with every permission.
     answer: Option<Value>,
     /// Whether the response holds a secret, which only a retry gets.
     sealed: bool,
@@ -81,9 +81,9 @@ pub async fn show(
     Ok(Ok200(KeyList { success: true, data, kept: KEPT }))
 }
 
-/// Whether the caller has all of these permissions.
-fn has_all(caller: &Caller<RequestsRead>, needed: &[Permission]) -> bool {
-    needed.iter().all(|one| caller.permissions.contains(*one))
+/// Whether the caller has every permission.
+fn sees_all(caller: &Caller<RequestsRead>) -> bool {
+    Permission::ALL.iter().all(|one| caller.permissions.contains(*one))
 }
 
 /// Whether the caller has every permission on what the route is about: a response shows more than
@@ -98,14 +98,13 @@ fn may_read(caller: &Caller<RequestsRead>, route: &str) -> bool {
         }
         // A key is no person who is signed in.
         Some(Security::Owner | Security::Admin) => caller.key().is_none(),
-        None => has_all(caller, Permission::ALL),
+        None => sees_all(caller),
     }
 }
 
 impl KeyView {
     fn new(found: KeyLookup, caller: &Caller<RequestsRead>) -> Self {
         let body = found.body.filter(|_| may_read(caller, &found.route));
-        let sees_all = has_all(caller, Permission::ALL);
         Self {
             route: found.route,
             state: match found.status {
@@ -118,7 +117,7 @@ impl KeyView {
             subject_id: found.subject,
             request_id: found.request_id.filter(|id| !id.is_empty()),
             expires_at: found.expires_at,
-            fingerprint: sees_all.then(|| hex(&found.fingerprint)),
+            fingerprint: sees_all(caller).then(|| hex(&found.fingerprint)),
         }
     }
 }

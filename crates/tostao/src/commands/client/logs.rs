@@ -203,16 +203,16 @@ impl Tail {
 /// A request as a line.
 fn line(request: &Value) -> String {
     let ms = request["durationMicros"].as_u64().unwrap_or_default().div_ceil(1_000);
-    // Only what was not refused is a dry run.
-    let dry_run = if request["dryRun"] == true { "dryRun" } else { "" };
+    let (dry_run, refusal) = (request["dryRun"].as_bool().unwrap_or_default(), refusal(request));
+    let notes = [if dry_run { "dryRun" } else { "" }, &refusal].join(" ");
     let line = format!(
-        "{}  {:<6} {}  {}  {ms} ms  {}  {dry_run}{}",
+        "{}  {:<6} {}  {}  {ms} ms  {}  {}",
         plain(&request["createdAt"]),
         plain(&request["method"]),
         plain(&request["path"]),
         request["status"],
         plain(&request["requestId"]),
-        refusal(request),
+        notes.trim(),
     );
     line.trim_end().to_owned()
 }
