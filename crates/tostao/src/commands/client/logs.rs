@@ -235,3 +235,25 @@ fn refusal(refused: &Value) -> String {
     let parts = ["code", "field", "fieldCode"].iter().filter_map(|name| refused[name].as_str());
     parts.collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::line;
+
+    #[test]
+    fn a_dry_run_is_marked_whether_or_not_it_was_refused() {
+        let table = [
+            (json!({ "dryRun": true, "requestId": "one" }), "one  dryRun"),
+            (
+                json!({ "dryRun": true, "requestId": "one", "code": "OUT_OF_STOCK" }),
+                "one  dryRun OUT_OF_STOCK",
+            ),
+            (json!({ "requestId": "one", "code": "OUT_OF_STOCK" }), "one  OUT_OF_STOCK"),
+        ];
+        for (request, end) in table {
+            assert!(line(&request).ends_with(end), "{}", line(&request));
+        }
+    }
+}
