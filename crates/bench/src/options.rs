@@ -145,6 +145,10 @@ pub struct Options {
     /// How long loading them may take at most, in seconds; W6 and W7 then go on with fewer
     #[arg(long, global = true, default_value_t = 900, value_name = "SECONDS")]
     pub load_time: u64,
+    /// How often W6 and W7 measure what they loaded
+    #[arg(long, global = true, default_value_t = 1, value_name = "COUNT")]
+    #[arg(value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub rounds: u16,
     /// Subscriptions that W8 bills
     #[arg(long, global = true, default_value_t = 100_000, value_name = "COUNT")]
     #[arg(value_parser = clap::value_parser!(u64).range(1_000..))]

@@ -44,7 +44,7 @@ const READS: [(&str, &str); 3] = [
     ("ledger verification", "/api/ledger/verify"),
 ];
 
-/// One position in the list, or another read, and its results.
+/// One position in the list, or another read, and its results in this round.
 struct Way {
     name: &'static str,
     /// The index of the first row on the page; zero where no list is read.
@@ -73,7 +73,7 @@ struct Pagination {
     next_cursor: Option<String>,
 }
 
-/// Prints W7 for each position in the list; ratios are to the first page.
+/// Prints W7 for each round and position in the list; ratios are to the first page.
 pub async fn run(bench: &Bench) -> Result<()> {
     if bench.cluster.is_some() {
         return bench.line("W7")?.with("skipped", "only SQLite files are loaded")?.print();
@@ -84,17 +84,20 @@ pub async fn run(bench: &Bench) -> Result<()> {
     let server = bench.server(&old.place).await?;
     let mut ways = ways(server.address, &old).await?;
     let target = bench.target(&server, &old.place);
-    let (there, back) = (0..ways.len(), (0..ways.len()).rev());
-    for index in there.chain(back) {
-        take_turn(&target, &mut ways[index]).await?;
+    for round in 1..=bench.options.rounds {
+        let (there, back) = (0..ways.len(), (0..ways.len()).rev());
+        for index in there.chain(back) {
+            take_turn(&target, &mut ways[index]).await?;
+        }
+        let first = ways.first().context("there is a first page")?.quantiles()?;
+        for way in &mut ways {
+            print(bench, &old, way, first, round)?;
+            (way.per_second, way.shares) = (0.0, Shares::default());
+        }
     }
     old.shops[0].prove_totals(server.address, old.paid()).await?;
     server.stop().await?;
     verify_ledger(&old.place).await?;
-    let first = ways.first().context("there is a first page")?.quantiles()?;
-    for way in &ways {
-        print(bench, &old, way, first)?;
-    }
     old.place.remove().await
 }
 
@@ -170,7 +173,7 @@ async fn take_turn(target: &Target, way: &mut Way) -> Result<()> {
     Ok(())
 }
 
-fn print(bench: &Bench, old: &Old, way: &Way, first: Quantiles) -> Result<()> {
+fn print(bench: &Bench, old: &Old, way: &Way, first: Quantiles, round: u16) -> Result<()> {
     let quantiles = way.quantiles()?;
     let mut line = bench.line("W7")?;
     line.per_second = Some(rounded(way.per_second));
@@ -184,6 +187,7 @@ fn print(bench: &Bench, old: &Old, way: &Way, first: Quantiles) -> Result<()> {
         .with("listed_transactions", old.paid())?
         .with("database_bytes", old.past.bytes)?
         .with("open", [&way.timetable])?
+        .with("round", round)?
         .held_up_by(way.shares)?
         .print()
 }

@@ -13,7 +13,7 @@ use crate::load::Meter;
 use crate::load::profile::Timetable;
 use crate::numbers::rounded;
 use crate::report::{Ratio, progress};
-use crate::server::{Server, verify_ledger};
+use crate::server::verify_ledger;
 use crate::sink::Sink;
 use crate::usage::Shares;
 use crate::workloads::old::{Old, grow_old};
@@ -21,7 +21,7 @@ use crate::workloads::old::{Old, grow_old};
 const TURNS: f64 = 2.0;
 const SHARE: f64 = 0.5;
 
-/// A database with a history, and its results.
+/// A database with a history, and its results in this round.
 struct Aged {
     old: Old,
     /// The merchant's charges, including the history.
@@ -31,7 +31,7 @@ struct Aged {
     timetable: Option<Timetable>,
 }
 
-/// Prints W6 for each number of rows; ratios are to the first.
+/// Prints W6 for each round and number of rows; ratios are to the first.
 pub async fn run(bench: &Bench) -> Result<()> {
     if bench.cluster.is_some() {
         return bench.line("W6")?.with("skipped", "only SQLite files are loaded")?.print();
@@ -41,20 +41,19 @@ pub async fn run(bench: &Bench) -> Result<()> {
     for rows in &bench.options.sizes {
         aged.push(Aged::new(grow_old(bench, &sink, "W6", *rows).await?));
     }
-    for aged in &mut aged {
-        take_turn(bench, &sink, aged).await?.stop().await?;
+    for round in 1..=bench.options.rounds {
+        let (there, back) = (0..aged.len(), (0..aged.len()).rev());
+        for index in there.chain(back) {
+            take_turn(bench, &sink, &mut aged[index]).await?;
+        }
+        let first = aged.first().map_or(f64::NAN, |aged| aged.per_second);
+        for aged in &mut aged {
+            print(bench, aged, first, round)?;
+            (aged.per_second, aged.shares) = (0.0, Shares::default());
+        }
     }
-    for aged in aged.iter_mut().rev() {
-        let server = take_turn(bench, &sink, aged).await?;
-        // Once, for both turns: it reads the whole history.
-        progress(&format!("W6: verifying {} payments", aged.paid));
-        aged.old.shops[0].prove_totals(server.address, aged.paid).await?;
-        server.stop().await?;
-        verify_ledger(&aged.old.place).await?;
-    }
-    let first = aged.first().map_or(f64::NAN, |aged| aged.per_second);
     for aged in aged {
-        print(bench, &aged, first)?;
+        verify(bench, &aged).await?;
         aged.old.place.remove().await?;
     }
     Ok(())
@@ -67,7 +66,7 @@ impl Aged {
     }
 }
 
-async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<Server> {
+async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<()> {
     progress(&format!("W6: charges beside {} transactions", aged.old.past.transactions));
     let server = bench.server(&aged.old.place).await?;
     let charges = Charges::after(&aged.old.shops, sink, aged.paid)?;
@@ -80,10 +79,19 @@ async fn take_turn(bench: &Bench, sink: &Sink, aged: &mut Aged) -> Result<Server
     aged.shares = aged.shares.or_worse(found.usage.shares());
     aged.timetable = Some(target.open(found.per_second, SHARE, &work).await?.0);
     aged.paid += charges.paid().iter().sum::<u64>();
-    Ok(server)
+    server.stop().await
 }
 
-fn print(bench: &Bench, aged: &Aged, first: f64) -> Result<()> {
+/// Once, after every round: it reads the whole history.
+async fn verify(bench: &Bench, aged: &Aged) -> Result<()> {
+    progress(&format!("W6: verifying {} payments", aged.paid));
+    let server = bench.server(&aged.old.place).await?;
+    aged.old.shops[0].prove_totals(server.address, aged.paid).await?;
+    server.stop().await?;
+    verify_ledger(&aged.old.place).await
+}
+
+fn print(bench: &Bench, aged: &Aged, first: f64, round: u16) -> Result<()> {
     let timetable = aged.timetable.as_ref().context("a database that never had its turn")?;
     let mut line = bench.line("W6")?;
     line.per_second = Some(rounded(aged.per_second));
@@ -95,7 +103,8 @@ fn print(bench: &Bench, aged: &Aged, first: f64) -> Result<()> {
         .with("existing_rows", aged.old.past.rows)?
         .with("database_bytes", aged.old.past.bytes)?
         .with("open", [timetable])?
-        .with("proved_paid", aged.paid)?
+        .with("round", round)?
+        .with("paid", aged.paid)?
         .held_up_by(aged.shares)?
         .print()
 }
