@@ -96,6 +96,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0064_requests_of_keys",
     "0065_webhook_recoveries",
     "0066_fields_of_requests",
+    "0068_people",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

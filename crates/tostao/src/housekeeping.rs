@@ -91,7 +91,7 @@ pub async fn run(app: &App) -> Result<u64> {
     let mut deleted =
         until_done(app, async |tx| idempotency::delete_expired(tx, BATCH).await).await?;
     deleted +=
-        until_done(app, async |tx| merchants::delete_expired_sessions(tx, BATCH).await).await?;
+        until_done(app, async |tx| sessions::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| Ok(tokens::delete_expired(tx, BATCH).await?)).await?;
     deleted += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;

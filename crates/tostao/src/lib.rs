@@ -39,6 +39,7 @@ pub mod development;
 pub mod erasure;
 pub mod merchants;
 pub mod payment_links;
+pub mod people;
 pub mod products;
 pub mod receivables;
 pub mod reconciliation;

@@ -10,8 +10,9 @@ use crate::openapi::api::{Api, Route};
 use crate::platform::openapi::described::{self, Requirements};
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
-    coupons, development, erasure, merchants, payment_links, products, providers, receivables,
-    reconciliation, referrals, registration, subscriptions, transactions, webhooks, withdrawals,
+    coupons, development, erasure, merchants, payment_links, people, products, providers,
+    receivables, reconciliation, referrals, registration, subscriptions, transactions, webhooks,
+    withdrawals,
 };
 
 mod integration;
@@ -61,8 +62,9 @@ fn api() -> Api {
 
 fn access(api: Api) -> Api {
     use development::clock_api as clock;
-    use merchants::sessions_api as sessions;
-    use merchants::{api as accounts, credentials::api as credentials};
+    use merchants::credentials::api as credentials;
+    use people::{api as accounts, members_api as members, sessions_api as sessions};
+    use people::invitations::api as invitations;
     use webhooks::listeners::api as listeners;
     api.tag("Accounts")
         .operation("createAccount", "Create an account")
@@ -89,6 +91,21 @@ fn access(api: Api) -> Api {
         .delete("/api/auth/sessions/{id}", sessions::end)
         .operation("updateMerchantVerification", "Update a merchant's verification")
         .post("/api/admin/merchants/{id}/verify", registration::admin_api::verify_merchant)
+        .tag("Team")
+        .operation("listMembers", "List members")
+        .get("/api/members", members::list)
+        .operation("updateMember", "Update a member's role")
+        .patch("/api/members/{id}", members::update)
+        .operation("removeMember", "Remove a member")
+        .delete("/api/members/{id}", members::remove)
+        .operation("createInvitation", "Invite a person")
+        .post("/api/invitations", invitations::create)
+        .operation("listInvitations", "List open invitations")
+        .get("/api/invitations", invitations::list)
+        .operation("revokeInvitation", "Revoke an invitation")
+        .delete("/api/invitations/{id}", invitations::revoke)
+        .operation("acceptInvitation", "Accept an invitation")
+        .post("/api/invitations/accept", invitations::accept)
         .tag("API keys")
         .operation("createApiKey", "Create an API key")
         .post("/api/credentials", credentials::create)

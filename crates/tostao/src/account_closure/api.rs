@@ -11,14 +11,15 @@ use uuid::Uuid;
 
 use crate::account_closure::{self, SellerData};
 use crate::app::App;
-use crate::auth::caller::Owner;
-use crate::merchants::sessions_api::prove_own_password;
+use crate::auth::caller::SignedInCaller;
+use crate::people::sessions_api::prove_own_password;
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{Mode, Scope};
+use crate::platform::permissions::AccountWrite;
 use crate::transactions::erasing;
 use crate::transactions::terms::PaymentTerms;
 use crate::withdrawals;
@@ -54,16 +55,16 @@ pub async fn close(
     State(app): State<App>,
     Context(context): Context,
     device: Device,
-    owner: Owner,
+    caller: SignedInCaller<AccountWrite>,
     Body { value: body, .. }: Body<CloseBody>,
 ) -> Result<Ok200<Closed>> {
-    let id = owner.scope.merchant;
-    let proved = prove_own_password(&app, &context, &device, &owner, body.password).await?;
+    let id = caller.scope.merchant;
+    let proved = prove_own_password(&app, &context, &device, &caller, body.password).await?;
     let withdrawable =
         withdrawals::validation::least(withdrawals::terms::WithdrawalTerms::of(&app).fee);
     // All payments are scanned outside the writing unit; that unit only checks those created since.
     let since = app.database.sources().first_id(app.now().minus(SETTLED_AFTER));
-    let account = proved.clone();
+    let account = proved.merchant.clone();
     let newest = app.scan_for(id, async move |tx| {
         account_closure::expect_closable(tx, &account, withdrawable, Uuid::nil()).await?;
         let scope = Scope { merchant: id, mode: Mode::Production, ahead: Duration::ZERO };
@@ -72,7 +73,7 @@ pub async fn close(
     let ends = newest.await?.map(|at| PaymentTerms::of(&app).retained_until(at));
     let retained_until = ends.filter(|at| *at > app.now());
     let seller = if retained_until.is_some() { SellerData::Kept } else { SellerData::Blanked };
-    let by = owner.by();
+    let by = caller.by();
     let how = (seller, withdrawable);
     let unit = async move |tx: &Tx| account_closure::close(tx, &by, &proved, how, since).await;
     app.transact(unit).await?;

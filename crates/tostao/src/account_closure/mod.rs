@@ -19,10 +19,11 @@ use uuid::Uuid;
 use crate::account_closure::jobs::{CloseAccount, Step};
 use crate::affiliates::commissions;
 use crate::affiliates::links;
-use crate::audit::ActorContext;
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::books;
 use crate::books::chart::AccountKind;
 use crate::merchants::{self, Merchant};
+use crate::people::{self, SignedIn};
 use crate::platform::error::{Error, Obstacle, Result};
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::role::Role;
@@ -96,7 +97,7 @@ pub async fn expect_closable(
     if found.is_empty() { Ok(()) } else { Err(Error::InUse(found)) }
 }
 
-/// Closes an account whose password was verified; a job does the rest.
+/// Closes an account for an owner whose password was verified; a job does the rest.
 ///
 /// The account is closed and its ledger accounts are locked before anything is checked; a refusal
 /// rolls the closing back. The money of a payment that a running request still creates is returned
@@ -104,11 +105,14 @@ pub async fn expect_closable(
 pub async fn close(
     tx: &Tx,
     by: &ActorContext,
-    merchant: &Merchant,
+    SignedIn { person, merchant, .. }: &SignedIn,
     (seller, withdrawable): (SellerData, Cents),
     first: Uuid,
 ) -> Result<()> {
-    merchants::close(tx, by, merchant).await?;
+    let ended = people::close(tx, person, merchant.id).await?;
+    let revoked = merchants::close(tx, merchant.id).await?;
+    let entry = Entry::new(Action::AccountClosed, merchant.id).with("sessionsEnded", ended);
+    audit::record(tx, by, entry.with("keysRevoked", revoked)).await?;
     let scope = merchants::scope(tx, merchant.id, Mode::Production).await?;
     if seller == SellerData::Blanked {
         blank(tx, scope).await?;

@@ -10,12 +10,13 @@ use uuid::Uuid;
 use crate::app::App;
 use crate::audit::list::{AdminListQuery, ListQuery};
 use crate::audit::{self, ActorKind, StoredEntry};
-use crate::auth::caller::{Admin, Owner};
+use crate::auth::caller::{Admin, SignedInCaller};
 use crate::platform::error::Result;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{AuditId, MerchantId, Mode};
+use crate::platform::permissions::AuditRead;
 
 /// An entry of the audit log.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -30,8 +31,8 @@ pub struct AuditView {
     /// The environment; null for actions that belong to neither, such as sign-ins.
     environment: Option<Mode>,
     actor: ActorView,
-    /// The ID of the object of the action: an API key, a webhook, a withdrawal, an advance or a
-    /// session.
+    /// The ID of the object of the action: an API key, a webhook, a withdrawal, an advance, a
+    /// session, a member or an invitation.
     subject_id: Option<Uuid>,
     /// The IP address of the request; null if there was no request.
     client_address: Option<String>,
@@ -50,8 +51,8 @@ pub struct AuditView {
 #[schemars(rename = "AuditActor")]
 pub struct ActorView {
     kind: ActorKind,
-    /// The ID of the owner's or administrator's account, or of the API key. Account owners do not
-    /// see the ID or the address of an administrator.
+    /// The ID of the owner's or administrator's account, of the member, or of the API key. Members
+    /// do not see the ID or the address of an administrator.
     id: Option<Uuid>,
 }
 
@@ -67,11 +68,11 @@ pub struct AuditList {
 /// GET /api/audit
 pub async fn list(
     State(app): State<App>,
-    owner: Owner,
+    caller: SignedInCaller<AuditRead>,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Ok200<AuditList>> {
-    let (merchant, filter) = (owner.scope.merchant, query.read(&page)?);
+    let (merchant, filter) = (caller.scope.merchant, query.read(&page)?);
     let page = filter.page;
     let unit = async move |tx: &_| audit::list(tx, merchant, &filter).await;
     let listed = app.scan_for(merchant, unit).await?;

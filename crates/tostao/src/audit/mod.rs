@@ -20,7 +20,7 @@ use crate::audit::list::Filter;
 use crate::platform::error::Result;
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::page::Listed;
-use crate::platform::ids::{AuditId, CredentialId, MerchantId, Mode};
+use crate::platform::ids::{AuditId, CredentialId, MerchantId, Mode, PersonId};
 use crate::platform::telemetry;
 
 pub mod api;
@@ -68,9 +68,14 @@ actions! {
         "Sign-ins were refused, counted by account and address.",
     SessionRefreshReused = "session.refresh_reused":
         "A refresh token was reused; its session was ended.",
-    SessionEnded = "session.ended": "The owner signed out.",
-    SessionRevoked = "session.revoked": "The owner ended a session, or all but the one in use.",
-    PasswordChanged = "password.changed": "The account's password was changed.",
+    SessionEnded = "session.ended": "A member signed out.",
+    SessionRevoked = "session.revoked": "A member ended a session, or all but the one in use.",
+    PasswordChanged = "password.changed": "A member's password was changed.",
+    MemberInvited = "member.invited": "A person was invited to the account.",
+    InvitationRevoked = "member.invitation_revoked": "An invitation was taken back.",
+    MemberJoined = "member.joined": "A person accepted an invitation to the account.",
+    MemberRoleChanged = "member.role_changed": "A member got another role.",
+    MemberRemoved = "member.removed": "A member was removed from the account.",
     AccountClosed = "account.closed": "The account was closed by its owner.",
     ApiKeyCreated = "api_key.created": "An API key was made.",
     ApiKeyRotated = "api_key.rotated": "An API key got a new value.",
@@ -121,6 +126,8 @@ actions! {
 pub enum Actor {
     /// The account's owner, signed in.
     Owner(MerchantId),
+    /// Another member of the account, signed in.
+    Member(PersonId),
     /// An API key.
     Key(CredentialId),
     /// An administrator, signed in.
@@ -137,6 +144,7 @@ text_enum! {
     /// The kind of actor.
     pub enum ActorKind as "AuditActorKind" {
         Owner = "owner",
+        Member = "member",
         Key = "key",
         Administrator = "administrator",
         CommandLine = "command_line",
@@ -238,6 +246,7 @@ impl Actor {
     pub fn kind(self) -> ActorKind {
         match self {
             Self::Owner(_) => ActorKind::Owner,
+            Self::Member(_) => ActorKind::Member,
             Self::Key(_) => ActorKind::Key,
             Self::Administrator(_) => ActorKind::Administrator,
             Self::CommandLine => ActorKind::CommandLine,
@@ -246,10 +255,11 @@ impl Actor {
         }
     }
 
-    /// The account or the key, where the kind has one.
+    /// The account, the person or the key, where the kind has one.
     pub fn id(self) -> Option<Uuid> {
         match self {
             Self::Owner(merchant) | Self::Administrator(merchant) => Some(merchant.0),
+            Self::Member(person) => Some(person.0),
             Self::Key(key) => Some(key.0),
             Self::CommandLine | Self::System | Self::Anonymous => None,
         }

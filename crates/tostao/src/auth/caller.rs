@@ -17,14 +17,18 @@ use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
 use crate::auth::tokens;
 use crate::merchants;
+use crate::platform::member_role::MemberRole;
+use crate::people::{self, Membership};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, KnownCaller, KnownKey, RequestContext};
 use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::http::rate_limit::AUTHENTICATED;
-use crate::platform::ids::{CredentialId, Mode, Scope, SessionId};
+use crate::platform::ids::{CredentialId, MerchantId, Mode, PersonId, Scope, SessionId};
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::{Operation, Security};
-use crate::platform::permissions::{Permission, Permissions, RequiredPermissions};
+use crate::platform::permissions::{
+    Permission, Permissions, PersonalPermission, RequiredPermissions, RequiredPersonalPermissions,
+};
 use crate::platform::role::Role;
 
 const API_KEY: &str = "api-key";
@@ -32,33 +36,41 @@ const DEV_MODE: &str = "x-dev-mode";
 const NO_PROOF: &str = "Send an API key or an access token as Authorization: Bearer …, or an API \
                         key as API-Key: ….";
 /// Sent for every key, valid or not, so that it reveals nothing about the key.
-const OWNER_ALONE: &str = "An API key cannot do this: send the owner's access token, which \
-                           POST /api/auth/login gives, as Authorization: Bearer ….";
+const PERSON_ALONE: &str = "An API key cannot do this: send a member's access token, which \
+                            POST /api/auth/login gives, as Authorization: Bearer ….";
 
 /// The same at a route for administrators.
 const ADMINISTRATOR_ALONE: &str = "An API key cannot do this: send an administrator's access \
                                    token, which POST /api/auth/login gives, as Authorization: \
                                    Bearer ….";
 
-/// A caller with the permission `P`: an API key that has it, or the account's owner.
+/// A caller with the permission `P`: an API key that has it, or a person whose role includes it.
 #[derive(Debug)]
 pub struct Caller<P> {
     pub scope: Scope,
     /// All permissions of the caller, for responses that show some fields only to some callers.
     pub permissions: Permissions,
-    /// The API key that was used; `None` for the owner.
-    key: Option<CredentialId>,
+    by: CallerIdentity,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
 
-/// The account's owner with an access token; an API key is not enough.
+/// Who a caller is.
+#[derive(Debug, Clone, Copy)]
+enum CallerIdentity {
+    Key(CredentialId),
+    Person(PersonId, MemberRole),
+}
+
+/// A person with an access token whose role includes the permission `P`; an API key is not enough.
 #[derive(Debug)]
-pub struct Owner {
+pub struct SignedInCaller<P> {
     pub scope: Scope,
     pub session: SessionId,
-    pub role: Role,
+    pub person: PersonId,
+    pub role: MemberRole,
     context: Arc<RequestContext>,
+    proof: PhantomData<P>,
 }
 
 /// An administrator with an access token.
@@ -79,14 +91,16 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let (scope, key, permissions) = match proof(&parts.headers)? {
+        let (scope, key, permissions, by) = match proof(&parts.headers)? {
             RequestCredential::Key(key) => {
                 let (scope, key, permissions) = by_key(app, key, context.client_ip).await?;
-                (scope, Some(key), permissions)
+                (scope, Some(key), permissions, CallerIdentity::Key(key.id))
             }
             RequestCredential::Token(token) => {
-                let owner = by_token(app, &token, &parts.headers, &context).await?;
-                (owner.scope, None, Permissions::All)
+                let (_, member) = by_token(app, &token, &parts.headers).await?;
+                let permissions = member.role.permissions(member.scope.mode);
+                let by = CallerIdentity::Person(member.person, member.role);
+                (member.scope, None, permissions, by)
             }
         };
         let caller = KnownCaller {
@@ -99,18 +113,25 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
         admit(app, &context, scope, caller)?;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
         {
-            return Err(Error::Forbidden(*missing));
+            return Err(match by {
+                CallerIdentity::Key(_) => Error::Forbidden(*missing),
+                CallerIdentity::Person(..) => Error::RoleForbidden(missing.name()),
+            });
         }
-        let key = key.map(|key| key.id);
-        Ok(Self { scope, permissions, key, context, proof: PhantomData })
+        Ok(Self { scope, permissions, by, context, proof: PhantomData })
     }
 }
 
-impl FromRequestParts<App> for Owner {
+impl<P: RequiredPersonalPermissions> FromRequestParts<App> for SignedInCaller<P> {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        owner(parts, app, OWNER_ALONE).await
+        let (context, session, member) = person(parts, app, PERSON_ALONE).await?;
+        let Membership { scope, person, role, .. } = member;
+        if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !role.may(**needed)) {
+            return Err(Error::RoleForbidden(missing.name()));
+        }
+        Ok(Self { scope, session, person, role, context, proof: PhantomData })
     }
 }
 
@@ -118,50 +139,72 @@ impl FromRequestParts<App> for Admin {
     type Rejection = Error;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
-        let owner = owner(parts, app, ADMINISTRATOR_ALONE).await?;
-        if owner.role != Role::Admin {
+        let (context, _, member) = person(parts, app, ADMINISTRATOR_ALONE).await?;
+        // Other members of an administrator's account work for it, not for the platform.
+        if member.account_role != Role::Admin || member.role != MemberRole::Owner {
             let message = "Only an administrator may do this.";
             return Err(Error::refused(ErrorCode::AdminRequired, message));
         }
-        Ok(Self { scope: owner.scope, context: owner.context })
+        Ok(Self { scope: member.scope, context })
     }
 }
 
-/// The owner whose access token a request has; an API key is refused with a message.
-async fn owner(parts: &mut Parts, app: &App, no_key: &'static str) -> Result<Owner> {
+/// The person whose access token a request has; an API key is refused with a message.
+async fn person(
+    parts: &mut Parts,
+    app: &App,
+    no_key: &'static str,
+) -> Result<(Arc<RequestContext>, SessionId, Membership)> {
     let Context(context) = Context::from_request_parts(parts, app).await?;
     let RequestCredential::Token(token) = proof(&parts.headers)? else {
         return Err(Error::refused(ErrorCode::Unauthorized, no_key));
     };
-    let owner = by_token(app, &token, &parts.headers, &context).await?;
+    let (session, member) = by_token(app, &token, &parts.headers).await?;
+    let permissions = member.role.permissions(member.scope.mode);
     let caller = KnownCaller {
-        merchant: owner.scope.merchant,
-        mode: owner.scope.mode,
+        merchant: member.scope.merchant,
+        mode: member.scope.mode,
         key: None,
         is_of_mode: false,
-        reads_balances: true,
+        reads_balances: permissions.contains(Permission::WithdrawalsRead),
     };
-    admit(app, &context, owner.scope, caller)?;
-    Ok(owner)
+    admit(app, &context, member.scope, caller)?;
+    Ok((context, session, member))
 }
 
 impl<P> Caller<P> {
-    /// The API key that was used; `None` for the owner.
+    /// The API key that was used; `None` for a person.
     pub fn key(&self) -> Option<CredentialId> {
-        self.key
+        match self.by {
+            CallerIdentity::Key(key) => Some(key),
+            CallerIdentity::Person(..) => None,
+        }
+    }
+
+    /// Whether the caller is a person who may do what no key may.
+    pub fn may(&self, what: PersonalPermission) -> bool {
+        matches!(self.by, CallerIdentity::Person(_, role) if role.may(what))
     }
 
     /// The caller, for the audit log.
     pub fn by(&self) -> ActorContext {
-        let actor = self.key.map_or(Actor::Owner(self.scope.merchant), Actor::Key);
+        let actor = match self.by {
+            CallerIdentity::Key(key) => Actor::Key(key),
+            CallerIdentity::Person(person, _) => people::actor(self.scope.merchant, person),
+        };
         ActorContext::request(actor, &self.context)
     }
 }
 
-impl Owner {
+impl<P> SignedInCaller<P> {
+    /// The account and the person.
+    pub fn who(&self) -> (MerchantId, PersonId) {
+        (self.scope.merchant, self.person)
+    }
+
     /// The caller, for the audit log.
     pub fn by(&self) -> ActorContext {
-        ActorContext::request(Actor::Owner(self.scope.merchant), &self.context)
+        ActorContext::request(people::actor(self.scope.merchant, self.person), &self.context)
     }
 }
 
@@ -178,9 +221,9 @@ impl<P: RequiredPermissions> Describe for Caller<P> {
     }
 }
 
-impl Describe for Owner {
+impl<P: RequiredPersonalPermissions> Describe for SignedInCaller<P> {
     fn describe(operation: &mut Operation) {
-        operation.security(Security::Owner);
+        operation.security(Security::Person(P::PERMISSIONS));
     }
 }
 
@@ -237,22 +280,24 @@ async fn by_key(app: &App, key: ApiKey, client: IpAddr) -> Result<(Scope, KnownK
     Ok((credential.scope, key, Permissions::Of(credential.permissions)))
 }
 
+/// Authenticates an access token; returns its session and what its person is in the account.
 async fn by_token(
     app: &App,
     token: &str,
     headers: &HeaderMap,
-    context: &Arc<RequestContext>,
-) -> Result<Owner> {
+) -> Result<(SessionId, Membership)> {
     let claims = tokens::verify(&app.secrets, token, app.now())?;
     let (session, mode) = (claims.sid, mode(headers));
     // Authentication errors are reported before other errors of the request.
     let looked_at = *mode.as_ref().unwrap_or(&Mode::Production);
-    let read = async move |tx: &Tx| merchants::signed_in(tx, session, looked_at).await;
+    let read = async move |tx: &Tx| people::membership(tx, session, looked_at).await;
     let found = app.read(read).await?;
-    let (scope, role) =
-        found.filter(|(scope, _)| scope.merchant == claims.sub).ok_or_else(unauthorized)?;
+    let person = claims.per.unwrap_or_else(|| people::owner_of(claims.sub));
+    let member = found
+        .filter(|member| member.scope.merchant == claims.sub && member.person == person)
+        .ok_or_else(unauthorized)?;
     mode?;
-    Ok(Owner { scope, session, role, context: context.clone() })
+    Ok((session, member))
 }
 
 fn admit(app: &App, context: &RequestContext, scope: Scope, caller: KnownCaller) -> Result<()> {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::ids::{MerchantId, SessionId};
+use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::role::Role;
 use crate::platform::secrets::{Secrets, sha256};
 
@@ -31,6 +31,9 @@ pub struct Claims {
     pub aud: String,
     pub sub: MerchantId,
     pub role: Role,
+    /// The person, which tokens of earlier versions do not name: theirs is the account's owner.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per: Option<PersonId>,
     /// The session, which may be ended before the token expires.
     pub sid: SessionId,
     pub jti: Uuid,
@@ -38,6 +41,16 @@ pub struct Claims {
     /// When it becomes valid.
     pub nbf: i64,
     pub exp: i64,
+}
+
+/// Whom an access token is for.
+#[derive(Debug, Clone, Copy)]
+pub struct TokenHolder {
+    pub merchant: MerchantId,
+    /// The account's.
+    pub role: Role,
+    pub person: PersonId,
+    pub session: SessionId,
 }
 
 /// A refresh token: its session, and a secret that changes with every use.
@@ -53,15 +66,11 @@ impl std::fmt::Debug for RefreshToken {
 }
 
 /// Signs an access token.
-pub fn issue(
-    secrets: &Secrets,
-    (sub, role, sid): (MerchantId, Role, SessionId),
-    jti: Uuid,
-    now: Timestamp,
-) -> Result<String> {
+pub fn issue(secrets: &Secrets, holder: TokenHolder, jti: Uuid, now: Timestamp) -> Result<String> {
     let (iat, exp) = (now.seconds(), now.seconds() + ACCESS_SECONDS);
     let (iss, aud) = (ISSUER.into(), AUDIENCE.into());
-    let claims = Claims { iss, aud, sub, role, sid, jti, iat, nbf: iat, exp };
+    let TokenHolder { merchant: sub, role, person, session: sid } = holder;
+    let claims = Claims { iss, aud, sub, role, per: Some(person), sid, jti, iat, nbf: iat, exp };
     let key = secrets.access_token();
     let (typ, kid) = (Some(KIND.to_owned()), Some(key.id.clone()));
     let header = Header { typ, kid, ..Header::new(Algorithm::HS256) };
@@ -128,16 +137,27 @@ mod tests {
     use serde_json::{Value, json};
     use uuid::Uuid;
 
-    use super::{ACCESS_SECONDS, ISSUER, KIND, RefreshToken, SKEW_SECONDS, issue, verify};
+    use super::{
+        ACCESS_SECONDS, ISSUER, KIND, RefreshToken, SKEW_SECONDS, TokenHolder, issue, verify,
+    };
     use crate::platform::error::ErrorCode;
-    use crate::platform::ids::{MerchantId, SessionId};
+    use crate::platform::ids::{MerchantId, PersonId, SessionId};
     use crate::platform::role::Role;
     use crate::platform::secrets::Secrets;
+
+    fn holder() -> TokenHolder {
+        TokenHolder {
+            merchant: MerchantId(Uuid::nil()),
+            role: Role::Merchant,
+            person: PersonId(Uuid::nil()),
+            session: SessionId(Uuid::nil()),
+        }
+    }
 
     #[test]
     fn an_access_token_is_good_for_a_quarter_of_an_hour_and_for_its_signer_alone() {
         let (ours, other) = (Secrets::derive("ours"), Secrets::derive("other"));
-        let who = (MerchantId(Uuid::nil()), Role::Merchant, SessionId(Uuid::nil()));
+        let who = holder();
         let now = Timestamp::from_micros(1_795_291_200_000_000);
         let token = issue(&ours, who, Uuid::nil(), now).expect("signs");
         let at = |seconds: i64| Timestamp::from_micros(now.micros() + seconds * 1_000_000);
@@ -153,7 +173,7 @@ mod tests {
     #[test]
     fn an_access_token_of_the_secret_before_is_read_and_names_its_key() {
         let (old, new) = ("before", "in force");
-        let who = (MerchantId(Uuid::nil()), Role::Merchant, SessionId(Uuid::nil()));
+        let who = holder();
         let now = Timestamp::from_micros(1_795_291_200_000_000);
         let token = issue(&Secrets::derive(old), who, Uuid::nil(), now).expect("signs");
         assert!(verify(&Secrets::derive(new).after(old), &token, now).is_ok());

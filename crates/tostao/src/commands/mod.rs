@@ -15,7 +15,7 @@ use crate::app::{App, MIGRATIONS};
 use crate::commands::client::ClientCommand;
 use crate::commands::demo::AfterStory;
 use crate::commands::language::LanguageArgs;
-use crate::merchants::administrators::LastAdministratorPolicy;
+use crate::people::administrators::LastAdministratorPolicy;
 use crate::platform::config::{ADMIN_PASSWORD, ListenSettings, Settings, Storage};
 use crate::platform::core_dumps;
 use crate::platform::error::Error;

@@ -16,7 +16,7 @@ use crate::platform::http::path::TextParam;
 use crate::platform::http::reply::Ok200;
 use crate::platform::openapi::described::required;
 use crate::platform::openapi::operation::Security;
-use crate::platform::permissions::{Permission, RequestsRead};
+use crate::platform::permissions::{Permission, PersonalPermission, RequestsRead};
 
 /// For how long keys are kept, in words.
 const KEPT: &str = "one day; those about payments, withdrawals and advances, seven";
@@ -96,8 +96,11 @@ fn may_read(caller: &Caller<RequestsRead>, route: &str) -> bool {
             let mut concerned = Permission::ALL.iter().filter(concerns);
             concerned.all(|one| caller.permissions.contains(*one))
         }
-        // A key is no person who is signed in.
-        Some(Security::Owner | Security::Admin) => caller.key().is_none(),
+        Some(Security::Person(needed)) => {
+            caller.key().is_none() && needed.iter().all(|one| caller.may(*one))
+        }
+        // Only the owner of an administrator's account decides for the platform.
+        Some(Security::Admin) => caller.may(PersonalPermission::AccountWrite),
         None => sees_all(caller),
     }
 }

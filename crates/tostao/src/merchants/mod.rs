@@ -1,34 +1,20 @@
-//! Merchants: accounts, and how their owners sign in.
-//!
-//! A session lasts from one sign-in until it ends. Its refresh token changes with every use; a
-//! second use of an old one means that it was copied, and ends the session.
-
-use std::time::Duration;
+//! Merchants: accounts, with their keys and the developer's clock.
 
 use brazil::document::Document;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::audit::{self, Action, ActorContext, Entry};
-use crate::auth::tokens::RefreshToken;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
+use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::platform::role::Role;
-use crate::platform::secrets::same;
 
-pub mod administrators;
-pub mod api;
 pub mod clock;
 pub mod credentials;
-pub mod sessions_api;
 mod store;
 pub mod whoami_api;
 
-/// A refresh token is valid for this long after its last use,
-const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// and never longer than this after signing in.
-const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
+pub(crate) use store::{merchant_columns, read};
 
 /// An account and its owner.
 #[derive(Debug, Clone)]
@@ -36,7 +22,6 @@ pub struct Merchant {
     pub id: MerchantId,
     pub name: String,
     pub email: String,
-    pub password_hash: String,
     pub document: Option<Document>,
     pub phone: Option<String>,
     pub role: Role,
@@ -59,55 +44,12 @@ pub struct NewMerchant {
     pub device_hash: Option<Vec<u8>>,
 }
 
-/// An account that a caller tries to sign in to.
-#[derive(Debug)]
-pub struct SignInAccount {
-    pub merchant: Merchant,
-    /// Whether the account was opened or has signed in on the same device before, as far as its
-    /// sessions show.
-    pub knows_device: bool,
-    /// Whether it has signed in from the same network before, as far as its sessions show.
-    pub knows_network: bool,
-}
-
-/// The origin of a sign-in.
-#[derive(Debug, Clone)]
-pub struct SignInSource {
-    pub network: String,
-    /// Only of a device whose name cannot be guessed.
-    pub device_hash: Option<Vec<u8>>,
-}
-
-/// A row of a session.
-#[derive(Debug, Clone)]
-struct Session {
-    id: SessionId,
-    merchant: MerchantId,
-    refresh_hash: Vec<u8>,
-    expires_at: Timestamp,
-    ends_at: Timestamp,
-    revoked_at: Option<Timestamp>,
-}
-
-/// A session that has not ended, as its owner sees it.
-#[derive(Debug)]
-pub struct SessionRecord {
-    pub id: SessionId,
-    /// The network it was started from.
-    pub network: Option<String>,
-    pub created_at: Timestamp,
-    /// When it was started or last refreshed.
-    pub used_at: Timestamp,
-    pub expires_at: Timestamp,
-}
-
-/// Opens an account; an email address has at most one.
+/// Records an account; an email address has at most one.
 pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     let merchant = Merchant {
         id: MerchantId::new(tx),
         name: new.name.clone(),
         email: new.email.clone(),
-        password_hash: new.password_hash.clone(),
         document: new.document.clone(),
         phone: new.phone.clone(),
         role: new.role,
@@ -115,20 +57,11 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
         created_at: tx.now(),
         closed_at: None,
     };
-    if !store::insert(tx, &merchant).await? {
+    if !store::insert(tx, &merchant, &new.password_hash).await? {
         let message = "An account with this email already exists.";
         return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
     Ok(merchant)
-}
-
-/// Finds an account by its email, for a sign-in.
-pub async fn find_to_sign_in(
-    tx: &Tx,
-    email: &str,
-    from: &SignInSource,
-) -> Result<Option<SignInAccount>> {
-    store::find_to_sign_in(tx, email, from).await
 }
 
 /// Finds an account.
@@ -169,140 +102,11 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
         || both(one.device_hash.as_ref(), other.device_hash.as_ref())
 }
 
-/// Starts a session for an account whose password was verified; returns its first refresh token.
-///
-/// A password that was changed since its verification is refused, so a change ends every session
-/// that the old one started.
-pub async fn sign_in(
-    tx: &Tx,
-    by: &ActorContext,
-    merchant: &Merchant,
-    from: &SignInSource,
-) -> Result<RefreshToken> {
-    if !store::lock_password(tx, merchant).await? {
-        return Err(Error::Unauthenticated(ErrorCode::InvalidCredentials));
-    }
-    let token = RefreshToken::new(SessionId::new(tx), tx.random());
-    let session = Session {
-        id: token.session,
-        merchant: merchant.id,
-        refresh_hash: token.hash().to_vec(),
-        expires_at: tx.now().plus(SESSION_IDLE),
-        ends_at: tx.now().plus(SESSION_MAX),
-        revoked_at: None,
-    };
-    store::insert_session(tx, &session, from).await?;
-    let entry = Entry::new(Action::SignInSucceeded, merchant.id).on(session.id.0);
-    audit::record(tx, by, entry).await?;
-    Ok(token)
-}
-
-/// The result of refreshing a session.
-#[derive(Debug)]
-pub enum RefreshOutcome {
-    /// The next token, and the session's owner.
-    Rotated(RefreshToken, Box<Merchant>),
-    /// The token was used before: the session is ended.
-    Reused,
-    /// No such session, or it has ended.
-    Unknown,
-}
-
-/// Exchanges a refresh token for the next one.
-pub async fn refresh(tx: &Tx, by: &ActorContext, token: &RefreshToken) -> Result<RefreshOutcome> {
-    let Some(session) = store::find_session(tx, token.session).await? else {
-        return Ok(RefreshOutcome::Unknown);
-    };
-    let over = session.revoked_at.is_some()
-        || session.expires_at <= tx.now()
-        || session.ends_at <= tx.now();
-    if over {
-        return Ok(RefreshOutcome::Unknown);
-    }
-    if !same(&session.refresh_hash, &token.hash()) {
-        return reused(tx, by, &session).await;
-    }
-    let next = RefreshToken::new(session.id, tx.random());
-    let expires_at = tx.now().plus(SESSION_IDLE).min(session.ends_at);
-    if !store::rotate_session(tx, &session, &next.hash(), expires_at).await? {
-        // Another unit has used the token since it was read here.
-        return reused(tx, by, &session).await;
-    }
-    let merchant = find(tx, session.merchant).await?;
-    Ok(RefreshOutcome::Rotated(next, Box::new(merchant)))
-}
-
-/// Ends a session whose refresh token was used twice.
-async fn reused(tx: &Tx, by: &ActorContext, session: &Session) -> Result<RefreshOutcome> {
-    store::end_session(tx, session.id).await?;
-    let entry = Entry::new(Action::SessionRefreshReused, session.merchant).on(session.id.0);
-    audit::record(tx, by, entry).await?;
-    Ok(RefreshOutcome::Reused)
-}
-
-/// Ends the session of an owner who signs out.
-pub async fn sign_out(
-    tx: &Tx,
-    by: &ActorContext,
-    merchant: MerchantId,
-    session: SessionId,
-) -> Result<()> {
-    if store::end_session_of(tx, merchant, session).await? {
-        let entry = Entry::new(Action::SessionEnded, merchant).on(session.0);
-        audit::record(tx, by, entry).await?;
-    }
-    Ok(())
-}
-
-/// Changes the password of an account whose old one was verified, and ends all sessions but one;
-/// returns a new refresh token for that one, because its earlier ones may have been copied.
-pub async fn change_password(
-    tx: &Tx,
-    by: &ActorContext,
-    merchant: &Merchant,
-    hash: &str,
-    kept: SessionId,
-) -> Result<RefreshToken> {
-    if !store::lock_password(tx, merchant).await? {
-        return Err(Error::Unauthenticated(ErrorCode::InvalidCredentials));
-    }
-    let ended = replace_password(tx, merchant.id, hash, Some(kept)).await?;
-    let token = RefreshToken::new(kept, tx.random());
-    store::renew_session(tx, kept, &token.hash()).await?;
-    let entry = Entry::new(Action::PasswordChanged, merchant.id).with("sessionsEnded", ended);
-    audit::record(tx, by, entry).await?;
-    Ok(token)
-}
-
-/// Sets a password and ends all sessions, or all but one; returns how many.
-///
-/// Anyone who knew the old password may have signed in with it, so their networks and devices are
-/// unknown again.
-async fn replace_password(
-    tx: &Tx,
-    id: MerchantId,
-    hash: &str,
-    kept: Option<SessionId>,
-) -> Result<u64> {
-    store::set_password(tx, id, hash).await?;
-    store::blank_sessions(tx, id, kept).await?;
-    store::end_sessions(tx, id, kept).await
-}
-
-/// Closes an account whose password was verified: signing in is no longer possible, its keys and
-/// sessions end, and its email can open another account.
-///
-/// A second call fails, because its password is no longer the account's.
-pub async fn close(tx: &Tx, by: &ActorContext, merchant: &Merchant) -> Result<()> {
-    if !store::lock_password(tx, merchant).await? {
-        return Err(Error::Unauthenticated(ErrorCode::InvalidCredentials));
-    }
-    store::close(tx, merchant.id).await?;
-    let ended = store::end_sessions(tx, merchant.id, None).await?;
-    store::blank_sessions(tx, merchant.id, None).await?;
-    let revoked = credentials::revoke_all(tx, merchant.id).await?;
-    let entry = Entry::new(Action::AccountClosed, merchant.id).with("sessionsEnded", ended);
-    audit::record(tx, by, entry.with("keysRevoked", revoked)).await
+/// Closes an account, of which nobody is a member any more: its keys end, and its email can open
+/// another account.
+pub async fn close(tx: &Tx, id: MerchantId) -> Result<u64> {
+    store::close(tx, id).await?;
+    credentials::revoke_all(tx, id).await
 }
 
 /// Erases the owner's personal data from a closed account.
@@ -313,42 +117,6 @@ pub async fn blank(tx: &Tx, id: MerchantId) -> Result<()> {
 /// Whether an account is open; it then stays open until the unit ends.
 pub async fn is_open(tx: &Tx, id: MerchantId) -> Result<bool> {
     store::is_open(tx, id).await
-}
-
-/// Lists the sessions of an account that have not ended, newest first.
-pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord>> {
-    store::sessions(tx, merchant).await
-}
-
-/// Ends one of an account's sessions.
-pub async fn end_session(
-    tx: &Tx,
-    by: &ActorContext,
-    merchant: MerchantId,
-    session: SessionId,
-) -> Result<()> {
-    if !store::end_session_of(tx, merchant, session).await? {
-        return Err(Error::NotFound("Session"));
-    }
-    let entry = Entry::new(Action::SessionRevoked, merchant).on(session.0);
-    audit::record(tx, by, entry.with("sessionsEnded", 1)).await
-}
-
-/// Ends all of an account's sessions but one.
-pub async fn end_other_sessions(
-    tx: &Tx,
-    by: &ActorContext,
-    merchant: MerchantId,
-    kept: SessionId,
-) -> Result<()> {
-    let ended = store::end_sessions(tx, merchant, Some(kept)).await?;
-    let entry = Entry::new(Action::SessionRevoked, merchant).with("sessionsEnded", ended);
-    audit::record(tx, by, entry).await
-}
-
-/// The scope and role of a session's owner, if it has not ended.
-pub async fn signed_in(tx: &Tx, session: SessionId, mode: Mode) -> Result<Option<(Scope, Role)>> {
-    store::signed_in(tx, session, mode).await
 }
 
 /// The scope of a merchant who is named by something else, such as a public URL.
@@ -366,6 +134,31 @@ pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
 pub fn owner(row: &mut Row) -> Result<Scope> {
     let mode = row.take()?;
     scope_of(row, mode)
+}
+
+/// Finds an open account by its email.
+pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
+    store::find_by_email(tx, email).await
+}
+
+/// Lists the accounts of all administrators by their emails.
+pub async fn administrators(tx: &Tx) -> Result<Vec<Merchant>> {
+    store::administrators(tx).await
+}
+
+/// Locks the accounts of all administrators; returns how many there are.
+pub async fn lock_administrators(tx: &Tx) -> Result<u64> {
+    store::lock_administrators(tx).await
+}
+
+/// Makes an account an administrator's, or a merchant's.
+pub async fn set_role(tx: &Tx, id: MerchantId, role: Role) -> Result<()> {
+    store::set_role(tx, id, role).await
+}
+
+/// Erases the device on which an account was opened.
+pub async fn blank_device(tx: &Tx, id: MerchantId) -> Result<()> {
+    store::blank_device(tx, id).await
 }
 
 /// Locks the account, so that units that hold it run one after the other and what they count stays
@@ -399,9 +192,4 @@ fn without_country_code(phone: &str) -> String {
     let digits = phone.strip_prefix('+').unwrap_or(phone);
     let own = digits.strip_prefix("55").filter(|rest| matches!(rest.len(), 10 | 11));
     own.unwrap_or(digits).to_owned()
-}
-
-/// Deletes sessions that have ended; returns how many.
-pub async fn delete_expired_sessions(tx: &Tx, most: i64) -> Result<u64> {
-    store::delete_expired_sessions(tx, most).await
 }

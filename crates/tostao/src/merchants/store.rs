@@ -1,4 +1,4 @@
-//! The `merchants` and `sessions` tables.
+//! The `merchants` table.
 
 use std::time::Duration;
 
@@ -8,22 +8,26 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::merchants::{Merchant, Session, SessionRecord, SignInAccount, SignInSource};
+use crate::merchants::Merchant;
 use crate::platform::error::Result;
 use crate::platform::fields::spellings;
-use crate::platform::ids::{MerchantId, Mode, Scope, SessionId};
+use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::platform::role::Role;
 use crate::store::document;
 
 /// The columns of an account, in the order in which `read` takes them.
-macro_rules! columns {
+macro_rules! merchant_columns {
     () => {
-        "id, name, email, password_hash, document, phone, role, device_hash, created_at, closed_at"
+        "merchants.id, merchants.name, merchants.email, merchants.document, merchants.phone,
+         merchants.role, merchants.device_hash, merchants.created_at, merchants.closed_at"
     };
 }
+pub(crate) use merchant_columns;
 
 /// Inserts an account; false if the email address already has one.
-pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
+///
+/// The version before this one reads the owner's password here.
+pub async fn insert(tx: &Tx, merchant: &Merchant, password_hash: &str) -> Result<bool> {
     let inserted = tx
         .exec(
             "insert into merchants
@@ -35,7 +39,7 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
                 merchant.id,
                 merchant.name,
                 merchant.email,
-                merchant.password_hash,
+                password_hash,
                 merchant.document.as_ref().map(Document::as_str),
                 merchant.phone,
                 merchant.role.name(),
@@ -49,43 +53,8 @@ pub async fn insert(tx: &Tx, merchant: &Merchant) -> Result<bool> {
 
 pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
     let row =
-        tx.opt(concat!("select ", columns!(), " from merchants where id = $1"), args![id]).await?;
+        tx.opt(concat!("select ", merchant_columns!(), " from merchants where id = $1"), args![id]).await?;
     row.map(|mut row| read(&mut row)).transpose()
-}
-
-pub async fn find_to_sign_in(
-    tx: &Tx,
-    email: &str,
-    from: &SignInSource,
-) -> Result<Option<SignInAccount>> {
-    let [typed, spelled] = spellings(email);
-    let row = tx
-        .opt(
-            concat!(
-                "select ",
-                columns!(),
-                ", coalesce(device_hash = $4, false)
-                   or exists (select 1
-                                from sessions
-                               where sessions.merchant_id = merchants.id
-                                 and sessions.device_hash = $4),
-                   exists (select 1
-                             from sessions
-                            where sessions.merchant_id = merchants.id
-                              and sessions.network = $3)
-                  from merchants
-                 where email in ($1, $2) and closed_at is null
-                 order by email = $1 desc
-                 limit 1"
-            ),
-            args![typed, spelled, from.network, from.device_hash],
-        )
-        .await?;
-    let read = |mut row: Row| {
-        let merchant = read(&mut row)?;
-        Ok(SignInAccount { merchant, knows_device: row.take()?, knows_network: row.take()? })
-    };
-    row.map(read).transpose()
 }
 
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
@@ -94,7 +63,7 @@ pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
         .opt(
             concat!(
                 "select ",
-                columns!(),
+                merchant_columns!(),
                 " from merchants
                  where email in ($1, $2) and closed_at is null
                  order by email = $1 desc
@@ -104,28 +73,6 @@ pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
         )
         .await?;
     row.map(|mut row| read(&mut row)).transpose()
-}
-
-/// Locks an account's row if its password is still the one that was verified; false if it is not.
-pub async fn lock_password(tx: &Tx, merchant: &Merchant) -> Result<bool> {
-    let held = tx
-        .exec(
-            "update merchants
-                set updated_at = updated_at
-              where id = $1 and password_hash = $2",
-            args![merchant.id, merchant.password_hash],
-        )
-        .await?;
-    Ok(held == 1)
-}
-
-pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
-    tx.exec(
-        "update merchants set password_hash = $1, updated_at = $2 where id = $3",
-        args![hash, tx.now(), id],
-    )
-    .await?;
-    Ok(())
 }
 
 /// Closes an account. Its id takes the place of its email, which is unique and not null.
@@ -178,7 +125,7 @@ pub async fn blank_device(tx: &Tx, id: MerchantId) -> Result<()> {
 pub async fn administrators(tx: &Tx) -> Result<Vec<Merchant>> {
     let rows = tx
         .all(
-            concat!("select ", columns!(), " from merchants where role = $1 order by email"),
+            concat!("select ", merchant_columns!(), " from merchants where role = $1 order by email"),
             args![Role::Admin.name()],
         )
         .await?;
@@ -225,165 +172,6 @@ pub async fn is_verified(tx: &Tx, id: MerchantId) -> Result<bool> {
         .opt("select id from merchants where id = $1 and verified_at is not null", args![id])
         .await?;
     Ok(row.is_some())
-}
-
-pub async fn insert_session(tx: &Tx, session: &Session, from: &SignInSource) -> Result<()> {
-    tx.exec(
-        "insert into sessions
-                (id, merchant_id, refresh_hash, network, created_at, used_at, expires_at, ends_at,
-                 device_hash)
-         values ($1, $2, $3, $4, $5, $5, $6, $7, $8)",
-        args![
-            session.id,
-            session.merchant,
-            session.refresh_hash,
-            from.network,
-            tx.now(),
-            session.expires_at,
-            session.ends_at,
-            from.device_hash,
-        ],
-    )
-    .await?;
-    Ok(())
-}
-
-pub async fn find_session(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
-    let row = tx
-        .opt(
-            "select id, merchant_id, refresh_hash, expires_at, ends_at, revoked_at
-               from sessions
-              where id = $1",
-            args![id],
-        )
-        .await?;
-    let read = |mut row: Row| {
-        Ok(Session {
-            id: row.take()?,
-            merchant: row.take()?,
-            refresh_hash: row.take()?,
-            expires_at: row.take()?,
-            ends_at: row.take()?,
-            revoked_at: row.take()?,
-        })
-    };
-    row.map(read).transpose()
-}
-
-/// Replaces the only valid refresh token with the next; false if it is no longer valid.
-pub async fn rotate_session(
-    tx: &Tx,
-    session: &Session,
-    hash: &[u8],
-    expires_at: Timestamp,
-) -> Result<bool> {
-    let rotated = tx
-        .exec(
-            "update sessions
-                set refresh_hash = $1, expires_at = $2, used_at = $3
-              where id = $4 and refresh_hash = $5 and revoked_at is null",
-            args![hash, expires_at, tx.now(), session.id, session.refresh_hash],
-        )
-        .await?;
-    Ok(rotated == 1)
-}
-
-/// Replaces the current refresh token, whatever it is.
-pub async fn renew_session(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
-    tx.exec(
-        "update sessions set refresh_hash = $1 where id = $2 and revoked_at is null",
-        args![hash, id],
-    )
-    .await?;
-    Ok(())
-}
-
-pub async fn end_session(tx: &Tx, id: SessionId) -> Result<()> {
-    tx.exec(
-        "update sessions set revoked_at = $1 where id = $2 and revoked_at is null",
-        args![tx.now(), id],
-    )
-    .await?;
-    Ok(())
-}
-
-/// Ends a session of an account; false if it has no such session that has not ended.
-pub async fn end_session_of(tx: &Tx, merchant: MerchantId, id: SessionId) -> Result<bool> {
-    let ended = tx
-        .exec(
-            "update sessions
-                set revoked_at = $1
-              where id = $2 and merchant_id = $3 and revoked_at is null and expires_at > $1",
-            args![tx.now(), id, merchant],
-        )
-        .await?;
-    Ok(ended == 1)
-}
-
-/// Ends an account's sessions, all of them or all but one; returns how many.
-pub async fn end_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>) -> Result<u64> {
-    let ended = tx
-        .exec(
-            "update sessions
-            set revoked_at = $1
-          where merchant_id = $2 and revoked_at is null
-            and id is distinct from $3",
-            args![tx.now(), merchant, kept],
-        )
-        .await?;
-    Ok(ended)
-}
-
-/// Erases the networks and devices of an account's sessions, of all of them or all but one.
-pub async fn blank_sessions(tx: &Tx, merchant: MerchantId, kept: Option<SessionId>) -> Result<()> {
-    tx.exec(
-        "update sessions
-            set network = null, device_hash = null
-          where merchant_id = $1 and id is distinct from $2",
-        args![merchant, kept],
-    )
-    .await?;
-    Ok(())
-}
-
-/// The newest sessions of an account that have not ended.
-pub async fn sessions(tx: &Tx, merchant: MerchantId) -> Result<Vec<SessionRecord>> {
-    let rows = tx
-        .all(
-            "select id, network, created_at, coalesce(used_at, created_at), expires_at
-               from sessions
-              where merchant_id = $1 and revoked_at is null and expires_at > $2
-              order by id desc
-              limit 100",
-            args![merchant, tx.now()],
-        )
-        .await?;
-    let read = |mut row: Row| {
-        Ok(SessionRecord {
-            id: row.take()?,
-            network: row.take()?,
-            created_at: row.take()?,
-            used_at: row.take()?,
-            expires_at: row.take()?,
-        })
-    };
-    rows.into_iter().map(read).collect()
-}
-
-pub async fn signed_in(tx: &Tx, id: SessionId, mode: Mode) -> Result<Option<(Scope, Role)>> {
-    let row = tx
-        .opt(
-            "select merchants.id, merchants.dev_ahead_micros, merchants.role
-               from sessions
-               join merchants on merchants.id = sessions.merchant_id
-              where sessions.id = $1 and sessions.revoked_at is null
-                and sessions.expires_at > $2",
-            args![id, tx.now()],
-        )
-        .await?;
-    let Some(mut row) = row else { return Ok(None) };
-    let scope = scope_of(&mut row, mode)?;
-    Ok(Some((scope, row.take()?)))
 }
 
 pub async fn scope(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<Option<Scope>> {
@@ -451,18 +239,6 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
-pub async fn delete_expired_sessions(tx: &Tx, most: i64) -> Result<u64> {
-    let deleted = tx
-        .exec(
-            "delete from sessions
-              where id in (
-                    select id from sessions where expires_at <= $1 or ends_at <= $1 limit $2)",
-            args![tx.now(), most],
-        )
-        .await?;
-    Ok(deleted)
-}
-
 /// Reads a merchant's id and clock, in this order, from a row.
 pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     let merchant = row.take()?;
@@ -474,12 +250,11 @@ pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     Ok(Scope { merchant, mode, ahead })
 }
 
-fn read(row: &mut Row) -> Result<Merchant> {
+pub fn read(row: &mut Row) -> Result<Merchant> {
     Ok(Merchant {
         id: row.take()?,
         name: row.take()?,
         email: row.take()?,
-        password_hash: row.take()?,
         document: document(row)?,
         phone: row.take()?,
         role: row.take()?,

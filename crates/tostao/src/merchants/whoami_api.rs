@@ -32,7 +32,7 @@ pub struct CallerView {
     /// The API key; null for an access token.
     key_id: Option<CredentialId>,
     key_name: Option<String>,
-    /// What the credential may do; an access token may do everything.
+    /// What the credential may do; an access token has the permissions of its person's role.
     permissions: Vec<Permission>,
     /// When the API key expires; null if it does not.
     expires_at: Option<Timestamp>,

@@ -26,6 +26,8 @@ pub enum Error {
     Unauthenticated(ErrorCode),
     /// The key is valid but lacks the permission that the route needs.
     Forbidden(Permission),
+    /// The person's role in the account lacks the permission, named here, that the route needs.
+    RoleForbidden(&'static str),
     /// Does not exist, or belongs to another account.
     NotFound(&'static str),
     /// A business rule refuses the request; the text says what the caller needs to act on it.
@@ -173,7 +175,7 @@ error_codes! {
     }
     403 {
         InsufficientPermission = "INSUFFICIENT_PERMISSION" =>
-            "The key lacks the permission in `requiredPermission`.",
+            "The key, or the person's role, lacks the permission in `requiredPermission`.",
         AdminRequired = "ADMIN_REQUIRED" => "Only administrators may do this.",
         SelfApproval = "SELF_APPROVAL" =>
             "Administrators cannot decide on their own account's money; another administrator \
@@ -232,6 +234,8 @@ error_codes! {
         PaymentLinkExpired = "PAYMENT_LINK_EXPIRED" => "The payment link has expired.",
         PaymentLinkInactive = "PAYMENT_LINK_INACTIVE" =>
             "The payment link is inactive, or its account is closed.",
+        InvitationInvalid = "INVITATION_INVALID" =>
+            "The invitation was accepted or taken back, or its time is over.",
     }
     413 {
         PayloadTooLarge = "PAYLOAD_TOO_LARGE" => "The body is too large for this route.",
@@ -290,7 +294,7 @@ impl Error {
                 _ => ErrorCode::ValidationError,
             },
             Self::Unauthenticated(code) | Self::Refused(code, _) => *code,
-            Self::Forbidden(_) => ErrorCode::InsufficientPermission,
+            Self::Forbidden(_) | Self::RoleForbidden(_) => ErrorCode::InsufficientPermission,
             Self::KeyReused { .. } => ErrorCode::IdempotencyKeyReused,
             Self::NotFound(_) => ErrorCode::NotFound,
             Self::State { .. } => ErrorCode::InvalidStateTransition,
@@ -323,6 +327,9 @@ impl Error {
             }
             Self::Unauthenticated(_) => "Missing or invalid API key or access token.".into(),
             Self::Forbidden(needed) => format!("This API key needs the permission {needed}."),
+            Self::RoleForbidden(needed) => {
+                format!("Your role in this account does not include the permission {needed}.")
+            }
             Self::NotFound(kind) => format!("{kind} not found."),
             Self::Refused(_, message)
             | Self::State { message, .. }

@@ -79,6 +79,14 @@ id!(
     MerchantId
 );
 id!(
+    /// A person who signs in; the owner of an account has the account's id.
+    PersonId
+);
+id!(
+    /// An invitation of a person to an account.
+    InvitationId
+);
+id!(
     /// A request in the request log.
     RequestLogId
 );

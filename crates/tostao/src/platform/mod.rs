@@ -16,6 +16,7 @@ pub mod http;
 pub mod ids;
 pub mod lanes;
 pub mod masked;
+pub mod member_role;
 pub mod messages;
 pub mod notices;
 pub mod openapi;

@@ -1,4 +1,5 @@
-//! Permissions: what a key may do. Each is a type, so holding the extractor is the proof.
+//! Permissions: what a key or a person may do. Each is a type, so holding the extractor is the
+//! proof.
 
 use std::fmt::Display;
 
@@ -7,17 +8,17 @@ use serde::{Deserialize, Serialize};
 
 /// Defines each permission once: its name in the API and its type.
 macro_rules! permissions {
-    ($($name:ident = $text:literal,)*) => {
-        /// A permission of an API key.
+    ($(#[$doc:meta])* $kind:ident, by $required:ident: $($name:ident = $text:literal,)*) => {
+        $(#[$doc])*
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
             JsonSchema,
         )]
-        pub enum Permission {
+        pub enum $kind {
             $(#[serde(rename = $text)] $name,)*
         }
 
-        impl Permission {
+        impl $kind {
             /// Every permission.
             pub const ALL: &'static [Self] = &[$(Self::$name,)*];
 
@@ -34,10 +35,16 @@ macro_rules! permissions {
             #[derive(Debug, Clone, Copy)]
             pub struct $name;
 
-            impl RequiredPermissions for $name {
-                const PERMISSIONS: &'static [Permission] = &[Permission::$name];
+            impl $required for $name {
+                const PERMISSIONS: &'static [$kind] = &[$kind::$name];
             }
         )*
+
+        impl Display for $kind {
+            fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str(self.name())
+            }
+        }
     };
 }
 
@@ -47,7 +54,15 @@ pub trait RequiredPermissions: Send + Sync + 'static {
     const PERMISSIONS: &'static [Permission];
 }
 
+/// The same for what only people may do.
+pub trait RequiredPersonalPermissions: Send + Sync + 'static {
+    /// The permissions, all of which are required.
+    const PERMISSIONS: &'static [PersonalPermission];
+}
+
 permissions! {
+    /// A permission of an API key.
+    Permission, by RequiredPermissions:
     PaymentLinksRead = "paymentLinks:read",
     PaymentLinksWrite = "paymentLinks:write",
     TransactionsRead = "transactions:read",
@@ -73,6 +88,17 @@ permissions! {
     RequestsRead = "requests:read",
 }
 
+permissions! {
+    /// What only people may do in an account, and no API key.
+    PersonalPermission, by RequiredPersonalPermissions:
+    CredentialsRead = "credentials:read",
+    CredentialsWrite = "credentials:write",
+    TeamRead = "team:read",
+    TeamWrite = "team:write",
+    AuditRead = "audit:read",
+    AccountWrite = "account:write",
+}
+
 /// Needs a credential, whatever it may do.
 #[derive(Debug, Clone, Copy)]
 pub struct NoPermission;
@@ -81,12 +107,16 @@ impl RequiredPermissions for NoPermission {
     const PERMISSIONS: &'static [Permission] = &[];
 }
 
+impl RequiredPersonalPermissions for NoPermission {
+    const PERMISSIONS: &'static [PersonalPermission] = &[];
+}
+
 /// The permissions of a caller.
 #[derive(Debug, Clone)]
 pub enum Permissions {
     /// The owner's access token.
     All,
-    /// An API key.
+    /// An API key, or the access token of another member.
     Of(Vec<Permission>),
 }
 
@@ -103,8 +133,3 @@ impl Permissions {
     }
 }
 
-impl Display for Permission {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.write_str(self.name())
-    }
-}

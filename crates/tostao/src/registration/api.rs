@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
-use crate::merchants::api::{RegisterBody, UserView, check};
+use crate::people::api::{RegisterBody, UserView, check};
 use crate::platform::config::Registration;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::PublicBody;

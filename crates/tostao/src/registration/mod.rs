@@ -7,6 +7,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::merchants::{self, Merchant, NewMerchant};
+use crate::people;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode};
 use crate::referrals;
@@ -22,7 +23,7 @@ pub async fn open(
     new: &NewMerchant,
     invite_code: Option<&str>,
 ) -> Result<(Merchant, bool)> {
-    let merchant = merchants::register(tx, new).await?;
+    let merchant = people::open(tx, new).await?;
     let known = match invite_code {
         Some(code) => referrals::invite(tx, terms, code, &merchant).await?,
         None => true,

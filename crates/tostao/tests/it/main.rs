@@ -34,6 +34,7 @@ mod jobs;
 mod key_lookup;
 mod ledger;
 mod lists;
+mod members;
 mod methods;
 mod middleware;
 mod model;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use tostao::merchants::administrators;
+use tostao::people::administrators;
 use tostao::platform::config::{PasswordCost, Settings};
 
 use crate::harness::client::Client;

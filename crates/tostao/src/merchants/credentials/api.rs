@@ -7,10 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::auth::api_key::ApiKey;
-use crate::auth::caller::Owner;
+use crate::auth::caller::SignedInCaller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::merchants::credentials::{self, Credential, NewCredential};
-use crate::platform::error::{FieldErrors, FieldFault, Result};
+use crate::platform::member_role::MemberRole;
+use crate::platform::error::{Error, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::client_ip::IpNet;
@@ -19,7 +20,7 @@ use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::CREDENTIALS;
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::{CredentialId, Mode};
-use crate::platform::permissions::Permission;
+use crate::platform::permissions::{CredentialsRead, CredentialsWrite, Permission};
 
 const ADDRESSES_MAX: usize = 50;
 
@@ -93,15 +94,16 @@ pub struct ApiKeyList {
 /// POST /api/credentials
 pub async fn create(
     State(app): State<App>,
-    owner: Owner,
+    caller: SignedInCaller<CredentialsWrite>,
     Context(context): Context,
     once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<SecretReply<Created<ApiKeyReply>>>> {
     let new = check(body.value, app.now())?;
-    app.check_account_rate_limit(&context, &CREDENTIALS, owner.scope.merchant)?;
-    let (merchant, by) = (owner.scope.merchant, owner.by());
-    app.transact_once(once.key(owner.scope, &body.raw), async move |tx| {
+    expect_within(caller.role, new.mode, &new.permissions)?;
+    app.check_account_rate_limit(&context, &CREDENTIALS, caller.scope.merchant)?;
+    let (merchant, by) = (caller.scope.merchant, caller.by());
+    app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
         let message = "API key created. It is shown only now.";
         Ok(SecretReply(Created(with_key(message, made))))
@@ -110,8 +112,11 @@ pub async fn create(
 }
 
 /// GET /api/credentials
-pub async fn list(State(app): State<App>, owner: Owner) -> Result<Ok200<ApiKeyList>> {
-    let merchant = owner.scope.merchant;
+pub async fn list(
+    State(app): State<App>,
+    caller: SignedInCaller<CredentialsRead>,
+) -> Result<Ok200<ApiKeyList>> {
+    let merchant = caller.scope.merchant;
     let listed = app.read(async move |tx| credentials::list(tx, merchant).await).await?;
     let data = listed.into_iter().map(|credential| view(credential, None)).collect();
     Ok(Ok200(ApiKeyList { message: "API keys.", data }))
@@ -120,16 +125,19 @@ pub async fn list(State(app): State<App>, owner: Owner) -> Result<Ok200<ApiKeyLi
 /// POST /api/credentials/{id}/rotate
 pub async fn rotate(
     State(app): State<App>,
-    owner: Owner,
+    caller: SignedInCaller<CredentialsWrite>,
     Context(context): Context,
     PathParam(id): PathParam<CredentialId>,
     once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<SecretReply<Ok200<ApiKeyReply>>>> {
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
-    app.check_account_rate_limit(&context, &CREDENTIALS, owner.scope.merchant)?;
-    let (merchant, by) = (owner.scope.merchant, owner.by());
-    app.transact_once(once.key(owner.scope, &body.raw), async move |tx| {
+    app.check_account_rate_limit(&context, &CREDENTIALS, caller.scope.merchant)?;
+    let (merchant, by) = (caller.scope.merchant, caller.by());
+    // Before a stored response could be sent again: what a credential permits never changes.
+    let found = app.read(async move |tx| credentials::find(tx, merchant, id).await).await?;
+    expect_within(caller.role, found.mode, &found.permissions)?;
+    app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
         let message = "API key rotated. The new one is shown only now.";
         Ok(SecretReply(Ok200(with_key(message, rotated))))
@@ -140,10 +148,10 @@ pub async fn rotate(
 /// DELETE /api/credentials/{id}
 pub async fn revoke(
     State(app): State<App>,
-    owner: Owner,
+    caller: SignedInCaller<CredentialsWrite>,
     PathParam(id): PathParam<CredentialId>,
 ) -> Result<Ok200<Message>> {
-    let (merchant, by) = (owner.scope.merchant, owner.by());
+    let (merchant, by) = (caller.scope.merchant, caller.by());
     app.transact(async move |tx| credentials::revoke(tx, merchant, &by, id).await).await?;
     Ok(Ok200(Message { message: "API key revoked." }))
 }
@@ -174,6 +182,15 @@ fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {
     let name = name.unwrap_or_default();
     let (ip_allowlist, expires_at) = (body.ip_allowlist, body.expires_at);
     Ok(NewCredential { mode: body.environment, name, permissions, ip_allowlist, expires_at })
+}
+
+/// Refuses to give somebody a key that may do more than they may.
+fn expect_within(role: MemberRole, mode: Mode, permissions: &[Permission]) -> Result<()> {
+    let own = role.permissions(mode);
+    match permissions.iter().find(|one| !own.contains(**one)) {
+        Some(beyond) => Err(Error::RoleForbidden(beyond.name())),
+        None => Ok(()),
+    }
 }
 
 fn with_key(message: &'static str, made: (Credential, ApiKey)) -> ApiKeyReply {

@@ -102,6 +102,11 @@ pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
     store::list(tx, merchant).await
 }
 
+/// Finds a credential that is not revoked.
+pub async fn find(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Credential> {
+    store::find(tx, merchant, id).await?.ok_or(Error::NotFound("API key"))
+}
+
 /// Gives a credential a new key; the old ones end after `grace`.
 pub async fn rotate(
     tx: &Tx,
@@ -111,8 +116,7 @@ pub async fn rotate(
     grace: Duration,
 ) -> Result<(Credential, ApiKey)> {
     lock(tx, merchant).await?;
-    let found = store::find(tx, merchant, id).await?;
-    let credential = found.ok_or(Error::NotFound("API key"))?;
+    let credential = find(tx, merchant, id).await?;
     let key = ApiKey::generate(credential.mode, || tx.random());
     store::end_keys(tx, merchant, id, tx.now().plus(grace)).await?;
     store::insert_key(tx, merchant, id, &key).await?;

@@ -62,7 +62,7 @@ impl ExampleRequest {
 fn credential(needs: Security) -> &'static str {
     match needs {
         Security::Permissions(_) => "Bearer {KEY}",
-        Security::Owner | Security::Admin => "Bearer {TOKEN}",
+        Security::Person(_) | Security::Admin => "Bearer {TOKEN}",
     }
 }
 
@@ -146,7 +146,7 @@ mod tests {
                 "content": { "application/json": { "schema": schema } },
             },
         });
-        let (schemas, needs) = (Schemas::of(&document), Some(Security::Owner));
+        let (schemas, needs) = (Schemas::of(&document), Some(Security::Person(&[])));
         let request = ExampleRequest::of(schemas, "POST", "/api/things/{id}", needs, &operation);
         let expected = ExampleRequest {
             method: "POST",

@@ -10,7 +10,6 @@ use crate::openapi::docs::fields::{FieldRow, Schemas, json_schema};
 use crate::openapi::docs::texts::{anchor, plain, word};
 use crate::platform::error::ErrorCode;
 use crate::platform::openapi::operation::Security;
-use crate::platform::permissions::Permission;
 
 /// One operation.
 pub struct Entry {
@@ -98,12 +97,15 @@ fn needs(security: Option<Security>) -> String {
         None => "Public".to_owned(),
         Some(Security::Permissions([])) => "Any API key or access token".to_owned(),
         Some(Security::Permissions(permissions)) => list(permissions),
-        Some(Security::Owner) => "Access token of the owner".to_owned(),
+        Some(Security::Person([])) => "Access token".to_owned(),
+        Some(Security::Person(permissions)) => {
+            format!("Access token of a member with {}", list(permissions))
+        }
         Some(Security::Admin) => "Access token of an administrator".to_owned(),
     }
 }
 
-fn list(permissions: &[Permission]) -> String {
+fn list(permissions: &[impl ToString]) -> String {
     permissions.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }
 

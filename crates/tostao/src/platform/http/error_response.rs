@@ -51,6 +51,7 @@ pub fn body(
         request_id: context.request_id.clone(),
         required_permission: match error {
             Error::Forbidden(permission) => Some(permission.name()),
+            Error::RoleForbidden(permission) => Some(permission),
             _ => None,
         },
         current_status: match error {

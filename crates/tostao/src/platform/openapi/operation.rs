@@ -5,15 +5,16 @@ use schemars::{JsonSchema, SchemaGenerator};
 use serde_json::{Value, json};
 
 use crate::platform::http::error_body::ErrorBody;
-use crate::platform::permissions::Permission;
+use crate::platform::permissions::{Permission, PersonalPermission};
 
 /// The credentials that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Security {
-    /// An API key with all of these permissions, or the owner's access token.
+    /// An API key with all of these permissions, or the access token of a person whose role
+    /// includes them.
     Permissions(&'static [Permission]),
-    /// The owner's access token.
-    Owner,
+    /// The access token of a person whose role includes all of these permissions.
+    Person(&'static [PersonalPermission]),
     /// An administrator's access token.
     Admin,
 }
@@ -162,17 +163,8 @@ impl Operation {
             "operationId": id, "tags": [tag], "summary": summary,
             "responses": replies, "security": security(self.security),
         });
-        match self.security {
-            Some(Security::Permissions(permissions)) if !permissions.is_empty() => {
-                let names: Vec<_> = permissions.iter().map(|name| format!("`{name}`")).collect();
-                let noun = if names.len() == 1 { "permission" } else { "permissions" };
-                let description = format!("Requires the {noun} {}.", names.join(", "));
-                operation["description"] = description.into();
-            }
-            Some(Security::Admin) => {
-                operation["description"] = "Requires an administrator's access token.".into();
-            }
-            Some(Security::Permissions(_) | Security::Owner) | None => {}
+        if let Some(required) = self.security.and_then(required) {
+            operation["description"] = required.into();
         }
         if !self.parameters.is_empty() {
             operation["parameters"] = self.parameters.into();
@@ -184,12 +176,29 @@ impl Operation {
     }
 }
 
+/// The sentence about the permissions that a route requires, if it requires any.
+fn required(security: Security) -> Option<String> {
+    let (names, of): (Vec<_>, _) = match security {
+        Security::Permissions(permissions) => {
+            (permissions.iter().map(|name| name.name()).collect(), "")
+        }
+        Security::Person(permissions) => {
+            (permissions.iter().map(|name| name.name()).collect(), " of a member")
+        }
+        Security::Admin => return Some("Requires an administrator's access token.".to_owned()),
+    };
+    let noun = if names.len() == 1 { "permission" } else { "permissions" };
+    let quoted: Vec<_> = names.iter().map(|name| format!("`{name}`")).collect();
+    let sentence = || format!("Requires the {noun} {}{of}.", quoted.join(", "));
+    (!names.is_empty()).then(sentence)
+}
+
 fn security(needed: Option<Security>) -> Value {
     match needed {
         None => json!([]),
         Some(Security::Permissions(_)) => {
             json!([{ "apiKey": [] }, { "bearer": [] }])
         }
-        Some(Security::Owner | Security::Admin) => json!([{ "bearer": [] }]),
+        Some(Security::Person(_) | Security::Admin) => json!([{ "bearer": [] }]),
     }
 }

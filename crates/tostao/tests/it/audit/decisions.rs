@@ -2,7 +2,7 @@
 
 use super::account;
 use serde_json::{Value, json};
-use tostao::merchants::api::open_account;
+use tostao::people::api::open_account;
 use tostao::platform::config::Switch;
 use tostao::platform::role::Role;
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 use super::account;
 use serde_json::{Value, json};
 use tostao::audit::refused;
-use tostao::merchants::administrators::{self, LastAdministratorPolicy};
-use tostao::merchants::api::open_account;
+use tostao::people::administrators::{self, LastAdministratorPolicy};
+use tostao::people::api::open_account;
 use tostao::platform::ids::MerchantId;
 use tostao::platform::role::Role;
 

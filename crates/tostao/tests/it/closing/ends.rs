@@ -5,8 +5,8 @@ use std::time::Duration;
 use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::json;
-use tostao::merchants::administrators;
-use tostao::merchants::api::open_account;
+use tostao::people::administrators;
+use tostao::people::api::open_account;
 use tostao::platform::role::Role;
 
 use super::{CLOSE, close, make_real, pay_for_real, real_key};

@@ -64,7 +64,7 @@ fn declared(route: &Route) -> String {
         None => "nothing".to_owned(),
         Some(Security::Permissions([])) => ANY.to_owned(),
         Some(Security::Permissions(permissions)) => joined(permissions),
-        Some(Security::Owner) => "an access token".to_owned(),
+        Some(Security::Person(_)) => "an access token".to_owned(),
         Some(Security::Admin) => "an administrator's access token".to_owned(),
     }
 }

@@ -1,7 +1,7 @@
 //! A merchant: an account, a development key, and the most common calls.
 
 use serde_json::{Value, json};
-use tostao::merchants::api::open_account;
+use tostao::people::api::open_account;
 use tostao::platform::error::ErrorCode;
 use tostao::platform::role::Role;
 

@@ -126,7 +126,7 @@ async fn a_list_is_never_taken_for_an_object_by_its_positions(test: &TestApp) {
         let client = match route.expect("is described").needs {
             None => test.anyone(),
             Some(Security::Permissions(_)) => shop.key.clone(),
-            Some(Security::Owner) => shop.owner.clone(),
+            Some(Security::Person(_)) => shop.owner.clone(),
             Some(Security::Admin) => admin.clone(),
         };
         let schema = &operation["requestBody"]["content"]["application/json"]["schema"];

@@ -9,7 +9,7 @@ use crate::commands::demo::production::sales::{Shop, status};
 use crate::commands::demo::production::{Missing, Stage, until};
 use crate::commands::demo::story::{random, sign_in, text};
 use crate::commands::user_error;
-use crate::merchants::api::open_account;
+use crate::people::api::open_account;
 use crate::platform::messages::Lang;
 use crate::platform::role::Role;
 

@@ -6,10 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::auth::caller::Owner;
+use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
-use crate::merchants::api::{prove_password, sign_in_source};
-use crate::merchants::{self, Merchant, SessionRecord};
+use crate::people::api::{prove_password, sign_in_source};
+use crate::people::sessions::{self, SessionRecord};
+use crate::people::{self, SignedIn};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::Body;
 use crate::platform::http::client_ip::network;
@@ -17,7 +18,8 @@ use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::{Message, Ok200};
-use crate::platform::ids::SessionId;
+use crate::platform::ids::{MerchantId, SessionId};
+use crate::platform::permissions::{NoPermission, RequiredPersonalPermissions};
 
 /// The current and the new password.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -47,6 +49,8 @@ pub struct PasswordReply {
 #[schemars(rename = "Session")]
 pub struct SessionView {
     id: SessionId,
+    /// The account that the session works in.
+    account_id: MerchantId,
     /// The network of the sign-in: an IPv4 address, or the /64 network of an IPv6 address. Null if
     /// it was not recorded.
     network: Option<String>,
@@ -59,7 +63,7 @@ pub struct SessionView {
     current: bool,
 }
 
-/// The sessions of an account.
+/// The sessions of a person.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SessionList {
     message: &'static str,
@@ -72,62 +76,72 @@ pub async fn change_password(
     State(app): State<App>,
     Context(context): Context,
     device: Device,
-    owner: Owner,
+    caller: SignedInCaller<NoPermission>,
     Body { value: body, .. }: Body<PasswordBody>,
 ) -> Result<Ok200<PasswordReply>> {
     passwords::check(&body.new_password).map_err(|fault| fault.of("newPassword"))?;
-    let proved = prove_own_password(&app, &context, &device, &owner, body.current_password).await?;
+    let proved = prove_own_password(&app, &context, &device, &caller, body.current_password).await?;
     let salt = app.database.sources().random();
     let address = network(context.client_ip);
     let hash = app.passwords.hash(address, body.new_password, salt).await?;
-    let (session, by) = (owner.session, owner.by());
+    let (session, by) = (caller.session, caller.by());
     let unit =
-        async move |tx: &_| merchants::change_password(tx, &by, &proved, &hash, session).await;
+        async move |tx: &_| sessions::change_password(tx, &by, &proved, &hash, session).await;
     let refresh_token = app.transact(unit).await?.expose();
     let message = "Password changed. All other sessions have ended.";
     Ok(Ok200(PasswordReply { message, refresh_token }))
 }
 
-/// Verifies the password of the session's account; a wrong one counts as an attempt to sign in.
-pub async fn prove_own_password(
+/// Verifies the password of the session's person; a wrong one counts as an attempt to sign in.
+pub async fn prove_own_password<P: RequiredPersonalPermissions>(
     app: &App,
     context: &RequestContext,
     device: &Device,
-    owner: &Owner,
+    caller: &SignedInCaller<P>,
     password: String,
-) -> Result<Merchant> {
-    let id = owner.scope.merchant;
-    let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
+) -> Result<SignedIn> {
+    let (merchant, id) = caller.who();
+    let person = app.read(async move |tx| people::find(tx, id).await).await?;
     let from = sign_in_source(context, device);
-    let proved = prove_password(app, context, &from, &merchant.email, password).await?;
-    // The account may have been closed meanwhile, and its email may belong to another one.
-    if proved.id == id { Ok(proved) } else { Err(Error::Unauthenticated(ErrorCode::Unauthorized)) }
+    let typed = (person.email.as_str(), Some(merchant));
+    let proved = prove_password(app, context, &from, typed, password).await?;
+    // The person may have been removed meanwhile, and their email may belong to another one.
+    if proved.person.id == id {
+        Ok(proved)
+    } else {
+        Err(Error::Unauthenticated(ErrorCode::Unauthorized))
+    }
 }
 
 /// GET /api/auth/sessions
-pub async fn list(State(app): State<App>, owner: Owner) -> Result<Ok200<SessionList>> {
-    let id = owner.scope.merchant;
-    let sessions = app.read(async move |tx| merchants::sessions(tx, id).await).await?;
-    let data = sessions.into_iter().map(|session| view(session, owner.session)).collect();
+pub async fn list(
+    State(app): State<App>,
+    caller: SignedInCaller<NoPermission>,
+) -> Result<Ok200<SessionList>> {
+    let (_, person) = caller.who();
+    let listed = app.read(async move |tx| sessions::list(tx, person).await).await?;
+    let data = listed.into_iter().map(|session| view(session, caller.session)).collect();
     Ok(Ok200(SessionList { message: "Sessions.", data }))
 }
 
 /// DELETE /api/auth/sessions/{id}
 pub async fn end(
     State(app): State<App>,
-    owner: Owner,
+    caller: SignedInCaller<NoPermission>,
     PathParam(id): PathParam<SessionId>,
 ) -> Result<Ok200<Message>> {
-    let (merchant, by) = (owner.scope.merchant, owner.by());
-    app.transact(async move |tx| merchants::end_session(tx, &by, merchant, id).await).await?;
+    let (who, by) = (caller.who(), caller.by());
+    app.transact(async move |tx| sessions::end(tx, &by, who, id).await).await?;
     Ok(Ok200(Message { message: "Session ended." }))
 }
 
 /// DELETE /api/auth/sessions
-pub async fn end_others(State(app): State<App>, owner: Owner) -> Result<Ok200<Message>> {
-    let (merchant, session, by) = (owner.scope.merchant, owner.session, owner.by());
-    app.transact(async move |tx| merchants::end_other_sessions(tx, &by, merchant, session).await)
-        .await?;
+pub async fn end_others(
+    State(app): State<App>,
+    caller: SignedInCaller<NoPermission>,
+) -> Result<Ok200<Message>> {
+    let (who, session, by) = (caller.who(), caller.session, caller.by());
+    app.transact(async move |tx| sessions::end_others(tx, &by, who, session).await).await?;
     Ok(Ok200(Message { message: "All other sessions have ended." }))
 }
 
@@ -135,6 +149,7 @@ fn view(session: SessionRecord, current: SessionId) -> SessionView {
     SessionView {
         current: session.id == current,
         id: session.id,
+        account_id: session.merchant,
         network: session.network,
         created_at: session.created_at,
         last_used_at: session.used_at,

@@ -10,10 +10,13 @@ use axum::extract::State;
 
 use crate::app::App;
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
-use crate::auth::caller::Owner;
+use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
-use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, issue};
-use crate::merchants::{self, Merchant, NewMerchant, RefreshOutcome, SignInSource};
+use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, TokenHolder, issue};
+use crate::merchants::{self, Merchant, NewMerchant};
+use crate::platform::member_role::MemberRole;
+use crate::people::sessions::{self, RefreshOutcome, SignInSource};
+use crate::people::{self, SignedIn};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Empty, OptionalBody, PublicBody};
@@ -22,7 +25,8 @@ use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
 use crate::platform::http::reply::{Message, Ok200};
-use crate::platform::ids::MerchantId;
+use crate::platform::ids::{MerchantId, PersonId};
+use crate::platform::permissions::NoPermission;
 use crate::platform::role::Role;
 use crate::platform::secrets::sha256;
 
@@ -50,10 +54,14 @@ pub struct RegisterBody {
 
 /// The credentials for logging in.
 #[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 #[schemars(rename = "CreateSessionRequest")]
 pub struct LoginBody {
     email: String,
     password: String,
+    /// The account to work in, for a person who is a member of several. Defaults to their own, or
+    /// else to the one that they joined first.
+    account_id: Option<MerchantId>,
 }
 
 /// The refresh token of a session.
@@ -78,6 +86,18 @@ pub struct UserView {
     created_at: db::time::Timestamp,
 }
 
+/// The person who is signed in.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SignedInPerson")]
+pub struct PersonView {
+    /// The ID of the person, which for the owner who opened the account is the account's.
+    id: PersonId,
+    name: String,
+    email: String,
+    /// The person's role in the account.
+    role: MemberRole,
+}
+
 /// The tokens of a session.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -89,14 +109,18 @@ pub struct SessionTokens {
     /// Seconds until the access token expires.
     expires_in: i64,
     refresh_token: String,
+    /// The account.
     user: UserView,
+    person: PersonView,
 }
 
 /// A response with the account.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AccountResponse")]
 pub struct AccountReply {
+    /// The account.
     user: UserView,
+    person: PersonView,
 }
 
 /// POST /api/auth/login
@@ -107,23 +131,23 @@ pub async fn login(
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
 ) -> Result<Ok200<SessionTokens>> {
     let from = sign_in_source(&context, &device);
-    let merchant = prove_password(&app, &context, &from, &body.email, body.password).await?;
-    let account = merchant.clone();
-    let by = ActorContext::request(Actor::Owner(merchant.id), &context);
+    let typed = (body.email.as_str(), body.account_id);
+    let who = prove_password(&app, &context, &from, typed, body.password).await?;
+    let (person, by) = (who.clone(), who.by(&context));
     let refresh =
-        app.transact(async move |tx| merchants::sign_in(tx, &by, &account, &from).await).await?;
-    signed_in(&app, merchant, &refresh, "Signed in.")
+        app.transact(async move |tx| sessions::sign_in(tx, &by, &person, &from).await).await?;
+    signed_in(&app, who, &refresh, "Signed in.")
 }
 
-/// Finds an account by email and password, and counts the attempt; a wrong password is also
-/// counted for the audit log.
+/// Finds a person by email and password, in one of their accounts, and counts the attempt; a wrong
+/// password is also counted for the audit log.
 pub async fn prove_password(
     app: &App,
     context: &RequestContext,
     from: &SignInSource,
-    email: &str,
+    (email, account): (&str, Option<MerchantId>),
     password: String,
-) -> Result<Merchant> {
+) -> Result<SignedIn> {
     let (address, typed) = (network(context.client_ip), email.to_owned());
     let email = fields::spelled(email);
     let limit = |zone: &Zone, what: &str| -> Result<()> {
@@ -133,8 +157,10 @@ pub async fn prove_password(
     };
     limit(&LOGIN_ADDRESS, "")?;
     let wanted = from.clone();
-    let found =
-        app.read(async move |tx| merchants::find_to_sign_in(tx, &typed, &wanted).await).await?;
+    let found = app.read(async move |tx| {
+        sessions::find_to_sign_in(tx, &typed, account, &wanted).await
+    });
+    let found = found.await?;
     let device =
         from.device_hash.as_ref().filter(|_| found.as_ref().is_some_and(|f| f.knows_device));
     match device {
@@ -148,11 +174,11 @@ pub async fn prove_password(
     if device.is_none() && !found.as_ref().is_some_and(|found| found.knows_network) {
         context.note_rate(app.limits.check(&LOGIN_ACCOUNT, &email, app.now())?);
     }
-    let merchant = found.map(|found| found.merchant);
-    let hash = merchant.as_ref().map(|merchant| merchant.password_hash.clone());
+    let who = found.map(|found| found.who);
+    let hash = who.as_ref().map(|who| who.person.password_hash.clone());
     let good = app.passwords.verify(address, password, hash).await?;
-    let account = merchant.as_ref().map(|merchant| merchant.id);
-    merchant.filter(|_| good).ok_or_else(|| {
+    let account = who.as_ref().map(|who| who.merchant.id);
+    who.filter(|_| good).ok_or_else(|| {
         app.refusals.count(account, context, app.now());
         Error::Unauthenticated(ErrorCode::InvalidCredentials)
     })
@@ -177,10 +203,8 @@ pub async fn refresh(
     let (address, session) = (context.client_ip, token.session.to_string());
     context.note_rate(app.limits.check_address(&LOGIN, address, &session, app.now())?);
     let by = ActorContext::request(Actor::Anonymous, &context);
-    match app.transact(async move |tx| merchants::refresh(tx, &by, &token).await).await? {
-        RefreshOutcome::Rotated(next, merchant) => {
-            signed_in(&app, *merchant, &next, "Session renewed.")
-        }
+    match app.transact(async move |tx| sessions::refresh(tx, &by, &token).await).await? {
+        RefreshOutcome::Rotated(next, who) => signed_in(&app, *who, &next, "Session renewed."),
         RefreshOutcome::Reused => {
             tracing::warn!("a refresh token was used twice; its session was ended");
             Err(refused())
@@ -192,19 +216,27 @@ pub async fn refresh(
 /// POST /api/auth/logout
 pub async fn logout(
     State(app): State<App>,
-    owner: Owner,
+    caller: SignedInCaller<NoPermission>,
     _: OptionalBody<Empty>,
 ) -> Result<Ok200<Message>> {
-    let (merchant, session, by) = (owner.scope.merchant, owner.session, owner.by());
-    app.transact(async move |tx| merchants::sign_out(tx, &by, merchant, session).await).await?;
+    let (who, session, by) = (caller.who(), caller.session, caller.by());
+    app.transact(async move |tx| sessions::sign_out(tx, &by, who, session).await).await?;
     Ok(Ok200(Message { message: "Signed out." }))
 }
 
 /// GET /api/auth/me
-pub async fn me(State(app): State<App>, owner: Owner) -> Result<Ok200<AccountReply>> {
-    let id = owner.scope.merchant;
-    let merchant = app.read(async move |tx| merchants::find(tx, id).await).await?;
-    Ok(Ok200(AccountReply { user: merchant.into() }))
+pub async fn me(
+    State(app): State<App>,
+    caller: SignedInCaller<NoPermission>,
+) -> Result<Ok200<AccountReply>> {
+    let (merchant, person) = caller.who();
+    let found = app.read(async move |tx| {
+        Ok((merchants::find(tx, merchant).await?, people::find(tx, person).await?))
+    });
+    let (merchant, person) = found.await?;
+    let who = SignedIn { person, merchant, role: caller.role };
+    let person = PersonView::of(&who);
+    Ok(Ok200(AccountReply { user: who.merchant.into(), person }))
 }
 
 /// Opens an account from the command line, with the same rules.
@@ -225,7 +257,7 @@ pub async fn open_account(
     };
     let new = check(app, body, role, NOWHERE, None).await?;
     app.transact(async move |tx| {
-        let merchant = merchants::register(tx, &new).await?;
+        let merchant = people::open(tx, &new).await?;
         if role == Role::Admin {
             let entry = Entry::new(Action::AdministratorCreated, merchant.id);
             audit::record(tx, &ActorContext::command_line(), entry).await?;
@@ -261,23 +293,41 @@ pub async fn check(
     Ok(NewMerchant { name, email, password_hash, document, phone, role, device_hash })
 }
 
-fn signed_in(
+/// The tokens of a person who has just signed in or renewed their session.
+pub fn signed_in(
     app: &App,
-    merchant: Merchant,
+    who: SignedIn,
     refresh: &RefreshToken,
     message: &'static str,
 ) -> Result<Ok200<SessionTokens>> {
-    let who = (merchant.id, merchant.role, refresh.session);
+    let holder = TokenHolder {
+        merchant: who.merchant.id,
+        role: who.merchant.role,
+        person: who.person.id,
+        session: refresh.session,
+    };
     let now = app.now();
     let jti = app.database.sources().new_id(now);
     Ok(Ok200(SessionTokens {
         message,
-        access_token: issue(&app.secrets, who, jti, now)?,
+        access_token: issue(&app.secrets, holder, jti, now)?,
         token_type: "Bearer",
         expires_in: ACCESS_SECONDS,
         refresh_token: refresh.expose(),
-        user: merchant.into(),
+        person: PersonView::of(&who),
+        user: who.merchant.into(),
     }))
+}
+
+impl PersonView {
+    fn of(who: &SignedIn) -> Self {
+        Self {
+            id: who.person.id,
+            name: who.person.name.clone(),
+            email: who.person.email.clone(),
+            role: who.role,
+        }
+    }
 }
 
 impl From<Merchant> for UserView {

@@ -5,7 +5,8 @@ use db::tx::Tx;
 
 use crate::audit::list::Filter;
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::merchants::{self, Merchant, replace_password, store};
+use crate::merchants::{self, Merchant};
+use crate::people::{owner_of, replace_password, store};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{PageQuery, TimeRange};
 use crate::platform::ids::MerchantId;
@@ -20,12 +21,12 @@ pub enum LastAdministratorPolicy {
 
 /// Lists all administrators by their emails.
 pub async fn list(tx: &Tx) -> Result<Vec<Merchant>> {
-    store::administrators(tx).await
+    merchants::administrators(tx).await
 }
 
 /// Finds an administrator.
 pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
-    let found = store::find_by_email(tx, email).await?;
+    let found = merchants::find_by_email(tx, email).await?;
     let administrator = found.filter(|merchant| merchant.role == Role::Admin);
     administrator.ok_or_else(|| {
         Error::refused(ErrorCode::NotFound, format!("no administrator has this e-mail: {email}"))
@@ -34,7 +35,7 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
 
 /// Sets a new password without the old one, and ends all sessions.
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
-    let ended = replace_password(tx, id, hash, None).await?;
+    let ended = replace_password(tx, owner_of(id), hash, None).await?;
     let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
     audit::record(tx, &ActorContext::command_line(), entry).await
 }
@@ -43,7 +44,7 @@ pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
 pub async fn revoke(tx: &Tx, email: &str, last: LastAdministratorPolicy) -> Result<()> {
     // Locking them all first serializes two commands that each want to leave only the other's
     // administrator.
-    let administrators = store::lock_administrators(tx).await?;
+    let administrators = merchants::lock_administrators(tx).await?;
     let administrator = find(tx, email).await?;
     if administrators == 1 && last == LastAdministratorPolicy::Keep {
         let message = format!(
@@ -52,8 +53,8 @@ pub async fn revoke(tx: &Tx, email: &str, last: LastAdministratorPolicy) -> Resu
         );
         return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
     }
-    store::set_role(tx, administrator.id, Role::Merchant).await?;
-    let ended = store::end_sessions(tx, administrator.id, None).await?;
+    merchants::set_role(tx, administrator.id, Role::Merchant).await?;
+    let ended = store::end_sessions(tx, owner_of(administrator.id), None).await?;
     let entry = Entry::new(Action::AdministratorRevoked, administrator.id);
     audit::record(tx, &ActorContext::command_line(), entry.with("sessionsEnded", ended)).await
 }
@@ -61,7 +62,7 @@ pub async fn revoke(tx: &Tx, email: &str, last: LastAdministratorPolicy) -> Resu
 /// Finds a merchant who may be made an administrator, and the last sign-in to their account, as far
 /// as the audit log goes back.
 pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timestamp>)> {
-    let Some(merchant) = store::find_by_email(tx, email).await? else {
+    let Some(merchant) = merchants::find_by_email(tx, email).await? else {
         let message = format!("no account has this e-mail: {email}");
         return Err(Error::refused(ErrorCode::NotFound, message));
     };
@@ -76,8 +77,8 @@ pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timesta
 /// there is no proof that the person who opened the account is the one meant.
 pub async fn grant(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     expect_merchant(&merchants::find(tx, id).await?)?;
-    store::set_role(tx, id, Role::Admin).await?;
-    store::blank_device(tx, id).await?;
+    merchants::set_role(tx, id, Role::Admin).await?;
+    merchants::blank_device(tx, id).await?;
     set_password(tx, id, hash).await?;
     let entry = Entry::new(Action::AdministratorGranted, id);
     audit::record(tx, &ActorContext::command_line(), entry).await

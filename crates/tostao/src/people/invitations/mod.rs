@@ -1,0 +1,165 @@
+//! Invitations: how a person becomes a member of an account.
+//!
+//! Whoever has the token may accept it once, within seven days. A person who has a password already
+//! proves it, so a token alone never gives access in their name.
+
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::audit::{self, Action, ActorContext, Entry};
+use crate::merchants;
+use crate::platform::member_role::MemberRole;
+use crate::people::{self, Person, expect_may_give};
+use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::ids::{InvitationId, MerchantId, PersonId};
+use crate::platform::secrets::sha256;
+
+pub mod api;
+mod store;
+
+/// How long an invitation can be accepted.
+const OPEN_FOR: Duration = Duration::from_hours(7 * 24);
+/// How many people an account may have, open invitations included.
+const MEMBERS_MAX: i64 = 50;
+
+/// An invitation, without its token.
+#[derive(Debug, Clone)]
+pub struct Invitation {
+    pub merchant: MerchantId,
+    pub id: InvitationId,
+    pub email: String,
+    pub role: MemberRole,
+    pub invited_by: PersonId,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+/// The secret that accepts an invitation; only its hash is stored.
+pub struct InvitationToken([u8; 32]);
+
+/// Who invites, and as what they are in the account.
+#[derive(Debug)]
+pub struct Inviter {
+    pub merchant: MerchantId,
+    pub person: PersonId,
+    pub role: MemberRole,
+}
+
+/// Invites a person; an open invitation of the same address ends.
+pub async fn create(
+    tx: &Tx,
+    by: &ActorContext,
+    inviter: &Inviter,
+    email: &str,
+    role: MemberRole,
+) -> Result<(Invitation, InvitationToken)> {
+    let merchant = inviter.merchant;
+    expect_may_give(inviter.role, role)?;
+    // Two of one account cannot exceed its number of members together.
+    merchants::lock(tx, merchant).await?;
+    if store::is_member(tx, merchant, email).await? {
+        let message = "This person is a member of the account already.";
+        return Err(Error::refused(ErrorCode::AlreadyExists, message));
+    }
+    store::end_open(tx, merchant, email).await?;
+    let people = people::store::count_members(tx, merchant).await?;
+    if people + store::count_open(tx, merchant).await? >= MEMBERS_MAX {
+        let message = format!("An account has at most {MEMBERS_MAX} members and invitations.");
+        return Err(Error::refused(ErrorCode::AlreadyExists, message));
+    }
+    let token = InvitationToken(tx.random());
+    let invitation = Invitation {
+        merchant,
+        id: InvitationId::new(tx),
+        email: email.to_owned(),
+        role,
+        invited_by: inviter.person,
+        created_at: tx.now(),
+        expires_at: tx.now().plus(OPEN_FOR),
+    };
+    store::insert(tx, &invitation, &token.hash()).await?;
+    let entry = Entry::new(Action::MemberInvited, merchant).on(invitation.id.0);
+    audit::record(tx, by, entry.with("role", role.name())).await?;
+    Ok((invitation, token))
+}
+
+/// Lists the invitations that can still be accepted, newest first.
+pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Invitation>> {
+    store::list(tx, merchant).await
+}
+
+/// Takes an invitation back.
+pub async fn revoke(
+    tx: &Tx,
+    by: &ActorContext,
+    merchant: MerchantId,
+    id: InvitationId,
+) -> Result<()> {
+    if !store::end(tx, merchant, id).await? {
+        return Err(Error::NotFound("Invitation"));
+    }
+    audit::record(tx, by, Entry::new(Action::InvitationRevoked, merchant).on(id.0)).await
+}
+
+/// Ends all open invitations of an account.
+pub async fn end_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    store::end_all(tx, merchant).await
+}
+
+/// Finds the open invitation of a token, and the person whose address it names, if there is one.
+pub async fn find(tx: &Tx, token: &InvitationToken) -> Result<(Invitation, Option<Person>)> {
+    let found = store::find(tx, &token.hash()).await?;
+    let message = "The invitation is over, or was accepted already. Ask for another one.";
+    let gone = || Error::refused(ErrorCode::InvitationInvalid, message);
+    let invitation = found.ok_or_else(gone)?;
+    let person = people::find_by_email(tx, &invitation.email).await?;
+    Ok((invitation, person))
+}
+
+/// Makes a person a member. One whose password was verified joins; a new one is recorded first.
+///
+/// An invitation that was accepted or taken back meanwhile is refused, and so is a new person whose
+/// address somebody has registered meanwhile.
+pub async fn accept(
+    tx: &Tx,
+    by: &ActorContext,
+    invitation: &Invitation,
+    person: &Person,
+    is_new: bool,
+) -> Result<()> {
+    if !merchants::is_open(tx, invitation.merchant).await?
+        || !store::end(tx, invitation.merchant, invitation.id).await?
+    {
+        let message = "The invitation is over, or was accepted already. Ask for another one.";
+        return Err(Error::refused(ErrorCode::InvitationInvalid, message));
+    }
+    if is_new {
+        people::add(tx, person).await?;
+    } else {
+        people::expect_password(tx, person).await?;
+    }
+    people::join(tx, invitation.merchant, person.id, invitation.role).await?;
+    let entry = Entry::new(Action::MemberJoined, invitation.merchant).on(person.id.0);
+    audit::record(tx, by, entry.with("role", invitation.role.name())).await
+}
+
+impl InvitationToken {
+    /// Parses a token; `None` if it cannot be one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let bytes = URL_SAFE_NO_PAD.decode(text.trim()).ok()?;
+        Some(Self(bytes.try_into().ok()?))
+    }
+
+    /// The token, to be shown once.
+    pub fn expose(&self) -> String {
+        URL_SAFE_NO_PAD.encode(self.0)
+    }
+
+    fn hash(&self) -> Vec<u8> {
+        sha256(&self.0).to_vec()
+    }
+}

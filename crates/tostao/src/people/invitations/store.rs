@@ -1,0 +1,125 @@
+//! The `invitations` table.
+
+use db::args;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::people::invitations::Invitation;
+use crate::platform::error::Result;
+use crate::platform::ids::{InvitationId, MerchantId};
+
+/// The columns of an invitation, in the order in which `read` takes them.
+macro_rules! columns {
+    () => {
+        "merchant_id, id, email, role, invited_by, created_at, expires_at"
+    };
+}
+
+pub async fn insert(tx: &Tx, invitation: &Invitation, token_hash: &[u8]) -> Result<()> {
+    tx.exec(
+        "insert into invitations
+                (merchant_id, id, email, role, token_hash, invited_by, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+        args![
+            invitation.merchant,
+            invitation.id,
+            invitation.email,
+            invitation.role.name(),
+            token_hash,
+            invitation.invited_by,
+            invitation.created_at,
+            invitation.expires_at,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Invitation>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select ",
+                columns!(),
+                " from invitations
+                 where merchant_id = $1 and ended_at is null and expires_at > $2
+                 order by id desc"
+            ),
+            args![merchant, tx.now()],
+        )
+        .await?;
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn count_open(tx: &Tx, merchant: MerchantId) -> Result<i64> {
+    let sql = "select count(*)
+                 from invitations
+                where merchant_id = $1 and ended_at is null and expires_at > $2";
+    Ok(tx.one(sql, args![merchant, tx.now()]).await?.take()?)
+}
+
+/// The open invitation of a token, to an account that is open.
+pub async fn find(tx: &Tx, token_hash: &[u8]) -> Result<Option<Invitation>> {
+    let sql = concat!(
+        "select ",
+        columns!(),
+        " from invitations
+         where token_hash = $1 and ended_at is null and expires_at > $2"
+    );
+    tx.opt(sql, args![token_hash, tx.now()]).await?.map(read).transpose()
+}
+
+pub async fn is_member(tx: &Tx, merchant: MerchantId, email: &str) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select people.id
+               from people
+               join memberships on memberships.person_id = people.id
+              where people.email = $1 and memberships.merchant_id = $2",
+            args![email, merchant],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
+/// Ends an open invitation; false if there is none.
+pub async fn end(tx: &Tx, merchant: MerchantId, id: InvitationId) -> Result<bool> {
+    let ended = tx
+        .exec(
+            "update invitations
+                set ended_at = $1
+              where merchant_id = $2 and id = $3 and ended_at is null and expires_at > $1",
+            args![tx.now(), merchant, id],
+        )
+        .await?;
+    Ok(ended == 1)
+}
+
+/// Ends an address's invitation that was not accepted, whether or not it has expired.
+pub async fn end_open(tx: &Tx, merchant: MerchantId, email: &str) -> Result<()> {
+    tx.exec(
+        "update invitations
+            set ended_at = $1
+          where merchant_id = $2 and email = $3 and ended_at is null",
+        args![tx.now(), merchant, email],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn end_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    tx.exec("delete from invitations where merchant_id = $1", args![merchant]).await?;
+    Ok(())
+}
+
+fn read(mut row: Row) -> Result<Invitation> {
+    Ok(Invitation {
+        merchant: row.take()?,
+        id: row.take()?,
+        email: row.take()?,
+        role: row.take()?,
+        invited_by: row.take()?,
+        created_at: row.take()?,
+        expires_at: row.take()?,
+    })
+}

@@ -1,0 +1,111 @@
+//! Listing the members of an account, changing their roles and removing them.
+
+use axum::extract::State;
+use db::time::Timestamp;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::app::App;
+use crate::auth::caller::SignedInCaller;
+use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::platform::member_role::MemberRole;
+use crate::people::{self, Member};
+use crate::platform::error::Result;
+use crate::platform::http::body::Body;
+use crate::platform::http::path::PathParam;
+use crate::platform::http::reply::{Message, Ok200};
+use crate::platform::ids::PersonId;
+use crate::platform::permissions::{TeamRead, TeamWrite};
+
+/// The new role of a member.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "UpdateMemberRequest")]
+pub struct RoleBody {
+    /// Only an owner makes another member an owner, or takes that away.
+    role: MemberRole,
+}
+
+/// A member of an account.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Member")]
+pub struct MemberView {
+    /// The ID of the person.
+    id: PersonId,
+    name: String,
+    email: String,
+    role: MemberRole,
+    /// When the person joined the account.
+    since: Timestamp,
+    /// Whether this is the person of the request.
+    current: bool,
+}
+
+/// A response with one member.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MemberResponse")]
+pub struct MemberReply {
+    message: &'static str,
+    data: MemberView,
+}
+
+/// The members of an account.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MemberList")]
+pub struct MemberList {
+    message: &'static str,
+    /// Owners first, then by when they joined.
+    data: Vec<MemberView>,
+}
+
+/// GET /api/members
+pub async fn list(
+    State(app): State<App>,
+    caller: SignedInCaller<TeamRead>,
+) -> Result<Ok200<MemberList>> {
+    let (merchant, person) = caller.who();
+    let members = app.read(async move |tx| people::members(tx, merchant).await).await?;
+    let data = members.into_iter().map(|member| view(member, person)).collect();
+    Ok(Ok200(MemberList { message: "Members.", data }))
+}
+
+/// PATCH /api/members/{id}
+pub async fn update(
+    State(app): State<App>,
+    caller: SignedInCaller<TeamWrite>,
+    PathParam(id): PathParam<PersonId>,
+    once: IdempotencyHeader,
+    body: Body<RoleBody>,
+) -> Result<Replayable<Ok200<MemberReply>>> {
+    let ((merchant, person), by, giver) = (caller.who(), caller.by(), caller.role);
+    let role = body.value.role;
+    app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
+        let changed = people::change_role(tx, &by, giver, (merchant, id), role).await?;
+        Ok(Ok200(MemberReply { message: "Role changed.", data: view(changed, person) }))
+    })
+    .await
+}
+
+/// DELETE /api/members/{id}
+///
+/// The member's sessions in the account end at once. API keys that they created stay valid.
+pub async fn remove(
+    State(app): State<App>,
+    caller: SignedInCaller<TeamWrite>,
+    PathParam(id): PathParam<PersonId>,
+) -> Result<Ok200<Message>> {
+    let ((merchant, _), by, remover) = (caller.who(), caller.by(), caller.role);
+    app.transact(async move |tx| people::remove(tx, &by, remover, (merchant, id)).await).await?;
+    Ok(Ok200(Message { message: "Member removed." }))
+}
+
+fn view(member: Member, caller: PersonId) -> MemberView {
+    MemberView {
+        current: member.person == caller,
+        id: member.person,
+        name: member.name,
+        email: member.email,
+        role: member.role,
+        since: member.since,
+    }
+}

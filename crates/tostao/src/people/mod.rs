@@ -1,0 +1,251 @@
+//! People: who signs in, and what they may do in which account.
+//!
+//! A person has one email and one password, and is a member of one account or more, with a role in
+//! each. The owner of an account is the person with the account's id.
+
+use std::fmt::{Debug, Formatter};
+
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::audit::{self, Action, Actor, ActorContext, Entry};
+use crate::merchants::{self, Merchant, NewMerchant};
+use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::http::context::RequestContext;
+use crate::platform::ids::{MerchantId, PersonId, Scope, SessionId};
+use crate::platform::role::Role;
+use crate::platform::member_role::MemberRole;
+
+pub mod administrators;
+pub mod api;
+pub mod invitations;
+pub mod members_api;
+pub mod sessions;
+pub mod sessions_api;
+mod store;
+
+/// Somebody who signs in.
+#[derive(Clone)]
+pub struct Person {
+    pub id: PersonId,
+    pub name: String,
+    pub email: String,
+    pub password_hash: String,
+}
+
+/// A person, and the account that they work in.
+#[derive(Debug, Clone)]
+pub struct SignedIn {
+    pub person: Person,
+    pub merchant: Merchant,
+    pub role: MemberRole,
+}
+
+/// A member of an account, as the others see them.
+#[derive(Debug)]
+pub struct Member {
+    pub person: PersonId,
+    pub name: String,
+    pub email: String,
+    pub role: MemberRole,
+    pub since: Timestamp,
+}
+
+/// The account of a session, and what its person is there.
+#[derive(Debug)]
+pub struct Membership {
+    pub scope: Scope,
+    pub account_role: Role,
+    pub person: PersonId,
+    pub role: MemberRole,
+}
+
+/// Opens an account with its owner; an email address belongs to one person.
+pub async fn open(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
+    let merchant = merchants::register(tx, new).await?;
+    let person = Person {
+        id: owner_of(merchant.id),
+        name: merchant.name.clone(),
+        email: merchant.email.clone(),
+        password_hash: new.password_hash.clone(),
+    };
+    add(tx, &person).await?;
+    store::insert_membership(tx, merchant.id, person.id, MemberRole::Owner).await?;
+    Ok(merchant)
+}
+
+/// The person who opened an account.
+pub fn owner_of(merchant: MerchantId) -> PersonId {
+    PersonId(merchant.0)
+}
+
+/// Records a person; an email address belongs to one.
+pub async fn add(tx: &Tx, person: &Person) -> Result<()> {
+    if store::insert(tx, person).await? {
+        return Ok(());
+    }
+    let message = "An account with this email already exists.";
+    Err(Error::refused(ErrorCode::AlreadyExists, message))
+}
+
+/// Finds a person by their email.
+pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Person>> {
+    store::find_by_email(tx, email).await
+}
+
+/// Finds a person.
+pub async fn find(tx: &Tx, id: PersonId) -> Result<Person> {
+    store::find(tx, id).await?.ok_or(Error::NotFound("Person"))
+}
+
+/// Lists the members of an account: owners first, then the longest there.
+pub async fn members(tx: &Tx, merchant: MerchantId) -> Result<Vec<Member>> {
+    store::members(tx, merchant).await
+}
+
+/// The account of a session that has not ended, for as long as its person is a member.
+pub async fn membership(
+    tx: &Tx,
+    session: SessionId,
+    mode: crate::platform::ids::Mode,
+) -> Result<Option<Membership>> {
+    store::membership(tx, session, mode).await
+}
+
+/// Gives a member another role.
+pub async fn change_role(
+    tx: &Tx,
+    by: &ActorContext,
+    giver: MemberRole,
+    (merchant, person): (MerchantId, PersonId),
+    role: MemberRole,
+) -> Result<Member> {
+    let member = locked(tx, giver, merchant, person).await?;
+    expect_may_give(giver, role)?;
+    if member.role == MemberRole::Owner && role != MemberRole::Owner {
+        expect_another_owner(tx, merchant).await?;
+    }
+    store::set_role(tx, merchant, person, role).await?;
+    let entry = Entry::new(Action::MemberRoleChanged, merchant).on(person.0);
+    audit::record(tx, by, entry.with("from", member.role.name()).with("to", role.name())).await?;
+    Ok(Member { role, ..member })
+}
+
+/// Removes a member; their sessions in the account end with it.
+pub async fn remove(
+    tx: &Tx,
+    by: &ActorContext,
+    remover: MemberRole,
+    (merchant, person): (MerchantId, PersonId),
+) -> Result<()> {
+    let member = locked(tx, remover, merchant, person).await?;
+    if member.role == MemberRole::Owner {
+        expect_another_owner(tx, merchant).await?;
+    }
+    store::delete_membership(tx, merchant, person).await?;
+    let ended = store::end_sessions_in(tx, merchant, person).await?;
+    store::delete_without_membership(tx, person).await?;
+    let entry = Entry::new(Action::MemberRemoved, merchant).on(person.0);
+    audit::record(tx, by, entry.with("sessionsEnded", ended)).await
+}
+
+/// Makes a person a member.
+pub async fn join(
+    tx: &Tx,
+    merchant: MerchantId,
+    person: PersonId,
+    role: MemberRole,
+) -> Result<()> {
+    if store::insert_membership(tx, merchant, person, role).await? {
+        return Ok(());
+    }
+    let message = "This person is a member of the account already.";
+    Err(Error::refused(ErrorCode::AlreadyExists, message))
+}
+
+/// A member whose role somebody with this role may change. Changes to one account's team run one
+/// after the other, so that two of them cannot leave it without an owner.
+async fn locked(
+    tx: &Tx,
+    giver: MemberRole,
+    merchant: MerchantId,
+    person: PersonId,
+) -> Result<Member> {
+    merchants::lock(tx, merchant).await?;
+    let found = store::member(tx, merchant, person).await?;
+    let member = found.ok_or(Error::NotFound("Member"))?;
+    expect_may_give(giver, member.role)?;
+    Ok(member)
+}
+
+/// Refuses to give or take away a role that is not the giver's to decide about.
+pub fn expect_may_give(giver: MemberRole, role: MemberRole) -> Result<()> {
+    if giver.may_give(role) {
+        return Ok(());
+    }
+    let message = "Only an owner decides who owns the account.";
+    Err(Error::refused(ErrorCode::InsufficientPermission, message))
+}
+
+async fn expect_another_owner(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    if store::count_owners(tx, merchant).await? > 1 {
+        return Ok(());
+    }
+    let message = "An account keeps at least one owner. Make another member an owner first.";
+    Err(Error::refused(ErrorCode::InvalidStateTransition, message))
+}
+
+/// Ends what people have in an account whose owner closes it; returns how many sessions ended.
+///
+/// A second call fails, because the password is no longer that of its person. A person who works
+/// in no other account is deleted.
+pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64> {
+    expect_password(tx, owner).await?;
+    let ended = store::end_all_sessions_in(tx, merchant).await?;
+    store::delete_members_of(tx, merchant).await?;
+    invitations::end_all(tx, merchant).await?;
+    Ok(ended)
+}
+
+/// Refuses a person whose password was changed since it was verified; it then stays what it is
+/// until the unit ends.
+pub async fn expect_password(tx: &Tx, person: &Person) -> Result<()> {
+    if store::lock_password(tx, person).await? {
+        Ok(())
+    } else {
+        Err(Error::Unauthenticated(ErrorCode::InvalidCredentials))
+    }
+}
+
+/// Sets a password and ends all the person's sessions, or all but one; returns how many.
+///
+/// Anyone who knew the old password may have signed in with it, so their networks and devices are
+/// unknown again.
+async fn replace_password(
+    tx: &Tx,
+    person: PersonId,
+    hash: &str,
+    kept: Option<SessionId>,
+) -> Result<u64> {
+    store::set_password(tx, person, hash).await?;
+    store::blank_sessions(tx, person, kept).await?;
+    store::end_sessions(tx, person, kept).await
+}
+
+/// The actor that a person is in an account, for the audit log.
+pub fn actor(merchant: MerchantId, person: PersonId) -> Actor {
+    if person == owner_of(merchant) { Actor::Owner(merchant) } else { Actor::Member(person) }
+}
+
+impl SignedIn {
+    /// The person, for the audit log.
+    pub fn by(&self, context: &RequestContext) -> ActorContext {
+        ActorContext::request(actor(self.merchant.id, self.person.id), context)
+    }
+}
+
+impl Debug for Person {
+    fn fmt(&self, out: &mut Formatter<'_>) -> std::fmt::Result {
+        write!(out, "Person({})", self.id)
+    }
+}

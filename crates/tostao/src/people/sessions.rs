@@ -1,0 +1,217 @@
+//! Sessions: from one sign-in until it ends.
+//!
+//! A session's refresh token changes with every use; a second use of an old one means that it was
+//! copied, and ends the session.
+
+use std::time::Duration;
+
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::audit::{self, Action, ActorContext, Entry};
+use crate::auth::tokens::RefreshToken;
+use crate::people::{self, SignedIn, replace_password, store};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::secrets::same;
+
+/// A refresh token is valid for this long after its last use,
+const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// and never longer than this after signing in.
+const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
+
+/// The origin of a sign-in.
+#[derive(Debug, Clone)]
+pub struct SignInSource {
+    pub network: String,
+    /// Only of a device whose name cannot be guessed.
+    pub device_hash: Option<Vec<u8>>,
+}
+
+/// A person who tries to sign in.
+#[derive(Debug)]
+pub struct SignInAttempt {
+    pub who: SignedIn,
+    /// Whether the account was opened or the person has signed in on the same device before, as far
+    /// as the sessions show.
+    pub knows_device: bool,
+    /// Whether they have signed in from the same network before, as far as the sessions show.
+    pub knows_network: bool,
+}
+
+/// A row of a session.
+#[derive(Debug, Clone)]
+pub struct Session {
+    pub id: SessionId,
+    pub merchant: MerchantId,
+    pub person: PersonId,
+    pub refresh_hash: Vec<u8>,
+    pub expires_at: Timestamp,
+    pub ends_at: Timestamp,
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A session that has not ended, as its person sees it.
+#[derive(Debug)]
+pub struct SessionRecord {
+    pub id: SessionId,
+    /// The account that it works in.
+    pub merchant: MerchantId,
+    /// The network it was started from.
+    pub network: Option<String>,
+    pub created_at: Timestamp,
+    /// When it was started or last refreshed.
+    pub used_at: Timestamp,
+    pub expires_at: Timestamp,
+}
+
+/// The result of refreshing a session.
+#[derive(Debug)]
+pub enum RefreshOutcome {
+    /// The next token, and whose session it is.
+    Rotated(RefreshToken, Box<SignedIn>),
+    /// The token was used before: the session is ended.
+    Reused,
+    /// No such session, or it has ended.
+    Unknown,
+}
+
+/// Finds a person by their email, for a sign-in to one of their accounts: their own, or else the
+/// one that they joined first.
+pub async fn find_to_sign_in(
+    tx: &Tx,
+    email: &str,
+    account: Option<MerchantId>,
+    from: &SignInSource,
+) -> Result<Option<SignInAttempt>> {
+    store::find_to_sign_in(tx, email, account, from).await
+}
+
+/// Starts a session for a person whose password was verified; returns its first refresh token.
+///
+/// A password that was changed since its verification is refused, so a change ends every session
+/// that the old one started.
+pub async fn sign_in(
+    tx: &Tx,
+    by: &ActorContext,
+    who: &SignedIn,
+    from: &SignInSource,
+) -> Result<RefreshToken> {
+    people::expect_password(tx, &who.person).await?;
+    let token = RefreshToken::new(SessionId::new(tx), tx.random());
+    let session = Session {
+        id: token.session,
+        merchant: who.merchant.id,
+        person: who.person.id,
+        refresh_hash: token.hash().to_vec(),
+        expires_at: tx.now().plus(SESSION_IDLE),
+        ends_at: tx.now().plus(SESSION_MAX),
+        revoked_at: None,
+    };
+    store::insert_session(tx, &session, from).await?;
+    let entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.id.0);
+    audit::record(tx, by, entry).await?;
+    Ok(token)
+}
+
+/// Exchanges a refresh token for the next one.
+pub async fn refresh(tx: &Tx, by: &ActorContext, token: &RefreshToken) -> Result<RefreshOutcome> {
+    let Some(session) = store::find_session(tx, token.session).await? else {
+        return Ok(RefreshOutcome::Unknown);
+    };
+    let over = session.revoked_at.is_some()
+        || session.expires_at <= tx.now()
+        || session.ends_at <= tx.now();
+    if over {
+        return Ok(RefreshOutcome::Unknown);
+    }
+    if !same(&session.refresh_hash, &token.hash()) {
+        return reused(tx, by, &session).await;
+    }
+    let next = RefreshToken::new(session.id, tx.random());
+    let expires_at = tx.now().plus(SESSION_IDLE).min(session.ends_at);
+    if !store::rotate_session(tx, &session, &next.hash(), expires_at).await? {
+        // Another unit has used the token since it was read here.
+        return reused(tx, by, &session).await;
+    }
+    match store::signed_in(tx, session.merchant, session.person).await? {
+        Some(who) => Ok(RefreshOutcome::Rotated(next, Box::new(who))),
+        None => Ok(RefreshOutcome::Unknown),
+    }
+}
+
+/// Ends a session whose refresh token was used twice.
+async fn reused(tx: &Tx, by: &ActorContext, session: &Session) -> Result<RefreshOutcome> {
+    store::end_session(tx, session.id).await?;
+    let entry = Entry::new(Action::SessionRefreshReused, session.merchant).on(session.id.0);
+    audit::record(tx, by, entry).await?;
+    Ok(RefreshOutcome::Reused)
+}
+
+/// Ends the session of a person who signs out.
+pub async fn sign_out(
+    tx: &Tx,
+    by: &ActorContext,
+    (merchant, person): (MerchantId, PersonId),
+    session: SessionId,
+) -> Result<()> {
+    if store::end_session_of(tx, person, session).await? {
+        let entry = Entry::new(Action::SessionEnded, merchant).on(session.0);
+        audit::record(tx, by, entry).await?;
+    }
+    Ok(())
+}
+
+/// Changes the password of a person whose old one was verified, and ends all their sessions but
+/// one; returns a new refresh token for that one, because its earlier ones may have been copied.
+pub async fn change_password(
+    tx: &Tx,
+    by: &ActorContext,
+    who: &SignedIn,
+    hash: &str,
+    kept: SessionId,
+) -> Result<RefreshToken> {
+    people::expect_password(tx, &who.person).await?;
+    let ended = replace_password(tx, who.person.id, hash, Some(kept)).await?;
+    let token = RefreshToken::new(kept, tx.random());
+    store::renew_session(tx, kept, &token.hash()).await?;
+    let entry = Entry::new(Action::PasswordChanged, who.merchant.id).with("sessionsEnded", ended);
+    audit::record(tx, by, entry).await?;
+    Ok(token)
+}
+
+/// Lists the sessions of a person that have not ended, newest first.
+pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
+    store::sessions(tx, person).await
+}
+
+/// Ends one of a person's sessions.
+pub async fn end(
+    tx: &Tx,
+    by: &ActorContext,
+    (merchant, person): (MerchantId, PersonId),
+    session: SessionId,
+) -> Result<()> {
+    if !store::end_session_of(tx, person, session).await? {
+        return Err(Error::NotFound("Session"));
+    }
+    let entry = Entry::new(Action::SessionRevoked, merchant).on(session.0);
+    audit::record(tx, by, entry.with("sessionsEnded", 1)).await
+}
+
+/// Ends all of a person's sessions but one.
+pub async fn end_others(
+    tx: &Tx,
+    by: &ActorContext,
+    (merchant, person): (MerchantId, PersonId),
+    kept: SessionId,
+) -> Result<()> {
+    let ended = store::end_sessions(tx, person, Some(kept)).await?;
+    let entry = Entry::new(Action::SessionRevoked, merchant).with("sessionsEnded", ended);
+    audit::record(tx, by, entry).await
+}
+
+/// Deletes sessions that have ended; returns how many.
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+    store::delete_expired_sessions(tx, most).await
+}

@@ -1,0 +1,61 @@
+//! Accounts, sessions and tokens from before there were people.
+
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
+use serde_json::json;
+use tostao::auth::tokens;
+
+use crate::harness::TestApp;
+use crate::harness::engine::Engine;
+use crate::harness::shop::{PASSWORD, Shop};
+
+/// What takes a database back to where the migration finds it.
+const BEFORE: [&str; 6] = [
+    "drop index sessions_of_person",
+    "alter table sessions drop column person_id",
+    "drop table people",
+    "drop table memberships",
+    "drop table invitations",
+    "delete from schema_migrations where name >= '0068'",
+];
+
+#[story::test]
+async fn owners_sessions_and_tokens_from_before_stay_good(test: &TestApp) {
+    let owner = test.shop("Loja").await.owner;
+    let login = json!({ "email": "loja@example.com", "password": PASSWORD });
+    let session = test.anyone().post("/api/auth/login", login.clone()).await.expect(200);
+    let engine = Engine::open(test).await;
+    for statement in BEFORE {
+        engine.rows(statement).await;
+    }
+    test.app.migrate().await.expect("migrates");
+
+    owner.get("/api/auth/me").await.expect(200);
+    let token = session["accessToken"].as_str().expect("is given");
+    let mut claims = tokens::verify(&test.app.secrets, token, test.app.now()).expect("is good");
+    claims.per = None;
+    let key = test.app.secrets.access_token();
+    let header = Header {
+        typ: Some("at+jwt".to_owned()),
+        kid: Some(key.id.clone()),
+        ..Header::new(Algorithm::HS256)
+    };
+    let old = encode(&header, &claims, &EncodingKey::from_secret(&key.bytes)).expect("signs");
+    let older = test.anyone().with("authorization", &format!("Bearer {old}"));
+    let me = older.get("/api/auth/me").await.expect(200);
+    assert_eq!(me["person"]["id"], me["user"]["id"]);
+    assert_eq!(me["person"]["role"], "OWNER");
+    test.anyone().post("/api/auth/login", login).await.expect(200);
+    let renewal = json!({ "refreshToken": session["refreshToken"] });
+    test.anyone().post("/api/auth/refresh", renewal).await.expect(200);
+}
+
+#[story::test]
+async fn a_session_that_an_older_version_began_is_its_owners(test: &TestApp, shop: Shop) {
+    Engine::open(test).await.rows("update sessions set person_id = null").await;
+    shop.owner.get("/api/auth/me").await.expect(200);
+    assert_eq!(shop.owner.list("/api/auth/sessions").await.len(), 1);
+    let change = json!({ "currentPassword": PASSWORD, "newPassword": "another battery staple" });
+    shop.owner.post("/api/auth/password", change).await.expect(200);
+    shop.owner.post("/api/auth/logout", json!({})).await.expect(200);
+    shop.owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+}
