@@ -52,6 +52,9 @@ create table invitations (
         check (role in ('MANAGER', 'FINANCE', 'SUPPORT', 'DEVELOPER', 'VIEWER'))
 ) {clustered};
 
+-- Serves their deletion once their time is over.
+create index invitations_over on invitations (expires_at);
+
 -- Serves the acceptance of an invitation.
 create unique index invitations_token on invitations (token_hash);
 
@@ -64,4 +67,5 @@ alter table sessions add column person_id {id};
 -- Serves the list of a person's sessions, and ending them.
 create index sessions_of_person on sessions (person_id, network);
 
-update sessions set person_id = merchant_id;
+-- Which member acted, where it was not the one who opened the account.
+alter table audit_log add column member_id {id};

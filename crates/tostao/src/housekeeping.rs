@@ -18,6 +18,7 @@ use crate::carts;
 use crate::connections::{self, differences};
 use crate::idempotency;
 use crate::jobs::lanes;
+use crate::people::{self, invitations, sessions};
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::lanes::Lane;
@@ -90,8 +91,9 @@ async fn measure(app: &App) -> Result<()> {
 pub async fn run(app: &App) -> Result<u64> {
     let mut deleted =
         until_done(app, async |tx| idempotency::delete_expired(tx, BATCH).await).await?;
-    deleted +=
-        until_done(app, async |tx| sessions::delete_expired(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| sessions::delete_expired(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| invitations::delete_expired(tx, BATCH).await).await?;
+    app.transact(async |tx: &Tx| people::adopt(tx).await).await?;
     deleted += until_done(app, async |tx| Ok(tokens::delete_expired(tx, BATCH).await?)).await?;
     deleted += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| clicks::delete_expired(tx, BATCH).await).await?;

@@ -63,8 +63,8 @@ fn api() -> Api {
 fn access(api: Api) -> Api {
     use development::clock_api as clock;
     use merchants::credentials::api as credentials;
-    use people::{api as accounts, members_api as members, sessions_api as sessions};
     use people::invitations::api as invitations;
+    use people::{api as accounts, members_api as members, sessions_api as sessions};
     use webhooks::listeners::api as listeners;
     api.tag("Accounts")
         .operation("createAccount", "Create an account")
@@ -96,7 +96,7 @@ fn access(api: Api) -> Api {
         .get("/api/members", members::list)
         .operation("updateMember", "Update a member's role")
         .patch("/api/members/{id}", members::update)
-        .operation("removeMember", "Remove a member")
+        .operation("deleteMember", "Remove a member")
         .delete("/api/members/{id}", members::remove)
         .operation("createInvitation", "Invite a person")
         .post("/api/invitations", invitations::create)

@@ -6,15 +6,15 @@ use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 
 use crate::audit::list::Filter;
-use crate::audit::{Action, ActorContext, Entry, StoredEntry};
+use crate::audit::{Action, Actor, ActorContext, ActorKind, Entry, StoredEntry};
 use crate::platform::error::Result;
-use crate::platform::ids::{AuditId, MerchantId};
+use crate::platform::ids::{AuditId, MerchantId, PersonId};
 
 /// The columns of an entry, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
         "id, created_at, merchant_id, mode, actor_kind, actor_id, action, subject_id,
-         client_address, request_id, count, details"
+         client_address, request_id, count, details, member_id"
     };
 }
 
@@ -31,14 +31,14 @@ pub async fn insert(tx: &Tx, by: &ActorContext, entry: &Entry) -> Result<()> {
     tx.defer(
         "insert into audit_log
                 (id, created_at, merchant_id, mode, actor_kind, actor_id, action, subject_id,
-                 client_address, request_id, count, details)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+                 client_address, request_id, count, details, member_id)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         args![
             AuditId::new(tx),
             tx.now(),
             entry.merchant,
             entry.mode,
-            by.actor.kind().name(),
+            stored_kind(by.actor).name(),
             by.actor.id(),
             entry.action.name(),
             entry.subject,
@@ -46,6 +46,10 @@ pub async fn insert(tx: &Tx, by: &ActorContext, entry: &Entry) -> Result<()> {
             by.request_id,
             entry.count,
             serde_json::to_string(&entry.details)?,
+            match by.actor {
+                Actor::Member(person) => Some(person),
+                _ => None,
+            },
         ],
     )
     .await?;
@@ -125,8 +129,17 @@ fn wanted<'a>(filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
     [own.as_slice(), more].concat()
 }
 
+/// A member acts for the owner: the version before this one knows no other kind, and `member_id`
+/// tells them apart.
+fn stored_kind(actor: Actor) -> ActorKind {
+    match actor.kind() {
+        ActorKind::Member => ActorKind::Owner,
+        kind => kind,
+    }
+}
+
 fn read(mut row: Row) -> Result<StoredEntry> {
-    Ok(StoredEntry {
+    let stored = StoredEntry {
         id: row.take()?,
         created_at: row.take()?,
         merchant: row.take()?,
@@ -139,5 +152,8 @@ fn read(mut row: Row) -> Result<StoredEntry> {
         request_id: row.take()?,
         count: row.take()?,
         details: serde_json::from_str(&row.take::<String>()?)?,
-    })
+    };
+    let member: Option<PersonId> = row.take()?;
+    let actor_kind = member.map_or(stored.actor_kind, |_| ActorKind::Member);
+    Ok(StoredEntry { actor_kind, ..stored })
 }

@@ -17,13 +17,13 @@ use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
 use crate::auth::tokens;
 use crate::merchants;
-use crate::platform::member_role::MemberRole;
 use crate::people::{self, Membership};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, KnownCaller, KnownKey, RequestContext};
 use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::http::rate_limit::AUTHENTICATED;
 use crate::platform::ids::{CredentialId, MerchantId, Mode, PersonId, Scope, SessionId};
+use crate::platform::member_role::MemberRole;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::{Operation, Security};
 use crate::platform::permissions::{
@@ -141,7 +141,8 @@ impl FromRequestParts<App> for Admin {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let (context, _, member) = person(parts, app, ADMINISTRATOR_ALONE).await?;
         // Other members of an administrator's account work for it, not for the platform.
-        if member.account_role != Role::Admin || member.role != MemberRole::Owner {
+        let opened_it = member.person == people::owner_of(member.scope.merchant);
+        if member.account_role != Role::Admin || !opened_it {
             let message = "Only an administrator may do this.";
             return Err(Error::refused(ErrorCode::AdminRequired, message));
         }
@@ -184,6 +185,12 @@ impl<P> Caller<P> {
     /// Whether the caller is a person who may do what no key may.
     pub fn may(&self, what: PersonalPermission) -> bool {
         matches!(self.by, CallerIdentity::Person(_, role) if role.may(what))
+    }
+
+    /// Whether the caller is the person who opened the account.
+    pub fn opened_account(&self) -> bool {
+        let owner = people::owner_of(self.scope.merchant);
+        matches!(self.by, CallerIdentity::Person(person, _) if person == owner)
     }
 
     /// The caller, for the audit log.
@@ -281,11 +288,7 @@ async fn by_key(app: &App, key: ApiKey, client: IpAddr) -> Result<(Scope, KnownK
 }
 
 /// Authenticates an access token; returns its session and what its person is in the account.
-async fn by_token(
-    app: &App,
-    token: &str,
-    headers: &HeaderMap,
-) -> Result<(SessionId, Membership)> {
+async fn by_token(app: &App, token: &str, headers: &HeaderMap) -> Result<(SessionId, Membership)> {
     let claims = tokens::verify(&app.secrets, token, app.now())?;
     let (session, mode) = (claims.sid, mode(headers));
     // Authentication errors are reported before other errors of the request.

@@ -16,7 +16,7 @@ use crate::platform::http::path::TextParam;
 use crate::platform::http::reply::Ok200;
 use crate::platform::openapi::described::required;
 use crate::platform::openapi::operation::Security;
-use crate::platform::permissions::{Permission, PersonalPermission, RequestsRead};
+use crate::platform::permissions::{Permission, RequestsRead};
 
 /// For how long keys are kept, in words.
 const KEPT: &str = "one day; those about payments, withdrawals and advances, seven";
@@ -99,8 +99,8 @@ fn may_read(caller: &Caller<RequestsRead>, route: &str) -> bool {
         Some(Security::Person(needed)) => {
             caller.key().is_none() && needed.iter().all(|one| caller.may(*one))
         }
-        // Only the owner of an administrator's account decides for the platform.
-        Some(Security::Admin) => caller.may(PersonalPermission::AccountWrite),
+        // Only who opened an administrator's account decides for the platform.
+        Some(Security::Admin) => caller.opened_account(),
         None => sees_all(caller),
     }
 }

@@ -14,8 +14,6 @@ pub mod credentials;
 mod store;
 pub mod whoami_api;
 
-pub(crate) use store::{merchant_columns, read};
-
 /// An account and its owner.
 #[derive(Debug, Clone)]
 pub struct Merchant {

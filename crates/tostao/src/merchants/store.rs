@@ -16,13 +16,11 @@ use crate::platform::role::Role;
 use crate::store::document;
 
 /// The columns of an account, in the order in which `read` takes them.
-macro_rules! merchant_columns {
+macro_rules! columns {
     () => {
-        "merchants.id, merchants.name, merchants.email, merchants.document, merchants.phone,
-         merchants.role, merchants.device_hash, merchants.created_at, merchants.closed_at"
+        "id, name, email, document, phone, role, device_hash, created_at, closed_at"
     };
 }
-pub(crate) use merchant_columns;
 
 /// Inserts an account; false if the email address already has one.
 ///
@@ -53,7 +51,7 @@ pub async fn insert(tx: &Tx, merchant: &Merchant, password_hash: &str) -> Result
 
 pub async fn find(tx: &Tx, id: MerchantId) -> Result<Option<Merchant>> {
     let row =
-        tx.opt(concat!("select ", merchant_columns!(), " from merchants where id = $1"), args![id]).await?;
+        tx.opt(concat!("select ", columns!(), " from merchants where id = $1"), args![id]).await?;
     row.map(|mut row| read(&mut row)).transpose()
 }
 
@@ -63,7 +61,7 @@ pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Merchant>> {
         .opt(
             concat!(
                 "select ",
-                merchant_columns!(),
+                columns!(),
                 " from merchants
                  where email in ($1, $2) and closed_at is null
                  order by email = $1 desc
@@ -125,7 +123,7 @@ pub async fn blank_device(tx: &Tx, id: MerchantId) -> Result<()> {
 pub async fn administrators(tx: &Tx) -> Result<Vec<Merchant>> {
     let rows = tx
         .all(
-            concat!("select ", merchant_columns!(), " from merchants where role = $1 order by email"),
+            concat!("select ", columns!(), " from merchants where role = $1 order by email"),
             args![Role::Admin.name()],
         )
         .await?;
@@ -250,7 +248,7 @@ pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     Ok(Scope { merchant, mode, ahead })
 }
 
-pub fn read(row: &mut Row) -> Result<Merchant> {
+fn read(row: &mut Row) -> Result<Merchant> {
     Ok(Merchant {
         id: row.take()?,
         name: row.take()?,

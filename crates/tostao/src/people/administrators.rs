@@ -80,6 +80,12 @@ pub async fn grant(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     merchants::set_role(tx, id, Role::Admin).await?;
     merchants::blank_device(tx, id).await?;
     set_password(tx, id, hash).await?;
+    // After the password, which whoever joins an account meanwhile has locked.
+    if store::count_accounts(tx, owner_of(id)).await? > 1 {
+        let message = "the account's owner is a member of another account, about whose money an \
+                       administrator could then decide: they leave it first";
+        return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
+    }
     let entry = Entry::new(Action::AdministratorGranted, id);
     audit::record(tx, &ActorContext::command_line(), entry).await
 }

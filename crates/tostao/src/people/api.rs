@@ -14,7 +14,6 @@ use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, TokenHolder, issue};
 use crate::merchants::{self, Merchant, NewMerchant};
-use crate::platform::member_role::MemberRole;
 use crate::people::sessions::{self, RefreshOutcome, SignInSource};
 use crate::people::{self, SignedIn};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, Result};
@@ -26,6 +25,7 @@ use crate::platform::http::device::Device;
 use crate::platform::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
 use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::{MerchantId, PersonId};
+use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::NoPermission;
 use crate::platform::role::Role;
 use crate::platform::secrets::sha256;
@@ -157,9 +157,8 @@ pub async fn prove_password(
     };
     limit(&LOGIN_ADDRESS, "")?;
     let wanted = from.clone();
-    let found = app.read(async move |tx| {
-        sessions::find_to_sign_in(tx, &typed, account, &wanted).await
-    });
+    let found =
+        app.read(async move |tx| sessions::find_to_sign_in(tx, &typed, account, &wanted).await);
     let found = found.await?;
     let device =
         from.device_hash.as_ref().filter(|_| found.as_ref().is_some_and(|f| f.knows_device));

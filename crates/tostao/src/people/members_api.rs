@@ -8,13 +8,13 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::SignedInCaller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
-use crate::platform::member_role::MemberRole;
 use crate::people::{self, Member};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::PersonId;
+use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::{TeamRead, TeamWrite};
 
 /// The new role of a member.
@@ -77,25 +77,25 @@ pub async fn update(
     once: IdempotencyHeader,
     body: Body<RoleBody>,
 ) -> Result<Replayable<Ok200<MemberReply>>> {
-    let ((merchant, person), by, giver) = (caller.who(), caller.by(), caller.role);
-    let role = body.value.role;
+    let (giver, by, role) = (caller.who(), caller.by(), body.value.role);
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
-        let changed = people::change_role(tx, &by, giver, (merchant, id), role).await?;
-        Ok(Ok200(MemberReply { message: "Role changed.", data: view(changed, person) }))
+        let changed = people::change_role(tx, &by, giver, id, role).await?;
+        Ok(Ok200(MemberReply { message: "Role changed.", data: view(changed, giver.1) }))
     })
     .await
 }
 
 /// DELETE /api/members/{id}
 ///
-/// The member's sessions in the account end at once. API keys that they created stay valid.
+/// The member's sessions in the account end at once, and the invitations that they made. API keys
+/// that they created stay valid. Everybody may remove themselves; others need `team:write` for it.
 pub async fn remove(
     State(app): State<App>,
-    caller: SignedInCaller<TeamWrite>,
+    caller: SignedInCaller<TeamRead>,
     PathParam(id): PathParam<PersonId>,
 ) -> Result<Ok200<Message>> {
-    let ((merchant, _), by, remover) = (caller.who(), caller.by(), caller.role);
-    app.transact(async move |tx| people::remove(tx, &by, remover, (merchant, id)).await).await?;
+    let (remover, by) = (caller.who(), caller.by());
+    app.transact(async move |tx| people::remove(tx, &by, remover, id).await).await?;
     Ok(Ok200(Message { message: "Member removed." }))
 }
 

@@ -12,9 +12,10 @@ use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::merchants::{self, Merchant, NewMerchant};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
-use crate::platform::ids::{MerchantId, PersonId, Scope, SessionId};
-use crate::platform::role::Role;
+use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
 use crate::platform::member_role::MemberRole;
+use crate::platform::permissions::PersonalPermission;
+use crate::platform::role::Role;
 
 pub mod administrators;
 pub mod api;
@@ -104,11 +105,7 @@ pub async fn members(tx: &Tx, merchant: MerchantId) -> Result<Vec<Member>> {
 }
 
 /// The account of a session that has not ended, for as long as its person is a member.
-pub async fn membership(
-    tx: &Tx,
-    session: SessionId,
-    mode: crate::platform::ids::Mode,
-) -> Result<Option<Membership>> {
+pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Option<Membership>> {
     store::membership(tx, session, mode).await
 }
 
@@ -116,46 +113,52 @@ pub async fn membership(
 pub async fn change_role(
     tx: &Tx,
     by: &ActorContext,
-    giver: MemberRole,
-    (merchant, person): (MerchantId, PersonId),
+    giver: (MerchantId, PersonId),
+    person: PersonId,
     role: MemberRole,
 ) -> Result<Member> {
-    let member = locked(tx, giver, merchant, person).await?;
-    expect_may_give(giver, role)?;
-    if member.role == MemberRole::Owner && role != MemberRole::Owner {
-        expect_another_owner(tx, merchant).await?;
-    }
+    let (giver_role, member) = locked(tx, giver, person).await?;
+    expect_may_give(giver_role, member.role)?;
+    expect_may_give(giver_role, role)?;
+    let merchant = giver.0;
     store::set_role(tx, merchant, person, role).await?;
+    if !role.may(PersonalPermission::TeamWrite) {
+        invitations::end_of(tx, merchant, person).await?;
+    }
     let entry = Entry::new(Action::MemberRoleChanged, merchant).on(person.0);
     audit::record(tx, by, entry.with("from", member.role.name()).with("to", role.name())).await?;
     Ok(Member { role, ..member })
 }
 
-/// Removes a member; their sessions in the account end with it.
+/// Removes a member, or lets one leave; their sessions in the account end with it, and the
+/// invitations that they made.
 pub async fn remove(
     tx: &Tx,
     by: &ActorContext,
-    remover: MemberRole,
-    (merchant, person): (MerchantId, PersonId),
+    remover: (MerchantId, PersonId),
+    person: PersonId,
 ) -> Result<()> {
-    let member = locked(tx, remover, merchant, person).await?;
-    if member.role == MemberRole::Owner {
-        expect_another_owner(tx, merchant).await?;
+    let (role, member) = locked(tx, remover, person).await?;
+    let merchant = remover.0;
+    if remover.1 != person {
+        expect_may_give(role, member.role)?;
     }
     store::delete_membership(tx, merchant, person).await?;
     let ended = store::end_sessions_in(tx, merchant, person).await?;
+    invitations::end_of(tx, merchant, person).await?;
     store::delete_without_membership(tx, person).await?;
     let entry = Entry::new(Action::MemberRemoved, merchant).on(person.0);
     audit::record(tx, by, entry.with("sessionsEnded", ended)).await
 }
 
+/// Whether a person opened an account that is an administrator's.
+pub async fn is_administrator(tx: &Tx, person: PersonId) -> Result<bool> {
+    let own = store::signed_in(tx, MerchantId(person.0), person).await?;
+    Ok(own.is_some_and(|own| own.merchant.role == Role::Admin))
+}
+
 /// Makes a person a member.
-pub async fn join(
-    tx: &Tx,
-    merchant: MerchantId,
-    person: PersonId,
-    role: MemberRole,
-) -> Result<()> {
+pub async fn join(tx: &Tx, merchant: MerchantId, person: PersonId, role: MemberRole) -> Result<()> {
     if store::insert_membership(tx, merchant, person, role).await? {
         return Ok(());
     }
@@ -163,36 +166,43 @@ pub async fn join(
     Err(Error::refused(ErrorCode::AlreadyExists, message))
 }
 
-/// A member whose role somebody with this role may change. Changes to one account's team run one
-/// after the other, so that two of them cannot leave it without an owner.
+/// A member, and the role that the one who acts has now.
+///
+/// Changes to one account's team run one after the other, so nobody acts with a role that was taken
+/// from them. Who opened the account stays its owner, so it always has one.
 async fn locked(
     tx: &Tx,
-    giver: MemberRole,
-    merchant: MerchantId,
+    (merchant, actor): (MerchantId, PersonId),
     person: PersonId,
-) -> Result<Member> {
-    merchants::lock(tx, merchant).await?;
+) -> Result<(MemberRole, Member)> {
+    let role = locked_role(tx, merchant, actor).await?;
     let found = store::member(tx, merchant, person).await?;
     let member = found.ok_or(Error::NotFound("Member"))?;
-    expect_may_give(giver, member.role)?;
-    Ok(member)
+    if person == owner_of(merchant) {
+        let message = "Who opened the account stays its owner.";
+        return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
+    }
+    Ok((role, member))
+}
+
+/// Locks an account's team; returns the role that a member of it has now.
+async fn locked_role(tx: &Tx, merchant: MerchantId, person: PersonId) -> Result<MemberRole> {
+    merchants::lock(tx, merchant).await?;
+    let found = store::member(tx, merchant, person).await?;
+    let member = found.ok_or(Error::Unauthenticated(ErrorCode::Unauthorized))?;
+    Ok(member.role)
 }
 
 /// Refuses to give or take away a role that is not the giver's to decide about.
-pub fn expect_may_give(giver: MemberRole, role: MemberRole) -> Result<()> {
+fn expect_may_give(giver: MemberRole, role: MemberRole) -> Result<()> {
     if giver.may_give(role) {
         return Ok(());
     }
+    if !giver.may(PersonalPermission::TeamWrite) {
+        return Err(Error::RoleForbidden(PersonalPermission::TeamWrite.name()));
+    }
     let message = "Only an owner decides who owns the account.";
     Err(Error::refused(ErrorCode::InsufficientPermission, message))
-}
-
-async fn expect_another_owner(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    if store::count_owners(tx, merchant).await? > 1 {
-        return Ok(());
-    }
-    let message = "An account keeps at least one owner. Make another member an owner first.";
-    Err(Error::refused(ErrorCode::InvalidStateTransition, message))
 }
 
 /// Ends what people have in an account whose owner closes it; returns how many sessions ended.
@@ -200,10 +210,16 @@ async fn expect_another_owner(tx: &Tx, merchant: MerchantId) -> Result<()> {
 /// A second call fails, because the password is no longer that of its person. A person who works
 /// in no other account is deleted.
 pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64> {
+    // In this order with whoever joins meanwhile: each then sees what the other did.
+    let locked = merchants::lock(tx, merchant).await;
+    locked.map_err(|error| match error {
+        Error::NotFound(_) => Error::Unauthenticated(ErrorCode::InvalidCredentials),
+        other => other,
+    })?;
     expect_password(tx, owner).await?;
     let ended = store::end_all_sessions_in(tx, merchant).await?;
     store::delete_members_of(tx, merchant).await?;
-    invitations::end_all(tx, merchant).await?;
+    invitations::delete_all(tx, merchant).await?;
     Ok(ended)
 }
 
@@ -232,7 +248,15 @@ async fn replace_password(
     store::end_sessions(tx, person, kept).await
 }
 
-/// The actor that a person is in an account, for the audit log.
+/// Makes people and owners of accounts that an older version opened, and deletes the people of
+/// those that it closed; returns how many.
+///
+/// While it and this version share a database, or after it was rolled back to, it writes neither.
+pub async fn adopt(tx: &Tx) -> Result<u64> {
+    store::adopt(tx).await
+}
+
+/// The actor that a person is in an account, for the audit log: its owner is who opened it.
 pub fn actor(merchant: MerchantId, person: PersonId) -> Actor {
     if person == owner_of(merchant) { Actor::Owner(merchant) } else { Actor::Member(person) }
 }

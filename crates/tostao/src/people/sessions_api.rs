@@ -80,7 +80,8 @@ pub async fn change_password(
     Body { value: body, .. }: Body<PasswordBody>,
 ) -> Result<Ok200<PasswordReply>> {
     passwords::check(&body.new_password).map_err(|fault| fault.of("newPassword"))?;
-    let proved = prove_own_password(&app, &context, &device, &caller, body.current_password).await?;
+    let proved =
+        prove_own_password(&app, &context, &device, &caller, body.current_password).await?;
     let salt = app.database.sources().random();
     let address = network(context.client_ip);
     let hash = app.passwords.hash(address, body.new_password, salt).await?;

@@ -5,36 +5,29 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::merchants::{self, merchant_columns};
-use crate::platform::member_role::MemberRole;
+use crate::merchants;
 use crate::people::sessions::{Session, SessionRecord, SignInAttempt, SignInSource};
 use crate::people::{Member, Membership, Person, SignedIn};
 use crate::platform::error::Result;
 use crate::platform::fields::spellings;
 use crate::platform::ids::{MerchantId, Mode, PersonId, SessionId};
+use crate::platform::member_role::MemberRole;
 
-/// The columns of a person, in the order in which `read` takes them.
-macro_rules! columns {
+/// A person's password: of who opened an account, what the version before this one reads and
+/// writes.
+macro_rules! password {
     () => {
-        "people.id, people.name, people.email, people.password_hash"
+        "coalesce((select merchants.password_hash
+                     from merchants
+                    where merchants.id = people.id and merchants.closed_at is null),
+                  people.password_hash)"
     };
 }
 
-/// The person, the role and the account of members of open accounts, in the order in which
-/// `read_signed_in` takes them, with `$more` columns.
-macro_rules! signed_in {
-    ($more:literal) => {
-        concat!(
-            "select ",
-            columns!(),
-            ", memberships.role, ",
-            merchant_columns!(),
-            $more,
-            " from people
-              join memberships on memberships.person_id = people.id
-              join merchants
-                on merchants.id = memberships.merchant_id and merchants.closed_at is null"
-        )
+/// The other columns of a person, in the order in which `read` takes them, the password last.
+macro_rules! columns {
+    () => {
+        "people.id, people.name, people.email"
     };
 }
 
@@ -70,8 +63,13 @@ pub async fn insert_membership(
 }
 
 pub async fn find(tx: &Tx, id: PersonId) -> Result<Option<Person>> {
-    let sql = concat!("select ", columns!(), " from people where id = $1");
-    tx.opt(sql, args![id]).await?.map(|mut row| read(&mut row)).transpose()
+    let row = tx
+        .opt(
+            concat!("select ", columns!(), ", ", password!(), " from people where id = $1"),
+            args![id],
+        )
+        .await?;
+    row.map(|mut row| read(&mut row)).transpose()
 }
 
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Person>> {
@@ -81,6 +79,8 @@ pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Person>> {
             concat!(
                 "select ",
                 columns!(),
+                ", ",
+                password!(),
                 " from people
                  where email in ($1, $2)
                  order by email = $1 desc
@@ -102,31 +102,42 @@ pub async fn find_to_sign_in(
     let row = tx
         .opt(
             concat!(
-                signed_in!(
-                    ", coalesce(merchants.device_hash = $4 and merchants.id = people.id, false)
-                       or exists (select 1
-                                    from sessions
-                                   where sessions.person_id = people.id
-                                     and sessions.device_hash = $4),
-                       exists (select 1
-                                 from sessions
-                                where sessions.person_id = people.id
-                                  and sessions.network = $3)"
-                ),
-                " where people.email in ($1, $2)
-                    and merchants.id = coalesce($5, merchants.id)
-                  order by people.email = $1 desc, merchants.id = people.id desc,
-                           memberships.created_at
-                  limit 1"
+                "select ",
+                columns!(),
+                ", ",
+                password!(),
+                ", memberships.role, memberships.merchant_id,
+                   coalesce(accounts.device_hash = $4 and accounts.id = people.id, false)
+                   or exists (select 1
+                                from sessions
+                               where (sessions.person_id = people.id
+                                      or sessions.person_id is null
+                                         and sessions.merchant_id = people.id)
+                                 and sessions.device_hash = $4),
+                   exists (select 1
+                             from sessions
+                            where (sessions.person_id = people.id
+                                   or sessions.person_id is null
+                                      and sessions.merchant_id = people.id)
+                              and sessions.network = $3)
+                  from people
+                  join memberships on memberships.person_id = people.id
+                  join merchants as accounts
+                    on accounts.id = memberships.merchant_id and accounts.closed_at is null
+                 where people.email in ($1, $2)
+                   and accounts.id = coalesce($5, accounts.id)
+                 order by people.email = $1 desc, accounts.id = people.id desc,
+                          memberships.created_at
+                 limit 1"
             ),
             args![typed, spelled, from.network, from.device_hash, account],
         )
         .await?;
-    let read = |mut row: Row| {
-        let who = read_signed_in(&mut row)?;
-        Ok(SignInAttempt { who, knows_device: row.take()?, knows_network: row.take()? })
-    };
-    row.map(read).transpose()
+    let Some(mut row) = row else { return Ok(None) };
+    let (person, role, account) = (read(&mut row)?, row.take()?, row.take()?);
+    let merchant = merchants::find(tx, account).await?;
+    let who = SignedIn { person, merchant, role };
+    Ok(Some(SignInAttempt { who, knows_device: row.take()?, knows_network: row.take()? }))
 }
 
 pub async fn signed_in(
@@ -134,8 +145,11 @@ pub async fn signed_in(
     merchant: MerchantId,
     person: PersonId,
 ) -> Result<Option<SignedIn>> {
-    let sql = concat!(signed_in!(""), " where merchants.id = $1 and people.id = $2");
-    tx.opt(sql, args![merchant, person]).await?.map(|mut row| read_signed_in(&mut row)).transpose()
+    let Some(member) = member(tx, merchant, person).await? else { return Ok(None) };
+    let merchant = merchants::find(tx, merchant).await?;
+    let person = find(tx, person).await?;
+    let open = person.filter(|_| merchant.closed_at.is_none());
+    Ok(open.map(|person| SignedIn { person, merchant, role: member.role }))
 }
 
 /// The account of a session that has not ended, and what its person is there.
@@ -197,9 +211,9 @@ pub async fn count_members(tx: &Tx, merchant: MerchantId) -> Result<i64> {
     Ok(tx.one(sql, args![merchant]).await?.take()?)
 }
 
-pub async fn count_owners(tx: &Tx, merchant: MerchantId) -> Result<i64> {
-    let sql = "select count(*) from memberships where merchant_id = $1 and role = $2";
-    Ok(tx.one(sql, args![merchant, MemberRole::Owner.name()]).await?.take()?)
+pub async fn count_accounts(tx: &Tx, person: PersonId) -> Result<i64> {
+    let sql = "select count(*) from memberships where person_id = $1";
+    Ok(tx.one(sql, args![person]).await?.take()?)
 }
 
 pub async fn set_role(
@@ -226,7 +240,10 @@ pub async fn delete_membership(tx: &Tx, merchant: MerchantId, person: PersonId) 
 }
 
 /// Deletes a person who is no member of any account.
+///
+/// The row is locked first, so that an account which they join meanwhile is seen.
 pub async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
+    tx.exec("update people set updated_at = updated_at where id = $1", args![person]).await?;
     tx.exec(
         "delete from people
           where id = $1
@@ -239,27 +256,75 @@ pub async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> 
 
 /// Deletes an account's memberships, and the people who have no other.
 pub async fn delete_members_of(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    tx.exec(
-        "delete from people
-          where id in (select person_id from memberships where merchant_id = $1)
-            and not exists (
-                select 1
-                  from memberships
-                 where memberships.person_id = people.id and memberships.merchant_id <> $1)",
-        args![merchant],
-    )
-    .await?;
+    let sql = "select person_id from memberships where merchant_id = $1 order by person_id";
+    let rows = tx.all(sql, args![merchant]).await?;
     tx.exec("delete from memberships where merchant_id = $1", args![merchant]).await?;
+    for mut row in rows {
+        delete_without_membership(tx, row.take()?).await?;
+    }
     Ok(())
+}
+
+/// Makes the people and memberships of owners that are missing, and deletes those of accounts that
+/// are closed; returns how many rows changed.
+pub async fn adopt(tx: &Tx) -> Result<u64> {
+    let people = tx
+        .exec(
+            "insert into people (id, name, email, password_hash, created_at, updated_at)
+             select id, name, email, password_hash, created_at, updated_at
+               from merchants
+              where closed_at is null
+                and not exists (select 1 from people where people.id = merchants.id)
+                 on conflict do nothing",
+            args![],
+        )
+        .await?;
+    let owners = tx
+        .exec(
+            "insert into memberships (merchant_id, person_id, role, created_at)
+             select id, id, 'OWNER', created_at
+               from merchants
+              where closed_at is null
+                and exists (select 1 from people where people.id = merchants.id)
+                and not exists (
+                    select 1
+                      from memberships
+                     where memberships.merchant_id = merchants.id
+                       and memberships.person_id = merchants.id)
+                 on conflict do nothing",
+            args![],
+        )
+        .await?;
+    let ended = tx
+        .exec(
+            "delete from memberships
+              where merchant_id in (select id from merchants where closed_at is not null)",
+            args![],
+        )
+        .await?;
+    let gone = tx
+        .exec(
+            "delete from people
+              where id in (select id from merchants where closed_at is not null)
+                and not exists (
+                    select 1 from memberships where memberships.person_id = people.id)",
+            args![],
+        )
+        .await?;
+    Ok(people + owners + ended + gone)
 }
 
 /// Locks a person's row if the password is still the one that was verified; false if it is not.
 pub async fn lock_password(tx: &Tx, person: &Person) -> Result<bool> {
     let held = tx
         .exec(
-            "update people
-                set updated_at = updated_at
-              where id = $1 and password_hash = $2",
+            concat!(
+                "update people
+                    set updated_at = updated_at
+                  where id = $1 and ",
+                password!(),
+                " = $2"
+            ),
             args![person.id, person.password_hash],
         )
         .await?;
@@ -268,12 +333,18 @@ pub async fn lock_password(tx: &Tx, person: &Person) -> Result<bool> {
 
 /// Sets a person's password, also where the version before this one reads an owner's.
 pub async fn set_password(tx: &Tx, id: PersonId, hash: &str) -> Result<()> {
-    for sql in [
+    tx.exec(
         "update people set password_hash = $1, updated_at = $2 where id = $3",
-        "update merchants set password_hash = $1, updated_at = $2 where id = $3",
-    ] {
-        tx.exec(sql, args![hash, tx.now(), id]).await?;
-    }
+        args![hash, tx.now(), id],
+    )
+    .await?;
+    tx.exec(
+        "update merchants
+            set password_hash = $1, updated_at = $2
+          where id = $3 and closed_at is null",
+        args![hash, tx.now(), id],
+    )
+    .await?;
     Ok(())
 }
 
@@ -476,10 +547,6 @@ fn read(row: &mut Row) -> Result<Person> {
         email: row.take()?,
         password_hash: row.take()?,
     })
-}
-
-fn read_signed_in(row: &mut Row) -> Result<SignedIn> {
-    Ok(SignedIn { person: read(row)?, role: row.take()?, merchant: merchants::read(row)? })
 }
 
 fn read_member(mut row: Row) -> Result<Member> {

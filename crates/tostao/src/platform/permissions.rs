@@ -114,9 +114,9 @@ impl RequiredPersonalPermissions for NoPermission {
 /// The permissions of a caller.
 #[derive(Debug, Clone)]
 pub enum Permissions {
-    /// The owner's access token.
+    /// An access token of a person whose role includes everything.
     All,
-    /// An API key, or the access token of another member.
+    /// An API key, or the access token of another person.
     Of(Vec<Permission>),
 }
 
@@ -132,4 +132,3 @@ impl Permissions {
         }
     }
 }
-

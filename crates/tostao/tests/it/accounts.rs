@@ -84,7 +84,7 @@ async fn a_refresh_token_used_many_times_at_once_ends_its_session_too(test: &Tes
 async fn an_address_that_an_older_version_kept_in_another_spelling_signs_in_still(test: &TestApp) {
     let shop = test.shop("Loja").await;
     // The sign for f and i together, which is written as two letters now.
-    let older = "update merchants set email = 'o\u{fb01}cina@example.com'";
+    let older = "update people set email = 'o\u{fb01}cina@example.com'";
     Engine::open(test).await.rows(older).await;
     for typed in ["O\u{fb01}cina@example.com", "oficina@example.com"] {
         let login = json!({ "email": typed, "password": PASSWORD });
@@ -120,7 +120,7 @@ async fn a_request_without_the_right_credential_is_answered_with_the_one_require
     for (refused, reported) in [
         (not_admin, ["an administrator's access token", "/api/auth/login"]),
         (none, ["Authorization: Bearer", "API-Key"]),
-        (wrong_kind, ["owner's access token", "/api/auth/login"]),
+        (wrong_kind, ["member's access token", "/api/auth/login"]),
     ] {
         refused.expect_refusal(401, "UNAUTHORIZED");
         assert_eq!(refused.header("www-authenticate"), Some("Bearer"));

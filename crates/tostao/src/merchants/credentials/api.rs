@@ -10,7 +10,6 @@ use crate::auth::api_key::ApiKey;
 use crate::auth::caller::SignedInCaller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::merchants::credentials::{self, Credential, NewCredential};
-use crate::platform::member_role::MemberRole;
 use crate::platform::error::{Error, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, OptionalBody};
@@ -20,6 +19,7 @@ use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::CREDENTIALS;
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::{CredentialId, Mode};
+use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::{CredentialsRead, CredentialsWrite, Permission};
 
 const ADDRESSES_MAX: usize = 50;
@@ -134,9 +134,12 @@ pub async fn rotate(
     let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
     app.check_account_rate_limit(&context, &CREDENTIALS, caller.scope.merchant)?;
     let (merchant, by) = (caller.scope.merchant, caller.by());
-    // Before a stored response could be sent again: what a credential permits never changes.
+    // Before a stored response could be sent again: what a credential permits never changes. One
+    // that is revoked permits nothing.
     let found = app.read(async move |tx| credentials::find(tx, merchant, id).await).await?;
-    expect_within(caller.role, found.mode, &found.permissions)?;
+    if let Some(Credential { mode, permissions, .. }) = found {
+        expect_within(caller.role, mode, &permissions)?;
+    }
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
         let message = "API key rotated. The new one is shown only now.";

@@ -103,8 +103,8 @@ pub async fn list(tx: &Tx, merchant: MerchantId) -> Result<Vec<Credential>> {
 }
 
 /// Finds a credential that is not revoked.
-pub async fn find(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Credential> {
-    store::find(tx, merchant, id).await?.ok_or(Error::NotFound("API key"))
+pub async fn find(tx: &Tx, merchant: MerchantId, id: CredentialId) -> Result<Option<Credential>> {
+    store::find(tx, merchant, id).await
 }
 
 /// Gives a credential a new key; the old ones end after `grace`.
@@ -116,7 +116,7 @@ pub async fn rotate(
     grace: Duration,
 ) -> Result<(Credential, ApiKey)> {
     lock(tx, merchant).await?;
-    let credential = find(tx, merchant, id).await?;
+    let credential = find(tx, merchant, id).await?.ok_or(Error::NotFound("API key"))?;
     let key = ApiKey::generate(credential.mode, || tx.random());
     store::end_keys(tx, merchant, id, tx.now().plus(grace)).await?;
     store::insert_key(tx, merchant, id, &key).await?;

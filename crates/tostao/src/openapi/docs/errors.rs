@@ -21,10 +21,8 @@ pub fn of(
     let (has_body, has_query) = (operation["requestBody"].is_object(), is_any(operation, "query"));
     let has_key = takes("header", "Idempotency-Key");
     let can_change = method != "GET";
-    let is_limited = matches!(
-        needs,
-        Some(Security::Permissions([_, ..]) | Security::Person([_, ..]))
-    );
+    let is_limited =
+        matches!(needs, Some(Security::Permissions([_, ..]) | Security::Person([_, ..])));
     let causes = [
         (ErrorCode::ValidationError, has_body || has_query),
         (ErrorCode::InvalidJson, has_body),

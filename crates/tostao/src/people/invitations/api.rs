@@ -11,8 +11,7 @@ use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::people::api::{prove_password, sign_in_source};
-use crate::people::invitations::{self, Invitation, InvitationToken, Inviter};
-use crate::platform::member_role::MemberRole;
+use crate::people::invitations::{self, Invitation, InvitationToken};
 use crate::people::{Person, actor};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
@@ -24,6 +23,7 @@ use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::{CREDENTIALS, REGISTER};
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::{InvitationId, PersonId};
+use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::{TeamRead, TeamWrite};
 
 /// The person to invite.
@@ -107,9 +107,9 @@ pub async fn create(
     let email = email.unwrap_or_default();
     let (merchant, person) = caller.who();
     app.check_account_rate_limit(&context, &CREDENTIALS, merchant)?;
-    let (by, inviter) = (caller.by(), Inviter { merchant, person, role: caller.role });
+    let by = caller.by();
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
-        let (made, token) = invitations::create(tx, &by, &inviter, &email, role).await?;
+        let (made, token) = invitations::create(tx, &by, (merchant, person), &email, role).await?;
         let message = "Invitation created. Its token is shown only now.";
         let data = view(made, Some(token.expose()));
         Ok(SecretReply(Created(InvitationReply { message, data })))
@@ -154,8 +154,7 @@ pub async fn accept(
         let message = "The token is not one of an invitation.";
         Error::refused(ErrorCode::InvitationInvalid, message)
     })?;
-    let (invitation, known) =
-        app.read(async move |tx| invitations::find(tx, &token).await).await?;
+    let (invitation, known) = app.read(async move |tx| invitations::find(tx, &token).await).await?;
     let is_new = known.is_none();
     let person = match known {
         Some(person) => {
@@ -181,10 +180,8 @@ pub async fn accept(
     };
     let who: Actor = actor(invitation.merchant, person.id);
     let by = ActorContext::request(who, &context);
-    app.transact(async move |tx| {
-        invitations::accept(tx, &by, &invitation, &person, is_new).await
-    })
-    .await?;
+    app.transact(async move |tx| invitations::accept(tx, &by, &invitation, &person, is_new).await)
+        .await?;
     Ok(Ok200(Message { message: "You are a member of the account now. Log in." }))
 }
 

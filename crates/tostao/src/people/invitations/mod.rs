@@ -12,10 +12,10 @@ use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants;
-use crate::platform::member_role::MemberRole;
-use crate::people::{self, Person, expect_may_give};
+use crate::people::{self, Person, expect_may_give, locked_role};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{InvitationId, MerchantId, PersonId};
+use crate::platform::member_role::MemberRole;
 use crate::platform::secrets::sha256;
 
 pub mod api;
@@ -41,26 +41,15 @@ pub struct Invitation {
 /// The secret that accepts an invitation; only its hash is stored.
 pub struct InvitationToken([u8; 32]);
 
-/// Who invites, and as what they are in the account.
-#[derive(Debug)]
-pub struct Inviter {
-    pub merchant: MerchantId,
-    pub person: PersonId,
-    pub role: MemberRole,
-}
-
 /// Invites a person; an open invitation of the same address ends.
 pub async fn create(
     tx: &Tx,
     by: &ActorContext,
-    inviter: &Inviter,
+    (merchant, invited_by): (MerchantId, PersonId),
     email: &str,
     role: MemberRole,
 ) -> Result<(Invitation, InvitationToken)> {
-    let merchant = inviter.merchant;
-    expect_may_give(inviter.role, role)?;
-    // Two of one account cannot exceed its number of members together.
-    merchants::lock(tx, merchant).await?;
+    expect_may_give(locked_role(tx, merchant, invited_by).await?, role)?;
     if store::is_member(tx, merchant, email).await? {
         let message = "This person is a member of the account already.";
         return Err(Error::refused(ErrorCode::AlreadyExists, message));
@@ -77,7 +66,7 @@ pub async fn create(
         id: InvitationId::new(tx),
         email: email.to_owned(),
         role,
-        invited_by: inviter.person,
+        invited_by,
         created_at: tx.now(),
         expires_at: tx.now().plus(OPEN_FOR),
     };
@@ -105,9 +94,19 @@ pub async fn revoke(
     audit::record(tx, by, Entry::new(Action::InvitationRevoked, merchant).on(id.0)).await
 }
 
-/// Ends all open invitations of an account.
-pub async fn end_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    store::end_all(tx, merchant).await
+/// Ends the open invitations that a member made.
+pub async fn end_of(tx: &Tx, merchant: MerchantId, invited_by: PersonId) -> Result<()> {
+    store::end_of(tx, merchant, invited_by).await
+}
+
+/// Deletes invitations that ended or whose time is over; returns how many.
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+    store::delete_expired(tx, most).await
+}
+
+/// Deletes all invitations of an account.
+pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    store::delete_all(tx, merchant).await
 }
 
 /// Finds the open invitation of a token, and the person whose address it names, if there is one.
@@ -123,7 +122,8 @@ pub async fn find(tx: &Tx, token: &InvitationToken) -> Result<(Invitation, Optio
 /// Makes a person a member. One whose password was verified joins; a new one is recorded first.
 ///
 /// An invitation that was accepted or taken back meanwhile is refused, and so is a new person whose
-/// address somebody has registered meanwhile.
+/// address somebody has registered meanwhile. Administrators join no account, because they could
+/// then decide about its money.
 pub async fn accept(
     tx: &Tx,
     by: &ActorContext,
@@ -131,9 +131,8 @@ pub async fn accept(
     person: &Person,
     is_new: bool,
 ) -> Result<()> {
-    if !merchants::is_open(tx, invitation.merchant).await?
-        || !store::end(tx, invitation.merchant, invitation.id).await?
-    {
+    merchants::lock(tx, invitation.merchant).await?;
+    if !store::end(tx, invitation.merchant, invitation.id).await? {
         let message = "The invitation is over, or was accepted already. Ask for another one.";
         return Err(Error::refused(ErrorCode::InvitationInvalid, message));
     }
@@ -141,6 +140,10 @@ pub async fn accept(
         people::add(tx, person).await?;
     } else {
         people::expect_password(tx, person).await?;
+        if people::is_administrator(tx, person.id).await? {
+            let message = "An administrator works in no other account.";
+            return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
+        }
     }
     people::join(tx, invitation.merchant, person.id, invitation.role).await?;
     let entry = Entry::new(Action::MemberJoined, invitation.merchant).on(person.id.0);

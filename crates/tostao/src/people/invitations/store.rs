@@ -6,7 +6,7 @@ use db::value::Row;
 
 use crate::people::invitations::Invitation;
 use crate::platform::error::Result;
-use crate::platform::ids::{InvitationId, MerchantId};
+use crate::platform::ids::{InvitationId, MerchantId, PersonId};
 
 /// The columns of an invitation, in the order in which `read` takes them.
 macro_rules! columns {
@@ -58,7 +58,7 @@ pub async fn count_open(tx: &Tx, merchant: MerchantId) -> Result<i64> {
     Ok(tx.one(sql, args![merchant, tx.now()]).await?.take()?)
 }
 
-/// The open invitation of a token, to an account that is open.
+/// The open invitation of a token.
 pub async fn find(tx: &Tx, token_hash: &[u8]) -> Result<Option<Invitation>> {
     let sql = concat!(
         "select ",
@@ -107,7 +107,32 @@ pub async fn end_open(tx: &Tx, merchant: MerchantId, email: &str) -> Result<()> 
     Ok(())
 }
 
-pub async fn end_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
+/// Ends the open invitations that a member made.
+pub async fn end_of(tx: &Tx, merchant: MerchantId, invited_by: PersonId) -> Result<()> {
+    tx.exec(
+        "update invitations
+            set ended_at = $1
+          where merchant_id = $2 and invited_by = $3 and ended_at is null",
+        args![tx.now(), merchant, invited_by],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Deletes invitations whose time is over, accepted or not.
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+    let deleted = tx
+        .exec(
+            "delete from invitations
+              where (merchant_id, id) in (
+                    select merchant_id, id from invitations where expires_at <= $1 limit $2)",
+            args![tx.now(), most],
+        )
+        .await?;
+    Ok(deleted)
+}
+
+pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
     tx.exec("delete from invitations where merchant_id = $1", args![merchant]).await?;
     Ok(())
 }

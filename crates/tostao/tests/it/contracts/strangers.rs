@@ -89,9 +89,14 @@ impl Strangers {
 
     /// Who is a stranger on a route; what belongs to an account itself is in no mode.
     fn on(&self, route: &Route) -> impl Iterator<Item = &Client> {
-        let of_a_mode = route.needs != Some(Security::Owner);
+        let of_a_mode = !is_for_people(route);
         self.tokens.iter().chain(self.others.iter().filter(move |_| of_a_mode))
     }
+}
+
+/// Whether a route needs a person, whom no key can stand in for.
+fn is_for_people(route: &Route) -> bool {
+    matches!(route.needs, Some(Security::Person(_)))
 }
 
 /// A merchant's token, looking at development data.
@@ -132,6 +137,7 @@ async fn belongings(
     shop.key_for("development", &["referrals:read"]).await;
     let keys = shop.owner.get("/api/credentials").await.expect(200);
     let mut belongings = subscribed(test, shop).await;
+    belongings.extend(team(test, shop).await);
     belongings.extend([
         ("/api/v1/products", id(&product).to_owned()),
         ("/api/v1/coupons", id(&coupon).to_owned()),
@@ -152,6 +158,27 @@ async fn belongings(
         ("/api/auth/sessions", id(&sessions["data"][0]).to_owned()),
     ]);
     belongings
+}
+
+/// A member beside the owner, and an invitation; both are there once, however often they are asked
+/// for.
+async fn team(test: &TestApp, shop: &Shop) -> [(&'static str, String); 2] {
+    let email = "caio@example.com";
+    let invited = shop.owner.post("/api/invitations", json!({ "email": email, "role": "VIEWER" }));
+    let invited = invited.await;
+    if invited.status == 201 {
+        let body = json!({
+            "token": invited.json()["data"]["token"], "name": "Caio", "password": PASSWORD,
+        });
+        test.anyone().post("/api/invitations/accept", body).await.expect(200);
+    }
+    let members = shop.owner.get("/api/members").await.expect(200);
+    let open = json!({ "email": "davi@example.com", "role": "VIEWER" });
+    let open = shop.owner.post("/api/invitations", open).await.expect(201);
+    [
+        ("/api/members", id(&members["data"][1]).to_owned()),
+        ("/api/invitations", id(&open["data"]).to_owned()),
+    ]
 }
 
 /// Money that names no charge.
@@ -199,7 +226,7 @@ async fn open_advance(shop: &Shop) -> String {
 /// A body that every one of these routes takes; each ignores what is another's.
 fn body(belongings: &BTreeMap<&'static str, String>) -> Value {
     json!({
-        "outcome": "PAID", "event": "transaction.paid", "reason": "Risco.",
+        "outcome": "PAID", "event": "transaction.paid", "role": "SUPPORT", "reason": "Risco.",
         "trialEndsAt": "2027-01-01T00:00:00Z", "since": "2026-11-21T00:00:00Z",
         "planId": belongings[PLAN], "cardToken": belongings[CARD], "action": "reject",
         "transactionId": belongings["/api/v1/transactions"],
@@ -316,7 +343,7 @@ async fn a_strangers_answer_is_the_answer_about_nothing(test: &TestApp) {
 async fn the_owner_finds_every_one_of_these_things(test: &TestApp, shop: Shop, affiliate: Shop) {
     let mut found = 0;
     for (route, kind) in named() {
-        let by_token = route.needs == Some(Security::Owner);
+        let by_token = is_for_people(&route);
         let by_key = (!by_token).then(|| shop.key.clone());
         for owner in by_key.into_iter().chain([developer(&shop)]) {
             let belongings = belongings(test, &shop, &affiliate).await;
@@ -339,7 +366,7 @@ async fn what_a_stranger_tries_changes_nothing(test: &TestApp, shop: Shop, affil
     let seen = async || {
         let mut seen = vec![shop.owner.get("/api/credentials").await.text];
         for (route, kind) in named() {
-            if route.method == Method::GET && route.needs != Some(Security::Owner) {
+            if route.method == Method::GET && !is_for_people(&route) {
                 seen.push(call(&shop.key, &route, &belongings[kind], &belongings).await.text);
             }
         }

@@ -11,7 +11,10 @@ use crate::harness::shop::{PASSWORD, Shop, id};
 const BIA: &str = "bia@example.com";
 
 #[story::test]
-async fn who_accepts_an_invitation_works_in_the_account_with_their_role(test: &TestApp, shop: Shop) {
+async fn who_accepts_an_invitation_works_in_the_account_with_their_role(
+    test: &TestApp,
+    shop: Shop,
+) {
     let invitation = invite(&shop.owner, "Bia@Example.com", "FINANCE").await;
     let open = shop.owner.list("/api/invitations").await;
     assert_eq!(id(&open[0]), id(&invitation));
@@ -36,7 +39,8 @@ async fn who_accepts_an_invitation_works_in_the_account_with_their_role(test: &T
 #[story::test]
 async fn an_invitation_is_accepted_once(test: &TestApp, shop: Shop) {
     let invitation = invite(&shop.owner, BIA, "VIEWER").await;
-    let accept = || test.anyone().post("/api/invitations/accept", acceptance(&invitation));
+    let anyone = test.anyone();
+    let accept = || anyone.post("/api/invitations/accept", acceptance(&invitation));
     accept().await.expect(200);
     accept().await.expect_refusal(410, "INVITATION_INVALID");
     let again = json!({ "email": BIA, "role": "VIEWER" });
@@ -63,9 +67,10 @@ async fn an_invitation_that_is_over_replaced_or_taken_back_is_refused(test: &Tes
 async fn a_token_alone_makes_nobody_a_member_whose_password_is_another(test: &TestApp, shop: Shop) {
     test.shop("Bia").await;
     let invitation = invite(&shop.owner, BIA, "MANAGER").await;
+    let anyone = test.anyone();
     let accept = |password: &str| {
         let body = json!({ "token": invitation["token"], "name": "X", "password": password });
-        test.anyone().post("/api/invitations/accept", body)
+        anyone.post("/api/invitations/accept", body)
     };
     accept("not the password").await.expect_refusal(401, "INVALID_CREDENTIALS");
     accept(PASSWORD).await.expect(200);

@@ -3,15 +3,17 @@
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
 use serde_json::json;
 use tostao::auth::tokens;
+use tostao::housekeeping;
 
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop};
 
 /// What takes a database back to where the migration finds it.
-const BEFORE: [&str; 6] = [
+const BEFORE: [&str; 7] = [
     "drop index sessions_of_person",
     "alter table sessions drop column person_id",
+    "alter table audit_log drop column member_id",
     "drop table people",
     "drop table memberships",
     "drop table invitations",
@@ -58,4 +60,36 @@ async fn a_session_that_an_older_version_began_is_its_owners(test: &TestApp, sho
     shop.owner.post("/api/auth/password", change).await.expect(200);
     shop.owner.post("/api/auth/logout", json!({})).await.expect(200);
     shop.owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+}
+
+#[story::test]
+async fn what_an_older_version_wrote_beside_this_one_holds(test: &TestApp) {
+    let (loja, bia) = (test.shop("Loja").await, test.shop("Bia").await);
+    let engine = Engine::open(test).await;
+    for statement in [
+        // It changes a password where it is read,
+        "update merchants
+            set password_hash = (select other.password_hash
+                                   from merchants as other
+                                  where other.email = 'bia@example.com')
+          where email = 'loja@example.com'",
+        // opens an account without a person, and closes one without ending its person.
+        "delete from memberships
+          where person_id in (select id from people where email = 'bia@example.com')",
+        "delete from people where email = 'bia@example.com'",
+        "update people set password_hash = 'stale'",
+    ] {
+        engine.rows(statement).await;
+    }
+    let login = json!({ "email": "loja@example.com", "password": PASSWORD });
+    test.anyone().post("/api/auth/login", login).await.expect(200);
+    loja.owner.get("/api/auth/me").await.expect(200);
+    bia.owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+    housekeeping::run(&test.app).await.expect("runs");
+    bia.owner.get("/api/auth/me").await.expect(200);
+    let close =
+        "update merchants set closed_at = 1, email = 'closed' where email = 'bia@example.com'";
+    engine.rows(close).await;
+    housekeeping::run(&test.app).await.expect("runs");
+    test.shop("Bia").await;
 }

@@ -72,42 +72,73 @@ async fn who_may_not_is_told_which_permission_their_role_lacks(test: &TestApp, s
 }
 
 #[story::test]
-async fn an_account_keeps_an_owner_whatever_its_members_do(test: &TestApp, shop: Shop) {
-    member(test, &shop, BIA, "MANAGER").await;
-    let owner = format!("/api/members/{}", person(&shop.owner, "loja@example.com").await);
-    let last = shop.owner.patch(&owner, json!({ "role": "VIEWER" })).await;
-    last.expect_refusal(409, "INVALID_STATE_TRANSITION");
-    shop.owner.delete(&owner).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
-    let bia = format!("/api/members/{}", person(&shop.owner, BIA).await);
-    shop.owner.patch(&bia, json!({ "role": "OWNER" })).await.expect(200);
-    shop.owner.delete(&owner).await.expect(200);
-    shop.owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
-    let (bia, _) = sign_in(test, json!({ "email": BIA, "password": PASSWORD })).await;
-    assert_eq!(bia.list("/api/members").await.len(), 1);
+async fn who_opened_an_account_stays_its_owner_whoever_else_is_one(test: &TestApp, shop: Shop) {
+    let bia = member(test, &shop, BIA, "MANAGER").await;
+    let opened = format!("/api/members/{}", person(&shop.owner, "loja@example.com").await);
+    let second = format!("/api/members/{}", person(&shop.owner, BIA).await);
+    shop.owner.patch(&second, json!({ "role": "OWNER" })).await.expect(200);
+    for owner in [&shop.owner, &bia] {
+        let demoted = owner.patch(&opened, json!({ "role": "VIEWER" })).await;
+        demoted.expect_refusal(409, "INVALID_STATE_TRANSITION");
+        owner.delete(&opened).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    }
+    shop.owner.delete(&second).await.expect(200);
+    assert_eq!(shop.owner.list("/api/members").await.len(), 1);
+}
+
+#[story::test]
+async fn everybody_may_leave_and_removing_others_takes_a_permission(test: &TestApp, shop: Shop) {
+    let bia = member(test, &shop, BIA, "VIEWER").await;
+    member(test, &shop, CAIO, "VIEWER").await;
+    let refused = bia.delete(&format!("/api/members/{}", person(&bia, CAIO).await)).await;
+    refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    assert_eq!(refused.json()["requiredPermission"], "team:write");
+    bia.delete(&format!("/api/members/{}", person(&bia, BIA).await)).await.expect(200);
+    bia.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+}
+
+#[story::test]
+async fn who_may_no_longer_invite_has_no_open_invitation(test: &TestApp, shop: Shop) {
+    let bia = member(test, &shop, BIA, "MANAGER").await;
+    let path = format!("/api/members/{}", person(&shop.owner, BIA).await);
+    let accept = async |invitation| {
+        let body = super::acceptance(&invitation);
+        test.anyone().post("/api/invitations/accept", body).await
+    };
+    let own = invite(&shop.owner, "davi@example.com", "VIEWER").await;
+    let invitation = invite(&bia, CAIO, "MANAGER").await;
+    shop.owner.patch(&path, json!({ "role": "VIEWER" })).await.expect(200);
+    accept(invitation).await.expect_refusal(410, "INVITATION_INVALID");
+    shop.owner.patch(&path, json!({ "role": "MANAGER" })).await.expect(200);
+    let invitation = invite(&bia, CAIO, "MANAGER").await;
+    shop.owner.delete(&path).await.expect(200);
+    accept(invitation).await.expect_refusal(410, "INVITATION_INVALID");
+    accept(own).await.expect(200);
 }
 
 #[story::test]
 async fn a_manager_decides_about_everybody_but_owners(test: &TestApp, shop: Shop) {
     let manager = member(test, &shop, BIA, "MANAGER").await;
     member(test, &shop, CAIO, "VIEWER").await;
-    let owner = format!("/api/members/{}", person(&shop.owner, "loja@example.com").await);
     let caio = format!("/api/members/{}", person(&shop.owner, CAIO).await);
     let role = |role: &str| json!({ "role": role });
     manager.patch(&caio, role("SUPPORT")).await.expect(200);
     let denied = manager.patch(&caio, role("OWNER")).await;
     denied.expect_refusal(403, "INSUFFICIENT_PERMISSION");
-    let denied = manager.patch(&owner, role("VIEWER")).await;
-    denied.expect_refusal(403, "INSUFFICIENT_PERMISSION");
-    manager.delete(&owner).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    shop.owner.patch(&caio, role("OWNER")).await.expect(200);
+    manager.patch(&caio, role("VIEWER")).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    manager.delete(&caio).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    shop.owner.patch(&caio, role("VIEWER")).await.expect(200);
     manager.delete(&caio).await.expect(200);
 }
 
 #[story::test]
-async fn a_key_may_do_no_more_than_the_member_who_creates_or_rotates_it(test: &TestApp, shop: Shop) {
+async fn a_key_may_do_no_more_than_the_member_who_creates_or_rotates_it(
+    test: &TestApp,
+    shop: Shop,
+) {
     let bia = member(test, &shop, BIA, "DEVELOPER").await;
-    let wanted = |environment: &str, permissions: &[&str]| {
-        json!({ "name": "x", "environment": environment, "permissions": permissions })
-    };
+    let wanted = |environment: &str, permissions: &[&str]| json!({ "name": "x", "environment": environment, "permissions": permissions });
     let moves = ["transactions:read", "withdrawals:write"];
     let test_key = bia.post("/api/credentials", wanted("development", &moves)).await;
     test_key.expect(201);
@@ -165,4 +196,22 @@ async fn a_member_of_an_administrators_account_is_no_administrator(test: &TestAp
     test.anyone().post("/api/invitations/accept", body).await.expect(200);
     let (bia, _) = sign_in(test, json!({ "email": BIA, "password": PASSWORD })).await;
     bia.get("/api/admin/connections").await.expect_refusal(403, "ADMIN_REQUIRED");
+    let path = format!("/api/members/{}", person(&admin, BIA).await);
+    admin.patch(&path, json!({ "role": "OWNER" })).await.expect(200);
+    bia.get("/api/admin/connections").await.expect_refusal(403, "ADMIN_REQUIRED");
+}
+
+#[story::test]
+async fn an_administrator_joins_no_account_about_whose_money_they_decide(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let admin = test.admin().await;
+    let me = admin.get("/api/auth/me").await.expect(200);
+    let email = me["person"]["email"].as_str().expect("has one");
+    let invitation = invite(&shop.owner, email, "FINANCE").await;
+    let body = json!({ "token": invitation["token"], "password": PASSWORD });
+    let refused = test.anyone().post("/api/invitations/accept", body).await;
+    refused.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    assert_eq!(shop.owner.list("/api/members").await.len(), 1);
 }

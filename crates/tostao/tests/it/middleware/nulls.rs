@@ -147,7 +147,11 @@ async fn what_the_description_calls_never_null_is_refused_as_null(test: &TestApp
             let path = path.collect::<Vec<_>>().join("/");
             let method = method.to_uppercase().parse().expect("is a method");
             let body = merged(json!({}), &json!({ field: null })).to_string();
-            let caller = if path.starts_with("/api/admin/") { &admin } else { &shop.key };
+            let caller = match path.as_str() {
+                path if path.starts_with("/api/admin/") => &admin,
+                path if path.starts_with("/api/members/") => &shop.owner,
+                _ => &shop.key,
+            };
             let sent = caller.send(method, &path, Some("application/json"), body).await;
             let fields = sent.expect_refusal(400, "VALIDATION_ERROR");
             assert_eq!(fields, [field.as_str()], "{path}: {}", sent.text);
