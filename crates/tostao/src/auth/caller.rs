@@ -95,6 +95,7 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
             key,
             is_of_mode: true,
             reads_balances: permissions.contains(Permission::WithdrawalsRead),
+            reads_customers: permissions.contains(Permission::CustomersRead),
         };
         admit(app, &context, scope, caller)?;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
@@ -140,6 +141,7 @@ async fn owner(parts: &mut Parts, app: &App, no_key: &'static str) -> Result<Own
         key: None,
         is_of_mode: false,
         reads_balances: true,
+        reads_customers: true,
     };
     admit(app, &context, owner.scope, caller)?;
     Ok(owner)

@@ -35,6 +35,7 @@ use crate::platform::ids::Scope;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::described::{document, operations};
 use crate::platform::openapi::operation::Operation;
+use crate::platform::persons;
 
 const PARAMETER: &str = "dryRun";
 const NOT_ASKED: &str = "not asked";
@@ -172,7 +173,7 @@ impl App {
     where
         A: StorableReply + Send + 'static,
     {
-        let Some(KnownCaller { reads_balances, .. }) = context.noted().caller else {
+        let Some(caller) = context.noted().caller else {
             let message = "Buyers have no dry runs. Nothing was done.";
             return Err(Error::refused(ErrorCode::DryRunNotSupported, message));
         };
@@ -183,6 +184,7 @@ impl App {
             KeyState::Running(_) => return Err(in_progress()),
             KeyState::Completed(response) => return Ok(response.retype()),
         }
+        let KnownCaller { reads_balances, reads_customers, .. } = caller;
         let unit = async move |tx: &Tx| {
             let Rehearsal { output, asks_provider } = unit(tx).await?;
             let would_change = WouldChange::of(tx, scope, reads_balances).await?;
@@ -190,6 +192,10 @@ impl App {
         };
         let (response, would_change, asks_provider) = self.database.rehearse(unit).await?;
         let mut body: Value = serde_json::from_str(&response.body)?;
+        if !reads_customers {
+            // The real request leaves a trace; this one would be a look without one.
+            persons::hide(&mut body);
+        }
         body[PARAMETER] = json!(true);
         body["wouldChange"] = serde_json::to_value(would_change)?;
         if asks_provider {
