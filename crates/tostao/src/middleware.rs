@@ -14,7 +14,7 @@ use http::header::Entry;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
 use crate::app::App;
-use crate::idempotency::dry_run;
+use crate::idempotency::dry_run::{self, Wish};
 use crate::openapi::deprecation::{DEPRECATION, SUNSET};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{BODY_BYTES_MAX, expect_size};
@@ -48,15 +48,15 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
     let method = request.method().clone();
     let route = request.extensions().get::<MatchedPath>().cloned();
     let route = route.as_ref().map_or("none", MatchedPath::as_str);
-    let is_dry_run = dry_run::is_asked_for(request.method(), request.uri().query());
-    let arrival = Arrival::of(&request, route, is_dry_run, started);
+    let wish = dry_run::wish(request.method(), request.uri().query());
+    let arrival = Arrival::of(&request, route, wish == Wish::Dry, started);
     let reader = Reader::of(&request);
     let is_callback = is_callback(&request);
     // The response to a POST may hold a secret beside the caller's input, and the compressed length
     // would reveal it.
     let takes_gzip = method == Method::GET && gzip::is_accepted(request.headers());
     request.extensions_mut().insert(context.clone());
-    let mut response = match admit(&app, &context, &mut request, started).await {
+    let mut response = match admit(&app, &context, &mut request, wish, started).await {
         Err(error) => error.into_response(),
         Ok(()) => deadline::enforce(REQUEST_TIME_MAX, request, next).await,
     };
@@ -182,9 +182,9 @@ fn expect_host(request: &Request) -> Result<()> {
 }
 
 /// Refuses a dry run of a route that has none, instead of doing what the caller only wants to see.
-fn expect_supported_dry_run(request: &Request) -> Result<()> {
+fn expect_supported_dry_run(request: &Request, wish: Wish) -> Result<()> {
     let route = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
-    if dry_run::is_unsupported(request.method(), route, request.uri().query()) {
+    if dry_run::is_unsupported(wish, request.method(), route) {
         let message = "This route has no dry run. Nothing was done.";
         return Err(Error::refused(ErrorCode::DryRunNotSupported, message));
     }
@@ -196,11 +196,12 @@ async fn admit(
     app: &App,
     context: &RequestContext,
     request: &mut Request,
+    wish: Wish,
     now: Timestamp,
 ) -> Result<()> {
     context.note_rate(app.limits.check_address(&PUBLIC, context.client_ip, "", now)?);
     expect_host(request)?;
-    expect_supported_dry_run(request)?;
+    expect_supported_dry_run(request, wish)?;
     let most = if is_callback(request) { CALLBACK_BYTES_MAX } else { BODY_BYTES_MAX };
     expect_size(request, most).await
 }

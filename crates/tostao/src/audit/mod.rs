@@ -82,6 +82,10 @@ actions! {
     ApiKeyRevoked = "api_key.revoked": "An API key was revoked.",
     WebhookSecretRotated = "webhook.secret_rotated": "A webhook got a new secret.",
     WebhookDisabled = "webhook.disabled": "A webhook was switched off, because its address failed.",
+    WebhookEnabled = "webhook.enabled": "A webhook was switched on again.",
+    WebhookUrlChanged = "webhook.url_changed": "A webhook's events go to another URL.",
+    WebhookRecoveryStarted = "webhook.recovery_started":
+        "The events that a webhook had not accepted were sent again.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

@@ -109,6 +109,7 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
             key,
             is_of_mode: true,
             reads_balances: permissions.contains(Permission::WithdrawalsRead),
+            reads_customers: permissions.contains(Permission::CustomersRead),
         };
         admit(app, &context, scope, caller)?;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
@@ -168,6 +169,7 @@ async fn person(
         key: None,
         is_of_mode: false,
         reads_balances: permissions.contains(Permission::WithdrawalsRead),
+        reads_customers: permissions.contains(Permission::CustomersRead),
     };
     admit(app, &context, member.scope, caller)?;
     Ok((context, session, member))

@@ -17,13 +17,12 @@ use crate::idempotency::{BeginOutcome, IdempotencyKey, IdempotentOperation, Outc
 use crate::platform::error::Result;
 use crate::platform::http::reply::StorableReply;
 use crate::platform::ids::{Scope, SubscriptionId, TransactionId};
-use crate::providers::names::ProviderNames;
 use crate::subscriptions::charges::SubscriptionChange;
 use crate::subscriptions::lifecycle::{self, end_period, expect_retryable, resuming_costs};
 use crate::subscriptions::status::Status;
 use crate::subscriptions::{ChargeReason, Subscription, find};
 use crate::transactions::charge::{PendingCharge, decided, submit};
-use crate::transactions::issue::{Issued, issue, issue_unasked};
+use crate::transactions::issue::{Issued, Unasked, issue, issue_unasked};
 use crate::transactions::request::NewTransaction;
 use crate::transactions::terms::PaymentTerms;
 
@@ -121,17 +120,10 @@ impl IdempotentOperation for Collect {
 }
 
 impl Rehearsable for Collect {
-    type Known = (PaymentTerms, ProviderNames);
+    type Known = Unasked;
 
-    fn known(&self, app: &App) -> (PaymentTerms, ProviderNames) {
-        (PaymentTerms::of(app), ProviderNames::of(app))
-    }
-
-    async fn rehearse(
-        &self,
-        tx: &Tx,
-        (terms, providers): &(PaymentTerms, ProviderNames),
-    ) -> Result<Rehearsal<Subscription>> {
+    async fn rehearse(&self, tx: &Tx, known: &Unasked) -> Result<Rehearsal<Subscription>> {
+        let Unasked { terms, providers } = known;
         let (scope, id) = (self.scope, self.id);
         let before = find(tx, scope, id).await?;
         let new = match self.due(&before, scope.now(tx))? {

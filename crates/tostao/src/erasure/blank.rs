@@ -6,20 +6,7 @@
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
-/// Fields that are always text.
-const EMPTIED: [&str; 2] = ["name", "email"];
-/// Fields that may be null.
-const NULLED: [&str; 9] = [
-    "taxId",
-    "document",
-    "phone",
-    "address",
-    "clientName",
-    "clientEmail",
-    "clientDocument",
-    "clientPhone",
-    "recoveryUrl",
-];
+use crate::platform::persons;
 
 /// The text without the personal data of these clients and carts; `None` if nothing changes.
 pub fn blanked(text: &str, people: &[Uuid]) -> Option<String> {
@@ -32,7 +19,7 @@ fn blank(value: &mut Value, people: &[Uuid]) -> bool {
     let mut changed = false;
     match value {
         Value::Object(fields) => {
-            changed = is_one_of(fields, people) && blank_person(fields);
+            changed = is_one_of(fields, people) && persons::blank(fields);
             for value in fields.values_mut() {
                 changed |= blank(value, people);
             }
@@ -50,19 +37,6 @@ fn blank(value: &mut Value, people: &[Uuid]) -> bool {
 fn is_one_of(fields: &Map<String, Value>, people: &[Uuid]) -> bool {
     let id = fields.get("id").and_then(Value::as_str);
     id.and_then(|id| id.parse().ok()).is_some_and(|id| people.contains(&id))
-}
-
-fn blank_person(person: &mut Map<String, Value>) -> bool {
-    let mut changed = false;
-    let empty = EMPTIED.map(|name| (name, Value::from("")));
-    let null = NULLED.map(|name| (name, Value::Null));
-    for (name, blank) in empty.into_iter().chain(null) {
-        if let Some(field) = person.get_mut(name).filter(|field| **field != blank) {
-            *field = blank;
-            changed = true;
-        }
-    }
-    changed
 }
 
 #[cfg(test)]

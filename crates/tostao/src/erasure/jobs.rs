@@ -22,6 +22,7 @@ use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{CartId, ClientId, EventId, MerchantId, Mode, Scope};
 use crate::platform::lanes::ERASURES;
+use crate::platform::persons;
 use crate::transactions::erasing;
 use crate::transactions::terms::PaymentTerms;
 use crate::webhooks::deliveries;
@@ -169,15 +170,22 @@ async fn blank_responses(
         .await?;
     let last = page.last().filter(|_| is_full(page.len())).map(|last| last.position.clone());
     let people = erase.people();
-    let mut changed = Vec::new();
+    let (mut changed, mut nameless) = (Vec::new(), Vec::new());
     for response in page {
-        let body = response.body.as_deref().and_then(|body| blanked(body, &people));
-        changed.extend(body.map(|body| (response, body)));
+        let body = response.body.as_deref();
+        if let Some(blanked) = body.and_then(|body| blanked(body, &people)) {
+            changed.push((response, blanked));
+        } else if response.hashes_a_buyer && !body.is_some_and(is_about_one) {
+            nameless.push(response.position);
+        }
     }
     let (secrets, terms) = (app.secrets.clone(), PaymentTerms::of(app));
     let unit = app.transact(async move |tx| {
         for (response, body) in &changed {
             responses::rewrite(tx, &secrets, scope, response, body).await?;
+        }
+        for position in &nameless {
+            responses::forget_fields(tx, scope, position).await?;
         }
         let done = match last.clone() {
             Some(after) => Done::Next(Step::Answers { after, waits }),
@@ -214,6 +222,11 @@ async fn put_back(
         None => finish(tx, job).await?,
     };
     Ok(())
+}
+
+/// Whether a stored response says which buyer its request named.
+fn is_about_one(body: &str) -> bool {
+    serde_json::from_str(body).is_ok_and(|body| persons::is_about_one(&body))
 }
 
 /// Whether there may be more rows than this page has.

@@ -35,6 +35,7 @@ use crate::platform::ids::Scope;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::described::{document, operations};
 use crate::platform::openapi::operation::Operation;
+use crate::platform::persons;
 
 const PARAMETER: &str = "dryRun";
 const NOT_ASKED: &str = "not asked";
@@ -44,6 +45,15 @@ static SUPPORTED: OnceLock<HashSet<String>> = OnceLock::new();
 /// Whether the request is a dry run.
 #[derive(Debug, Clone, Default)]
 pub struct DryRun(Option<Arc<RequestContext>>);
+
+/// What a request says of a dry run, whether or not its route has one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    Real,
+    Dry,
+    /// Something that may be meant as either.
+    Unclear,
+}
 
 /// What a dry run would have changed.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -82,11 +92,8 @@ pub struct JobChange {
 
 /// An operation whose dry run ends where it would ask a provider.
 pub trait Rehearsable: IdempotentOperation {
-    /// What the unit needs besides the database.
-    type Known: Send + Sync + 'static;
-
-    /// What the unit needs. It cannot wait for an answer, so no provider gives one.
-    fn known(&self, app: &App) -> Self::Known;
+    /// What the unit needs besides the database, made without waiting for a provider.
+    type Known: for<'a> From<&'a App> + Send + Sync + 'static;
 
     /// Does in one unit, which is undone, what the operation does until it asks a provider, and
     /// stores afterwards.
@@ -148,7 +155,7 @@ impl App {
         let DryRun(Some(context)) = dry_run else {
             return self.run_once(key, operation, render).await;
         };
-        let known = operation.known(self);
+        let known = W::Known::from(self);
         let unit = async move |tx: &Tx| {
             let Rehearsal { output, asks_provider } = operation.rehearse(tx, &known).await?;
             Ok(Rehearsal { output: render(output), asks_provider })
@@ -166,7 +173,7 @@ impl App {
     where
         A: StorableReply + Send + 'static,
     {
-        let Some(KnownCaller { reads_balances, .. }) = context.noted().caller else {
+        let Some(caller) = context.noted().caller else {
             let message = "Buyers have no dry runs. Nothing was done.";
             return Err(Error::refused(ErrorCode::DryRunNotSupported, message));
         };
@@ -177,6 +184,7 @@ impl App {
             KeyState::Running(_) => return Err(in_progress()),
             KeyState::Completed(response) => return Ok(response.retype()),
         }
+        let KnownCaller { reads_balances, reads_customers, .. } = caller;
         let unit = async move |tx: &Tx| {
             let Rehearsal { output, asks_provider } = unit(tx).await?;
             let would_change = WouldChange::of(tx, scope, reads_balances).await?;
@@ -184,6 +192,10 @@ impl App {
         };
         let (response, would_change, asks_provider) = self.database.rehearse(unit).await?;
         let mut body: Value = serde_json::from_str(&response.body)?;
+        if !reads_customers {
+            // The real request leaves a trace; this one would be a look without one.
+            persons::hide(&mut body);
+        }
         body[PARAMETER] = json!(true);
         body["wouldChange"] = serde_json::to_value(would_change)?;
         if asks_provider {
@@ -218,13 +230,22 @@ impl WouldChange {
     }
 }
 
+/// Reads what a request says of a dry run.
+pub fn wish(method: &Method, query: Option<&str>) -> Wish {
+    if method.is_safe() {
+        return Wish::Real;
+    }
+    match wanted(query.unwrap_or_default()) {
+        Ok(false) => Wish::Real,
+        Ok(true) => Wish::Dry,
+        Err(_) => Wish::Unclear,
+    }
+}
+
 /// Whether a request may be meant as a dry run of a route that has none: then it must not be done.
-pub fn is_unsupported(method: &Method, route: &str, query: Option<&str>) -> bool {
+pub fn is_unsupported(wish: Wish, method: &Method, route: &str) -> bool {
     // A path that does not exist is refused as such.
-    if method.is_safe()
-        || route.is_empty()
-        || matches!(wanted(query.unwrap_or_default()), Ok(false))
-    {
+    if wish == Wish::Real || route.is_empty() {
         return false;
     }
     let operation = format!("{} {route}", method.as_str().to_ascii_lowercase());
@@ -263,11 +284,6 @@ impl Describe for DryRun {
         operation.query_flag(PARAMETER, description);
         operation.mention::<WouldChange>();
     }
-}
-
-/// Whether a request asks for a dry run.
-pub fn is_asked_for(method: &Method, query: Option<&str>) -> bool {
-    !method.is_safe() && matches!(wanted(query.unwrap_or_default()), Ok(true))
 }
 
 /// Reads the parameter; a name that is nearly its own is refused, because the caller means it.

@@ -10,6 +10,7 @@ use std::ops::Range;
 use bytes::Bytes;
 use serde_json::Value;
 
+use crate::platform::persons;
 use crate::platform::secrets::{Purpose, Secrets, sha256};
 
 /// A request with more fields is stored without their hashes.
@@ -93,6 +94,12 @@ pub fn differing(first: &[u8], second: &[u8]) -> Vec<String> {
         (entries(first).collect(), entries(second).collect());
     let names: BTreeSet<_> = first.symmetric_difference(&second).map(|(name, _)| *name).collect();
     names.into_iter().map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+}
+
+/// Whether the request may have named a buyer, by the names of its fields.
+pub fn may_name_a_buyer(hashes: &[u8]) -> bool {
+    let named = hashes.get(HASH_BYTES..).unwrap_or_default();
+    entries(named).any(|(name, _)| persons::names_one(name))
 }
 
 /// The names, each with its hash.

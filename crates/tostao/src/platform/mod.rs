@@ -21,6 +21,7 @@ pub mod messages;
 pub mod notices;
 pub mod openapi;
 pub mod permissions;
+pub mod persons;
 pub mod readiness;
 pub mod role;
 pub mod secrets;

@@ -15,8 +15,6 @@ use crate::platform::ids::CredentialId;
 /// How many statuses may be named.
 const STATUSES_MAX: usize = 2;
 const TEXT_LENGTH_MAX: usize = 255;
-/// More than any route has.
-const ROUTE_LENGTH_MAX: usize = 1_000;
 
 /// What lists of requests accept.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
@@ -55,8 +53,8 @@ pub struct Filter {
     pub statuses: [RangeInclusive<i64>; STATUSES_MAX],
     pub method: Option<String>,
     pub route: Option<String>,
-    /// How much of a route is compared.
-    pub route_length: i64,
+    /// How many characters of a route are compared; all of them without a number.
+    pub route_length: Option<i64>,
     pub code: Option<String>,
     /// Whether the API key does not matter.
     pub any_credential: bool,
@@ -82,14 +80,17 @@ impl FilterQuery {
         }
         let beginning = route.as_deref().and_then(|route| route.strip_suffix('*'));
         let (route, route_length) = match beginning {
-            Some(beginning) => (Some(beginning.to_owned()), beginning.chars().count()),
-            None => (route, ROUTE_LENGTH_MAX),
+            Some(beginning) => {
+                let length = i64::try_from(beginning.chars().count()).ok();
+                (Some(beginning.to_owned()), length)
+            }
+            None => (route, None),
         };
         Ok(Filter {
             statuses: status.as_deref().map_or(Ok([100..=599, 100..=599]), statuses)?,
             method: method.map(|method| method.to_ascii_uppercase()),
             route,
-            route_length: i64::try_from(route_length).unwrap_or_default(),
+            route_length,
             code,
             any_credential: self.credential_id.is_none(),
             credential: self.credential_id.unwrap_or(CredentialId(Uuid::nil())),

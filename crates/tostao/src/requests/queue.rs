@@ -19,8 +19,9 @@ use crate::requests::{RequestRecord, record};
 const WAITING_MAX: usize = 4_096;
 /// How many bytes of bodies wait at most; beyond them, requests wait without their bodies.
 const BODY_BYTES_MAX: usize = 16 * 1024 * 1024;
-/// How many requests one unit writes.
-const BATCH: usize = 256;
+/// How many requests one unit writes: few, because who is served meanwhile on the same core waits
+/// until they are prepared, and whose unit is committed with them, until they are inserted.
+const BATCH: usize = 32;
 /// How long requests gather before they are written together.
 const GATHERING: Duration = Duration::from_millis(100);
 

@@ -33,7 +33,8 @@ macro_rules! matching {
          where merchant_id = $1 and mode = $2
            and (status between $3 and $4 or status between $5 and $6)
            and (cast($7 as text) is null or method = $7)
-           and (cast($8 as text) is null or substr(route, 1, cast($16 as integer)) = $8)
+           and (cast($8 as text) is null
+                or substr(route, 1, coalesce(cast($16 as integer), length(route))) = $8)
            and (cast($9 as text) is null or code = $9)
            and ($10 or credential_id = $11)
            and (cast($12 as text) is null or key_last4 = $12)

@@ -23,7 +23,6 @@ use crate::payment_links::events::PaymentLinkReference;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, Scope, TransactionId};
 use crate::products;
-use crate::providers::names::ProviderNames;
 use crate::subscriptions;
 use crate::subscriptions::charges::PeriodCharge;
 use crate::transactions::boletos::making;
@@ -31,7 +30,7 @@ use crate::transactions::charge::PendingCharge;
 use crate::transactions::close::replace;
 use crate::transactions::confirm::confirm;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
-use crate::transactions::issue::{Issued, issue, issue_unasked, price_changed};
+use crate::transactions::issue::{Issued, Unasked, issue, issue_unasked, price_changed};
 use crate::transactions::jobs::Expire;
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{ChargeFor, NewTransaction, PaymentInstrument};
@@ -79,17 +78,10 @@ impl IdempotentOperation for CreateTransaction {
 }
 
 impl Rehearsable for CreateTransaction {
-    type Known = (PaymentTerms, ProviderNames);
+    type Known = Unasked;
 
-    fn known(&self, app: &App) -> (PaymentTerms, ProviderNames) {
-        (PaymentTerms::of(app), ProviderNames::of(app))
-    }
-
-    async fn rehearse(
-        &self,
-        tx: &Tx,
-        (terms, providers): &(PaymentTerms, ProviderNames),
-    ) -> Result<Rehearsal<Transaction>> {
+    async fn rehearse(&self, tx: &Tx, known: &Unasked) -> Result<Rehearsal<Transaction>> {
+        let Unasked { terms, providers } = known;
         let (scope, new) = (self.scope, &self.new);
         let issued = issue_unasked(tx, scope, new, providers).await?;
         let asks_provider = !issued.amount.is_zero();

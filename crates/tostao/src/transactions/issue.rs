@@ -24,6 +24,7 @@ use crate::providers::names::ProviderNames;
 use crate::transactions::boletos::{self, StoredOrder, making};
 use crate::transactions::quote::{Quote, quote};
 use crate::transactions::request::{NewTransaction, PaymentInstrument};
+use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Address, Boleto, Card, Pix, validation};
 
 const SHORT_REFERENCE_LENGTH: usize = 15;
@@ -41,6 +42,18 @@ pub struct Issued {
     /// The order of a boleto of real money, which the payment takes.
     pub boleto_order: Option<StoredOrder>,
     pub card: Option<Card>,
+}
+
+/// What a payment is made by where no provider is asked.
+pub struct Unasked {
+    pub terms: PaymentTerms,
+    pub providers: ProviderNames,
+}
+
+impl From<&App> for Unasked {
+    fn from(app: &App) -> Self {
+        Self { terms: PaymentTerms::of(app), providers: ProviderNames::of(app) }
+    }
 }
 
 /// Prices a payment and obtains what the buyer needs to pay it.

@@ -144,9 +144,9 @@ pub async fn update(
     let (url, events) = (url.sent(), events.sent());
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
-    let (scope, secrets) = (caller.scope, app.secrets.clone());
+    let (scope, secrets, by) = (caller.scope, app.secrets.clone(), caller.by());
     app.change_once(dry_run, scope, None, async move |tx| {
-        let changed = webhooks::update(tx, scope, &secrets, id, &change).await?;
+        let changed = webhooks::update(tx, scope, &secrets, &by, id, &change).await?;
         let data = EndpointView::new(&secrets, &caller.permissions, changed);
         Ok(Ok200(EndpointReply { success: true, data }))
     })

@@ -3,6 +3,7 @@
 use std::fmt::{Debug, Formatter};
 
 use aws_lc_rs::aead::NONCE_LEN;
+use url::Url;
 
 use crate::platform::ids::WebhookId;
 use crate::platform::secrets::Secrets;
@@ -36,6 +37,11 @@ impl EndpointUrl {
         let Some(sealed) = &self.sealed_query else { return Some(self.rest.clone()) };
         let query = String::from_utf8(secrets.open(&aad(webhook), sealed)?).ok()?;
         Some(format!("{}?{query}", self.rest))
+    }
+
+    /// The host alone, which is no secret.
+    pub fn host(&self) -> Option<String> {
+        Url::parse(&self.rest).ok()?.host_str().map(str::to_owned)
     }
 
     /// The URL for callers who may not see its query, or if the query cannot be opened.

@@ -238,12 +238,24 @@ pub async fn update(
     tx: &Tx,
     scope: Scope,
     secrets: &Secrets,
+    by: &ActorContext,
     id: WebhookId,
     change: &Change,
 ) -> Result<WebhookEndpoint> {
+    let before = find(tx, scope, id).await?;
     let seal = |url: &String| EndpointUrl::seal(secrets, id, || tx.random(), url);
     let url = change.url.as_ref().map(seal);
-    store::update(tx, scope, id, change, url).await?.ok_or_else(unknown)
+    let changed = store::update(tx, scope, id, change, url).await?.ok_or_else(unknown)?;
+    let entry = |action| Entry::new(action, scope.merchant).in_mode(scope.mode).on(id.0);
+    if changed.active && !before.active {
+        audit::record(tx, by, entry(Action::WebhookEnabled)).await?;
+    }
+    if change.url.is_some() && change.url != before.url.open(secrets, id) {
+        // The rest of a URL may hold a secret.
+        let entry = entry(Action::WebhookUrlChanged).with("from", before.url.host());
+        audit::record(tx, by, entry.with("to", changed.url.host())).await?;
+    }
+    Ok(changed)
 }
 
 /// Enables a subscription; one that is enabled already stays as it is.
@@ -251,6 +263,7 @@ pub async fn enable(
     tx: &Tx,
     scope: Scope,
     secrets: &Secrets,
+    by: &ActorContext,
     id: WebhookId,
 ) -> Result<WebhookEndpoint> {
     let found = find(tx, scope, id).await?;
@@ -258,7 +271,7 @@ pub async fn enable(
         return Ok(found);
     }
     let change = Change { url: None, description: Patch::Keep, events: None, active: Some(true) };
-    update(tx, scope, secrets, id, &change).await
+    update(tx, scope, secrets, by, id, &change).await
 }
 
 /// Deletes a subscription; its pending deliveries are abandoned, and its recovery ends.

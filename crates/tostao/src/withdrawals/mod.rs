@@ -172,11 +172,21 @@ pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
 async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<Withdrawal>> {
     let Some(key) = new.idempotency_key else { return Ok(None) };
     let Some(known) = store::find_by_key(tx, scope, key).await? else { return Ok(None) };
-    if known.amount == new.amount && known.key == new.key && known.description == new.description {
+    let fields = [
+        ("amountCents", known.amount != new.amount),
+        ("description", known.description != new.description),
+        ("pixKey", known.key.as_str() != new.key.as_str()),
+        ("pixKeyType", known.key.key_type() != new.key.key_type()),
+    ];
+    let differing = fields.into_iter().filter(|(_, differs)| *differs);
+    let fields: Vec<_> = differing.map(|(name, _)| name.to_owned()).collect();
+    if fields.is_empty() {
         return Ok(Some(known));
     }
-    let message = "This idempotencyKey stands for another withdrawal.";
-    Err(Error::refused(ErrorCode::IdempotencyKeyReused, message))
+    let names = fields.join(", ");
+    let message =
+        format!("This idempotencyKey stands for another withdrawal; these fields differ: {names}.");
+    Err(Error::KeyReused { fields, message })
 }
 
 /// Sums of withdrawals for the reconciliation: what is pending, net amounts and fees of what was

@@ -96,6 +96,7 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("and end_to_end_id = $2 and is_waiting", "pix_infractions_payment", 2),
         ("and paid_cents = $2 and paid_at between", "transactions_boletos_paid", 2),
         ("and amount_cents = $2 and expires_at >= $4", "transactions_boletos_unpaid", 1),
+        ("coalesce(event_id, event_id) <= $4", "webhook_deliveries_unanswered", 1),
     ];
     let stores = stores();
     for (asked, index, count) in table {
@@ -110,6 +111,19 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
             assert_eq!(plan.iter().find(walks), None, "{sql}\n{plan:#?}");
         }
     }
+}
+
+/// Otherwise each turn of a recovery would read a webhook's whole history.
+#[story::test]
+async fn deliveries_that_wait_are_counted_by_their_own_index_on_either_engine(test: &TestApp) {
+    let engine = Engine::open(test).await;
+    let stores = stores();
+    let mut statements = stores.iter().flat_map(|store| &store.statements);
+    let count = statements.find(|sql| sql.contains("coalesce(event_id, event_id) <= $4"));
+    let plan = engine.plan_for_any(count.expect("they are counted")).await;
+    let is_served = plan.iter().any(|step| step.contains("webhook_deliveries_unanswered"));
+    let is_sorted = plan.iter().any(|step| step.contains("TEMP B-TREE") || step.contains("Sort"));
+    assert!(is_served && !is_sorted, "{plan:#?}");
 }
 
 #[story::test]

@@ -3,12 +3,14 @@
 //! The row stays, under a digest of its key: a retry still finds it, and is not executed a second
 //! time. The hashes of the request's fields go: few documents and phone numbers are possible, so
 //! the holder of the server's secret could find out which one was sent. Where the key is used for
-//! another request, the first one is named without the fields that differ.
+//! another request, the first one is named without the fields that differ. The same hashes go where
+//! a response does not say whom its request named, as a refusal does not: it may be anybody.
 
 use db::hex::hex;
 use db::tx::Tx;
 use serde::{Deserialize, Serialize};
 
+use crate::idempotency::fields::may_name_a_buyer;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 use crate::platform::secrets::{Secrets, sha256};
@@ -24,12 +26,14 @@ pub struct Position {
     pub key: String,
 }
 
-/// A stored response.
+/// A stored response, or one that is still awaited.
 #[derive(Debug)]
 pub struct ErasableResponse {
     pub position: Position,
-    /// `None` if it is sealed and already stored under a digest.
+    /// `None` if it is awaited, or sealed and already stored under a digest.
     pub body: Option<String>,
+    /// Whether hashes of fields that may name a buyer are stored with it.
+    pub hashes_a_buyer: bool,
     sealed: bool,
 }
 
@@ -42,14 +46,21 @@ pub async fn after(
     most: i64,
 ) -> Result<Vec<ErasableResponse>> {
     let rows = store::after(tx, scope, after, most).await?;
-    let open = |(at, plain, sealed): (Position, Option<String>, Option<Vec<u8>>)| {
+    let open = |(at, plain, sealed, hashes): store::Row| {
         let opened = sealed.as_deref().and_then(|body| {
             let plain = secrets.open(&aad(scope, &at.route, &at.key), body)?;
             String::from_utf8(plain).ok()
         });
-        ErasableResponse { position: at, body: plain.or(opened), sealed: sealed.is_some() }
+        let hashes_a_buyer = hashes.as_deref().is_some_and(may_name_a_buyer);
+        let (body, sealed) = (plain.or(opened), sealed.is_some());
+        ErasableResponse { position: at, body, hashes_a_buyer, sealed }
     };
     Ok(rows.into_iter().map(open).collect())
+}
+
+/// Forgets the fields of the request that has a response.
+pub async fn forget_fields(tx: &Tx, scope: Scope, position: &Position) -> Result<()> {
+    store::forget_fields(tx, scope, position).await
 }
 
 /// Replaces a response's body, and its key by a digest.

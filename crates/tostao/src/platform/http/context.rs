@@ -42,6 +42,8 @@ pub struct KnownCaller {
     pub is_of_mode: bool,
     /// Whether the caller may read balances.
     pub reads_balances: bool,
+    /// Whether the caller may read customers.
+    pub reads_customers: bool,
 }
 
 /// The API key of a request.

@@ -255,6 +255,7 @@ pub async fn list(tx: &Tx, scope: Scope, webhook: WebhookId, page: Page) -> Resu
     rows.into_iter().map(delivery).collect()
 }
 
+/// A delivery that was started again has what its log says until it is attempted.
 pub async fn past(
     tx: &Tx,
     scope: Scope,
@@ -264,23 +265,17 @@ pub async fn past(
 ) -> Result<Vec<PastDelivery>> {
     let rows = tx
         .all(
-            "select last_attempt_at, status, last_status_code, last_error
+            "select last_attempt_at, status, last_status_code, last_error,
+                    case when attempts = 0 then log end
                from webhook_deliveries
               where merchant_id = $1 and mode = $2 and webhook_id = $3 and event_id >= $4
-                and last_attempt_at is not null
+                and log <> '[]'
               order by event_id desc
               limit $5",
             args![scope.merchant, scope.mode, webhook, since, most],
         )
         .await?;
-    let read = |mut row: Row| {
-        let (at, status): (Timestamp, Status) = (row.take()?, row.take()?);
-        let (code, error): (Option<i64>, Option<String>) = (row.take()?, row.take()?);
-        let is_delivered = status == Status::Delivered;
-        let error = code.map(|code| format!("HTTP {code}")).or(error);
-        Ok(PastDelivery { at, is_delivered, error: error.filter(|_| !is_delivered) })
-    };
-    rows.into_iter().map(read).collect()
+    rows.into_iter().filter_map(|row| past_delivery(row).transpose()).collect()
 }
 
 pub async fn count(tx: &Tx, scope: Scope, webhook: WebhookId) -> Result<i64> {
@@ -410,6 +405,21 @@ fn delivery(mut row: Row) -> Result<Delivery> {
     let webhook = row.take()?;
     let standing = EventDelivery::read(&mut row, webhook)?;
     Ok(Delivery { event, event_name, standing, log: log(&mut row)?, created_at: row.take()? })
+}
+
+fn past_delivery(mut row: Row) -> Result<Option<PastDelivery>> {
+    let (at, status): (Option<Timestamp>, Status) = (row.take()?, row.take()?);
+    let (code, error): (Option<i64>, Option<String>) = (row.take()?, row.take()?);
+    let log: Option<String> = row.take()?;
+    let past = |at, is_delivered, code: Option<i64>, error| {
+        let error = code.map(|code| format!("HTTP {code}")).or(error);
+        PastDelivery { at, is_delivered, error: error.filter(|_| !is_delivered) }
+    };
+    let Some(log) = log else {
+        return Ok(at.map(|at| past(at, status == Status::Delivered, code, error)));
+    };
+    let last = serde_json::from_str::<Vec<DeliveryAttempt>>(&log)?.pop();
+    Ok(last.map(|last| past(last.at, last.error.is_none(), last.status.map(i64::from), last.error)))
 }
 
 fn log(row: &mut Row) -> Result<Vec<DeliveryAttempt>> {

@@ -60,9 +60,9 @@ pub async fn recover(
     if !dry_run.is_wanted() {
         app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
     }
-    let dialect = app.database.dialect();
+    let by = caller.by();
     app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
-        let data = recovery::begin(tx, scope, id, since, until, dialect).await?;
+        let data = recovery::begin(tx, scope, &by, id, since, until).await?;
         Ok(Created(RecoveryReply { success: true, data }))
     })
     .await

@@ -11,7 +11,6 @@
 
 use std::time::Duration;
 
-use db::database::Dialect;
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
@@ -20,6 +19,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use uuid::Uuid;
 
+use crate::audit::{self, Action, ActorContext, Entry};
 use crate::events::EVENTS_KEPT;
 use crate::events::names::delivered_as;
 use crate::platform::error::{Error, Result};
@@ -36,7 +36,7 @@ mod store;
 /// How many events are looked at in one unit.
 const PART: i64 = 200;
 /// For how long a unit of another node may still publish an event for an endpoint that it knows as
-/// disabled: the longest statement. SQLite has one writer, so it has none.
+/// disabled: the longest statement. A unit that writes alone has none beside it.
 const UNITS_END: Duration = Duration::from_secs(15);
 /// Older events may be half deleted: their deliveries go first, and they would seem to have none.
 const KEPT_WHOLE: Duration = EVENTS_KEPT.saturating_sub(Duration::from_secs(3600));
@@ -102,10 +102,10 @@ struct Part {
 pub async fn begin(
     tx: &Tx,
     scope: Scope,
+    by: &ActorContext,
     webhook: WebhookId,
     since: Timestamp,
     until: Option<Timestamp>,
-    dialect: Dialect,
 ) -> Result<Recovery> {
     if !super::find(tx, scope, webhook).await?.active {
         return Err(inactive());
@@ -134,11 +134,11 @@ pub async fn begin(
     }
     let Scope { merchant, mode, .. } = scope;
     let job = Recover { merchant, mode, webhook, recovery: recovery.id };
-    let settling = match dialect {
-        Dialect::Sqlite => Duration::ZERO,
-        Dialect::Postgres => UNITS_END,
-    };
+    let settling = if tx.writes_alone() { Duration::ZERO } else { UNITS_END };
     push(tx, tx.new_id(), scope.due(now.plus(settling)), &job).await?;
+    let entry = Entry::new(Action::WebhookRecoveryStarted, merchant).in_mode(mode).on(webhook.0);
+    let entry = entry.with("since", since.to_string()).with("until", until.to_string());
+    audit::record(tx, by, entry).await?;
     Ok(recovery)
 }
 

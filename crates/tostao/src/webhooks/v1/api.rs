@@ -134,9 +134,9 @@ pub async fn update(
     let (url, events, active) = (url.sent(), events.sent(), is_active.sent());
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
-    let (scope, secrets) = (caller.scope, app.secrets.clone());
+    let (scope, secrets, by) = (caller.scope, app.secrets.clone(), caller.by());
     app.change_once(dry_run, scope, None, async move |tx| {
-        let changed = webhooks::update(tx, scope, &secrets, id, &change).await?;
+        let changed = webhooks::update(tx, scope, &secrets, &by, id, &change).await?;
         let subscription = EndpointView::new(&secrets, &caller.permissions, changed);
         Ok(Ok200(EndpointReply { message: "Webhook subscription updated.", subscription }))
     })
@@ -152,9 +152,9 @@ pub async fn enable(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
-    let (scope, secrets) = (caller.scope, app.secrets.clone());
+    let (scope, secrets, by) = (caller.scope, app.secrets.clone(), caller.by());
     app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
-        let enabled = webhooks::enable(tx, scope, &secrets, id).await?;
+        let enabled = webhooks::enable(tx, scope, &secrets, &by, id).await?;
         let subscription = EndpointView::new(&secrets, &caller.permissions, enabled);
         // The URL's query may hold a secret.
         let message = "Webhook subscription enabled.";

@@ -1,10 +1,11 @@
 //! Fields of a JSON text in the order of another one: a program that writes a body again may sort
 //! them.
 
+use std::collections::HashSet;
 use std::fmt::Formatter;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Objects deeper than this keep their order; bodies of events are not as deep.
@@ -15,7 +16,8 @@ struct Fields<'a>(Vec<(String, &'a RawValue)>);
 
 /// A compact JSON text with the fields of each object in the order of the other text's object at
 /// the same place; fields that the other text lacks follow as they stood. `None` if either is no
-/// object.
+/// object, or an object has a field twice: no event has, and each of them would be read beside the
+/// same part of the other text.
 pub fn reordered(json: &str, like: &str) -> Option<String> {
     let _: [Fields<'_>; 2] = [read(json)?, read(like)?];
     let mut written = String::with_capacity(json.len());
@@ -87,9 +89,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Fields<'a> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut fields = Vec::new();
-                while let Some(field) = map.next_entry()? {
-                    fields.push(field);
+                let (mut fields, mut names) = (Vec::new(), HashSet::new());
+                while let Some((name, value)) = map.next_entry::<String, _>()? {
+                    if !names.insert(name.clone()) {
+                        return Err(A::Error::custom("a field stands there twice"));
+                    }
+                    fields.push((name, value));
                 }
                 Ok(fields)
             }
@@ -125,6 +130,15 @@ mod tests {
         for broken in ["", "[]", "7", "{", r#"{"a":}"#] {
             assert_eq!(reordered(broken, LIKE), None, "{broken}");
             assert_eq!(reordered("{}", broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn an_object_with_a_field_twice_is_not_put_in_order() {
+        let nested = r#"{"at":9,"data":{"a":{},"b":[{"x":1,"y":2,"x":3}]}}"#;
+        for twice in [r#"{"at":1,"id":2,"at":3}"#, r#"{"data":{},"\u0064ata":{}}"#, nested] {
+            assert_eq!(reordered(twice, LIKE), None, "{twice}");
+            assert_eq!(reordered(LIKE, twice).is_none(), twice != nested, "{twice}");
         }
     }
 

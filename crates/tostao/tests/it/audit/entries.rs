@@ -103,6 +103,47 @@ async fn a_webhook_that_is_switched_off_is_accounted_for_by_the_server(test: &Te
 }
 
 #[story::test]
+async fn a_webhook_that_gets_another_url_or_events_again_is_accounted_for(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let body = json!({ "url": "https://example.com/hook?secret=abc", "events": ["*"] });
+    let hook = shop.key.post("/api/webhooks/subscriptions", body).await.expect(201);
+    let hook = hook["data"].clone();
+    let first = format!("/api/v1/webhooks/subscriptions/{}", id(&hook));
+    let second = format!("/api/webhooks/subscriptions/{}", id(&hook));
+    let elsewhere = json!({ "url": "https://elsewhere.example/hook?secret=abc" });
+    let dry = shop.key.patch(&format!("{first}?dryRun=true"), elsewhere.clone()).await;
+    dry.expect(200);
+    assert!(entries(&shop.owner, "webhook.url_changed").await.is_empty());
+    shop.key.patch(&first, elsewhere.clone()).await.expect(200);
+    // The same again is no change.
+    shop.key.put(&second, elsewhere).await.expect(200);
+    let entry = only(&shop.owner, "webhook.url_changed").await;
+    let hosts = json!({ "from": "example.com", "to": "elsewhere.example" });
+    assert_eq!((&entry["details"], &entry["subjectId"]), (&hosts, &hook["id"]));
+    shop.key.put(&second, json!({ "url": "https://elsewhere.example/" })).await.expect(200);
+    assert_eq!(entries(&shop.owner, "webhook.url_changed").await.len(), 2);
+
+    shop.key.patch(&first, json!({ "isActive": false })).await.expect(200);
+    assert!(entries(&shop.owner, "webhook.enabled").await.is_empty());
+    for _ in 0..2 {
+        shop.key.post(&format!("{first}/enable"), json!({})).await.expect(200);
+    }
+    let entry = only(&shop.owner, "webhook.enabled").await;
+    assert_eq!((&entry["actor"]["kind"], &entry["subjectId"]), (&json!("key"), &hook["id"]));
+    shop.key.put(&second, json!({ "status": "INACTIVE" })).await.expect(200);
+    shop.key.put(&second, json!({ "status": "ACTIVE" })).await.expect(200);
+    assert_eq!(entries(&shop.owner, "webhook.enabled").await.len(), 2);
+
+    let since = json!({ "since": test.app.now().to_string() });
+    let begun = shop.key.post(&format!("{first}/recover"), since).await.expect(201);
+    let entry = only(&shop.owner, "webhook.recovery_started").await;
+    let span = json!({ "since": begun["data"]["since"], "until": begun["data"]["until"] });
+    assert_eq!((&entry["details"], &entry["subjectId"]), (&span, &hook["id"]));
+}
+
+#[story::test]
 async fn an_administrator_made_on_the_server_is_accounted_for(admin: Client) {
     let [entry] =
         of_all_accounts(&admin, "administrator.created").await.try_into().expect("is one");

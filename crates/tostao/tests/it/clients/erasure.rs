@@ -130,6 +130,42 @@ async fn nothing_is_kept_of_a_client_who_never_paid(test: &TestApp, shop: Shop) 
 }
 
 #[story::test]
+async fn no_hash_of_a_request_that_may_have_named_a_deleted_client_is_kept(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let made = charge(&shop, "made").await;
+    let link = shop.link(2_000).await;
+    let slug = link["slug"].as_str().expect("has one");
+    let path = format!("/api/payment-links/public/slug/{slug}/checkout");
+    let at_checkout = json!({ "method": "PIX", "customer": customer() });
+    let buyer = test.anyone().with("idempotency-key", "at the checkout");
+    buyer.post(&path, at_checkout).await.expect(201);
+    let payment = |coupon: Value, customer: Value| {
+        json!({
+            "method": "PIX", "amountCents": 1_000, "couponCode": coupon, "customer": customer,
+        })
+    };
+    let refused = shop.key.with("idempotency-key", "refused");
+    let refused = refused.post("/api/v1/transactions", payment("NENHUM".into(), customer())).await;
+    refused.expect_refusal(400, "COUPON_INVALID");
+    let another = json!({ "name": "Bia", "email": "bia@example.com" });
+    let other = shop.key.with("idempotency-key", "other");
+    other.post("/api/v1/transactions", payment(Value::Null, another)).await.expect(201);
+    let product = shop.key.with("idempotency-key", "product");
+    product.post("/api/v1/products", json!({ "name": NAME, "price": 1 })).await.expect(201);
+    let hashed = async || {
+        let engine = Engine::open(test).await;
+        let sql = "select key from idempotency_keys where field_hashes is not null order by key";
+        engine.rows(sql).await.concat()
+    };
+    assert_eq!(hashed().await.len(), 5);
+    delete(&shop, &made["customer"]["id"]).await;
+    test.run_jobs().await;
+    assert_eq!(hashed().await, ["other", "product"]);
+}
+
+#[story::test]
 async fn what_the_law_requires_is_kept_for_five_years_of_a_client_who_paid(test: &TestApp) {
     let shop = test.shop("Loja").await;
     let (paid, open) = (charge(&shop, "paid").await, charge(&shop, "open").await);

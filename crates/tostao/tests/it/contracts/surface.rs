@@ -1,8 +1,9 @@
 //! What a client compiled yesterday relies on: the document only grows.
 //!
-//! `surface.txt` has a line for every operation, parameter, field and value that the document has
-//! ever had. What is added is written there with `UPDATE_SURFACE=1` in the environment of this
-//! test. What is lost fails with it, too.
+//! `surface.txt` has a line for every operation, parameter, field, type and value that the document
+//! has ever had. A type may grow where callers send it, and shrink where they receive it. What is
+//! added is written there with `UPDATE_SURFACE=1` in the environment of this test. What is lost
+//! fails with it, too.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -80,6 +81,51 @@ fn what_would_break_a_client_is_named_and_what_is_added_is_not() {
     assert!(breaks(&before, &gone).contains(&"operation makeThing POST /things is lost".into()));
 }
 
+#[test]
+fn a_type_may_grow_where_it_is_sent_and_shrink_where_it_is_received() {
+    let before = surface(&example(&json!({
+        "Draft": { "type": "object", "properties": {
+            "title": { "type": "string" }, "kind": { "type": "string" },
+            "count": { "type": "integer", "format": "int64" },
+        } },
+        "Shown": { "properties": {
+            "id": { "type": "string", "format": "uuid" }, "note": { "type": ["string", "null"] },
+            "all": { "type": "array", "items": { "type": "string" } },
+        } },
+    })));
+    let shown = "response Shown.id: string uuid".to_owned();
+    assert!(before.contains_key(&shown), "{before:#?}");
+    let grown = surface(&example(&json!({
+        "Draft": { "type": "object", "properties": {
+            "title": { "type": ["string", "null"] }, "kind": { "type": "string" },
+            "count": { "anyOf": [{ "type": "integer", "format": "int64" }, { "type": "null" }] },
+        } },
+        "Shown": { "properties": {
+            "id": { "type": "string", "format": "uuid" }, "note": { "type": "string" },
+            "all": { "type": "array", "items": { "type": "string" } },
+        } },
+    })));
+    assert_eq!(breaks(&before, &grown), Vec::<String>::new());
+    let broken = surface(&example(&json!({
+        "Draft": { "type": "object", "properties": {
+            "title": { "type": "string" }, "kind": { "type": "string", "enum": ["A", "B"] },
+            "count": { "type": "string" },
+        } },
+        "Shown": { "properties": {
+            "id": { "type": ["string", "null"], "format": "uuid" }, "note": { "type": "integer" },
+            "all": { "type": "array", "items": { "type": "string", "format": "uuid" } },
+        } },
+    })));
+    let expected = [
+        "request Draft.count takes no integer int64 now",
+        "request Draft.kind takes listed values alone now",
+        "response Shown.all[] may be string uuid now",
+        "response Shown.id may be null now",
+        "response Shown.note may be integer now",
+    ];
+    assert_eq!(breaks(&before, &broken), expected);
+}
+
 /// A document with an operation that takes a `Draft` and answers what is `Shown`.
 fn example(schemas: &Value) -> Value {
     let body = |name: &str| {
@@ -100,18 +146,54 @@ fn example(schemas: &Value) -> Value {
 /// What existing programs would not get over, in words.
 fn breaks(before: &Surface, now: &Surface) -> Vec<String> {
     let changed = before.iter().filter_map(|(line, was_required)| {
-        let Some(is_required) = now.get(line) else { return Some(format!("{line} is lost")) };
+        let Some(is_required) = now.get(line) else { return lost(now, line) };
         match (was_required, is_required, line.starts_with("response ")) {
             (true, false, true) => Some(format!("{line} is not in every response now")),
             (false, true, false) => Some(format!("{line} is required now")),
             _ => None,
         }
     });
-    let demanded = now.iter().filter_map(|(line, is_required)| {
-        let is_demanded = *is_required && !before.contains_key(line) && is_of_caller(before, line);
-        is_demanded.then(|| format!("{line} is new and required"))
-    });
-    changed.chain(demanded).collect()
+    let new = now.iter().filter(|(line, _)| !before.contains_key(*line));
+    let demanded = new.filter_map(|(line, is_required)| demanded(before, line, *is_required));
+    let mut breaks: Vec<_> = changed.chain(demanded).collect();
+    breaks.dedup();
+    breaks
+}
+
+/// What is lost with a line; nothing with a type that a response has no more.
+fn lost(now: &Surface, line: &str) -> Option<String> {
+    let Some((place, kind)) = typed(line) else { return Some(format!("{line} is lost")) };
+    let is_there = now.contains_key(place) || begins(now, &format!("{place}: "));
+    let is_missed = !place.starts_with("response ") && is_there;
+    is_missed.then(|| format!("{place} takes no {kind} now"))
+}
+
+/// What a new line asks of existing programs.
+fn demanded(before: &Surface, line: &str, is_required: bool) -> Option<String> {
+    if let Some((place, kind)) = typed(line) {
+        let is_changed = place.starts_with("response ") && begins(before, &format!("{place}: "));
+        return is_changed.then(|| format!("{place} may be {kind} now"));
+    }
+    if let Some((place, _)) = line.split_once(" = ") {
+        let [kinds, values] = [": ", " = "].map(|mark| begins(before, &format!("{place}{mark}")));
+        let is_narrowed = !place.starts_with("response ") && kinds && !values;
+        return is_narrowed.then(|| format!("{place} takes listed values alone now"));
+    }
+    let is_demanded = is_required && is_of_caller(before, line);
+    is_demanded.then(|| format!("{line} is new and required"))
+}
+
+/// The place and the type in a line about a type.
+fn typed(line: &str) -> Option<(&str, &str)> {
+    let is_of_field = ["request ", "response ", "parameter "].iter().any(|it| line.starts_with(it));
+    let (place, kind) = line.split_once(": ")?;
+    (is_of_field && !place.contains(" = ")).then_some((place, kind))
+}
+
+/// Whether a line begins like this.
+fn begins(surface: &Surface, start: &str) -> bool {
+    let mut after = surface.range(start.to_owned()..);
+    after.next().is_some_and(|(line, _)| line.starts_with(start))
 }
 
 /// Whether existing callers send what a new line is a part of.
@@ -167,7 +249,12 @@ fn messages(
         let line = format!("{} {what}: {kind} {name}", sender.body());
         surface.insert(line.trim_end().to_owned(), false);
         let place = format!("{} {what}", sender.word());
-        used.extend(fields(surface, &place, schema).into_iter().map(|name| (sender, name)));
+        let named = match name {
+            "" => fields(surface, &place, schema),
+            // The line has it already.
+            name => vec![name.to_owned()],
+        };
+        used.extend(named.into_iter().map(|name| (sender, name)));
     }
 }
 
@@ -184,12 +271,13 @@ fn schemas(surface: &mut Surface, document: &Value, used: BTreeSet<(Sender, Stri
     }
 }
 
-/// Adds the fields and values of a schema; returns the schemas that it refers to.
+/// Adds the types, fields and values of a schema; returns the schemas that it refers to.
 fn fields(surface: &mut Surface, place: &str, schema: &Value) -> Vec<String> {
     let mut found = Vec::new();
     if let Some(name) = schema["$ref"].as_str() {
         found.push(name.trim_start_matches(SCHEMAS).to_owned());
     }
+    types(surface, place, schema);
     values(surface, place, schema);
     let required = schema["required"].as_array().cloned().unwrap_or_default();
     for (name, field) in schema["properties"].as_object().into_iter().flatten() {
@@ -206,6 +294,21 @@ fn fields(surface: &mut Surface, place: &str, schema: &Value) -> Vec<String> {
         found.extend(fields(surface, &format!("{place}[]"), inner));
     }
     found
+}
+
+/// Adds the types that a schema allows: another schema by its name, or a type with its format.
+fn types(surface: &mut Surface, place: &str, schema: &Value) {
+    let named = schema["$ref"].as_str().map(|name| name.trim_start_matches(SCHEMAS).to_owned());
+    let format = schema["format"].as_str().map(|format| format!(" {format}")).unwrap_or_default();
+    let kinds = match &schema["type"] {
+        Value::Array(kinds) => kinds.as_slice(),
+        kind => std::slice::from_ref(kind),
+    };
+    let kinds = kinds.iter().filter_map(Value::as_str).map(|kind| match kind {
+        "null" => kind.to_owned(),
+        kind => format!("{kind}{format}"),
+    });
+    surface.extend(named.into_iter().chain(kinds).map(|kind| (format!("{place}: {kind}"), false)));
 }
 
 /// Adds the values that a schema lists.

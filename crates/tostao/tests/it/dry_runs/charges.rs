@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{by_pix, rehearse};
 use crate::connections::{Bank, real};
 use crate::harness::TestApp;
-use crate::harness::shop::{Shop, id, merged};
+use crate::harness::shop::{Shop, client_path, id, merged};
 use crate::sandbox::token_that;
 use crate::subscriptions::{self, active, by_card, coupon, days, done, plan};
 
@@ -118,4 +118,33 @@ async fn a_dry_run_of_a_subscriptions_payment_shows_it_and_charges_no_card(
         assert!(caused(&shown, "jobs", "kind").contains(&"resolve_charge".to_owned()), "{shown}");
     }
     assert_eq!(subscriptions::payments(&shop).await, payments);
+}
+
+#[story::test]
+async fn a_dry_run_shows_no_customer_to_a_key_that_may_not_read_them(test: &TestApp, shop: Shop) {
+    let ana = json!({ "name": "Ana", "email": "ana@example.com", "document": "52998224725" });
+    let client = shop.client(ana.clone()).await;
+    let paid = shop.charge(1_000).await;
+    let permissions = ["transactions:write", "customers:write"];
+    let writer = shop.key_for("development", &permissions).await;
+    let by_id = merged(by_pix(), &json!({ "customer": null, "customerId": id(&client) }));
+    let cancel = format!("{PATH}/{}/cancel", id(&paid));
+    let of_client = client_path(&client);
+    for (method, path, body, field) in [
+        ("POST", PATH, by_id, "/transaction/customer"),
+        ("POST", cancel.as_str(), json!({}), "/transaction/customer"),
+        ("PATCH", of_client.as_str(), json!({}), "/client"),
+        ("POST", "/api/clients", ana, "/client"),
+    ] {
+        let shown = rehearse(test, &writer, method, path, body.clone()).await;
+        let hidden = shown.pointer(field).expect("is there");
+        assert_eq!((&hidden["name"], &hidden["email"]), (&json!(""), &json!("")), "{shown}");
+        for personal in ["taxId", "document", "phone", "address"] {
+            let value = hidden.get(personal);
+            assert!(value.is_none_or(Value::is_null), "{path} {personal}: {shown}");
+        }
+        let shown = rehearse(test, &shop.key, method, path, body).await;
+        let whole = shown.pointer(field).expect("is there");
+        assert!(whole["email"].as_str().is_some_and(|email| email.contains('@')), "{shown}");
+    }
 }

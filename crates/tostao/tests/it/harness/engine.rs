@@ -68,6 +68,21 @@ impl Engine {
         }
     }
 
+    /// The steps by which either engine would run a statement, whatever its parameters.
+    pub async fn plan_for_any(&self, sql: &str) -> Vec<String> {
+        if self.dialect() == Dialect::Sqlite {
+            return self.plan(sql);
+        }
+        let parameters = (1..).take_while(|number| sql.contains(&format!("${number}")));
+        let nothing = vec!["null"; parameters.count()].join(", ");
+        let explain = format!(
+            "deallocate all; set plan_cache_mode = force_generic_plan; prepare asked as {sql};
+             explain execute asked({nothing})",
+            sql = on_postgres(sql)
+        );
+        self.rows(&explain).await.concat()
+    }
+
     /// Runs a query without parameters; gives each row as its columns' texts.
     pub async fn rows(&self, sql: &str) -> Vec<Vec<String>> {
         match self {

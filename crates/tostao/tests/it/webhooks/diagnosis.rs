@@ -2,14 +2,20 @@
 
 use std::time::Duration;
 
+use db::time::Timestamp;
+use db::tx::Tx;
 use serde_json::{Value, json};
+use tostao::merchants;
+use tostao::platform::ids::{MerchantId, Mode, WebhookId};
+use tostao::webhooks::deliveries::unaccepted::{self, Span};
+use uuid::Uuid;
 
 use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::id;
 use crate::webhooks::signature::signs_message;
-use crate::webhooks::{change, emit, subscribe};
+use crate::webhooks::{change, emit, latest_event, subscribe};
 
 fn path(hook: &Value) -> String {
     format!("/api/v1/webhooks/subscriptions/{}/diagnose", id(hook))
@@ -160,4 +166,36 @@ async fn a_server_that_is_away_and_what_happened_before_are_named(test: &TestApp
     stranger.key.post(&path(&gone), json!({})).await.expect_refusal(404, "NOT_FOUND");
     let lesser = shop.key_for("development", &["webhooks:read"]).await;
     lesser.post(&path(&gone), json!({})).await.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+}
+
+#[story::test]
+async fn what_was_attempted_counts_while_it_waits_to_be_sent_again(test: &TestApp) {
+    let (shop, receiver) = (test.shop("Loja").await, Receiver::start().await);
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    emit(test, &shop).await;
+    let good = latest_event(&shop.key).await;
+    test.pass(Duration::from_mins(1));
+    receiver.answer(&[500, 500, 500]);
+    for _ in 0..3 {
+        emit(test, &shop).await;
+    }
+    let owner = shop.owner.get("/api/auth/me").await.expect(200)["user"].clone();
+    let [merchant, webhook] = [&owner, &hook].map(|of| id(of).parse().expect("is an id"));
+    let (merchant, webhook) = (MerchantId(merchant), WebhookId(webhook));
+    let again = test.app.transact(async move |tx: &Tx| {
+        let scope = merchants::scope(tx, merchant, Mode::Development).await?;
+        let (since, until) = (Timestamp::from_micros(0), scope.now(tx));
+        let span = Span { after: Uuid::nil(), since, until };
+        let mut sent = 0;
+        for one in unaccepted::next(tx, scope, webhook, span, 10).await? {
+            let name = one.name.text();
+            sent += usize::from(unaccepted::send(tx, scope, webhook, &one, name).await?);
+        }
+        Ok(sent)
+    });
+    assert_eq!(again.await.expect("are sent"), 3);
+    let redelivery = format!("/api/webhooks/events/{}/redeliver", id(&good));
+    shop.key.post(&redelivery, json!({})).await.expect(200);
+    let found = diagnose(&shop.key, &hook, json!({})).await;
+    assert_eq!(found["history"], json!(["fail", "FAILS_SINCE"]));
 }

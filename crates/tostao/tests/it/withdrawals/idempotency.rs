@@ -32,18 +32,23 @@ async fn the_bodys_key_stands_for_one_withdrawal_for_ever(test: &TestApp, shop: 
 
 #[story::test]
 async fn the_bodys_key_refuses_another_withdrawal(test: &TestApp) {
+    let phone =
+        json!({ "pixKey": "+5511987654321", "pixKeyType": "phone", "description": "Outra" });
     let table = [
-        json!({ "amountCents": 1_001 }),
-        json!({ "pixKey": "outra@example.com" }),
-        json!({ "description": "Outra" }),
+        (json!({ "amountCents": 1_001 }), json!(["amountCents"])),
+        (json!({ "pixKey": "outra@example.com" }), json!(["pixKey"])),
+        (json!({ "description": "Outra" }), json!(["description"])),
+        (phone, json!(["description", "pixKey", "pixKeyType"])),
     ];
     let shop = test.shop("Loja").await;
     shop.earn(5_000).await;
     let keyed = json!({ "idempotencyKey": KEY });
     try_withdraw(&shop.key, keyed.clone()).await.expect(201);
-    for mut other in table {
+    for (mut other, differing) in table {
         other["idempotencyKey"] = KEY.into();
-        try_withdraw(&shop.key, other).await.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+        let refused = try_withdraw(&shop.key, other).await;
+        refused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+        assert_eq!(refused.json()["differingFields"], differing);
     }
     let spelled = json!({ "idempotencyKey": KEY.to_uppercase(), "pixKey": "ANA@example.com" });
     try_withdraw(&shop.key, spelled).await.expect(200);

@@ -87,6 +87,8 @@ pub async fn restart(
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
+/// With the order of the index of such deliveries, and an event that no other index is read by, it
+/// reads as many of them as it counts, however many others there are.
 pub async fn count_unattempted(
     tx: &Tx,
     scope: Scope,
@@ -100,7 +102,9 @@ pub async fn count_unattempted(
                from (select event_id
                        from webhook_deliveries
                       where merchant_id = $1 and mode = $2 and webhook_id = $3
-                        and event_id <= $4 and status = 'PENDING' and last_attempt_at is null
+                        and status = 'PENDING' and last_attempt_at is null
+                        and coalesce(event_id, event_id) <= $4
+                      order by object_id, sequence
                       limit $5) as waiting",
             args![scope.merchant, scope.mode, webhook, last, most],
         )
