@@ -14,6 +14,7 @@ use http::header::Entry;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Version, header};
 
 use crate::app::App;
+use crate::auth::caller::note_caller;
 use crate::idempotency::dry_run::{self, Wish};
 use crate::openapi::deprecation::{DEPRECATION, SUNSET};
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -194,14 +195,17 @@ fn expect_supported_dry_run(request: &Request, wish: Wish) -> Result<()> {
 /// Counts the request, and refuses a body that is too large, before authentication.
 async fn admit(
     app: &App,
-    context: &RequestContext,
+    context: &Arc<RequestContext>,
     request: &mut Request,
     wish: Wish,
     now: Timestamp,
 ) -> Result<()> {
     context.note_rate(app.limits.check_address(&PUBLIC, context.client_ip, "", now)?);
     expect_host(request)?;
-    expect_supported_dry_run(request, wish)?;
+    if let Err(refused) = expect_supported_dry_run(request, wish) {
+        note_caller(app, request.headers(), context).await?;
+        return Err(refused);
+    }
     let most = if is_callback(request) { CALLBACK_BYTES_MAX } else { BODY_BYTES_MAX };
     expect_size(request, most).await
 }

@@ -17,6 +17,7 @@ use crate::{
 
 mod integration;
 mod pages;
+pub mod refusals;
 
 const ONE_PURPOSE_ONE_PAYER: &str = "Requires exactly one of `amountCents`, `paymentLinkId` and \
     `items`, and exactly one of `customer` and `customerId`.";

@@ -151,6 +151,35 @@ impl FromRequestParts<App> for Admin {
     }
 }
 
+/// Notes the caller of a request that is refused before its handler, so that it is in their log; a
+/// request without a valid credential is in none.
+pub async fn note_caller(
+    app: &App,
+    headers: &HeaderMap,
+    context: &Arc<RequestContext>,
+) -> Result<()> {
+    let known = match proof(headers) {
+        Ok(RequestCredential::Key(key)) => {
+            let found = by_key(app, key, context.client_ip).await;
+            found.map(|(scope, key, _)| (scope, Some(key)))
+        }
+        Ok(RequestCredential::Token(token)) => {
+            by_token(app, &token, headers).await.map(|(_, member)| (member.scope, None))
+        }
+        Err(unproven) => Err(unproven),
+    };
+    let Ok((scope, key)) = known else { return Ok(()) };
+    let caller = KnownCaller {
+        merchant: scope.merchant,
+        mode: scope.mode,
+        key,
+        is_of_mode: key.is_some(),
+        reads_balances: false,
+        reads_customers: false,
+    };
+    admit(app, context, scope, caller)
+}
+
 /// The person whose access token a request has; an API key is refused with a message.
 async fn person(
     parts: &mut Parts,

@@ -26,6 +26,11 @@ use crate::transactions::validation::{self, CustomerRequest, RequiredFields};
 /// The parameters of a new subscription.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "planId": "0190a000-0000-7000-8000-000000000001",
+    "customer": { "name": "Fulano de Tal", "email": "fulano@example.com" },
+    "paymentMethod": "PIX",
+}]))]
 pub struct CreateSubscriptionRequest {
     plan_id: PlanId,
     customer: CustomerRequest,

@@ -33,6 +33,7 @@ const PRODUCTS_MAX: usize = 100;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "ValidateCouponRequest")]
+#[schemars(extend("examples" = [{ "code": "WELCOME10", "amountCents": 4_990 }]))]
 pub struct ValidateBody {
     /// The code; case-insensitive.
     code: String,

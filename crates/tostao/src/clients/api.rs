@@ -25,7 +25,7 @@ use crate::platform::permissions::{CustomersRead, CustomersWrite};
 /// The parameters of a new customer.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct CreateCustomerRequest {
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(length(min = 1, max = 255), extend("examples" = ["Fulano de Tal"]))]
     name: String,
     #[schemars(email)]
     email: String,

@@ -28,6 +28,9 @@ use crate::platform::permissions::{CouponsRead, CouponsWrite};
 /// The parameters of a new coupon.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "code": "WELCOME10", "discountType": "PERCENTAGE", "discountValue": 10,
+}]))]
 pub struct CreateCouponRequest {
     /// The code: 3 to 40 letters, digits, `_` and `-`; case-insensitive.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]

@@ -22,6 +22,7 @@ use crate::worker;
 /// How far to advance the clock: exactly one of `seconds` and `to`.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AdvanceTestClockRequest")]
+#[schemars(extend("examples" = [{ "seconds": 86_400 }]))]
 pub struct AdvanceBody {
     /// The number of seconds to advance by.
     #[schemars(range(min = 1, max = 63_244_800))]

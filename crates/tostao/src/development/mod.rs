@@ -23,6 +23,7 @@ use crate::store::remaining;
 use crate::subscriptions::jobs::RunDueAction;
 use crate::transactions::jobs::Expire;
 use crate::webhooks::deliveries;
+use crate::webhooks::jobs::Deliver;
 use crate::{books, events, merchants, requests, webhooks};
 
 pub mod api;
@@ -65,7 +66,7 @@ pub struct DueWork {
     /// The kind of the jobs, such as `expire_transaction`, `wake_subscription` (a renewal, a retry
     /// or an end) and `settle_receivable`.
     kind: String,
-    /// How many jobs.
+    /// How many jobs, or deliveries to webhooks.
     count: i64,
     /// The sum in cents of the payments that would expire, of the subscriptions that would be
     /// charged, or of the receivables that would be settled; null for other kinds.
@@ -75,7 +76,12 @@ pub struct DueWork {
 /// The merchant's own work that is due at the clock's present time; not what follows from it.
 pub async fn due_work(tx: &Tx, scope: Scope) -> Result<Vec<DueWork>> {
     let mut due = Vec::new();
-    for (kind, count) in due_kinds(tx, scope.merchant.0).await? {
+    for (kind, jobs) in due_kinds(tx, scope.merchant.0).await? {
+        // The retry of a delivery that was resent meanwhile does nothing.
+        let count = if kind == Deliver::KIND { deliveries::due(tx, scope).await? } else { jobs };
+        if count == 0 {
+            continue;
+        }
         let amount_cents = match kind.as_str() {
             Expire::KIND => Some(store::expired_amount(tx, scope).await?),
             RunDueAction::KIND => Some(store::billed_amount(tx, scope).await?),

@@ -7,7 +7,7 @@ use axum::response::Response;
 use http::StatusCode;
 
 use crate::guides::markdown::render;
-use crate::guides::{Guide, PATH};
+use crate::guides::{ALL, Guide, PATH};
 use crate::platform::assets;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::html::page_of;

@@ -37,36 +37,41 @@ macro_rules! guides {
 guides! {
     "quickstart" => "From nothing to a verified webhook in five commands",
     "pt/quickstart" => "Do nada a um webhook conferido em cinco comandos",
-    "webhooks" => "Receiving webhooks: the raw body, signatures, retries, and common mistakes",
-    "pt/webhooks" => "Receber webhooks: corpo bruto, assinaturas, repetições e erros comuns",
-    "testing" => "Testing an integration with simulated money",
-    "pt/testing" => "Testar uma integração com dinheiro simulado",
-    "going-live" => "What to do before real money moves",
-    "pt/going-live" => "O que fazer antes de mover dinheiro de verdade",
-    "requests" => "The request log: what was sent, what was refused, and why",
-    "api-design" => "Authentication, idempotency, pagination, rate limits, money and time",
-    "contract" => "Every object, state and rule, feature by feature",
-    "events" => "Every event, its signatures, retries and order",
-    "changelog" => "What has changed in the API, and how routes are deprecated",
-    "errors" => "Every error code, and whether a retry gets the same answer",
-    "errors/en" => "What to do about each error",
-    "errors/pt" => "O que fazer em cada erro",
-    "sandbox" => "Simulated payments, test cards and the developer's clock",
-    "subscriptions" => "Plans, renewals, dunning and the subscriber's portal",
-    "ledger" => "The books: accounts, movements, and how they are proved",
+    "webhooks" => "The raw body, signatures, retries and common mistakes",
+    "pt/webhooks" => "Corpo bruto, assinaturas, repetições e erros comuns",
+    "testing" => "An integration with simulated money",
+    "pt/testing" => "Uma integração com dinheiro simulado",
+    "going-live" => "Before real money moves",
+    "pt/going-live" => "Antes de mover dinheiro de verdade",
+    "requests" => "What was sent, what was refused, and why",
+    "api-design" => "Authentication, idempotency, dry runs, lists and limits",
+    "contract" => "Every object, state and rule",
+    "events" => "Every event, its headers and order",
+    "changelog" => "What changed, and how routes are deprecated",
+    "errors" => "Every code, and whether a retry gets the same answer",
+    "errors/en" => "Why each of them comes, and the remedy",
+    "errors/pt" => "Por que cada um vem, e como resolver",
+    "sandbox" => "Simulated payments, test cards, the test clock",
+    "subscriptions" => "Plans, renewals, dunning and the portal",
+    "ledger" => "Accounts, movements, and how they are proved",
     "operating" => "Install, settings, real money, metrics, backup and upgrade",
-    "performance" => "What was measured, on what machine, and how to repeat it",
-    "connectors" => "What a provider's adapter must do, and how it is judged",
-    "connecting/efi.en" => "Connecting Efí",
-    "connecting/efi" => "Conectar a Efí",
-    "connecting/inter.en" => "Connecting Inter",
-    "connecting/inter" => "Conectar o Inter",
-    "connecting/pagarme.en" => "Connecting Pagar.me",
-    "connecting/pagarme" => "Conectar o Pagar.me",
+    "performance" => "What was measured, and how to repeat it",
+    "connectors" => "What a provider's adapter must do",
+    "connecting/efi.en" => "PIX at Efí",
+    "connecting/efi" => "PIX na Efí",
+    "connecting/inter.en" => "PIX and boletos at Inter",
+    "connecting/inter" => "PIX e boletos no Inter",
+    "connecting/pagarme.en" => "Cards at Pagar.me",
+    "connecting/pagarme" => "Cartões na Pagar.me",
     "style" => "How the project writes",
 }
 
 impl Guide {
+    /// Its name for a reader: the title, with which each begins.
+    pub fn title(&self) -> &'static str {
+        self.markdown.lines().next().unwrap_or_default().trim_start_matches(['#', ' '])
+    }
+
     /// Guides for integrators, to banks and to errors are in two languages; the others are in
     /// English.
     pub fn language(&self) -> &'static str {

@@ -104,7 +104,7 @@ pub async fn for_models(request: HeaderMap) -> Response {
         let (english, others): (Vec<_>, Vec<_>) =
             ALL.iter().partition(|guide| guide.language() == "en");
         let about =
-            |guide: &&Guide| format!("- [{}]({PATH}/{}{SOURCE})\n", guide.about, guide.name);
+            |guide: &&Guide| format!("- [{0}]({PATH}/{0}{SOURCE}): {1}\n", guide.name, guide.about);
         let named = |guide: &&Guide| format!("[{0}]({PATH}/{0}{SOURCE})", guide.name);
         let operations = tags().into_iter().map(|(tag, at)| format!("[{tag}]({at}{SOURCE})"));
         PrecompressedText::new(format!(

@@ -276,11 +276,8 @@ impl FromRequestParts<App> for DryRun {
 
 impl Describe for DryRun {
     fn describe(operation: &mut Operation) {
-        let description = "Run the request and undo it. The response is the usual one with \
-            `dryRun: true` and `wouldChange`: how the balances of the ledger would change, which \
-            events would be published and which jobs enqueued. Its ids exist nowhere. Where a bank \
-            or acquirer would be asked, the run ends there: `provider` is `not asked`, and what \
-            only it could say is null.";
+        let description = "Run the request and undo it: the response has `wouldChange`, and its \
+            ids exist nowhere. See /docs/api-design#dry-runs.";
         operation.query_flag(PARAMETER, description);
         operation.mention::<WouldChange>();
     }

@@ -30,7 +30,8 @@ use crate::products::items::LineItemRequest;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatePaymentLinkRequest {
-    #[schemars(length(min = 1, max = 255))]
+    /// The title, which the buyer sees.
+    #[schemars(length(min = 1, max = 255), extend("examples" = ["Café em grãos, 250 g"]))]
     title: String,
     #[schemars(length(max = 1000))]
     description: Option<String>,
@@ -48,6 +49,7 @@ pub struct CreatePaymentLinkRequest {
     #[schemars(length(max = 1000))]
     product_description: Option<String>,
     settings: Option<CreatePaymentLinkSettings>,
+    /// The products that the link sells.
     #[schemars(length(max = 100))]
     products: Option<Vec<LineItemRequest>>,
     /// How many times the link can be sold; required when `stockEnabled` is true.

@@ -279,8 +279,13 @@ impl Error {
 
     /// Refuses a transition that the object's state does not allow.
     pub fn conflict(current: impl Display, next: impl Display) -> Self {
-        let message = format!("Cannot become {next} while {current}.");
-        Self::State { current: current.to_string(), message }
+        let (current, next) = (current.to_string(), next.to_string());
+        let message = if current == next {
+            format!("It is already {current}.")
+        } else {
+            format!("Cannot become {next} while {current}.")
+        };
+        Self::State { current, message }
     }
 
     /// The API's code and status of this error.
@@ -457,5 +462,20 @@ impl FieldFault {
     pub fn of(self, field: &str) -> Error {
         let Self { code, message } = self;
         Error::Invalid(vec![FieldError { field: field.to_owned(), code, message }])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Error;
+
+    #[test]
+    fn an_object_that_has_the_wanted_status_is_not_said_to_be_unable_to_get_it() {
+        let message = |current: &str, next: &str| match Error::conflict(current, next) {
+            Error::State { message, .. } => message,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(message("REFUNDED", "REFUNDED"), "It is already REFUNDED.");
+        assert_eq!(message("PENDING", "REFUNDED"), "Cannot become REFUNDED while PENDING.");
     }
 }

@@ -22,6 +22,15 @@ mod pages;
 mod subscription_pages;
 mod work;
 
+/// The documentation's path, as messages name it.
+const DOCUMENTATION: &str = "/docs/";
+
+/// A message that names pages of the documentation, with their whole addresses.
+pub fn with_addresses(message: &str, base_url: &str) -> String {
+    let base = base_url.trim_end_matches('/');
+    message.replace(DOCUMENTATION, &format!("{base}{DOCUMENTATION}"))
+}
+
 /// A language of the pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lang {

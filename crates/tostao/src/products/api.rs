@@ -27,7 +27,7 @@ use crate::products::{self, CURRENCY, Product, Status};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateProductRequest {
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(length(min = 1, max = 255), extend("examples" = ["Café em grãos, 250 g"]))]
     name: String,
     /// Amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]

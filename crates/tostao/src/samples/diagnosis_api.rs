@@ -15,7 +15,7 @@ use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::WebhookId;
-use crate::platform::messages::Lang;
+use crate::platform::messages::{Lang, with_addresses};
 use crate::platform::permissions::WebhooksWrite;
 use crate::samples;
 use crate::webhooks::diagnosis::finding::StepOutcome;
@@ -44,7 +44,7 @@ pub struct StepView {
     /// What was found, in English or Portuguese, as `Accept-Language` asks.
     message: String,
     /// What to do about it; null if nothing is to be done.
-    remedy: Option<&'static str>,
+    remedy: Option<String>,
     /// What was looked at: in `address` the URL without its query, in `dns` the addresses of its
     /// name, if all of them are public. Null in other steps.
     detail: Option<String>,
@@ -83,12 +83,12 @@ pub async fn run(
     app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
     let sample = samples::of(Name::TransactionPaid);
     let steps = diagnose(&app, scope, id, sample, body.value.probe_refusals).await?;
-    let data = DiagnosisView::new(&steps, language.lang);
+    let data = DiagnosisView::new(id, &steps, language.lang, &app.settings.base_url());
     Ok(Ok200(DiagnosisReply { success: true, data }))
 }
 
 impl DiagnosisView {
-    fn new(steps: &[Step], lang: Lang) -> Self {
+    fn new(id: WebhookId, steps: &[Step], lang: Lang, base_url: &str) -> Self {
         let outcomes = || steps.iter().map(|step| step.finding.outcome());
         let worst = [StepOutcome::Fail, StepOutcome::Warn];
         let worst = worst.into_iter().find(|worst| outcomes().any(|one| one == *worst));
@@ -97,7 +97,7 @@ impl DiagnosisView {
             outcome: step.finding.outcome(),
             code: step.finding.code(),
             message: step.finding.message(lang),
-            remedy: step.finding.remedy(lang),
+            remedy: step.finding.remedy(id, lang).map(|text| with_addresses(&text, base_url)),
             detail: step.detail.clone(),
             ms: step.took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
         });

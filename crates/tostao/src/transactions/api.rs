@@ -47,9 +47,12 @@ const DELAY_SECONDS_MAX: u64 = 30 * 24 * 3600;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateTransactionRequest {
+    /// The amount to pay, in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     amount_cents: Option<i64>,
+    /// The payment link to pay, which sets the amount.
     payment_link_id: Option<PaymentLinkId>,
+    /// The products to pay for; their prices make the amount.
     #[schemars(length(min = 1, max = 100))]
     items: Option<Vec<LineItemRequest>>,
     method: PaymentMethod,
@@ -69,6 +72,7 @@ pub struct CreateTransactionRequest {
     /// The card token from the tokenizer; required to pay by card.
     #[schemars(length(min = 1, max = 255))]
     card_token: Option<String>,
+    /// The code of a coupon, which lowers the amount.
     #[schemars(length(max = 40))]
     coupon_code: Option<String>,
     /// The code of the referring affiliate; unknown codes are ignored.
@@ -84,6 +88,7 @@ pub struct CreateTransactionRequest {
 /// The outcome that the sandbox simulates.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{ "outcome": "PAID" }]))]
 pub struct SimulateTransactionRequest {
     outcome: SimulatedOutcome,
     /// The amount that is paid, in cents. Defaults to the transaction's amount.

@@ -25,7 +25,7 @@ const AFFILIATE_CODE_LENGTH_MAX: usize = 40;
 /// The payer.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 pub struct CustomerRequest {
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(length(min = 1, max = 255), extend("examples" = ["Fulano de Tal"]))]
     pub name: String,
     #[schemars(email)]
     pub email: String,

@@ -30,6 +30,7 @@ pub struct TransactionView {
     pub subscription_id: Option<SubscriptionId>,
     /// The description, if there is neither a payment link nor items.
     pub description: Option<String>,
+    /// What is paid for; empty if the transaction has only an amount.
     pub items: Vec<Item>,
     pub customer: CustomerView,
     pub amount: Cents,
@@ -43,7 +44,9 @@ pub struct TransactionView {
     pub currency: &'static str,
     pub method: Method,
     pub status: Status,
+    /// In how many installments a card pays.
     pub installments: i64,
+    /// The code of the coupon that was used.
     pub coupon_code: Option<String>,
     /// The code of the affiliate who earns the commission; null if there is none.
     pub affiliate_code: Option<String>,
@@ -51,8 +54,10 @@ pub struct TransactionView {
     /// The boleto; null while its bank makes it, after which `transaction.updated` is emitted.
     pub boleto: Option<BoletoView>,
     pub card: Option<CardView>,
+    /// Why the acquirer declined the card.
     pub decline_code: Option<String>,
     pub failure_reason: Option<String>,
+    /// Whether it was paid after it had expired or was cancelled.
     pub paid_late: bool,
     /// Whether it was paid late, when the items were sold out; no stock was reserved for it.
     pub oversold: bool,

@@ -337,9 +337,17 @@ impl Difference {
         let from = same.saturating_sub(BEFORE);
         let part = |bytes: &[u8]| {
             let end = bytes.len().min(from + SHOWN);
-            String::from_utf8_lossy(&bytes[from.min(end)..end]).escape_debug().to_string()
+            String::from_utf8_lossy(&bytes[from.min(end)..end]).chars().map(visible).collect()
         };
         Self { received: part(received), signed: part(signed) }
+    }
+}
+
+/// A character as it came, or its code where it would be invisible.
+fn visible(character: char) -> String {
+    match character {
+        '"' | '\'' | '\\' => character.to_string(),
+        _ => character.escape_debug().to_string(),
     }
 }
 

@@ -19,7 +19,7 @@ use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{EventId, Scope, WebhookId};
-use crate::platform::messages::Lang;
+use crate::platform::messages::{Lang, with_addresses};
 use crate::platform::permissions::WebhooksWrite;
 use crate::webhooks;
 use crate::webhooks::envelope;
@@ -33,6 +33,11 @@ const HEADERS_MAX: usize = 100;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "VerifyDeliveryRequest")]
+#[schemars(extend("examples" = [{
+    "subscriptionId": "0190a000-0000-7000-8000-000000000001",
+    "headers": { "X-Webhook-Signature": "S5ZYueAfK9bmDYl5NUp9Lk5O+2CQCo2dWXhSXj9ZpMk=" },
+    "body": "{\"event\":\"transaction.paid\"}",
+}]))]
 pub struct VerifyBody {
     /// The webhook whose secret signs it.
     subscription_id: WebhookId,
@@ -111,7 +116,9 @@ pub async fn check(
     let known = Known { secret: secret.expose(), others: &others, like: sent.as_deref() };
     let verdict = verify(&received, known, (now, ANY_AGE));
     let age_seconds = sent_at.map(|sent_at| now.saturating_sub(sent_at));
-    let data = VerificationView { age_seconds, ..VerificationView::new(verdict, language.lang) };
+    let view = VerificationView::new(verdict, language.lang);
+    let explanation = with_addresses(&view.explanation, &app.settings.base_url());
+    let data = VerificationView { explanation, age_seconds, ..view };
     Ok(Ok200(VerificationReply { success: true, data }))
 }
 

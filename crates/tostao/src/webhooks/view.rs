@@ -32,7 +32,9 @@ pub struct EndpointView {
     /// server can no longer decrypt it.
     url: String,
     description: Option<String>,
+    /// The event types that it receives, or `*` for all.
     events: Vec<String>,
+    /// Whether it receives events.
     is_active: bool,
     status: WebhookStatus,
     /// When the webhook was disabled automatically.
@@ -40,6 +42,7 @@ pub struct EndpointView {
     /// Why the webhook was disabled: `gone` after a 410 response, `failing` after five days of
     /// failures.
     disabled_reason: Option<DisabledReason>,
+    /// When a delivery was last sent.
     last_triggered_at: Option<Timestamp>,
     created_at: Timestamp,
     updated_at: Timestamp,

@@ -52,6 +52,7 @@ enum Decision {
 /// How a withdrawal ended, by the bank's statement.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{ "outcome": "not_paid" }]))]
 pub struct ResolveWithdrawalRequest {
     outcome: PayoutOutcome,
     /// The end-to-end ID on the statement. Required with `paid`, and accepted with it only.

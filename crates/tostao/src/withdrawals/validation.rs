@@ -16,6 +16,9 @@ const DESCRIPTION_LENGTH_MAX: usize = 255;
 /// The parameters of a new withdrawal.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "amountCents": 4_990, "pixKey": "fulano@example.com", "pixKeyType": "email",
+}]))]
 pub struct CreateWithdrawalRequest {
     /// The amount to debit from the balance in cents, including the fee.
     #[schemars(range(min = 100, max = 10_000_000))]

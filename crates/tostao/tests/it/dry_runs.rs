@@ -272,6 +272,31 @@ async fn a_dry_run_of_the_clock_lists_the_work_on_the_way(test: &TestApp, shop: 
 }
 
 #[story::test]
+async fn a_dry_run_of_the_clock_counts_no_retry_of_a_delivery_that_has_ended(
+    test: &TestApp,
+    shop: Shop,
+    receiver: Receiver,
+) {
+    subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    receiver.answer(&[500]);
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    let waiting = async || {
+        let hour = json!({ "seconds": 3_600 });
+        let shown = rehearse(test, &shop.key, "POST", "/api/dev/clock/advance", hour).await;
+        let work = shown["wouldRun"].as_array().expect("is a list");
+        let deliveries = work.iter().find(|one| one["kind"] == "deliver_webhook");
+        deliveries.map_or(Value::Null, |one| one["count"].clone())
+    };
+    assert_eq!(waiting().await, 1);
+    let event = shop.key.list("/api/webhooks/events?event=product.created").await.remove(0);
+    let again = format!("/api/webhooks/events/{}/redeliver", id(&event));
+    shop.key.post(&again, json!({})).await.expect(200);
+    test.run_jobs().await;
+    assert_eq!(waiting().await, Value::Null);
+}
+
+#[story::test]
 async fn a_request_that_may_be_meant_as_a_dry_run_is_not_done(test: &TestApp, shop: Shop) {
     let charge = shop.charge(1_000).await;
     let before = rows(test).await;
@@ -289,6 +314,12 @@ async fn a_request_that_may_be_meant_as_a_dry_run_is_not_done(test: &TestApp, sh
         assert_eq!(refused["errors"][0]["field"], "dryRun", "{query}");
     }
     assert_eq!(rows(test).await, before);
+    let unsupported = "/api/requests?code=DRY_RUN_NOT_SUPPORTED";
+    let logged = shop.key.list(unsupported).await;
+    assert_eq!(logged.len(), 5);
+    assert!(logged.iter().all(|one| one["keyLast4"].is_string()), "{logged:?}");
+    test.anyone().post("/api/dev/reset?dryRun=true", json!({})).await.expect(400);
+    assert_eq!(shop.key.list(unsupported).await.len(), 5);
     let done = json!({ "name": "Copo", "price": 1 });
     shop.key.post("/api/v1/products?dryRun=false", done).await.expect(201);
 }

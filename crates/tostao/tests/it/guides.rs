@@ -141,6 +141,8 @@ async fn each_error_code_has_a_page_in_both_languages(test: &TestApp) {
             let page = Page::of(reader.get(&address).await, 200);
             assert_eq!((page.language(), page.heading()), (language, code.name()));
             assert!(page.says(&format!("HTTP {}", code.status())), "{address}");
+            let way_on = format!("href=\"{PATH}/webhooks\"");
+            assert!(page.text.contains("<nav") && page.text.contains(&way_on), "{address}");
             shown.push(page.text.clone());
         }
         assert_ne!(shown[0], shown[1]);

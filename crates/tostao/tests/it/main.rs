@@ -39,6 +39,7 @@ mod methods;
 mod middleware;
 mod model;
 mod nodes;
+mod pasted;
 mod payment_links;
 mod products;
 mod proof;

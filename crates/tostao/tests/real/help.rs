@@ -10,7 +10,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 57] = [
+const COMMANDS: [&str; 59] = [
     "serve",
     "demo",
     "worker",
@@ -51,6 +51,8 @@ const COMMANDS: [&str; 57] = [
     "events types",
     "events sample",
     "events resend",
+    "webhooks",
+    "webhooks list",
     "logs",
     "logs tail",
     "logs show",

@@ -15,7 +15,8 @@ async fn the_walk_of_the_readme_can_be_pasted_from_its_first_line_to_its_last(da
     let receiver = Receiver::start().await;
     let mut shell = Command::new("bash");
     shell.args(["-eu", "-c", &walk()]).stdin(Stdio::null());
-    shell.env("BASE", format!("http://{}", server.address)).env("WEBHOOK_URL", &receiver.url);
+    shell.env("TOSTAO_SERVER", format!("http://{}", server.address));
+    shell.env("WEBHOOK_URL", &receiver.url);
     let printed = finish(shell).await.good();
     assert!(printed.contains("\"availableBalance\":4990"), "{printed}");
     assert!(printed.contains("\"status\":\"DELIVERED\""), "{printed}");

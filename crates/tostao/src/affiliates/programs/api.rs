@@ -25,6 +25,10 @@ use crate::platform::permissions::{AffiliatesRead, AffiliatesWrite};
 /// The parameters of a new affiliate program.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{
+    "productId": "0190a000-0000-7000-8000-000000000001", "commissionType": "PERCENTAGE",
+    "commissionValue": 1_000,
+}]))]
 pub struct CreateAffiliateProgramRequest {
     /// One of the merchant's products; each has at most one program.
     product_id: ProductId,

@@ -23,7 +23,8 @@ use crate::commands::text_file::read_file;
 use crate::platform::messages::Lang;
 use crate::platform::system_clock;
 
-const SERVER: &str = "http://127.0.0.1:8080";
+/// Where a server is unless the command line says otherwise.
+pub const SERVER: &str = "http://127.0.0.1:8080";
 const JSON: &str = "application/json";
 /// How often a request is sent, and how long it waits in between.
 const TRIES: u32 = 4;

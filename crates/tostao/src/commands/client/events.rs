@@ -17,9 +17,10 @@ use crate::commands::client::forward::{Forwarded, forward, program};
 use crate::commands::client::listener::Listener;
 use crate::commands::client::span::span;
 use crate::commands::client::terminal::Terminal;
+use crate::commands::client::webhooks::{WEBHOOKS, subscribed};
+use crate::platform::messages::Lang;
 
 const EVENTS: &str = "/api/webhooks/events";
-const WEBHOOKS: &str = "/api/v1/webhooks/subscriptions";
 const TYPES: &str = "/api/webhooks/event-types";
 /// A program may take half a minute to start, and ten seconds to answer.
 const RESEND_TIME_MAX: Duration = Duration::from_secs(60);
@@ -118,7 +119,7 @@ pub async fn run(command: EventsCommand) -> Done {
         EventsCommand::Show { id, api } => {
             let api = api.api()?;
             let mut found = [api.get(&format!("{EVENTS}/{id}")).await?["data"].take()];
-            name_listeners(&api, &mut found).await?;
+            name_receivers(&api, &mut found).await?;
             let [event] = &found;
             terminal.print(|| serde_json::to_string_pretty(event).unwrap_or_default(), event)
         }
@@ -150,7 +151,7 @@ pub async fn run(command: EventsCommand) -> Done {
 async fn list(args: &ListArgs, terminal: Terminal) -> Done {
     let api = args.api.api()?;
     let mut events = matching(&api, &args.filter, args.limit).await?;
-    name_listeners(&api, &mut events).await?;
+    name_receivers(&api, &mut events).await?;
     for event in &events {
         let text = || {
             let deliveries = event["deliveries"].as_array().into_iter().flatten();
@@ -169,30 +170,45 @@ async fn list(args: &ListArgs, terminal: Terminal) -> Done {
     terminal.expect_some(&events, terminal.lang.cli_no_events())
 }
 
-/// Says of each delivery to a `tostao listen` that it is one, and by which name: otherwise it looks
-/// like a webhook that the reader does not know.
-async fn name_listeners(api: &Api, events: &mut [Value]) -> Done {
-    if !events.iter().any(|event| event["devMode"] == true) {
-        // Production has no listeners.
+/// Says of each delivery to which address it goes, or to which `tostao listen`: otherwise the
+/// reader does not know whose status it is.
+async fn name_receivers(api: &Api, events: &mut [Value]) -> Done {
+    let deliveries = events.iter().filter_map(|event| event["deliveries"].as_array());
+    if deliveries.flatten().next().is_none() {
         return Ok(());
     }
-    let listeners = rows(api.get("/api/dev/listeners").await?);
+    let webhooks = subscribed(api).await?;
+    // Production has no listeners.
+    let listeners = if events.iter().any(|event| event["devMode"] == true) {
+        rows(api.get("/api/dev/listeners").await?)
+    } else {
+        Vec::new()
+    };
     let deliveries = events.iter_mut().filter_map(|event| event["deliveries"].as_array_mut());
     for delivery in deliveries.flatten() {
-        let to = listeners.iter().find(|one| one["id"] == delivery["subscriptionId"]);
-        if let Some(listener) = to {
-            delivery["listener"] = listener["name"].clone();
+        let found = |all: &[Value], name: &str| {
+            let to = all.iter().find(|one| one["id"] == delivery["subscriptionId"]);
+            to.map(|one| one[name].clone())
+        };
+        let (url, listener) = (found(&webhooks, "url"), found(&listeners, "name"));
+        for (name, value) in [("url", url), ("listener", listener)] {
+            if let Some(value) = value {
+                delivery[name] = value;
+            }
         }
     }
     Ok(())
 }
 
-/// How a delivery stands, and whether it is one to a `tostao listen`.
+/// How a delivery stands, and where it goes: to an address, to a `tostao listen`, or to a webhook
+/// that is gone.
 fn state(delivery: &Value) -> String {
     let status = plain(&delivery["status"]);
-    match delivery["listener"].as_str() {
-        Some(name) => format!("{status} (listen {name})"),
-        None => status.to_owned(),
+    let named = |name: &str| delivery[name].as_str();
+    match (named("listener"), named("url")) {
+        (Some(name), _) => format!("{status} (listen {name})"),
+        (None, Some(url)) => format!("{status} ({url})"),
+        (None, None) => format!("{status} ({})", plain(&delivery["subscriptionId"])),
     }
 }
 
@@ -267,18 +283,29 @@ async fn recover(api: &Api, webhook: &str, since: Duration, terminal: Terminal) 
     let mut recovery = begun?["data"].take();
     let mut shown = Value::Null;
     loop {
-        if recovery != shown {
-            let (resent, until) = (&recovery["resent"], plain(&recovery["checkedUntil"]));
-            terminal.print(|| terminal.lang.cli_recovering(resent, until), &recovery)?;
+        let is_running = plain(&recovery["status"]) == "RUNNING";
+        // At first it has sent nothing, which says nothing.
+        let is_news = recovery != shown && (recovery["resent"] != 0 || !is_running);
+        if is_news {
+            terminal.print(|| progress(&recovery, terminal.lang), &recovery)?;
         }
         match plain(&recovery["status"]) {
             "RUNNING" => sleep(LOOK_AGAIN).await,
             "FINISHED" => return Ok(()),
-            _ => return Err(Failure::fault(terminal.lang.cli_recovery_stopped())),
+            _ => return Err(Failure::fault(terminal.lang.cli_recovery_stopped(webhook))),
         }
         shown = recovery;
         recovery = api.get(&format!("{path}/recovery")).await?["data"].take();
     }
+}
+
+/// How far a recovery has come.
+fn progress(recovery: &Value, lang: Lang) -> String {
+    let resent = &recovery["resent"];
+    if recovery["status"] == "FINISHED" {
+        return lang.cli_recovered(resent);
+    }
+    lang.cli_recovering(resent, plain(&recovery["checkedUntil"]))
 }
 
 /// Delivers an event to a program on this machine, by way of a listener for it alone.

@@ -111,8 +111,9 @@ pub async fn run(command: LogsCommand) -> Done {
         LogsCommand::Errors(args) => {
             let api = args.api.api()?;
             let groups = rows(api.get(&format!("{REQUESTS}/errors?{}", args.filter(&api))).await?);
+            let widths = Widths::of(&groups);
             for group in &groups {
-                terminal.print(|| kind(group, terminal), group)?;
+                terminal.print(|| kind(group, widths, terminal), group)?;
             }
             terminal.expect_some(&groups, terminal.lang.cli_no_refusals())
         }
@@ -217,17 +218,43 @@ fn line(request: &Value) -> String {
     line.trim_end().to_owned()
 }
 
-/// Refused requests of one kind as a line.
-fn kind(group: &Value, terminal: Terminal) -> String {
-    let names = ["method", "route"].map(|name| plain(&group[name]));
-    let (count, example) = (group["count"].to_string(), plain(&group["example"]));
+/// How wide the columns of refused requests are.
+#[derive(Debug, Clone, Copy, Default)]
+struct Widths {
+    route: usize,
+    refusal: usize,
+    count: usize,
+}
+
+impl Widths {
+    fn of(groups: &[Value]) -> Self {
+        let widest = |text: fn(&Value) -> String| {
+            groups.iter().map(|group| text(group).chars().count()).max().unwrap_or_default()
+        };
+        Self {
+            route: widest(route),
+            refusal: widest(refusal),
+            count: widest(|group| group["count"].to_string()),
+        }
+    }
+}
+
+/// Refused requests of one kind as a line, in columns.
+fn kind(group: &Value, widths: Widths, terminal: Terminal) -> String {
+    let Widths { route: wide, refusal: wider, count: digits } = widths;
+    let count = format!("{:>digits$}", group["count"].to_string());
     format!(
-        "{}   {} {}   {}",
-        names.join(" "),
+        "{:<wide$}   {} {:<wider$}   {}",
+        route(group),
         group["status"],
         refusal(group),
-        terminal.lang.cli_refused_so_often(&count, example),
+        terminal.lang.cli_refused_so_often(&count, plain(&group["example"])),
     )
+}
+
+/// The method and the route of refused requests.
+fn route(group: &Value) -> String {
+    ["method", "route"].map(|name| plain(&group[name])).join(" ")
 }
 
 /// Why a request, or those of a kind, were refused.
@@ -240,7 +267,9 @@ fn refusal(refused: &Value) -> String {
 mod tests {
     use serde_json::json;
 
-    use super::line;
+    use super::{Widths, kind, line};
+    use crate::commands::client::terminal::{Output, Terminal};
+    use crate::platform::messages::Lang;
 
     #[test]
     fn a_dry_run_is_marked_whether_or_not_it_was_refused() {
@@ -255,5 +284,23 @@ mod tests {
         for (request, end) in table {
             assert!(line(&request).ends_with(end), "{}", line(&request));
         }
+    }
+
+    #[test]
+    fn refusals_stand_in_columns() {
+        let group = |route: &str, code: &str, count: i64| {
+            json!({
+                "method": "POST", "route": route, "status": 400, "code": code, "count": count,
+                "example": "r-1",
+            })
+        };
+        let groups = [group("/api/a", "VALIDATION_ERROR", 12), group("/api/longer", "GONE", 3)];
+        let terminal = Terminal { output: Output::Text, lang: Lang::En };
+        let lines = groups.each_ref().map(|group| kind(group, Widths::of(&groups), terminal));
+        let expected = [
+            "POST /api/a        400 VALIDATION_ERROR   12×   last r-1",
+            "POST /api/longer   400 GONE                3×   last r-1",
+        ];
+        assert_eq!(lines, expected);
     }
 }

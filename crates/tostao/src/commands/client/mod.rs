@@ -36,6 +36,7 @@ mod sse;
 mod terminal;
 mod trigger;
 mod verify;
+mod webhooks;
 mod whoami;
 
 /// What a client command, or a part of it, ends with.
@@ -51,6 +52,9 @@ pub enum ClientCommand {
     /// List, show and resend events
     #[command(subcommand)]
     Events(events::EventsCommand),
+    /// List the addresses that receive events
+    #[command(subcommand)]
+    Webhooks(webhooks::WebhooksCommand),
     /// Show the requests of API keys, and why they were refused
     #[command(subcommand)]
     Logs(logs::LogsCommand),
@@ -95,6 +99,7 @@ async fn done(command: ClientCommand) -> Done {
         ClientCommand::Listen(args) => listen::run(args).await,
         ClientCommand::Trigger(args) => trigger::run(args).await,
         ClientCommand::Events(command) => events::run(command).await,
+        ClientCommand::Webhooks(command) => webhooks::run(command).await,
         ClientCommand::Logs(command) => logs::run(command).await,
         ClientCommand::Verify(args) => verify::run(&args),
         ClientCommand::Diagnose(args) => diagnose::run(&args).await,
@@ -117,6 +122,7 @@ impl ClientCommand {
             Self::Listen(args) => Some(args.terminal()),
             Self::Trigger(args) => Some(args.terminal()),
             Self::Events(command) => Some(command.terminal()),
+            Self::Webhooks(command) => Some(command.terminal()),
             Self::Logs(command) => Some(command.terminal()),
             Self::Verify(args) => Some(args.terminal()),
             Self::Diagnose(args) => Some(args.terminal()),

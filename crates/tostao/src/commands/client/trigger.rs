@@ -17,8 +17,10 @@ use crate::commands::client::listen::name_of_this_machine;
 use crate::commands::client::listener::Listener;
 use crate::commands::client::span::span;
 use crate::commands::client::terminal::Terminal;
+use crate::commands::client::trigger::trail::Trail;
 
 mod recipes;
+mod trail;
 
 const EVENTS: &str = "/api/webhooks/events";
 /// How often it looks for the event, and for its delivery.
@@ -30,6 +32,8 @@ const SLEEPER_TIME_MAX: Duration = Duration::from_secs(2);
 const COUNT_MAX: i64 = 100;
 /// The error of a delivery whose receiver answered with a bad status.
 const REFUSED: &str = "status";
+/// What stands before the name of an event whose object is a payment.
+const OF_TRANSACTIONS: &str = "transaction.";
 
 /// The arguments of `trigger`.
 #[derive(Debug, Args)]
@@ -88,27 +92,42 @@ pub async fn run(args: TriggerArgs) -> Done {
         return Err(Failure::Usage(terminal.lang.cli_trigger_is_for_development().to_owned()));
     }
     for _ in 0..args.count {
-        let start = Instant::now();
-        let (id, done) = happen(&api, &args, terminal).await?;
-        let mut json = json!({ "event": args.event, "eventId": id, "sample": done.is_none() });
-        let lang = terminal.lang;
-        let mut text = match done {
-            Some(done) => format!("{done}\n{} {id}", args.event),
-            None if args.sample => lang.cli_sample_sent(&args.event, &id),
-            None => lang.cli_sample_instead(&args.event, &id),
-        };
-        if let Some(wait) = args.wait {
-            let deliveries = delivered(&api, &id, wait, lang.cli_no_subscriber()).await?;
-            let ms = u64::try_from(start.elapsed().as_millis())?;
-            json["deliveries"] = deliveries.clone();
-            json["ms"] = ms.into();
-            expect_good(&api, &deliveries, &args.event, terminal).await?;
-            let number = deliveries.as_array().map_or(0, Vec::len);
-            text = format!("{text}\n{}", lang.cli_delivered(number, ms));
+        let mut trail = Trail::default();
+        let ended = once(&api, &args, terminal, &mut trail).await;
+        if ended.is_ok() || trail.holds_something() {
+            let done = ended.as_ref().ok().cloned();
+            let text = || done.unwrap_or_else(|| trail.text(&args.event, terminal.lang));
+            terminal.print(text, &trail.json(&args.event))?;
         }
-        terminal.print(|| text, &json)?;
+        ended?;
     }
     Ok(())
+}
+
+/// Makes the event happen once, and waits if that is asked for; what was done.
+async fn once(
+    api: &Api,
+    args: &TriggerArgs,
+    terminal: Terminal,
+    trail: &mut Trail,
+) -> Result<String, Failure> {
+    let (start, lang) = (Instant::now(), terminal.lang);
+    let (id, done) = happen(api, args, terminal, trail).await?;
+    trail.is_sample = done.is_none();
+    let mut text = match done {
+        Some(done) => format!("{done}\n{} {id}", args.event),
+        None if args.sample => lang.cli_sample_sent(&args.event, &id),
+        None => lang.cli_sample_instead(&args.event, &id),
+    };
+    if let Some(wait) = args.wait {
+        let deliveries = delivered(api, &id, wait, lang.cli_no_subscriber()).await?;
+        let ms = u64::try_from(start.elapsed().as_millis())?;
+        (trail.deliveries, trail.ms) = (Some(deliveries.clone()), Some(ms));
+        expect_good(api, &deliveries, &args.event, terminal).await?;
+        let number = deliveries.as_array().map_or(0, Vec::len);
+        text = format!("{text}\n{}", lang.cli_delivered(number, ms));
+    }
+    Ok(text)
 }
 
 /// Makes the event happen, or sends its example; the event's id, and what was done.
@@ -116,6 +135,7 @@ async fn happen(
     api: &Api,
     args: &TriggerArgs,
     terminal: Terminal,
+    trail: &mut Trail,
 ) -> Result<(String, Option<String>), Failure> {
     let latest = latest(api, &args.event).await?;
     let order =
@@ -125,30 +145,39 @@ async fn happen(
         return Err(Failure::Usage(terminal.lang.cli_link_is_not_paid(&args.event)));
     }
     if let Some(recipe) = recipe {
-        let done = recipe.run(api, &order, terminal.lang).await?;
-        return Ok((new_event(api, &args.event, latest.as_deref()).await?, Some(done)));
+        let done = recipe.run(api, &order, terminal.lang, &mut trail.payment).await?;
+        let event = new_event(api, &args.event, &latest["id"]).await?;
+        let id = text(&event["id"])?;
+        trail.event = Some(id.clone());
+        // A payment that the server refuses to make has its id in the event alone.
+        if trail.payment.is_none() && args.event.starts_with(OF_TRANSACTIONS) {
+            trail.payment = event["objectId"].as_str().map(str::to_owned);
+        }
+        return Ok((id, Some(done)));
     }
     let listener = Listener::open(api, &name_of_this_machine(), None, None).await?;
     let path = format!("/api/webhooks/subscriptions/{}/test", listener.id);
     let sent = api.post(&path, &json!({ "event": args.event })).await?;
-    Ok((text(&sent["data"]["id"])?, None))
+    let id = text(&sent["data"]["id"])?;
+    trail.event = Some(id.clone());
+    Ok((id, None))
 }
 
-/// The newest event of a type.
-async fn latest(api: &Api, event: &str) -> Result<Option<String>, Failure> {
+/// The newest event of a type; null if there is none.
+async fn latest(api: &Api, event: &str) -> Result<Value, Failure> {
     let query = Serializer::new(String::new()).append_pair("event", event).finish();
-    let listed = api.get(&format!("{EVENTS}?limit=1&{query}")).await?;
-    Ok(listed["data"][0]["id"].as_str().map(str::to_owned))
+    let mut listed = api.get(&format!("{EVENTS}?limit=1&{query}")).await?;
+    Ok(listed["data"].get_mut(0).map_or(Value::Null, Value::take))
 }
 
 /// Waits for an event of a type that is newer than the one before.
 #[expect(clippy::disallowed_methods, reason = "another program writes the event")]
-async fn new_event(api: &Api, event: &str, before: Option<&str>) -> Result<String, Failure> {
+async fn new_event(api: &Api, event: &str, before: &Value) -> Result<Value, Failure> {
     let until = Instant::now() + EVENT_TIME_MAX;
     loop {
         let newest = latest(api, event).await?;
-        if let Some(id) = newest.filter(|id| Some(id.as_str()) != before) {
-            return Ok(id);
+        if newest["id"].is_string() && newest["id"] != *before {
+            return Ok(newest);
         }
         if Instant::now() > until {
             let message = format!("{event}: no event within {EVENT_TIME_MAX:?}");

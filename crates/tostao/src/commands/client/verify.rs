@@ -4,12 +4,14 @@ use std::io::{Read, stdin};
 
 use clap::Args;
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::commands::client::Done;
-use crate::commands::client::api::PrintArgs;
+use crate::commands::client::api::{PrintArgs, SERVER};
 use crate::commands::client::failure::Failure;
 use crate::commands::client::terminal::Terminal;
 use crate::events::names::Name;
+use crate::platform::messages::with_addresses;
 use crate::platform::system_clock;
 use crate::samples;
 use crate::webhooks::verification::{Difference, Known, Mistake, Received, Verdict, verify};
@@ -39,6 +41,9 @@ pub struct VerifyArgs {
     /// How many seconds old a signature may be
     #[arg(long, default_value = "60", value_name = "SECONDS")]
     skew: u32,
+    /// The server whose documentation is named; it is not called
+    #[arg(long, env = "TOSTAO_SERVER", default_value = SERVER, value_name = "URL")]
+    server: Url,
     #[command(flatten)]
     print: PrintArgs,
 }
@@ -81,14 +86,15 @@ pub fn run(args: &VerifyArgs) -> Done {
     let known = Known { secret, others: &others, like: like.as_deref() };
     let now = system_clock::system().now().seconds();
     let lang = terminal.lang;
+    let addressed = |text: &str| with_addresses(text, args.server.as_str());
     match verify(&received, known, (now, args.skew.into())) {
         Verdict::Verified => {
             terminal.print(|| lang.cli_verified().to_owned(), &json!({ "verified": true }))
         }
         Verdict::Unsigned => Err(Failure::fault(lang.cli_unsigned())),
-        Verdict::Unexplained => Err(Failure::fault(lang.cli_unexplained())),
+        Verdict::Unexplained => Err(Failure::fault(addressed(lang.cli_unexplained()))),
         Verdict::Mistaken(mistake, difference) => {
-            let mut text = mistake.explained(lang);
+            let mut text = addressed(&mistake.explained(lang));
             if let Some(Difference { received, signed }) = difference {
                 text = format!("{text}\n{}", lang.cli_difference(received, signed));
             }

@@ -16,6 +16,7 @@ use crate::app::App;
 use crate::commands::demo::client::Client;
 use crate::commands::demo::console::Console;
 use crate::commands::demo::receiver::Delivery;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::Permission;
 
 const PRICE_CENTS: i64 = 4_990;
@@ -70,7 +71,7 @@ async fn open_shop(
 ) -> anyhow::Result<(String, String, String)> {
     console.step(console.lang.demo_opens_account())?;
     let (email, password) = (format!("loja-{}@example.com", random(app)), random(app));
-    let key = register(client, (&email, &password), "development").await?;
+    let key = register(client, (&email, &password), "development", console.lang).await?;
     console.fact(console.lang.cli_account(), &email)?;
     console.fact(console.lang.cli_key(), &console.lang.demo_shown_once(beginning(&key)))?;
     Ok((email, password, key))
@@ -81,12 +82,13 @@ pub async fn register(
     client: &Client,
     (email, password): (&str, &str),
     environment: &str,
+    lang: Lang,
 ) -> anyhow::Result<String> {
     let account = json!({ "name": "Loja Exemplo", "email": email, "password": password });
     client.post("/api/auth/register", None, &account, StatusCode::CREATED).await?;
     let token = sign_in(client, (email, password)).await?;
     let wanted = json!({
-        "name": "Demonstração",
+        "name": lang.demo_key_name(),
         "environment": environment,
         "permissions": Permission::ALL,
     });

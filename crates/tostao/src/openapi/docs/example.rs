@@ -3,29 +3,25 @@
 
 use serde_json::Value;
 
+use crate::openapi::docs::errors::takes;
 use crate::openapi::docs::example::body::body;
+use crate::openapi::docs::example::variables::{NEW_KEY, Piece, pieces, variable, variables_in};
 use crate::openapi::docs::fields::{Schemas, json_schema};
 use crate::platform::openapi::operation::Security;
 
 mod body;
 pub mod languages;
 mod literal;
+mod variables;
 
 /// A request that can be sent once its variables have values. They are variables of the
-/// environment, and stand in braces.
+/// environment, and stand in braces: in the address, in headers, and as texts of the body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ExampleRequest {
     pub method: &'static str,
     pub address: String,
     pub headers: Vec<(&'static str, &'static str)>,
     pub body: Option<Value>,
-}
-
-/// A part of an address, or of a header's value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Piece<'a> {
-    Text(&'a str),
-    Variable(&'a str),
 }
 
 impl ExampleRequest {
@@ -41,18 +37,24 @@ impl ExampleRequest {
         let wanted = &operation["requestBody"];
         let body = body(schemas, json_schema(wanted), wanted["required"] == true);
         let kind = body.as_ref().map(|_| ("Content-Type", "application/json"));
-        let headers = credential.into_iter().chain(kind).collect();
+        let key = takes(operation, "header", "Idempotency-Key");
+        let key = key.then_some(("Idempotency-Key", "{NEW_KEY}"));
+        let headers = credential.into_iter().chain(kind).chain(key).collect();
         Self { method, address: address(path, operation), headers, body }
     }
 
     /// The variables, each once.
     fn variables(&self) -> Vec<&str> {
         let values = self.headers.iter().map(|(_, value)| *value);
+        let pieces = std::iter::once(&*self.address).chain(values).flat_map(pieces);
+        let named = pieces.filter_map(|piece| match piece {
+            Piece::Variable(name) => Some(name),
+            Piece::Text(_) => None,
+        });
         let mut names = Vec::new();
-        for piece in std::iter::once(&*self.address).chain(values).flat_map(pieces) {
-            match piece {
-                Piece::Variable(name) if !names.contains(&name) => names.push(name),
-                Piece::Variable(_) | Piece::Text(_) => {}
+        for name in named.chain(self.body.iter().flat_map(variables_in)) {
+            if name != NEW_KEY && !names.contains(&name) {
+                names.push(name);
             }
         }
         names
@@ -61,7 +63,7 @@ impl ExampleRequest {
 
 fn credential(needs: Security) -> &'static str {
     match needs {
-        Security::Permissions(_) => "Bearer {KEY}",
+        Security::Permissions(_) => "Bearer {TOSTAO_API_KEY}",
         Security::Person(_) | Security::Admin => "Bearer {TOKEN}",
     }
 }
@@ -72,7 +74,7 @@ fn address(path: &str, operation: &Value) -> String {
         Piece::Text(text) => text.to_owned(),
         Piece::Variable(name) => variable(name),
     });
-    let mut address = format!("{{BASE}}{}", variables.collect::<String>());
+    let mut address = format!("{{TOSTAO_SERVER}}{}", variables.collect::<String>());
     let parameters = operation["parameters"].as_array().into_iter().flatten();
     let needed = parameters.filter(|p| p["in"] == "query" && p["required"] == true);
     for (index, name) in needed.filter_map(|parameter| parameter["name"].as_str()).enumerate() {
@@ -82,26 +84,11 @@ fn address(path: &str, operation: &Value) -> String {
     address
 }
 
-fn variable(name: &str) -> String {
-    format!("{{{}}}", name.to_ascii_uppercase())
-}
-
-/// Splits a text at its variables.
-fn pieces(text: &str) -> Vec<Piece<'_>> {
-    let mut pieces = Vec::new();
-    for part in text.split('{') {
-        let (name, text) = part.split_once('}').map_or((None, part), |(n, text)| (Some(n), text));
-        pieces.extend(name.map(Piece::Variable));
-        pieces.extend(Some(text).filter(|text| !text.is_empty()).map(Piece::Text));
-    }
-    pieces
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
-    use super::{ExampleRequest, Piece, pieces};
+    use super::ExampleRequest;
     use crate::openapi::docs::fields::Schemas;
     use crate::platform::openapi::operation::Security;
 
@@ -120,11 +107,34 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_split_at_its_variables() {
-        use Piece::{Text, Variable};
-        let expected = [Variable("BASE"), Text("/a/"), Variable("ID"), Text("/b")];
-        assert_eq!(pieces("{BASE}/a/{ID}/b"), expected);
-        assert_eq!(pieces("application/json"), [Text("application/json")]);
+    fn what_only_the_reader_knows_is_a_variable() {
+        let text = json!({ "type": "string" });
+        let id = json!({ "type": "string", "format": "uuid" });
+        let schema = json!({
+            "type": "object",
+            "required": ["planId", "cardToken", "more"],
+            "properties": {
+                "planId": id, "cardToken": text,
+                "more": { "type": "object", "examples": [{
+                    "productId": "0190a000-0000-7000-8000-000000000001", "rate": 1,
+                }] },
+            },
+        });
+        let content = json!({ "application/json": { "schema": schema } });
+        let operation = json!({
+            "parameters": [{ "in": "header", "name": "Idempotency-Key" }],
+            "requestBody": { "required": true, "content": content },
+        });
+        let request =
+            ExampleRequest::of(Schemas::of(&json!({})), "POST", "/api/a", None, &operation);
+        let expected = json!({
+            "planId": "{PLAN_ID}", "cardToken": "{CARD_TOKEN}",
+            "more": { "productId": "{PRODUCT_ID}", "rate": 1 },
+        });
+        assert_eq!(request.body.as_ref(), Some(&expected));
+        let names = request.variables();
+        assert_eq!(names, ["TOSTAO_SERVER", "CARD_TOKEN", "PRODUCT_ID", "PLAN_ID"]);
+        assert!(request.headers.contains(&("Idempotency-Key", "{NEW_KEY}")));
     }
 
     #[test]
@@ -150,14 +160,14 @@ mod tests {
         let request = ExampleRequest::of(schemas, "POST", "/api/things/{id}", needs, &operation);
         let expected = ExampleRequest {
             method: "POST",
-            address: "{BASE}/api/things/{ID}?token={TOKEN}".to_owned(),
+            address: "{TOSTAO_SERVER}/api/things/{ID}?token={TOKEN}".to_owned(),
             headers: vec![
                 ("Authorization", "Bearer {TOKEN}"),
                 ("Content-Type", "application/json"),
             ],
-            body: Some(json!({ "name": "…", "price": 4_990 })),
+            body: Some(json!({ "name": "Example", "price": 4_990 })),
         };
         assert_eq!(request, expected);
-        assert_eq!(request.variables(), ["BASE", "ID", "TOKEN"]);
+        assert_eq!(request.variables(), ["TOSTAO_SERVER", "ID", "TOKEN"]);
     }
 }

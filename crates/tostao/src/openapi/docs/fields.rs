@@ -5,6 +5,7 @@ use std::fmt::Display;
 use serde_json::{Value, json};
 
 use crate::openapi::docs::texts::{plain, word};
+use crate::openapi::docs::usual;
 
 const REFERENCE: &str = "#/components/schemas/";
 /// Deeper than any body may be nested, so only a recursive schema gets there.
@@ -64,12 +65,13 @@ impl<'a> Schemas<'a> {
         let Resolved { schema: resolved, nullable } = self.resolve(schema);
         let own = &schema["description"];
         let own = if own.is_string() { own } else { &resolved["description"] };
+        let own = plain(&word(own));
         let null = if nullable { " or null" } else { "" };
         FieldRow {
+            meaning: if own.is_empty() { usual::meaning(&name).to_owned() } else { own },
             name,
             kind: format!("{}{null}", self.kind(resolved)),
             required,
-            meaning: plain(&word(own)),
             limits: limits(resolved),
             values: self.choices(resolved),
         }

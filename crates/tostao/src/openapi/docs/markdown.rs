@@ -18,8 +18,8 @@ pub fn markdown(tag: &Tag) -> String {
     let operations = tag.operations.iter().map(operation);
     let of_all = OF_ALL.map(|code| error(code.name())).join(", ");
     format!(
-        "# {}\n\nA part of the [API reference]({PATH}). Any operation can also answer {of_all}, \
-         and the errors of its rules, which the [guides]({PATH}/contract) name.\n\n{}",
+        "# {}\n\nA part of the [API reference]({PATH}). Any operation can also answer {of_all}. \
+         What its rules are is in the [guides]({PATH}/contract).\n\n{}",
         tag.name,
         operations.collect::<Vec<_>>().join("\n"),
     )
@@ -33,11 +33,11 @@ fn operation(entry: &Entry) -> String {
         parts.push(format!("Has a [dry run]({PATH}/api-design#dry-runs)."));
     }
     parts.extend(Some(note.clone()).filter(|note| !note.is_empty()));
-    parts.extend(table("Parameters", &entry.parameters, Side::Request));
-    parts.extend(table("Body", &entry.body, Side::Request));
     for program in &entry.programs {
         parts.push(format!("```{}\n{}\n```", program.mark, program.text));
     }
+    parts.extend(table("Parameters", &entry.parameters, Side::Request));
+    parts.extend(table("Body", &entry.body, Side::Request));
     for reply in &entry.replies {
         let caption = format!("Response {}", reply.status);
         parts.extend(table(&caption, &reply.fields, Side::Response));

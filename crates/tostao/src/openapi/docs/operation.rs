@@ -24,7 +24,7 @@ pub struct Entry {
     pub parameters: Vec<FieldRow>,
     pub body: Vec<FieldRow>,
     pub replies: Vec<Reply>,
-    /// The codes of the errors that follow from what it takes.
+    /// The codes of its errors.
     pub errors: Vec<&'static str>,
     pub programs: Vec<Program>,
 }
@@ -74,7 +74,10 @@ impl Entry {
                     fields: schemas.rows(json_schema(reply)),
                 })
                 .collect(),
-            errors: errors::of(method, route.needs, operation).map(ErrorCode::name).collect(),
+            errors: errors::all(method, route.needs, operation)
+                .into_iter()
+                .map(ErrorCode::name)
+                .collect(),
             programs: programs.collect(),
         })
     }

@@ -32,9 +32,12 @@ messages! { COMMANDS:
     // events
     cli_recovering(resent, until) => "{resent} evento(s) a caminho; visto até {until}.",
         "{resent} event(s) on their way; looked at until {until}.";
-    cli_recovery_stopped => "O webhook foi desativado ou apagado antes do fim: confira com `tostao \
-        diagnose`.",
-        "The webhook was disabled or deleted before the end: check it with `tostao diagnose`.";
+    cli_recovery_stopped(webhook) => "O webhook foi desativado ou apagado antes do fim: confira \
+        com `tostao diagnose {webhook}`.",
+        "The webhook was disabled or deleted before the end: check it with `tostao diagnose \
+        {webhook}`.";
+    cli_recovered(resent) => "Fim: {resent} evento(s) reenviado(s).",
+        "Done: {resent} event(s) sent again.";
 
     // trigger
     cli_card => "cartão", "card";
@@ -57,6 +60,11 @@ messages! { COMMANDS:
     cli_no_subscriber => "Ninguém recebe este evento: inicie `tostao listen`, ou cadastre um \
         webhook.",
         "No webhook receives this event: start `tostao listen`, or subscribe a webhook.";
+    cli_made_transaction(id) => "Transação {id}", "Transaction {id}";
+    cli_made_event(event, id) => "Evento {id} ({event}): `tostao events show {id}`",
+        "Event {id} ({event}): `tostao events show {id}`";
+    cli_made_delivery(webhook, status) => "Entrega a {webhook}: {status}",
+        "Delivery to {webhook}: {status}";
     cli_undelivered(event, webhook, answer) => "{event} não foi entregue a {webhook}: {answer}.",
         "{event} was not delivered to {webhook}: {answer}.";
 
@@ -92,6 +100,10 @@ messages! { COMMANDS:
 
     // events
     cli_no_events => "Nenhum evento.", "No events.";
+
+    // webhooks
+    cli_no_webhooks => "Nenhum webhook: cadastre um, ou inicie `tostao listen`.",
+        "No webhooks: subscribe one, or start `tostao listen`.";
 
     // logs
     cli_no_refusals => "Nada foi recusado.", "Nothing was refused.";

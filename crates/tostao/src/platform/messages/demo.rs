@@ -7,6 +7,7 @@ messages! { DEMO:
         "Tostão: the story of a sale, from the link to the balance. The money is simulated.";
     demo_opens_account => "Uma loja abre a conta e cria uma chave de desenvolvimento",
         "A shop opens an account and creates a development key";
+    demo_key_name => "Demonstração", "Demonstration";
     demo_subscribes => "O sistema da loja assina os avisos de pagamento",
         "The shop's system subscribes to the webhooks of payments";
     demo_creates_link => "A loja cria um link de pagamento", "The shop creates a payment link";

@@ -76,6 +76,8 @@ messages! { DIAGNOSIS:
         "The response was 415: the receiver does not accept JSON.";
     diagnosis_refused(status, excerpt) => "A resposta foi {status}: {excerpt}",
         "The response was {status}: {excerpt}";
+    diagnosis_refused_silently(status) => "A resposta foi {status}, sem texto.",
+        "The response was {status}, without a text.";
     diagnosis_no_answer(error) => "Não houve resposta ({error}).", "There was no response \
     ({error}).";
     diagnosis_repetition_accepted => "O mesmo evento foi aceito outra vez.",
@@ -109,15 +111,19 @@ messages! { DIAGNOSIS:
         maioria por {error}.",
         "{failed} of the last {of} deliveries failed, most of them by {error}.";
 
-    remedy_disabled => "Quando o receptor estiver pronto, ative-o com POST \
-        /api/v1/webhooks/subscriptions/ID/enable, e reenvie o que faltou: `tostao events resend \
-        --failed --since 30d --to ID`.",
+    remedy_disabled(id) => "Quando o receptor estiver pronto, ative-o com POST \
+        /api/v1/webhooks/subscriptions/{id}/enable, e reenvie o que faltou: `tostao events resend \
+        --failed --since 30d --to {id}`.",
         "Once the receiver is ready, enable it with POST \
-        /api/v1/webhooks/subscriptions/ID/enable, and send again what it missed: `tostao events \
-        resend --failed --since 30d --to ID`.";
+        /api/v1/webhooks/subscriptions/{id}/enable, and send again what it missed: `tostao events \
+        resend --failed --since 30d --to {id}`.";
     remedy_secret_in_address => "Tire-o do endereço: a assinatura basta.",
         "Remove it from the address: the signature suffices.";
     remedy_address => "Corrija o endereço do webhook.", "Correct the webhook's address.";
+    remedy_body => "Veja no seu programa por que recusa o corpo. Se for a assinatura, `tostao \
+        verify` diz qual é o erro.",
+        "See in your program why it refuses the body. If it is the signature, `tostao verify` \
+        names the mistake.";
     remedy_unreadable => "Crie o webhook de novo; avise quem opera o servidor.",
         "Create the webhook again, and report it to the operator of the server.";
     remedy_blocked => "Use um nome que só leve a endereços públicos.",
@@ -152,8 +158,8 @@ messages! { DIAGNOSIS:
         "Verify the signature before the event is handled: /docs/webhooks";
     remedy_old => "Recuse assinaturas com mais de um minuto: /docs/pt/webhooks",
         "Refuse signatures that are more than a minute old: /docs/webhooks";
-    remedy_past => "Corrija a causa, e reenvie o que falhou: `tostao events resend --failed \
-        --since 2h --to ID`, ou POST /api/v1/webhooks/subscriptions/ID/recover.",
+    remedy_past(id) => "Corrija a causa, e reenvie o que falhou: `tostao events resend --failed \
+        --since 2h --to {id}`, ou POST /api/v1/webhooks/subscriptions/{id}/recover.",
         "Mend the cause, and send again what failed: `tostao events resend --failed --since 2h \
-        --to ID`, or POST /api/v1/webhooks/subscriptions/ID/recover.";
+        --to {id}`, or POST /api/v1/webhooks/subscriptions/{id}/recover.";
 }

@@ -31,6 +31,10 @@ const YEARS_AHEAD_MAX: i64 = 50;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "CreateCardTokenRequest")]
+#[schemars(extend("examples" = [{
+    "number": "4242 4242 4242 4242", "expMonth": 12, "expYear": 2049, "cvv": "123",
+    "holderName": "FULANO DE TAL",
+}]))]
 pub struct CardTokenBody {
     /// A published test card number, with or without spaces. Other numbers are rejected.
     #[schemars(length(min = 13, max = 30))]

@@ -26,7 +26,7 @@ use crate::subscriptions::plans::{self, Interval};
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreatePlanRequest {
-    #[schemars(length(min = 1, max = 255))]
+    #[schemars(length(min = 1, max = 255), extend("examples" = ["Clube do café"]))]
     name: String,
     /// The price per billing period, in cents.
     #[schemars(range(min = 500, max = 1_000_000_000))]

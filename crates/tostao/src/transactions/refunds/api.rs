@@ -28,6 +28,7 @@ const REASON_LENGTH_MAX: usize = 500;
 /// The parameters of a refund.
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(extend("examples" = [{ "reason": "Returned by the customer" }]))]
 pub struct RefundTransactionRequest {
     /// The amount in cents. Defaults to everything not yet refunded.
     #[schemars(range(min = 1, max = 1_000_000_000))]

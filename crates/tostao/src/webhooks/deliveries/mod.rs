@@ -80,6 +80,7 @@ pub struct Delivery {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EventDelivery")]
 pub struct EventDelivery {
+    /// The ID of the webhook.
     #[serde(rename = "subscriptionId")]
     pub webhook: WebhookId,
     pub status: Status,
@@ -89,7 +90,9 @@ pub struct EventDelivery {
     pub last_status_code: Option<i64>,
     /// A stable code for the last error.
     pub last_error: Option<String>,
+    /// When it was last sent.
     pub last_attempt_at: Option<Timestamp>,
+    /// When it is sent again; null if it has ended.
     pub next_attempt_at: Option<Timestamp>,
 }
 
@@ -314,6 +317,11 @@ pub async fn past(
     most: i64,
 ) -> Result<Vec<PastDelivery>> {
     store::past(tx, scope, webhook, since, most).await
+}
+
+/// Counts the deliveries to addresses that are due; a job may be of one that has ended.
+pub async fn due(tx: &Tx, scope: Scope) -> Result<i64> {
+    store::due(tx, scope).await
 }
 
 /// Lists the deliveries to one endpoint, newest event first.

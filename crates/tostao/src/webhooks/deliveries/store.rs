@@ -278,6 +278,23 @@ pub async fn past(
     rows.into_iter().filter_map(|row| past_delivery(row).transpose()).collect()
 }
 
+pub async fn due(tx: &Tx, scope: Scope) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "select count(*)
+               from webhook_deliveries as deliveries
+               join webhooks
+                 on webhooks.merchant_id = deliveries.merchant_id
+                and webhooks.mode = deliveries.mode and webhooks.id = deliveries.webhook_id
+              where deliveries.merchant_id = $1 and deliveries.mode = $2
+                and deliveries.status = 'PENDING' and deliveries.next_attempt_at <= $3
+                and webhooks.listener_name is null",
+            args![scope.merchant, scope.mode, scope.now(tx)],
+        )
+        .await?;
+    Ok(row.take()?)
+}
+
 pub async fn count(tx: &Tx, scope: Scope, webhook: WebhookId) -> Result<i64> {
     let mut row = tx
         .one(

@@ -5,7 +5,11 @@ use db::time::Timestamp;
 use outbound::examination::TlsFault;
 use outbound::failure::Failure;
 
+use crate::platform::ids::WebhookId;
 use crate::platform::messages::Lang;
+
+/// What most receivers answer to a signature that they cannot verify.
+const BAD_REQUEST: u16 = 400;
 
 text_enum! {
     /// How a step has ended.
@@ -176,6 +180,11 @@ impl Finding {
             Self::NothingThere { status } => lang.diagnosis_nothing_there(status),
             Self::PostNotAllowed => lang.diagnosis_post_not_allowed().to_owned(),
             Self::JsonNotAccepted => lang.diagnosis_json_not_accepted().to_owned(),
+            Self::ReceiverFailed { status, excerpt } | Self::Refused { status, excerpt }
+                if excerpt.trim().is_empty() =>
+            {
+                lang.diagnosis_refused_silently(status)
+            }
             Self::ReceiverFailed { status, excerpt } | Self::Refused { status, excerpt } => {
                 lang.diagnosis_refused(status, excerpt)
             }
@@ -196,10 +205,21 @@ impl Finding {
         }
     }
 
-    /// What to do about it, for a person; `None` if nothing is to be done.
-    pub fn remedy(&self, lang: Lang) -> Option<&'static str> {
+    /// What to do about it at this webhook, for a person; `None` if nothing is to be done.
+    pub fn remedy(&self, webhook: WebhookId, lang: Lang) -> Option<String> {
+        match self {
+            Self::Disabled => Some(lang.remedy_disabled(webhook)),
+            Self::AllFailed { .. }
+            | Self::FailsSince { .. }
+            | Self::FailsAtHours { .. }
+            | Self::FailsSometimes { .. } => Some(lang.remedy_past(webhook)),
+            _ => self.remedy_anywhere(lang).map(str::to_owned),
+        }
+    }
+
+    /// What to do about it at any webhook.
+    fn remedy_anywhere(&self, lang: Lang) -> Option<&'static str> {
         Some(match self {
-            Self::Disabled => lang.remedy_disabled(),
             Self::SecretInAddress(_) => lang.remedy_secret_in_address(),
             Self::AddressRefused(_) | Self::NoAddress { .. } | Self::NothingThere { .. } => {
                 lang.remedy_address()
@@ -216,16 +236,13 @@ impl Finding {
             Self::LoginWanted { .. } => lang.remedy_login(),
             Self::PostNotAllowed => lang.remedy_post(),
             Self::JsonNotAccepted => lang.remedy_json(),
+            Self::Refused { status: BAD_REQUEST, .. } => lang.remedy_body(),
             Self::ReceiverFailed { .. } | Self::Refused { .. } | Self::NoAnswer(_) => {
                 lang.remedy_receiver()
             }
             Self::RepetitionRefused { .. } => lang.remedy_repetition(),
             Self::ForgeryAccepted => lang.remedy_forgery(),
             Self::OldAccepted => lang.remedy_old(),
-            Self::AllFailed { .. }
-            | Self::FailsSince { .. }
-            | Self::FailsAtHours { .. }
-            | Self::FailsSometimes { .. } => lang.remedy_past(),
             _ => return None,
         })
     }
@@ -272,5 +289,36 @@ fn tls_remedy(fault: TlsFault, lang: Lang) -> &'static str {
         TlsFault::IntermediateMissing => lang.remedy_intermediate(),
         TlsFault::UnknownAuthority => lang.remedy_authority(),
         TlsFault::Handshake | TlsFault::Timeout => lang.remedy_tls(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::Finding;
+    use crate::platform::ids::WebhookId;
+    use crate::platform::messages::Lang;
+
+    #[test]
+    fn a_refusal_without_a_text_is_not_shown_as_an_empty_one() {
+        let refused = |excerpt: &str| {
+            let excerpt = excerpt.to_owned();
+            Finding::Refused { status: 400, excerpt }.message(Lang::En)
+        };
+        assert_eq!(refused("  "), "The response was 400, without a text.");
+        assert_eq!(refused("no"), "The response was 400: no");
+    }
+
+    #[test]
+    fn a_remedy_names_the_webhook_that_it_is_for() {
+        let webhook = WebhookId(Uuid::from_u128(7));
+        let past = Finding::FailsSometimes { failed: 1, of: 2, error: "tls".to_owned() };
+        for finding in [Finding::Disabled, past] {
+            for lang in [Lang::PtBr, Lang::En] {
+                let remedy = finding.remedy(webhook, lang).unwrap();
+                assert_eq!(remedy.matches(&webhook.to_string()).count(), 2, "{remedy}");
+            }
+        }
     }
 }

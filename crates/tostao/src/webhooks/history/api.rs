@@ -56,15 +56,18 @@ pub struct RedeliverBody {
 #[schemars(rename = "Event")]
 pub struct EventView {
     id: EventId,
+    /// The event type, such as `transaction.paid`.
     event: &'static str,
     dev_mode: bool,
     /// True for a test event, which was sent to try out a webhook.
     test: bool,
+    /// The ID of the object that the event is about.
     #[schemars(extend("format" = "uuid"))]
     object_id: String,
     /// The version of the object: of two events about one object, the higher is the newer.
     sequence: i64,
     created_at: Timestamp,
+    /// How the delivery to each webhook stands.
     deliveries: Vec<EventDelivery>,
     /// The payload that webhooks receive. Omitted in lists, and for keys without permission to read
     /// its object.

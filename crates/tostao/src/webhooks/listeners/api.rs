@@ -81,6 +81,7 @@ pub struct ListenerReply {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "AnswerDeliveryRequest")]
+#[schemars(extend("examples" = [{ "series": 0, "status": 200, "ms": 12 }]))]
 pub struct AnswerBody {
     /// The number that came with the delivery; it grows with each redelivery.
     series: i64,

@@ -171,6 +171,8 @@ fn a_signature_that_is_too_old_or_too_new_is_refused() {
 #[test]
 fn the_difference_is_shown_from_a_little_before_it() {
     let found = Difference::between(br#"{"id": "evt"}"#, br#"{"id":"evt"}"#);
-    assert_eq!(found.received, r#"{\"id\": \"evt\"}"#);
-    assert_eq!(found.signed, r#"{\"id\":\"evt\"}"#);
+    assert_eq!(found.received, r#"{"id": "evt"}"#);
+    assert_eq!(found.signed, r#"{"id":"evt"}"#);
+    let found = Difference::between(b"a\\/b\n", b"a/b");
+    assert_eq!((&*found.received, &*found.signed), (r"a\/b\n", "a/b"));
 }

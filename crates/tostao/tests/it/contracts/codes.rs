@@ -18,7 +18,7 @@ fn every_code_has_its_status() {
 }
 
 /// What only says when a code is answered.
-const LISTS: [&str; 2] = ["error/field_codes.rs", "openapi/docs/errors.rs"];
+const LISTS: [&str; 3] = ["error/field_codes.rs", "openapi/docs/errors.rs", "routes/refusals.rs"];
 
 /// What only says when a code is answered answers none; everything else that names one may.
 #[test]

@@ -15,7 +15,7 @@ fn every_request_of_the_http_file_is_one_of_the_document() {
     for request in requests {
         let (head, body) = request.split_once("\n\n").unwrap_or((request, ""));
         let line = head.lines().nth(1).expect("has a title and a request");
-        let (method, address) = line.split_once(" {{server}}").expect("goes to the server");
+        let (method, address) = line.split_once(" {{TOSTAO_SERVER}}").expect("goes to the server");
         let (path, query) = address.split_once('?').unwrap_or((address, ""));
         let path = path.replace("{{transaction}}", "{id}");
         let operation = &document["paths"][&path][method.to_ascii_lowercase()];

@@ -13,6 +13,7 @@ use serde_json::Value;
 use tostao::platform::http::server::Peer;
 use tower::ServiceExt;
 
+use crate::harness::refusals::expect_listed;
 use crate::harness::reply::Reply;
 use crate::harness::{TestApp, logs};
 
@@ -124,8 +125,7 @@ impl Client {
 
     /// Posts what may not even be text, as JSON.
     pub async fn post_bytes(&self, path: &str, body: Vec<u8>) -> Reply {
-        let kind = Some("application/json");
-        read(self.respond(Method::POST, path, kind, body.into()).await).await
+        self.ask(Method::POST, path, Some("application/json"), body.into()).await
     }
 
     /// Posts what arrives bit by bit, as JSON.
@@ -134,8 +134,7 @@ impl Client {
         path: &str,
         body: impl futures_util::Stream<Item = io::Result<Vec<u8>>> + Send + 'static,
     ) -> Reply {
-        let (kind, body) = (Some("application/json"), Body::from_stream(body));
-        read(self.respond(Method::POST, path, kind, body).await).await
+        self.ask(Method::POST, path, Some("application/json"), Body::from_stream(body)).await
     }
 
     /// Sends any text as any kind of body.
@@ -146,7 +145,13 @@ impl Client {
         kind: Option<&str>,
         body: String,
     ) -> Reply {
-        read(self.respond(method, path, kind, body.into()).await).await
+        self.ask(method, path, kind, body.into()).await
+    }
+
+    async fn ask(&self, method: Method, path: &str, kind: Option<&str>, body: Body) -> Reply {
+        let reply = read(self.respond(method.clone(), path, kind, body).await).await;
+        expect_listed(&method, path, &reply);
+        reply
     }
 
     /// Opens a stream of events.

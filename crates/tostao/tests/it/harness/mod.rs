@@ -32,6 +32,7 @@ pub mod logs;
 pub mod metrics;
 pub mod page;
 pub mod receiver;
+pub mod refusals;
 pub mod reply;
 pub mod shop;
 pub mod world;

@@ -25,6 +25,9 @@ async fn a_diagnosis_ends_with_a_code_that_says_whether_something_is_to_be_mende
             .contains(&format!("endereço          O endereço está bem escrito. {}", program.url))
     );
     assert!(forged.out.contains("→ Confira a assinatura"), "{forged:?}");
+    program.answer(&[400]);
+    let refused = developer.run(&["diagnose", hook]).await;
+    assert!(refused.out.contains("`tostao verify` names the mistake"), "{refused:?}");
     program.answer(&[404]);
     let away = developer.run(&["diagnose", hook, "--output", "json"]).await;
     assert_eq!(away.status, 4, "{away:?}");

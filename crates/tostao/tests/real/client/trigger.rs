@@ -3,7 +3,7 @@
 use serde_json::json;
 use tostao::events::names::Name;
 
-use crate::client::Developer;
+use crate::client::{Developer, objects};
 use crate::harness::program::finish;
 use crate::harness::receiver::Receiver;
 
@@ -40,6 +40,9 @@ async fn every_event_happens_or_is_sent_as_its_example(database_url: &str) {
         let id = done["eventId"].as_str().expect("has an id");
         let [shown] = developer.objects(&["events", "show", id]).await.try_into().expect("is one");
         assert_eq!((&shown["event"], &shown["test"]), (&json!(event), &done["sample"]));
+        if event.starts_with("transaction.") && done["sample"] == false {
+            assert_eq!(done["transactionId"], shown["objectId"], "{event}");
+        }
     }
 }
 
@@ -75,7 +78,28 @@ async fn a_failed_delivery_says_which_address_answered_what(database_url: &str) 
     assert_eq!(ended.status, 4, "{ended:?}");
     let said = format!("product.created was not delivered to {}: HTTP 500.", program.url);
     assert!(ended.errors.contains(&said), "{ended:?}");
+    program.answer(&[500]);
+    let words = ["trigger", "product.created", "--wait", "-o", "json"];
+    let [made] = objects(&developer.run(&words).await.out).try_into().expect("is one");
+    assert!(made["eventId"].is_string() && made["transactionId"].is_null(), "{made}");
+    assert_eq!(made["deliveries"][0]["lastStatusCode"], 500);
     developer.run(&["trigger", "product.created", "--wait"]).await.good();
+}
+
+#[story::test]
+async fn what_exists_is_named_where_the_rest_fails(database_url: &str) {
+    let developer = Developer::new(database_url).await;
+    let ended = developer.run(&["trigger", "transaction.paid", "--wait"]).await;
+    assert_eq!(ended.status, 4, "{ended:?}");
+    assert!(ended.errors.contains("No webhook receives this event"), "{ended:?}");
+    let [event] = developer
+        .objects(&["events", "list", "--event", "transaction.paid"])
+        .await
+        .try_into()
+        .expect("is one");
+    for id in [&event["id"], &event["objectId"]] {
+        assert!(ended.out.contains(id.as_str().expect("is text")), "{id}: {ended:?}");
+    }
 }
 
 #[story::test]

@@ -28,6 +28,9 @@ pub struct Order {
     pub link: Option<String>,
 }
 
+/// The id of the payment that a recipe made; known also where a later step fails.
+pub type Payment = Option<String>;
+
 /// A way to make an event happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recipe {
@@ -98,11 +101,17 @@ impl Recipe {
         matches!(self, Self::PayLink | Self::PayWithCoupon)
     }
 
-    /// Does it; returns a sentence that says what was done.
-    pub async fn run(self, api: &Api, order: &Order, lang: Lang) -> Result<String, Failure> {
+    /// Does it, and notes the payment; returns a sentence that says what was done.
+    pub async fn run(
+        self,
+        api: &Api,
+        order: &Order,
+        lang: Lang,
+        payment: &mut Payment,
+    ) -> Result<String, Failure> {
         match self {
             Self::Charge(outcomes) => {
-                let id = charge(api, order).await?;
+                let id = charge(api, order, payment).await?;
                 simulate(api, &id, outcomes).await?;
                 Ok(charged(order, &id, outcomes, lang))
             }
@@ -112,21 +121,21 @@ impl Recipe {
                 Ok(charged(&order, DECLINED_CARD, &["FAILED"], lang))
             }
             Self::Cancel => {
-                let id = charge(api, order).await?;
+                let id = charge(api, order, payment).await?;
                 api.post(&format!("{TRANSACTIONS}/{id}/cancel"), &json!({})).await?;
                 Ok(charged(order, &id, &["CANCELLED"], lang))
             }
             Self::Refund => {
-                let id = charge(api, order).await?;
+                let id = charge(api, order, payment).await?;
                 simulate(api, &id, &["PAID"]).await?;
                 api.post(&format!("{TRANSACTIONS}/{id}/refund"), &json!({ "reason": REASON }))
                     .await?;
                 Ok(charged(order, &id, &["PAID", "REFUNDED"], lang))
             }
-            Self::PayLink => pay_link(api, order, None, lang).await,
+            Self::PayLink => pay_link(api, order, None, lang, payment).await,
             Self::PayWithCoupon => {
                 let code = coupon(api).await?;
-                pay_link(api, order, Some(&code), lang).await
+                pay_link(api, order, Some(&code), lang, payment).await
             }
             Self::Link(change) => {
                 let link = json!({ "title": "tostao trigger", "amountCents": order.amount });
@@ -137,19 +146,26 @@ impl Recipe {
                 object(api, PRODUCTS, &product, "name", change).await
             }
             Self::Coupon => Ok(format!("{COUPONS}: {}", coupon(api).await?)),
-            Self::CancelWithdrawal => cancel_withdrawal(api, order, lang).await,
-            Self::Subscribe(steps) => subscribe(api, order, 0, steps).await,
-            Self::Trial => subscribe(api, order, 7, &[]).await,
+            Self::CancelWithdrawal => cancel_withdrawal(api, order, lang, payment).await,
+            Self::Subscribe(steps) => subscribe(api, order, 0, steps, payment).await,
+            Self::Trial => subscribe(api, order, 7, &[], payment).await,
         }
     }
 }
 
 /// Issues a charge; its id.
-async fn charge(api: &Api, order: &Order) -> Result<String, Failure> {
+async fn charge(api: &Api, order: &Order, payment: &mut Payment) -> Result<String, Failure> {
     let mut body = json!({ "amountCents": order.amount, "customer": buyer() });
     with_method(api, order.method, &mut body).await?;
     let made = api.post(TRANSACTIONS, &body).await?;
-    text(&made["transaction"]["id"])
+    noted(&made["transaction"], payment)
+}
+
+/// The id of a payment, which is noted.
+fn noted(transaction: &Value, payment: &mut Payment) -> Result<String, Failure> {
+    let id = text(&transaction["id"])?;
+    *payment = Some(id.clone());
+    Ok(id)
 }
 
 /// Charges a card that is declined, which is an error of its own.
@@ -199,6 +215,7 @@ async fn pay_link(
     order: &Order,
     coupon: Option<&str>,
     lang: Lang,
+    payment: &mut Payment,
 ) -> Result<String, Failure> {
     let slug = if let Some(slug) = &order.link {
         slug.clone()
@@ -213,7 +230,7 @@ async fn pay_link(
     }
     let path = format!("/api/payment-links/public/slug/{slug}/checkout");
     let made = api.post(&path, &body).await?;
-    let id = text(&made["transaction"]["id"])?;
+    let id = noted(&made["transaction"], payment)?;
     simulate(api, &id, &["PAID"]).await?;
     // The link and a coupon set the price.
     let amount = made["transaction"]["amount"].as_i64().unwrap_or(order.amount);
@@ -255,8 +272,13 @@ async fn object(
     Ok(one)
 }
 
-async fn cancel_withdrawal(api: &Api, order: &Order, lang: Lang) -> Result<String, Failure> {
-    let id = charge(api, order).await?;
+async fn cancel_withdrawal(
+    api: &Api,
+    order: &Order,
+    lang: Lang,
+    payment: &mut Payment,
+) -> Result<String, Failure> {
+    let id = charge(api, order, payment).await?;
     simulate(api, &id, &["PAID"]).await?;
     let body = json!({ "amountCents": order.amount, "pixKey": PIX_KEY, "pixKeyType": "email" });
     let made = api.post(WITHDRAWALS, &body).await?;
@@ -271,6 +293,7 @@ async fn subscribe(
     order: &Order,
     trial_days: i64,
     steps: &[&str],
+    payment: &mut Payment,
 ) -> Result<String, Failure> {
     let plan = json!({
         "name": "tostao trigger", "amountCents": order.amount, "interval": "MONTHLY",
@@ -286,9 +309,13 @@ async fn subscribe(
     let made = api.post(&format!("{SUBSCRIPTIONS}/checkout"), &body).await?;
     let id = text(&made["data"]["subscription"]["id"])?;
     let one = format!("{SUBSCRIPTIONS}/{id}");
+    let first = &made["data"]["transaction"];
+    if first.is_object() {
+        noted(first, payment)?;
+    }
     for step in steps {
         if *step == "PAID" {
-            let transaction = text(&made["data"]["transaction"]["id"])?;
+            let transaction = text(&first["id"])?;
             simulate(api, &transaction, &["PAID"]).await?;
         } else {
             api.post(&format!("{one}/{step}"), &json!({})).await?;

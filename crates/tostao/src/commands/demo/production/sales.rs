@@ -35,7 +35,8 @@ impl Shop {
         stage.console.step(stage.console.lang.demo_opens_production())?;
         let (email, password) =
             (format!("loja-{}@example.com", random(stage.app)), random(stage.app));
-        let key = register(stage.client, (&email, &password), "production").await?;
+        let key =
+            register(stage.client, (&email, &password), "production", stage.console.lang).await?;
         stage.console.fact(stage.console.lang.cli_account(), &email)?;
         stage.console.fact(stage.console.lang.cli_key(), &format!("{}…", beginning(&key)))?;
         Ok(Self { key, email, password })

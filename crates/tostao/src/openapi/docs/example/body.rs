@@ -1,8 +1,15 @@
 //! An example of a body: a value for each field that is required or usual.
+//!
+//! It is accepted as it stands, once its variables have values: what only the reader knows, such as
+//! an id, is one.
 
 use serde_json::{Map, Value, json};
 
+use crate::openapi::docs::example::variables::variable;
 use crate::openapi::docs::fields::{Schemas, type_name, values};
+
+/// The id in the examples of the schemas.
+const SOME_ID: &str = "0190a000-0000-7000-8000-000000000001";
 
 /// Fields that almost every request has, although none of them is required.
 const USUAL: [&str; 2] = ["amountCents", "customer"];
@@ -26,13 +33,13 @@ fn value(schemas: Schemas<'_>, schema: &Value, name: &str, depth: usize) -> Valu
     let schema = schemas.resolve(schema).schema;
     // Where fields depend on each other, the schema has an example of its own.
     if let Some(own) = schema["examples"].get(0) {
-        return own.clone();
+        return with_variables(own, name);
     }
     if let Some(first) = values(schema).first() {
         return json!(first.name);
     }
     match type_name(schema) {
-        Some("string") => json!(text(schema, name)),
+        Some("string") => text(schema, name).into(),
         Some("integer" | "number") => number(schema, name),
         Some("boolean") => json!(true),
         Some("array") if depth < DEPTH_MAX => {
@@ -56,16 +63,34 @@ fn object(schemas: Schemas<'_>, schema: &Value, depth: usize) -> Value {
     Value::Object(shown.collect())
 }
 
-fn text(schema: &Value, name: &str) -> &'static str {
-    match (schema["format"].as_str(), name) {
-        (Some("uuid"), _) => "0190a000-0000-7000-8000-000000000001",
-        (Some("date-time"), _) => "2030-01-31T12:00:00Z",
-        (Some("email"), _) | (_, "email") => "ana@example.com",
-        (_, "url") => "https://example.com/webhooks",
-        (_, "password") => "a long password",
-        (_, "events" | "event") => "transaction.paid",
-        _ => "…",
+/// The example of a schema, with a variable for each id.
+fn with_variables(example: &Value, name: &str) -> Value {
+    match example {
+        Value::String(id) if id == SOME_ID => variable(name).into(),
+        Value::Array(entries) => entries.iter().map(|entry| with_variables(entry, name)).collect(),
+        Value::Object(fields) => {
+            let field =
+                |(name, value): (&String, &Value)| (name.clone(), with_variables(value, name));
+            Value::Object(fields.iter().map(field).collect())
+        }
+        other => other.clone(),
     }
+}
+
+fn text(schema: &Value, name: &str) -> String {
+    let known = match (schema["format"].as_str(), name) {
+        (Some("uuid" | "date-time"), _) => return variable(name),
+        (Some("email"), _) | (_, "email") => "fulano@example.com",
+        (_, "url") => "https://example.com/webhooks",
+        (_, "password" | "currentPassword") => "a long password",
+        (_, "newPassword") => "another long password",
+        (_, "events" | "event") => "transaction.paid",
+        (_, "name" | "title" | "description") => "Example",
+        (_, "note") => "Compared with the bank's statement.",
+        // What only the reader knows, such as a token.
+        _ => return variable(name),
+    };
+    known.to_owned()
 }
 
 fn number(schema: &Value, name: &str) -> Value {

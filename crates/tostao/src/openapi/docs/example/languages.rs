@@ -1,8 +1,9 @@
 //! A request as a program that needs nothing but its language, with the values of its variables in
 //! the environment.
 
+use crate::openapi::docs::example::ExampleRequest;
 use crate::openapi::docs::example::literal::{Syntax, double_quoted, lines, single_quoted};
-use crate::openapi::docs::example::{ExampleRequest, Piece, pieces};
+use crate::openapi::docs::example::variables::{NEW_KEY, Piece, pieces, variables_in};
 
 /// A language in which requests are shown.
 pub struct Language {
@@ -28,6 +29,7 @@ const JAVASCRIPT: Syntax = Syntax {
     yes: "true",
     indent: "  ",
     text: double_quoted,
+    variable: str::to_owned,
 };
 const PYTHON: Syntax = Syntax {
     object: ("{", "}"),
@@ -35,6 +37,7 @@ const PYTHON: Syntax = Syntax {
     no: "False",
     yes: "True",
     indent: "    ",
+    variable: python_variable,
     ..JAVASCRIPT
 };
 const PHP: Syntax = Syntax {
@@ -44,11 +47,43 @@ const PHP: Syntax = Syntax {
     is: " => ",
     indent: "    ",
     text: single_quoted,
+    variable: php_variable,
     ..JAVASCRIPT
 };
 
+/// The place of a new idempotency key.
+const NEW: Piece<'_> = Piece::Variable(NEW_KEY);
+
+fn python_variable(name: &str) -> String {
+    match name {
+        NEW_KEY => "str(uuid.uuid4())".to_owned(),
+        name => format!("os.environ[\"{name}\"]"),
+    }
+}
+
+fn php_variable(name: &str) -> String {
+    match name {
+        NEW_KEY => "bin2hex(random_bytes(16))".to_owned(),
+        name => format!("getenv('{name}')"),
+    }
+}
+
+fn shell_variable(name: &str) -> String {
+    match name {
+        NEW_KEY => "$(openssl rand -hex 16)".to_owned(),
+        name => format!("${name}"),
+    }
+}
+
+fn node_variable(name: &str) -> String {
+    match name {
+        NEW_KEY => "${crypto.randomUUID()}".to_owned(),
+        name => format!("${{{name}}}"),
+    }
+}
+
 fn curl(request: &ExampleRequest) -> String {
-    let text = |template: &str| join(template, "", str::to_owned, |name| format!("${name}"));
+    let text = |template: &str| join(template, "", str::to_owned, shell_variable);
     let mut words = vec!["curl".to_owned()];
     if request.method != "GET" {
         words.push(format!("-X {}", request.method));
@@ -58,14 +93,19 @@ fn curl(request: &ExampleRequest) -> String {
         words.push(format!("\\\n  -H \"{name}: {}\"", text(value)));
     }
     if let Some(body) = &request.body {
-        words.push(format!("\\\n  -d '{}'", body.to_string().replace('\'', "'\\''")));
+        let mut json = body.to_string().replace('\'', "'\\''");
+        for name in variables_in(body) {
+            // The quotes of the shell end around it.
+            json = json.replace(&format!("\"{{{name}}}\""), &format!("\"'\"${name}\"'\""));
+        }
+        words.push(format!("\\\n  -d '{json}'"));
     }
     words.join(" ")
 }
 
 fn node(request: &ExampleRequest) -> String {
     let text = |template: &str| {
-        let inside = join(template, "", str::to_owned, |name| format!("${{{name}}}"));
+        let inside = join(template, "", str::to_owned, node_variable);
         if inside == template { double_quoted(template) } else { format!("`{inside}`") }
     };
     let mut options = Vec::new();
@@ -93,9 +133,7 @@ fn node(request: &ExampleRequest) -> String {
 }
 
 fn python(request: &ExampleRequest) -> String {
-    let text = |template: &str| {
-        join(template, " + ", double_quoted, |name| format!("os.environ[\"{name}\"]"))
-    };
+    let text = |template: &str| join(template, " + ", double_quoted, python_variable);
     let mut arguments = vec![text(&request.address)];
     if request.method != "GET" {
         arguments.push(format!("method=\"{}\"", request.method));
@@ -110,11 +148,13 @@ fn python(request: &ExampleRequest) -> String {
         arguments.push(format!("data=json.dumps({}).encode()", PYTHON.write(body, 1)));
     }
     let json = if request.body.is_some() { "import json\n" } else { "" };
+    let has_key = request.headers.iter().any(|(_, value)| pieces(value).contains(&NEW));
+    let uuid = if has_key { "import uuid\n" } else { "" };
     let arguments = lines("    ", &arguments);
     format!(
         "{json}import os\n\
          import urllib.error\n\
-         import urllib.request\n\n\
+         import urllib.request\n{uuid}\n\
          request = urllib.request.Request(\n{arguments})\n\
          try:\n    \
          response = urllib.request.urlopen(request)\n\
@@ -125,8 +165,7 @@ fn python(request: &ExampleRequest) -> String {
 }
 
 fn php(request: &ExampleRequest) -> String {
-    let text =
-        |template: &str| join(template, " . ", single_quoted, |name| format!("getenv('{name}')"));
+    let text = |template: &str| join(template, " . ", single_quoted, php_variable);
     let mut options = vec![format!("'method' => '{}'", request.method)];
     if !request.headers.is_empty() {
         let header = |(name, value): &(&str, &str), _| text(&format!("{name}: {value}"));
@@ -177,40 +216,45 @@ mod tests {
     fn a_request_with_everything_is_the_same_in_every_language() {
         let request = ExampleRequest {
             method: "POST",
-            address: "{BASE}/api/things/{ID}?token={TOKEN}".to_owned(),
+            address: "{TOSTAO_SERVER}/api/a/{ID}?token={TOKEN}".to_owned(),
             headers: vec![
                 ("Authorization", "Bearer {TOKEN}"),
                 ("Content-Type", "application/json"),
+                ("Idempotency-Key", "{NEW_KEY}"),
             ],
-            body: Some(json!({ "name": "Ana's", "on": true, "data": {} })),
+            body: Some(json!({ "name": "Ana's", "on": "{PLAN_ID}", "data": {} })),
         };
-        let curl = r#"curl -X POST "$BASE/api/things/$ID?token=$TOKEN" \
+        let curl = r#"curl -X POST "$TOSTAO_SERVER/api/a/$ID?token=$TOKEN" \
   -H "Authorization: Bearer $TOKEN" \
   -H "Content-Type: application/json" \
-  -d '{"data":{},"name":"Ana'\''s","on":true}'"#;
-        let node = r#"const { BASE, ID, TOKEN } = process.env;
-const response = await fetch(`${BASE}/api/things/${ID}?token=${TOKEN}`, {
+  -H "Idempotency-Key: $(openssl rand -hex 16)" \
+  -d '{"data":{},"name":"Ana'\''s","on":"'"$PLAN_ID"'"}'"#;
+        let node = r#"const { TOSTAO_SERVER, ID, TOKEN, PLAN_ID } = process.env;
+const response = await fetch(`${TOSTAO_SERVER}/api/a/${ID}?token=${TOKEN}`, {
   method: "POST",
   headers: {
     "Authorization": `Bearer ${TOKEN}`,
     "Content-Type": "application/json",
+    "Idempotency-Key": `${crypto.randomUUID()}`,
   },
-  body: JSON.stringify({ "data": {}, "name": "Ana's", "on": true }),
+  body: JSON.stringify({ "data": {}, "name": "Ana's", "on": PLAN_ID }),
 });
 console.log(response.status, await response.text());"#;
         let python = r#"import json
 import os
 import urllib.error
 import urllib.request
+import uuid
 
 request = urllib.request.Request(
-    os.environ["BASE"] + "/api/things/" + os.environ["ID"] + "?token=" + os.environ["TOKEN"],
+    os.environ["TOSTAO_SERVER"] + "/api/a/" + os.environ["ID"] + "?token=" + os.environ["TOKEN"],
     method="POST",
     headers={
         "Authorization": "Bearer " + os.environ["TOKEN"],
         "Content-Type": "application/json",
+        "Idempotency-Key": str(uuid.uuid4()),
     },
-    data=json.dumps({"data": {}, "name": "Ana's", "on": True}).encode(),
+    data=json.dumps({"data": {}, "name": "Ana's", "on": os.environ["PLAN_ID"]}).encode(),
 )
 try:
     response = urllib.request.urlopen(request)
@@ -223,11 +267,16 @@ $context = stream_context_create(['http' => [
     'header' => [
         'Authorization: Bearer ' . getenv('TOKEN'),
         'Content-Type: application/json',
+        'Idempotency-Key: ' . bin2hex(random_bytes(16)),
     ],
-    'content' => json_encode(['data' => new stdClass(), 'name' => 'Ana\'s', 'on' => true]),
+    'content' => json_encode([
+        'data' => new stdClass(),
+        'name' => 'Ana\'s',
+        'on' => getenv('PLAN_ID'),
+    ]),
     'ignore_errors' => true,
 ]]);
-$address = getenv('BASE') . '/api/things/' . getenv('ID') . '?token=' . getenv('TOKEN');
+$address = getenv('TOSTAO_SERVER') . '/api/a/' . getenv('ID') . '?token=' . getenv('TOKEN');
 echo file_get_contents($address, false, $context);";
         assert_eq!(written(&request), [curl, node, python, php]);
     }
@@ -236,15 +285,15 @@ echo file_get_contents($address, false, $context);";
     fn a_request_without_anything_is_short() {
         let request = ExampleRequest {
             method: "GET",
-            address: "{BASE}/api/me".to_owned(),
+            address: "{TOSTAO_SERVER}/api/me".to_owned(),
             headers: Vec::new(),
             body: None,
         };
         let [curl, node, ..] = written(&request);
-        assert_eq!(curl, "curl \"$BASE/api/me\"");
+        assert_eq!(curl, "curl \"$TOSTAO_SERVER/api/me\"");
         let lines = [
-            "const { BASE } = process.env;",
-            "const response = await fetch(`${BASE}/api/me`);",
+            "const { TOSTAO_SERVER } = process.env;",
+            "const response = await fetch(`${TOSTAO_SERVER}/api/me`);",
             "console.log(response.status, await response.text());",
         ];
         assert_eq!(node, lines.join("\n"));

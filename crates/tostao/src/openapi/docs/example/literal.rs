@@ -2,6 +2,8 @@
 
 use serde_json::{Value, json};
 
+use crate::openapi::docs::example::variables::variable_of;
+
 /// The longest value on one line.
 const WIDTH: usize = 72;
 
@@ -19,6 +21,8 @@ pub struct Syntax {
     /// The indentation of one level.
     pub indent: &'static str,
     pub text: fn(&str) -> String,
+    /// The value of a variable of the environment.
+    pub variable: fn(&str) -> String,
 }
 
 impl Syntax {
@@ -29,7 +33,9 @@ impl Syntax {
             Value::Bool(false) => self.no.to_owned(),
             Value::Bool(true) => self.yes.to_owned(),
             Value::Number(number) => number.to_string(),
-            Value::String(text) => (self.text)(text),
+            Value::String(text) => {
+                variable_of(text).map_or_else(|| (self.text)(text), self.variable)
+            }
             Value::Array(entries) => {
                 let entry = |entry: &Value, level| self.write(entry, level);
                 self.enclosed(("[", "]"), entries, entry, level)
@@ -95,12 +101,13 @@ mod tests {
         yes: "true",
         indent: "  ",
         text: single_quoted,
+        variable: str::to_owned,
     };
 
     #[test]
     fn a_value_stands_on_one_line_if_it_is_short() {
-        let value = json!({ "a": [1, null, true], "b": {}, "c": "d" });
-        let expected = "['a' => [1, null, true], 'b' => new stdClass(), 'c' => 'd']";
+        let value = json!({ "a": [1, null, true], "b": {}, "c": "d", "e": "{ID}" });
+        let expected = "['a' => [1, null, true], 'b' => new stdClass(), 'c' => 'd', 'e' => ID]";
         assert_eq!(PHP.write(&value, 0), expected);
     }
 

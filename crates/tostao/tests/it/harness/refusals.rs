@@ -1,0 +1,41 @@
+//! Whether the code of a refusal is one that the reference lists for its operation: a program
+//! cannot handle what it does not know of.
+
+use std::sync::LazyLock;
+
+use http::Method;
+use serde_json::Value;
+use tostao::openapi::docs::listed_errors;
+
+use crate::harness::reply::Reply;
+
+/// An operation's method and path, with its codes.
+type Listed = (&'static str, &'static str, Vec<&'static str>);
+
+static LISTED: LazyLock<Vec<Listed>> = LazyLock::new(listed_errors);
+
+/// Fails where an operation answers a code that it does not list.
+pub fn expect_listed(method: &Method, address: &str, reply: &Reply) {
+    if reply.status < 400 {
+        return;
+    }
+    let body: Value = serde_json::from_str(&reply.text).unwrap_or_default();
+    let Some(code) = body["code"].as_str() else { return };
+    let path = address.split('?').next().unwrap_or_default();
+    let Some((method, path, codes)) = operation(method.as_str(), path) else { return };
+    assert!(codes.contains(&code), "{method} {path} does not list {code}: {body}");
+}
+
+/// The operation of a path; none is served for a page or an unknown one.
+fn operation(method: &str, path: &str) -> Option<&'static Listed> {
+    let fits = |pattern: &str| {
+        let (parts, names) = (path.split('/'), pattern.split('/'));
+        parts.clone().count() == names.clone().count()
+            && parts.zip(names).all(|(part, name)| name.starts_with('{') || part == name)
+    };
+    let mut found: Vec<_> =
+        LISTED.iter().filter(|(known, pattern, _)| *known == method && fits(pattern)).collect();
+    // A path without parameters is served before one with them.
+    found.sort_by_key(|(_, pattern, _)| pattern.matches('{').count());
+    found.first().copied()
+}
