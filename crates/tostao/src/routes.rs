@@ -57,16 +57,13 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn api() -> Api {
-    let sales = payments(buyers(catalog(access(Api::default()))));
+    let sales = payments(buyers(catalog(access(team(Api::default())))));
     integration::integration(real_money(partners(payouts(recurring(sales)))))
 }
 
-fn access(api: Api) -> Api {
-    use development::clock_api as clock;
-    use merchants::credentials::api as credentials;
+fn team(api: Api) -> Api {
     use people::invitations::api as invitations;
     use people::{api as accounts, members_api as members, sessions_api as sessions};
-    use webhooks::listeners::api as listeners;
     api.tag("Accounts")
         .operation("createAccount", "Create an account")
         .post("/api/auth/register", registration::api::register)
@@ -107,7 +104,13 @@ fn access(api: Api) -> Api {
         .delete("/api/invitations/{id}", invitations::revoke)
         .operation("acceptInvitation", "Accept an invitation")
         .post("/api/invitations/accept", invitations::accept)
-        .tag("API keys")
+}
+
+fn access(api: Api) -> Api {
+    use development::clock_api as clock;
+    use merchants::credentials::api as credentials;
+    use webhooks::listeners::api as listeners;
+    api.tag("API keys")
         .operation("createApiKey", "Create an API key")
         .post("/api/credentials", credentials::create)
         .operation("listApiKeys", "List API keys")

@@ -130,7 +130,7 @@ fn wanted<'a>(filter: &'a Filter, more: &[Arg<'a>]) -> Vec<Arg<'a>> {
 }
 
 /// A member acts for the owner: the version before this one knows no other kind, and `member_id`
-/// tells them apart.
+/// distinguishes them.
 fn stored_kind(actor: Actor) -> ActorKind {
     match actor.kind() {
         ActorKind::Member => ActorKind::Owner,

@@ -100,7 +100,7 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
         || both(one.device_hash.as_ref(), other.device_hash.as_ref())
 }
 
-/// Closes an account, of which nobody is a member any more: its keys end, and its email can open
+/// Closes an account that has no members any more: its keys end, and its email can open
 /// another account.
 pub async fn close(tx: &Tx, id: MerchantId) -> Result<u64> {
     store::close(tx, id).await?;

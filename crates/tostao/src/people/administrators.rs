@@ -6,7 +6,7 @@ use db::tx::Tx;
 use crate::audit::list::Filter;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants::{self, Merchant};
-use crate::people::{owner_of, replace_password, store};
+use crate::people::{owner_of, replace_password, sessions, store};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{PageQuery, TimeRange};
 use crate::platform::ids::MerchantId;
@@ -54,7 +54,7 @@ pub async fn revoke(tx: &Tx, email: &str, last: LastAdministratorPolicy) -> Resu
         return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
     }
     merchants::set_role(tx, administrator.id, Role::Merchant).await?;
-    let ended = store::end_sessions(tx, owner_of(administrator.id), None).await?;
+    let ended = sessions::store::end_all_of(tx, owner_of(administrator.id), None).await?;
     let entry = Entry::new(Action::AdministratorRevoked, administrator.id);
     audit::record(tx, &ActorContext::command_line(), entry.with("sessionsEnded", ended)).await
 }
@@ -80,7 +80,7 @@ pub async fn grant(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     merchants::set_role(tx, id, Role::Admin).await?;
     merchants::blank_device(tx, id).await?;
     set_password(tx, id, hash).await?;
-    // After the password, which whoever joins an account meanwhile has locked.
+    // After the password, which a unit that joins an account meanwhile has locked.
     if store::count_accounts(tx, owner_of(id)).await? > 1 {
         let message = "the account's owner is a member of another account, about whose money an \
                        administrator could then decide: they leave it first";

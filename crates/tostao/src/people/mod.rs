@@ -144,7 +144,7 @@ pub async fn remove(
         expect_may_give(role, member.role)?;
     }
     store::delete_membership(tx, merchant, person).await?;
-    let ended = store::end_sessions_in(tx, merchant, person).await?;
+    let ended = sessions::store::end_in(tx, merchant, person).await?;
     invitations::end_of(tx, merchant, person).await?;
     store::delete_without_membership(tx, person).await?;
     let entry = Entry::new(Action::MemberRemoved, merchant).on(person.0);
@@ -168,7 +168,7 @@ pub async fn join(tx: &Tx, merchant: MerchantId, person: PersonId, role: MemberR
 
 /// A member, and the role that the one who acts has now.
 ///
-/// Changes to one account's team run one after the other, so nobody acts with a role that was taken
+/// Changes to one account's team run one after the other, so none acts with a role that was taken
 /// from them. Who opened the account stays its owner, so it always has one.
 async fn locked(
     tx: &Tx,
@@ -210,14 +210,14 @@ fn expect_may_give(giver: MemberRole, role: MemberRole) -> Result<()> {
 /// A second call fails, because the password is no longer that of its person. A person who works
 /// in no other account is deleted.
 pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64> {
-    // In this order with whoever joins meanwhile: each then sees what the other did.
+    // First, as an acceptance does, so that each of the two sees what the other did.
     let locked = merchants::lock(tx, merchant).await;
     locked.map_err(|error| match error {
         Error::NotFound(_) => Error::Unauthenticated(ErrorCode::InvalidCredentials),
         other => other,
     })?;
     expect_password(tx, owner).await?;
-    let ended = store::end_all_sessions_in(tx, merchant).await?;
+    let ended = sessions::store::end_all_in(tx, merchant).await?;
     store::delete_members_of(tx, merchant).await?;
     invitations::delete_all(tx, merchant).await?;
     Ok(ended)
@@ -244,8 +244,8 @@ async fn replace_password(
     kept: Option<SessionId>,
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
-    store::blank_sessions(tx, person, kept).await?;
-    store::end_sessions(tx, person, kept).await
+    sessions::store::blank(tx, person, kept).await?;
+    sessions::store::end_all_of(tx, person, kept).await
 }
 
 /// Makes people and owners of accounts that an older version opened, and deletes the people of

@@ -85,7 +85,7 @@ impl MemberRole {
 
     /// Whether somebody with this role may give the other one, or take it away.
     ///
-    /// Nobody but an owner decides who owns an account.
+    /// Only an owner decides who owns an account.
     pub fn may_give(self, other: Self) -> bool {
         match other {
             Self::Owner => self == Self::Owner,

@@ -11,6 +11,18 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ("changePassword", &[ErrorCode::InvalidCredentials]),
     ("closeAccount", &[ErrorCode::InvalidCredentials, ErrorCode::AccountInUse]),
     ("updateMerchantVerification", &[ErrorCode::SelfApproval]),
+    ("updateMember", &[ErrorCode::InvalidStateTransition]),
+    ("deleteMember", &[ErrorCode::InvalidStateTransition]),
+    ("createInvitation", &[ErrorCode::AlreadyExists]),
+    (
+        "acceptInvitation",
+        &[
+            ErrorCode::InvitationInvalid,
+            ErrorCode::InvalidCredentials,
+            ErrorCode::AlreadyExists,
+            ErrorCode::InvalidStateTransition,
+        ],
+    ),
     ("getTestClock", &[ErrorCode::DevModeOnly]),
     ("advanceTestClock", &[ErrorCode::DevModeOnly]),
     (

@@ -117,7 +117,7 @@ async fn no_program_of_the_reference_is_refused_for_its_form(test: &TestApp, sho
         }
         let caller = match route.needs {
             Some(Security::Permissions(_)) => &shop.key,
-            Some(Security::Owner) => &shop.owner,
+            Some(Security::Person(_)) => &shop.owner,
             Some(Security::Admin) => &admin,
             None => &test.anyone(),
         };

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::audit::{Actor, ActorContext};
+use crate::audit::ActorContext;
 use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -17,7 +17,7 @@ use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, PublicBody};
 use crate::platform::http::client_ip::network;
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::{CREDENTIALS, REGISTER};
@@ -156,33 +156,38 @@ pub async fn accept(
     })?;
     let (invitation, known) = app.read(async move |tx| invitations::find(tx, &token).await).await?;
     let is_new = known.is_none();
-    let person = match known {
-        Some(person) => {
-            let from = sign_in_source(&context, &device);
-            let typed = (person.email.as_str(), None);
-            prove_password(&app, &context, &from, typed, body.password).await?.person
-        }
-        None => {
-            let mut wrong = FieldErrors::new();
-            let given = body.name.as_deref().unwrap_or_default();
-            let name = wrong.read("name", fields::name(given, 1, 255));
-            wrong.read("password", passwords::check(&body.password));
-            wrong.finish()?;
-            let sources = app.database.sources();
-            let (salt, address) = (sources.random(), network(context.client_ip));
-            Person {
-                id: PersonId(sources.new_id(app.now())),
-                name: name.unwrap_or_default(),
-                email: invitation.email.clone(),
-                password_hash: app.passwords.hash(address, body.password, salt).await?,
-            }
-        }
+    let person = if let Some(person) = known {
+        let from = sign_in_source(&context, &device);
+        let typed = (person.email.as_str(), None);
+        prove_password(&app, &context, &from, typed, body.password).await?.person
+    } else {
+        newcomer(&app, &context, &invitation, body).await?
     };
-    let who: Actor = actor(invitation.merchant, person.id);
-    let by = ActorContext::request(who, &context);
+    let by = ActorContext::request(actor(invitation.merchant, person.id), &context);
     app.transact(async move |tx| invitations::accept(tx, &by, &invitation, &person, is_new).await)
         .await?;
     Ok(Ok200(Message { message: "You are a member of the account now. Log in." }))
+}
+
+/// The person of an invitation whose address is new, with the password that they set.
+async fn newcomer(
+    app: &App,
+    context: &RequestContext,
+    invitation: &Invitation,
+    body: AcceptBody,
+) -> Result<Person> {
+    let mut wrong = FieldErrors::new();
+    let name = wrong.read("name", fields::name(body.name.as_deref().unwrap_or_default(), 1, 255));
+    wrong.read("password", passwords::check(&body.password));
+    wrong.finish()?;
+    let sources = app.database.sources();
+    let (salt, address) = (sources.random(), network(context.client_ip));
+    Ok(Person {
+        id: PersonId(sources.new_id(app.now())),
+        name: name.unwrap_or_default(),
+        email: invitation.email.clone(),
+        password_hash: app.passwords.hash(address, body.password, salt).await?,
+    })
 }
 
 fn view(invitation: Invitation, token: Option<String>) -> InvitationView {

@@ -1,6 +1,6 @@
 //! Invitations: how a person becomes a member of an account.
 //!
-//! Whoever has the token may accept it once, within seven days. A person who has a password already
+//! The token accepts it once, within seven days. A person who has a password already
 //! proves it, so a token alone never gives access in their name.
 
 use std::time::Duration;

@@ -64,7 +64,7 @@ async fn an_invitation_that_is_over_replaced_or_taken_back_is_refused(test: &Tes
 }
 
 #[story::test]
-async fn a_token_alone_makes_nobody_a_member_whose_password_is_another(test: &TestApp, shop: Shop) {
+async fn a_token_without_the_persons_password_makes_them_no_member(test: &TestApp, shop: Shop) {
     test.shop("Bia").await;
     let invitation = invite(&shop.owner, BIA, "MANAGER").await;
     let anyone = test.anyone();

@@ -60,7 +60,7 @@ async fn a_role_is_asked_at_every_route_that_only_people_use(test: &TestApp, sho
 }
 
 #[story::test]
-async fn who_may_not_is_told_which_permission_their_role_lacks(test: &TestApp, shop: Shop) {
+async fn a_refusal_names_the_permission_that_the_role_lacks(test: &TestApp, shop: Shop) {
     let bia = member(test, &shop, BIA, "VIEWER").await;
     bia.get("/api/v1/transactions").await.expect(200);
     let refused = bia.post("/api/v1/payment-links", json!({ "title": "Caneca" })).await;
@@ -72,7 +72,10 @@ async fn who_may_not_is_told_which_permission_their_role_lacks(test: &TestApp, s
 }
 
 #[story::test]
-async fn who_opened_an_account_stays_its_owner_whoever_else_is_one(test: &TestApp, shop: Shop) {
+async fn the_person_who_opened_an_account_stays_its_owner_beside_others(
+    test: &TestApp,
+    shop: Shop,
+) {
     let bia = member(test, &shop, BIA, "MANAGER").await;
     let opened = format!("/api/members/{}", person(&shop.owner, "loja@example.com").await);
     let second = format!("/api/members/{}", person(&shop.owner, BIA).await);
@@ -202,10 +205,7 @@ async fn a_member_of_an_administrators_account_is_no_administrator(test: &TestAp
 }
 
 #[story::test]
-async fn an_administrator_joins_no_account_about_whose_money_they_decide(
-    test: &TestApp,
-    shop: Shop,
-) {
+async fn an_administrator_joins_no_other_account(test: &TestApp, shop: Shop) {
     let admin = test.admin().await;
     let me = admin.get("/api/auth/me").await.expect(200);
     let email = me["person"]["email"].as_str().expect("has one");

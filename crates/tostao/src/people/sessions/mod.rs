@@ -10,10 +10,12 @@ use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::tokens::RefreshToken;
-use crate::people::{self, SignedIn, replace_password, store};
+use crate::people::{self, SignedIn, replace_password};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::secrets::same;
+
+pub(super) mod store;
 
 /// A refresh token is valid for this long after its last use,
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -84,7 +86,7 @@ pub async fn find_to_sign_in(
     account: Option<MerchantId>,
     from: &SignInSource,
 ) -> Result<Option<SignInAttempt>> {
-    store::find_to_sign_in(tx, email, account, from).await
+    people::store::find_to_sign_in(tx, email, account, from).await
 }
 
 /// Starts a session for a person whose password was verified; returns its first refresh token.
@@ -108,7 +110,7 @@ pub async fn sign_in(
         ends_at: tx.now().plus(SESSION_MAX),
         revoked_at: None,
     };
-    store::insert_session(tx, &session, from).await?;
+    store::insert(tx, &session, from).await?;
     let entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.id.0);
     audit::record(tx, by, entry).await?;
     Ok(token)
@@ -116,7 +118,7 @@ pub async fn sign_in(
 
 /// Exchanges a refresh token for the next one.
 pub async fn refresh(tx: &Tx, by: &ActorContext, token: &RefreshToken) -> Result<RefreshOutcome> {
-    let Some(session) = store::find_session(tx, token.session).await? else {
+    let Some(session) = store::find(tx, token.session).await? else {
         return Ok(RefreshOutcome::Unknown);
     };
     let over = session.revoked_at.is_some()
@@ -130,11 +132,11 @@ pub async fn refresh(tx: &Tx, by: &ActorContext, token: &RefreshToken) -> Result
     }
     let next = RefreshToken::new(session.id, tx.random());
     let expires_at = tx.now().plus(SESSION_IDLE).min(session.ends_at);
-    if !store::rotate_session(tx, &session, &next.hash(), expires_at).await? {
+    if !store::rotate(tx, &session, &next.hash(), expires_at).await? {
         // Another unit has used the token since it was read here.
         return reused(tx, by, &session).await;
     }
-    match store::signed_in(tx, session.merchant, session.person).await? {
+    match people::store::signed_in(tx, session.merchant, session.person).await? {
         Some(who) => Ok(RefreshOutcome::Rotated(next, Box::new(who))),
         None => Ok(RefreshOutcome::Unknown),
     }
@@ -142,7 +144,7 @@ pub async fn refresh(tx: &Tx, by: &ActorContext, token: &RefreshToken) -> Result
 
 /// Ends a session whose refresh token was used twice.
 async fn reused(tx: &Tx, by: &ActorContext, session: &Session) -> Result<RefreshOutcome> {
-    store::end_session(tx, session.id).await?;
+    store::end(tx, session.id).await?;
     let entry = Entry::new(Action::SessionRefreshReused, session.merchant).on(session.id.0);
     audit::record(tx, by, entry).await?;
     Ok(RefreshOutcome::Reused)
@@ -155,7 +157,7 @@ pub async fn sign_out(
     (merchant, person): (MerchantId, PersonId),
     session: SessionId,
 ) -> Result<()> {
-    if store::end_session_of(tx, person, session).await? {
+    if store::end_of(tx, person, session).await? {
         let entry = Entry::new(Action::SessionEnded, merchant).on(session.0);
         audit::record(tx, by, entry).await?;
     }
@@ -174,7 +176,7 @@ pub async fn change_password(
     people::expect_password(tx, &who.person).await?;
     let ended = replace_password(tx, who.person.id, hash, Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
-    store::renew_session(tx, kept, &token.hash()).await?;
+    store::renew(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, who.merchant.id).with("sessionsEnded", ended);
     audit::record(tx, by, entry).await?;
     Ok(token)
@@ -182,7 +184,7 @@ pub async fn change_password(
 
 /// Lists the sessions of a person that have not ended, newest first.
 pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
-    store::sessions(tx, person).await
+    store::list(tx, person).await
 }
 
 /// Ends one of a person's sessions.
@@ -192,7 +194,7 @@ pub async fn end(
     (merchant, person): (MerchantId, PersonId),
     session: SessionId,
 ) -> Result<()> {
-    if !store::end_session_of(tx, person, session).await? {
+    if !store::end_of(tx, person, session).await? {
         return Err(Error::NotFound("Session"));
     }
     let entry = Entry::new(Action::SessionRevoked, merchant).on(session.0);
@@ -206,12 +208,12 @@ pub async fn end_others(
     (merchant, person): (MerchantId, PersonId),
     kept: SessionId,
 ) -> Result<()> {
-    let ended = store::end_sessions(tx, person, Some(kept)).await?;
+    let ended = store::end_all_of(tx, person, Some(kept)).await?;
     let entry = Entry::new(Action::SessionRevoked, merchant).with("sessionsEnded", ended);
     audit::record(tx, by, entry).await
 }
 
 /// Deletes sessions that have ended; returns how many.
 pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
-    store::delete_expired_sessions(tx, most).await
+    store::delete_expired(tx, most).await
 }

@@ -1,0 +1,202 @@
+//! The `sessions` table.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+use db::value::Row;
+
+use crate::people::sessions::{Session, SessionRecord, SignInSource};
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, PersonId, SessionId};
+
+pub async fn insert(tx: &Tx, session: &Session, from: &SignInSource) -> Result<()> {
+    tx.exec(
+        "insert into sessions
+                (id, merchant_id, person_id, refresh_hash, network, created_at, used_at,
+                 expires_at, ends_at, device_hash)
+         values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9)",
+        args![
+            session.id,
+            session.merchant,
+            session.person,
+            session.refresh_hash,
+            from.network,
+            tx.now(),
+            session.expires_at,
+            session.ends_at,
+            from.device_hash,
+        ],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
+    let row = tx
+        .opt(
+            "select id, merchant_id, coalesce(person_id, merchant_id), refresh_hash, expires_at,
+                    ends_at, revoked_at
+               from sessions
+              where id = $1",
+            args![id],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(Session {
+            id: row.take()?,
+            merchant: row.take()?,
+            person: row.take()?,
+            refresh_hash: row.take()?,
+            expires_at: row.take()?,
+            ends_at: row.take()?,
+            revoked_at: row.take()?,
+        })
+    };
+    row.map(read).transpose()
+}
+
+/// Replaces the only valid refresh token with the next; false if it is no longer valid.
+pub async fn rotate(
+    tx: &Tx,
+    session: &Session,
+    hash: &[u8],
+    expires_at: Timestamp,
+) -> Result<bool> {
+    let rotated = tx
+        .exec(
+            "update sessions
+                set refresh_hash = $1, expires_at = $2, used_at = $3
+              where id = $4 and refresh_hash = $5 and revoked_at is null",
+            args![hash, expires_at, tx.now(), session.id, session.refresh_hash],
+        )
+        .await?;
+    Ok(rotated == 1)
+}
+
+/// Replaces the current refresh token, whatever it is.
+pub async fn renew(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
+    tx.exec(
+        "update sessions set refresh_hash = $1 where id = $2 and revoked_at is null",
+        args![hash, id],
+    )
+    .await?;
+    Ok(())
+}
+
+pub async fn end(tx: &Tx, id: SessionId) -> Result<()> {
+    tx.exec(
+        "update sessions set revoked_at = $1 where id = $2 and revoked_at is null",
+        args![tx.now(), id],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Ends a session of a person; false if they have no such session that has not ended.
+pub async fn end_of(tx: &Tx, person: PersonId, id: SessionId) -> Result<bool> {
+    let ended = tx
+        .exec(
+            "update sessions
+                set revoked_at = $1
+              where id = $2 and coalesce(person_id, merchant_id) = $3 and revoked_at is null
+                and expires_at > $1",
+            args![tx.now(), id, person],
+        )
+        .await?;
+    Ok(ended == 1)
+}
+
+/// Ends a person's sessions, all of them or all but one; returns how many.
+pub async fn end_all_of(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result<u64> {
+    let ended = tx
+        .exec(
+            "update sessions
+                set revoked_at = $1
+              where (person_id = $2 or person_id is null and merchant_id = $2)
+                and revoked_at is null and id is distinct from $3",
+            args![tx.now(), person, kept],
+        )
+        .await?;
+    Ok(ended)
+}
+
+/// Ends a person's sessions in one account; returns how many.
+pub async fn end_in(tx: &Tx, merchant: MerchantId, person: PersonId) -> Result<u64> {
+    let ended = tx
+        .exec(
+            "update sessions
+                set revoked_at = $1
+              where merchant_id = $2 and coalesce(person_id, merchant_id) = $3
+                and revoked_at is null",
+            args![tx.now(), merchant, person],
+        )
+        .await?;
+    Ok(ended)
+}
+
+/// Ends every session in an account, and erases where they came from; returns how many ended.
+pub async fn end_all_in(tx: &Tx, merchant: MerchantId) -> Result<u64> {
+    let ended = tx
+        .exec(
+            "update sessions set revoked_at = $1 where merchant_id = $2 and revoked_at is null",
+            args![tx.now(), merchant],
+        )
+        .await?;
+    tx.exec(
+        "update sessions set network = null, device_hash = null where merchant_id = $1",
+        args![merchant],
+    )
+    .await?;
+    Ok(ended)
+}
+
+/// Erases the networks and devices of a person's sessions, of all of them or all but one.
+pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result<()> {
+    tx.exec(
+        "update sessions
+            set network = null, device_hash = null
+          where (person_id = $1 or person_id is null and merchant_id = $1)
+            and id is distinct from $2",
+        args![person, kept],
+    )
+    .await?;
+    Ok(())
+}
+
+/// The newest sessions of a person that have not ended.
+pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
+    let rows = tx
+        .all(
+            "select id, merchant_id, network, created_at, coalesce(used_at, created_at), expires_at
+               from sessions
+              where (person_id = $1 or person_id is null and merchant_id = $1)
+                and revoked_at is null and expires_at > $2
+              order by id desc
+              limit 100",
+            args![person, tx.now()],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(SessionRecord {
+            id: row.take()?,
+            merchant: row.take()?,
+            network: row.take()?,
+            created_at: row.take()?,
+            used_at: row.take()?,
+            expires_at: row.take()?,
+        })
+    };
+    rows.into_iter().map(read).collect()
+}
+
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+    let deleted = tx
+        .exec(
+            "delete from sessions
+              where id in (
+                    select id from sessions where expires_at <= $1 or ends_at <= $1 limit $2)",
+            args![tx.now(), most],
+        )
+        .await?;
+    Ok(deleted)
+}
