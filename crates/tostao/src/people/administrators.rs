@@ -54,7 +54,7 @@ pub async fn revoke(tx: &Tx, email: &str, last: LastAdministratorPolicy) -> Resu
         return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
     }
     merchants::set_role(tx, administrator.id, Role::Merchant).await?;
-    let ended = sessions::store::end_all_of(tx, owner_of(administrator.id), None).await?;
+    let ended = sessions::end_all_of(tx, owner_of(administrator.id), None).await?;
     let entry = Entry::new(Action::AdministratorRevoked, administrator.id);
     audit::record(tx, &ActorContext::command_line(), entry.with("sessionsEnded", ended)).await
 }

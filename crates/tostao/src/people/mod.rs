@@ -144,7 +144,7 @@ pub async fn remove(
         expect_may_give(role, member.role)?;
     }
     store::delete_membership(tx, merchant, person).await?;
-    let ended = sessions::store::end_in(tx, merchant, person).await?;
+    let ended = sessions::end_in(tx, merchant, person).await?;
     invitations::end_of(tx, merchant, person).await?;
     store::delete_without_membership(tx, person).await?;
     let entry = Entry::new(Action::MemberRemoved, merchant).on(person.0);
@@ -217,7 +217,7 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
         other => other,
     })?;
     expect_password(tx, owner).await?;
-    let ended = sessions::store::end_all_in(tx, merchant).await?;
+    let ended = sessions::end_all_in(tx, merchant).await?;
     store::delete_members_of(tx, merchant).await?;
     invitations::delete_all(tx, merchant).await?;
     Ok(ended)
@@ -244,8 +244,8 @@ async fn replace_password(
     kept: Option<SessionId>,
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
-    sessions::store::blank(tx, person, kept).await?;
-    sessions::store::end_all_of(tx, person, kept).await
+    sessions::blank(tx, person, kept).await?;
+    sessions::end_all_of(tx, person, kept).await
 }
 
 /// Makes people and owners of accounts that an older version opened, and deletes the people of

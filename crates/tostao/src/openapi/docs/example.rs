@@ -47,12 +47,12 @@ impl ExampleRequest {
     fn variables(&self) -> Vec<&str> {
         let values = self.headers.iter().map(|(_, value)| *value);
         let pieces = std::iter::once(&*self.address).chain(values).flat_map(pieces);
-        let in_head = pieces.filter_map(|piece| match piece {
+        let around = pieces.filter_map(|piece| match piece {
             Piece::Variable(name) => Some(name),
             Piece::Text(_) => None,
         });
         let mut names = Vec::new();
-        for name in in_head.chain(self.body.iter().flat_map(variables_in)) {
+        for name in around.chain(self.body.iter().flat_map(variables_in)) {
             if name != NEW_KEY && !names.contains(&name) {
                 names.push(name);
             }

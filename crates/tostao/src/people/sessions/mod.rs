@@ -15,7 +15,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::secrets::same;
 
-pub(super) mod store;
+mod store;
 
 /// A refresh token is valid for this long after its last use,
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
@@ -211,6 +211,26 @@ pub async fn end_others(
     let ended = store::end_all_of(tx, person, Some(kept)).await?;
     let entry = Entry::new(Action::SessionRevoked, merchant).with("sessionsEnded", ended);
     audit::record(tx, by, entry).await
+}
+
+/// Ends all sessions of a person, or all but one; returns how many.
+pub async fn end_all_of(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result<u64> {
+    store::end_all_of(tx, person, kept).await
+}
+
+/// Ends a person's sessions in one account; returns how many.
+pub async fn end_in(tx: &Tx, merchant: MerchantId, person: PersonId) -> Result<u64> {
+    store::end_in(tx, merchant, person).await
+}
+
+/// Ends every session in an account, and erases where they came from; returns how many ended.
+pub async fn end_all_in(tx: &Tx, merchant: MerchantId) -> Result<u64> {
+    store::end_all_in(tx, merchant).await
+}
+
+/// Erases where a person's sessions came from, of all of them or all but one.
+pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result<()> {
+    store::blank(tx, person, kept).await
 }
 
 /// Deletes sessions that have ended; returns how many.

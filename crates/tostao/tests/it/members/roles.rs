@@ -136,10 +136,7 @@ async fn a_manager_decides_about_everybody_but_owners(test: &TestApp, shop: Shop
 }
 
 #[story::test]
-async fn a_key_may_do_no_more_than_the_member_who_creates_or_rotates_it(
-    test: &TestApp,
-    shop: Shop,
-) {
+async fn a_key_may_do_no_more_than_the_member_who_makes_it(test: &TestApp, shop: Shop) {
     let bia = member(test, &shop, BIA, "DEVELOPER").await;
     let wanted = |environment: &str, permissions: &[&str]| json!({ "name": "x", "environment": environment, "permissions": permissions });
     let moves = ["transactions:read", "withdrawals:write"];
