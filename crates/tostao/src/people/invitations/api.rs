@@ -29,6 +29,7 @@ use crate::platform::permissions::{TeamRead, TeamWrite};
 /// The person to invite.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "CreateInvitationRequest")]
+#[schemars(extend("examples" = [{ "email": "bia@example.com", "role": "SUPPORT" }]))]
 pub struct InviteBody {
     #[schemars(email)]
     email: String,

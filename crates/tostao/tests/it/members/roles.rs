@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tostao::platform::member_role::MemberRole;
 use tostao::platform::openapi::operation::Security;
 use tostao::routes;
@@ -135,18 +135,21 @@ async fn a_manager_decides_about_everybody_but_owners(test: &TestApp, shop: Shop
     manager.delete(&caio).await.expect(200);
 }
 
+fn new_key(mode: &str, permissions: &[&str]) -> Value {
+    json!({ "name": "x", "environment": mode, "permissions": permissions })
+}
+
 #[story::test]
 async fn a_key_may_do_no_more_than_the_member_who_makes_it(test: &TestApp, shop: Shop) {
     let bia = member(test, &shop, BIA, "DEVELOPER").await;
-    let wanted = |environment: &str, permissions: &[&str]| json!({ "name": "x", "environment": environment, "permissions": permissions });
     let moves = ["transactions:read", "withdrawals:write"];
-    let test_key = bia.post("/api/credentials", wanted("development", &moves)).await;
+    let test_key = bia.post("/api/credentials", new_key("development", &moves)).await;
     test_key.expect(201);
-    let refused = bia.post("/api/credentials", wanted("production", &moves)).await;
+    let refused = bia.post("/api/credentials", new_key("production", &moves)).await;
     refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
     assert_eq!(refused.json()["requiredPermission"], "withdrawals:write");
-    bia.post("/api/credentials", wanted("production", &moves[..1])).await.expect(201);
-    let owners = shop.owner.post("/api/credentials", wanted("production", &moves)).await;
+    bia.post("/api/credentials", new_key("production", &moves[..1])).await.expect(201);
+    let owners = shop.owner.post("/api/credentials", new_key("production", &moves)).await;
     let owners = owners.expect(201)["data"].clone();
     let path = format!("/api/credentials/{}/rotate", id(&owners));
     let once = bia.with("idempotency-key", "rotation");
