@@ -1,5 +1,7 @@
 //! What is left of buyers and of the seller once an account is closed, and for how long.
 
+use std::cell::Cell;
+
 use db::database::Dialect;
 use db::tx::Tx;
 use futures_util::future::join;
@@ -128,7 +130,8 @@ async fn an_operator_sets_for_how_long_a_closed_account_keeps_them(test: &TestAp
     assert_eq!(traces(&everything(test).await), [] as [&str; 0]);
 }
 
-#[story::test]
+/// Without lanes: in one a unit waits for 50 ms and is run again, and the account is closed first.
+#[story::test(|settings| settings.database_lanes = 0)]
 async fn an_account_cannot_be_closed_while_a_late_payment_is_being_booked(test: &TestApp) {
     let (holder, watcher) = (Engine::open(test).await, Engine::open(test).await);
     // On an embedded engine nothing happens in the middle of a unit.
@@ -144,10 +147,13 @@ async fn an_account_cannot_be_closed_while_a_late_payment_is_being_booked(test: 
     // The payment is paid by the time it waits for its link.
     holder.rows("begin").await;
     holder.rows("select id::text from payment_links for update").await;
+    let ended = Cell::new(None);
     let waiting = async |count: &str| {
         let waits = "select count(*)::text from pg_stat_activity
                       where datname = current_database() and wait_event_type = 'Lock'";
-        while watcher.rows(waits).await != [[count]] {}
+        while watcher.rows(waits).await != [[count]] {
+            assert_eq!(ended.get(), None, "it waits for nothing");
+        }
     };
     let closing = async {
         waiting("1").await;
@@ -158,7 +164,12 @@ async fn an_account_cannot_be_closed_while_a_late_payment_is_being_booked(test: 
         join(close(&shop.owner), meanwhile).await.0
     };
     let receipt = pix(txid(&late["transaction"]), 1, 1_000, test.app.now());
-    let (closed, paid) = join(closing, confirm_pix(test, vec![receipt])).await;
+    let paying = async {
+        let paid = confirm_pix(test, vec![receipt]).await;
+        ended.set(Some(paid.status));
+        paid
+    };
+    let (closed, paid) = join(closing, paying).await;
     paid.expect(200);
     closed.expect_refusal(409, "ACCOUNT_IN_USE");
     assert_eq!(available(test, scope).await, 1_000);
