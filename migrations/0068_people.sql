@@ -36,7 +36,7 @@ select id, id, 'OWNER', created_at
   from merchants
  where closed_at is null;
 
--- Who may become a member: whoever has the token, of which only a hash is kept.
+-- An offer to become a member, which its token accepts; only the hash of the token is stored.
 create table invitations (
     merchant_id {id} not null,
     id {id} not null,

@@ -58,8 +58,15 @@ pub struct Caller<P> {
 /// Who a caller is.
 #[derive(Debug, Clone, Copy)]
 enum CallerIdentity {
-    Key(CredentialId),
+    Key(KnownKey),
     Person(PersonId, MemberRole),
+}
+
+/// The account that a valid credential belongs to, and what it may do there.
+struct Authenticated {
+    scope: Scope,
+    permissions: Permissions,
+    by: CallerIdentity,
 }
 
 /// A person with an access token whose role includes the permission `P`; an API key is not enough.
@@ -91,27 +98,9 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Caller<P> {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        let (scope, key, permissions, by) = match proof(&parts.headers)? {
-            RequestCredential::Key(key) => {
-                let (scope, key, permissions) = by_key(app, key, context.client_ip).await?;
-                (scope, Some(key), permissions, CallerIdentity::Key(key.id))
-            }
-            RequestCredential::Token(token) => {
-                let (_, member) = by_token(app, &token, &parts.headers).await?;
-                let permissions = member.role.permissions(member.scope.mode);
-                let by = CallerIdentity::Person(member.person, member.role);
-                (member.scope, None, permissions, by)
-            }
-        };
-        let caller = KnownCaller {
-            merchant: scope.merchant,
-            mode: scope.mode,
-            key,
-            is_of_mode: true,
-            reads_balances: permissions.contains(Permission::WithdrawalsRead),
-            reads_customers: permissions.contains(Permission::CustomersRead),
-        };
-        admit(app, &context, scope, caller)?;
+        let known = authenticate(app, &parts.headers, &context).await?;
+        known.admit(app, &context, true)?;
+        let Authenticated { scope, permissions, by } = known;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
         {
             return Err(match by {
@@ -142,7 +131,7 @@ impl FromRequestParts<App> for Admin {
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let (context, _, member) = person(parts, app, ADMINISTRATOR_ALONE).await?;
         // Other members of an administrator's account work for it, not for the platform.
-        let opened_it = member.person == people::owner_of(member.scope.merchant);
+        let opened_it = people::opened(member.person, member.scope.merchant);
         if member.account_role != Role::Admin || !opened_it {
             let message = "Only an administrator may do this.";
             return Err(Error::refused(ErrorCode::AdminRequired, message));
@@ -158,26 +147,13 @@ pub async fn note_caller(
     headers: &HeaderMap,
     context: &Arc<RequestContext>,
 ) -> Result<()> {
-    let known = match proof(headers) {
-        Ok(RequestCredential::Key(key)) => {
-            let found = by_key(app, key, context.client_ip).await;
-            found.map(|(scope, key, _)| (scope, Some(key)))
+    match authenticate(app, headers, context).await {
+        Ok(known) => {
+            let is_of_mode = matches!(known.by, CallerIdentity::Key(_));
+            known.admit(app, context, is_of_mode)
         }
-        Ok(RequestCredential::Token(token)) => {
-            by_token(app, &token, headers).await.map(|(_, member)| (member.scope, None))
-        }
-        Err(unproven) => Err(unproven),
-    };
-    let Ok((scope, key)) = known else { return Ok(()) };
-    let caller = KnownCaller {
-        merchant: scope.merchant,
-        mode: scope.mode,
-        key,
-        is_of_mode: key.is_some(),
-        reads_balances: false,
-        reads_customers: false,
-    };
-    admit(app, context, scope, caller)
+        Err(_) => Ok(()),
+    }
 }
 
 /// The person whose access token a request has; an API key is refused with a message.
@@ -191,16 +167,7 @@ async fn person(
         return Err(Error::refused(ErrorCode::Unauthorized, no_key));
     };
     let (session, member) = by_token(app, &token, &parts.headers).await?;
-    let permissions = member.role.permissions(member.scope.mode);
-    let caller = KnownCaller {
-        merchant: member.scope.merchant,
-        mode: member.scope.mode,
-        key: None,
-        is_of_mode: false,
-        reads_balances: permissions.contains(Permission::WithdrawalsRead),
-        reads_customers: permissions.contains(Permission::CustomersRead),
-    };
-    admit(app, &context, member.scope, caller)?;
+    Authenticated::from(&member).admit(app, &context, false)?;
     Ok((context, session, member))
 }
 
@@ -208,7 +175,7 @@ impl<P> Caller<P> {
     /// The API key that was used; `None` for a person.
     pub fn key(&self) -> Option<CredentialId> {
         match self.by {
-            CallerIdentity::Key(key) => Some(key),
+            CallerIdentity::Key(key) => Some(key.id),
             CallerIdentity::Person(..) => None,
         }
     }
@@ -220,14 +187,14 @@ impl<P> Caller<P> {
 
     /// Whether the caller is the person who opened the account.
     pub fn opened_account(&self) -> bool {
-        let owner = people::owner_of(self.scope.merchant);
-        matches!(self.by, CallerIdentity::Person(person, _) if person == owner)
+        let account = self.scope.merchant;
+        matches!(self.by, CallerIdentity::Person(person, _) if people::opened(person, account))
     }
 
     /// The caller, for the audit log.
     pub fn by(&self) -> ActorContext {
         let actor = match self.by {
-            CallerIdentity::Key(key) => Actor::Key(key),
+            CallerIdentity::Key(key) => Actor::Key(key.id),
             CallerIdentity::Person(person, _) => people::actor(self.scope.merchant, person),
         };
         ActorContext::request(actor, &self.context)
@@ -309,6 +276,53 @@ fn mode(headers: &HeaderMap) -> Result<Mode> {
     }
 }
 
+/// Authenticates a request by its credential.
+async fn authenticate(
+    app: &App,
+    headers: &HeaderMap,
+    context: &RequestContext,
+) -> Result<Authenticated> {
+    match proof(headers)? {
+        RequestCredential::Key(key) => {
+            let (scope, key, permissions) = by_key(app, key, context.client_ip).await?;
+            Ok(Authenticated { scope, permissions, by: CallerIdentity::Key(key) })
+        }
+        RequestCredential::Token(token) => {
+            let (_, member) = by_token(app, &token, headers).await?;
+            Ok(Authenticated::from(&member))
+        }
+    }
+}
+
+impl From<&Membership> for Authenticated {
+    fn from(member: &Membership) -> Self {
+        Self {
+            scope: member.scope,
+            permissions: member.role.permissions(member.scope.mode),
+            by: CallerIdentity::Person(member.person, member.role),
+        }
+    }
+}
+
+impl Authenticated {
+    /// Notes the caller for the request log, and counts the request; `is_of_mode` says whether the
+    /// route is about what is in the mode.
+    fn admit(&self, app: &App, context: &RequestContext, is_of_mode: bool) -> Result<()> {
+        context.note_caller(KnownCaller {
+            merchant: self.scope.merchant,
+            mode: self.scope.mode,
+            key: match self.by {
+                CallerIdentity::Key(key) => Some(key),
+                CallerIdentity::Person(..) => None,
+            },
+            is_of_mode,
+            reads_balances: self.permissions.contains(Permission::WithdrawalsRead),
+            reads_customers: self.permissions.contains(Permission::CustomersRead),
+        });
+        app.check_rate_limit(context, &AUTHENTICATED, self.scope)
+    }
+}
+
 /// Authenticates an API key; returns its scope and permissions.
 async fn by_key(app: &App, key: ApiKey, client: IpAddr) -> Result<(Scope, KnownKey, Permissions)> {
     let last4 = key.last4().as_bytes().try_into().unwrap_or_default();
@@ -332,11 +346,6 @@ async fn by_token(app: &App, token: &str, headers: &HeaderMap) -> Result<(Sessio
         .ok_or_else(unauthorized)?;
     mode?;
     Ok((session, member))
-}
-
-fn admit(app: &App, context: &RequestContext, scope: Scope, caller: KnownCaller) -> Result<()> {
-    context.note_caller(caller);
-    app.check_rate_limit(context, &AUTHENTICATED, scope)
 }
 
 fn unauthorized() -> Error {

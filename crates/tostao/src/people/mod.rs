@@ -80,6 +80,11 @@ pub fn owner_of(merchant: MerchantId) -> PersonId {
     PersonId(merchant.0)
 }
 
+/// Whether a person opened an account.
+pub fn opened(person: PersonId, merchant: MerchantId) -> bool {
+    person == owner_of(merchant)
+}
+
 /// Records a person; an email address belongs to one.
 pub async fn add(tx: &Tx, person: &Person) -> Result<()> {
     if store::insert(tx, person).await? {
@@ -162,8 +167,12 @@ pub async fn join(tx: &Tx, merchant: MerchantId, person: PersonId, role: MemberR
     if store::insert_membership(tx, merchant, person, role).await? {
         return Ok(());
     }
+    Err(already_member())
+}
+
+fn already_member() -> Error {
     let message = "This person is a member of the account already.";
-    Err(Error::refused(ErrorCode::AlreadyExists, message))
+    Error::refused(ErrorCode::AlreadyExists, message)
 }
 
 /// A member, and the role that the one who acts has now.
@@ -178,7 +187,7 @@ async fn locked(
     let role = locked_role(tx, merchant, actor).await?;
     let found = store::member(tx, merchant, person).await?;
     let member = found.ok_or(Error::NotFound("Member"))?;
-    if person == owner_of(merchant) {
+    if opened(person, merchant) {
         let message = "Who opened the account stays its owner.";
         return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
     }
@@ -258,7 +267,7 @@ pub async fn adopt(tx: &Tx) -> Result<u64> {
 
 /// The actor that a person is in an account, for the audit log: its owner is who opened it.
 pub fn actor(merchant: MerchantId, person: PersonId) -> Actor {
-    if person == owner_of(merchant) { Actor::Owner(merchant) } else { Actor::Member(person) }
+    if opened(person, merchant) { Actor::Owner(merchant) } else { Actor::Member(person) }
 }
 
 impl SignedIn {

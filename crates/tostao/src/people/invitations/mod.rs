@@ -12,7 +12,7 @@ use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants;
-use crate::people::{self, Person, expect_may_give, locked_role};
+use crate::people::{self, Person, already_member, expect_may_give, locked_role};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{InvitationId, MerchantId, PersonId};
 use crate::platform::member_role::MemberRole;
@@ -50,9 +50,10 @@ pub async fn create(
     role: MemberRole,
 ) -> Result<(Invitation, InvitationToken)> {
     expect_may_give(locked_role(tx, merchant, invited_by).await?, role)?;
-    if store::is_member(tx, merchant, email).await? {
-        let message = "This person is a member of the account already.";
-        return Err(Error::refused(ErrorCode::AlreadyExists, message));
+    if let Some(person) = people::find_by_email(tx, email).await?
+        && people::store::member(tx, merchant, person.id).await?.is_some()
+    {
+        return Err(already_member());
     }
     store::end_open(tx, merchant, email).await?;
     let people = people::store::count_members(tx, merchant).await?;
@@ -111,10 +112,7 @@ pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
 
 /// Finds the open invitation of a token, and the person whose address it names, if there is one.
 pub async fn find(tx: &Tx, token: &InvitationToken) -> Result<(Invitation, Option<Person>)> {
-    let found = store::find(tx, &token.hash()).await?;
-    let message = "The invitation is over, or was accepted already. Ask for another one.";
-    let gone = || Error::refused(ErrorCode::InvitationInvalid, message);
-    let invitation = found.ok_or_else(gone)?;
+    let invitation = store::find(tx, &token.hash()).await?.ok_or_else(over)?;
     let person = people::find_by_email(tx, &invitation.email).await?;
     Ok((invitation, person))
 }
@@ -133,8 +131,7 @@ pub async fn accept(
 ) -> Result<()> {
     merchants::lock(tx, invitation.merchant).await?;
     if !store::end(tx, invitation.merchant, invitation.id).await? {
-        let message = "The invitation is over, or was accepted already. Ask for another one.";
-        return Err(Error::refused(ErrorCode::InvitationInvalid, message));
+        return Err(over());
     }
     if is_new {
         people::add(tx, person).await?;
@@ -148,6 +145,11 @@ pub async fn accept(
     people::join(tx, invitation.merchant, person.id, invitation.role).await?;
     let entry = Entry::new(Action::MemberJoined, invitation.merchant).on(person.id.0);
     audit::record(tx, by, entry.with("role", invitation.role.name())).await
+}
+
+fn over() -> Error {
+    let message = "The invitation is over, or was accepted already. Ask for another one.";
+    Error::refused(ErrorCode::InvitationInvalid, message)
 }
 
 impl InvitationToken {

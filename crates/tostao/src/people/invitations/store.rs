@@ -69,19 +69,6 @@ pub async fn find(tx: &Tx, token_hash: &[u8]) -> Result<Option<Invitation>> {
     tx.opt(sql, args![token_hash, tx.now()]).await?.map(read).transpose()
 }
 
-pub async fn is_member(tx: &Tx, merchant: MerchantId, email: &str) -> Result<bool> {
-    let row = tx
-        .opt(
-            "select people.id
-               from people
-               join memberships on memberships.person_id = people.id
-              where people.email = $1 and memberships.merchant_id = $2",
-            args![email, merchant],
-        )
-        .await?;
-    Ok(row.is_some())
-}
-
 /// Ends an open invitation; false if there is none.
 pub async fn end(tx: &Tx, merchant: MerchantId, id: InvitationId) -> Result<bool> {
     let ended = tx

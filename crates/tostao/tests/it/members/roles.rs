@@ -42,8 +42,8 @@ async fn a_role_is_asked_at_every_route_that_only_people_use(test: &TestApp, sho
         shop.owner.patch(&path, json!({ "role": role.name() })).await.expect(200);
         for route in routes::routes() {
             let Some(Security::Person([needed])) = route.needs else { continue };
-            let nobody = "00000000-0000-7000-8000-000000000000";
-            let path = route.path.replace("{id}", nobody);
+            let unknown = "00000000-0000-7000-8000-000000000000";
+            let path = route.path.replace("{id}", unknown);
             let kind = (route.method != "GET").then_some("application/json");
             let body = if kind.is_some() { "{}" } else { "" };
             let reply = bia.send(route.method.clone(), &path, kind, body.to_owned()).await;
