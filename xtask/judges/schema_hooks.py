@@ -79,6 +79,8 @@ TOLD_ELSEWHERE = {
     ("settings.interestRate", "OUT_OF_RANGE"),
     # No more of them than installments at all.
     ("settings.interestFreeInstallments", "OUT_OF_RANGE"),
+    # A period ends after it begins, and not too long after.
+    ("from", "OUT_OF_RANGE"),
     # What is too far off changes from day to day.
     ("expYear", "OUT_OF_RANGE"),
     ("seconds", "OUT_OF_RANGE"),

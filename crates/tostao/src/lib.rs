@@ -37,6 +37,7 @@ pub mod clients;
 pub mod coupons;
 pub mod development;
 pub mod erasure;
+pub mod figures;
 pub mod merchants;
 pub mod payment_links;
 pub mod people;
@@ -51,6 +52,8 @@ pub mod subscriptions;
 pub mod transactions;
 pub mod webhooks;
 pub mod withdrawals;
+
+pub mod dashboard;
 
 pub mod commands;
 pub mod connections;

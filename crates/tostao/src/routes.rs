@@ -10,7 +10,7 @@ use crate::openapi::api::{Api, Route};
 use crate::platform::openapi::described::{self, Requirements};
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
-    coupons, development, erasure, merchants, payment_links, people, products, providers,
+    coupons, development, erasure, figures, merchants, payment_links, people, products, providers,
     receivables, reconciliation, referrals, registration, subscriptions, transactions, webhooks,
     withdrawals,
 };
@@ -333,6 +333,11 @@ fn payments(api: Api) -> Api {
         .get("/api/balance/receivables", receivables::api::list)
         .operation("verifyLedger", "Verify the ledger")
         .get("/api/ledger/verify", reconciliation::api::verify)
+        .tag("Figures")
+        .operation("getFigures", "Get the figures of a period")
+        .get("/api/figures", figures::api::show)
+        .operation("listFigureEntries", "List the entries of a figure")
+        .get("/api/figures/entries", figures::api::entries)
 }
 
 fn recurring(api: Api) -> Api {

@@ -48,6 +48,7 @@ pub mod create;
 pub mod disputes;
 pub mod erasing;
 pub mod events;
+pub mod failure;
 mod holds;
 pub mod incoming_payment;
 pub mod issue;
