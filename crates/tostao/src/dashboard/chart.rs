@@ -1,9 +1,9 @@
 //! Charts as SVG: bars and lines over days, drawn on the server with attributes alone, because the
 //! content security policy allows no `style`.
 //!
-//! The numbers are the picture: a chart stands in a `figure` with its axis in HTML and with a table
-//! of the same numbers (`dashboard/chart.html`). Series are distinguished by their form and a label,
-//! never by colour alone. Everything is computed in integers.
+//! A chart stands in a `figure` with its axis in HTML and with a table of the same numbers
+//! (`dashboard/chart.html`). Series are distinguished by their form and a label, never by colour
+//! alone. Everything is computed in integers.
 
 /// How far apart two points are, and how wide a bar is: the rest is the gap.
 const STEP: i64 = 10;
@@ -71,7 +71,12 @@ pub struct Chart {
 
 impl Chart {
     /// Draws series over the same labels; `None` if there is nothing to draw.
-    pub fn draw(title: String, row: String, labels: Vec<String>, series: Vec<Series>) -> Option<Self> {
+    pub fn draw(
+        title: String,
+        row: String,
+        labels: Vec<String>,
+        series: Vec<Series>,
+    ) -> Option<Self> {
         let points = || series.iter().flat_map(|series| &series.points);
         let most = points().max_by_key(|point| point.value)?;
         if labels.is_empty() || points().all(|point| point.value == 0) {
@@ -179,15 +184,11 @@ mod tests {
 
     #[test]
     fn bars_stand_on_zero_and_the_greatest_is_as_high_as_the_picture() {
-        let drawn = chart(Form::Bars, &[0, 50, 100, 1, -100]).map(|chart| (chart.zero, chart.drawn));
+        let drawn =
+            chart(Form::Bars, &[0, 50, 100, 1, -100]).map(|chart| (chart.zero, chart.drawn));
         let bar = |x, y, height| Bar { x, y, width: 8, height };
-        let bars = vec![
-            bar(1, 50, 0),
-            bar(11, 25, 25),
-            bar(21, 0, 50),
-            bar(31, 49, 1),
-            bar(41, 50, 50),
-        ];
+        let bars =
+            vec![bar(1, 50, 0), bar(11, 25, 25), bar(21, 0, 50), bar(31, 49, 1), bar(41, 50, 50)];
         assert_eq!(drawn, Some((50, vec![Drawn::Bars(bars)])));
     }
 

@@ -213,9 +213,8 @@ pub async fn entries(
     })?;
     let within = first..before.map_or(end, |before: i64| before.min(end));
     let flow = Flow::from(query.figure);
-    let read = async move |tx: &_| {
-        figures::entries(tx, scope, flow, within.clone(), limit + 1).await
-    };
+    let read =
+        async move |tx: &_| figures::entries(tx, scope, flow, within.clone(), limit + 1).await;
     let mut entries = app.scan_for(scope.merchant, read).await?;
     let shown = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = entries.len() > shown;
@@ -261,9 +260,8 @@ impl FigureSet {
     ) -> Result<Self> {
         let sum = |name: &str, value: Cents| {
             let Range { start, end } = entries;
-            let list_url = format!(
-                "/api/figures/entries?figure={name}&fromSequence={start}&toSequence={end}"
-            );
+            let list_url =
+                format!("/api/figures/entries?figure={name}&fromSequence={start}&toSequence={end}");
             Figure { value: value.get(), list_url }
         };
         let TimeRange { from, to } = period.instants();

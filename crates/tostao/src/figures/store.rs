@@ -212,7 +212,8 @@ pub async fn clear_payments(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Sums the days by the transfers in their ranges, and adds what each kept figure differs from that.
+/// Sums the days by the transfers in their ranges, and the same with what each kept figure differs
+/// by.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",

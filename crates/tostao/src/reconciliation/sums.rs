@@ -12,7 +12,9 @@ use crate::platform::ids::Scope;
 use crate::reconciliation::store;
 use crate::store::Sums;
 use crate::transactions::{disputes, refunds, returns, unknown, unmatched};
-use crate::{advances, affiliates, books, figures, receivables, referrals, transactions, withdrawals};
+use crate::{
+    advances, affiliates, books, figures, receivables, referrals, transactions, withdrawals,
+};
 
 /// A merchant and the number of a mode.
 pub type Key = (Uuid, i64);

@@ -73,9 +73,14 @@ async fn a_payment_is_found_by_whatever_its_merchant_has_at_hand(shop: Shop, oth
         },
     });
     let second = shop.charge_with(boleto).await;
-    let stranger = charge_to(&other, "Fulano de Tal", "fulano@example.com", json!({
-        "amountCents": 4_990, "externalId": "pedido-1042",
-    }))
+    let stranger = charge_to(
+        &other,
+        "Fulano de Tal",
+        "fulano@example.com",
+        json!({
+            "amountCents": 4_990, "externalId": "pedido-1042",
+        }),
+    )
     .await;
     let text = |value: &Value| value.as_str().expect("is text").to_owned();
     let table: [(&str, &[&Value]); 18] = [
@@ -118,9 +123,14 @@ async fn a_text_is_searched_in_30_days_and_an_identifier_in_all_of_them(
     let old = charge_to(&shop, "Fulano de Tal", "fulano@example.com", own).await;
     let old = shop.pay(&old).await;
     test.pass(31 * DAY);
-    let new = charge_to(&shop, "Fulano de Tal", "fulano@example.com", json!({
-        "amountCents": 4_990,
-    }))
+    let new = charge_to(
+        &shop,
+        "Fulano de Tal",
+        "fulano@example.com",
+        json!({
+            "amountCents": 4_990,
+        }),
+    )
     .await;
     let real = shop.key_for("production", &["transactions:read"]).await;
     let text = |value: &Value| value.as_str().expect("is text").to_owned();
@@ -189,10 +199,7 @@ async fn a_search_goes_on_page_by_page_with_old_identifiers_among_its_rows(
 }
 
 #[story::test]
-async fn payments_that_were_ever_paid_are_listed_apart_from_the_others(
-    test: &TestApp,
-    shop: Shop,
-) {
+async fn payments_that_were_ever_paid_are_listed_apart_from_the_others(test: &TestApp, shop: Shop) {
     let open = shop.charge(1_000).await;
     let (paid, back) = (shop.sell(2_000).await, shop.sell(3_000).await);
     refund(&shop, &back, json!({})).await;

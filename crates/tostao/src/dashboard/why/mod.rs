@@ -81,9 +81,8 @@ pub fn of(payment: &Transaction, now: Timestamp, lang: Lang) -> Why {
 
 fn pending(payment: &Transaction, lang: Lang) -> Why {
     let deadline = payment.expires_at.map(|at| lang.date_time(at.micros()));
-    let expires = deadline.as_ref().map_or(lang.why_never_expires().to_owned(), |at| {
-        lang.why_expires_at(at)
-    });
+    let expires =
+        deadline.as_ref().map_or(lang.why_never_expires().to_owned(), |at| lang.why_expires_at(at));
     let (cause, next) = match payment.method {
         Method::Pix => (lang.why_waits_pix(), expires),
         Method::Boleto if payment.made_boleto().is_none() => {

@@ -21,10 +21,8 @@ use crate::transactions::{Boleto, Method, Transaction};
 const NOW: Timestamp = Timestamp::from_micros(1_795_262_400_000_000);
 
 fn payment(status: Status, method: Method) -> Transaction {
-    let paid = matches!(
-        status,
-        Status::Paid | Status::Refunded | Status::Disputed | Status::ChargedBack
-    );
+    let paid =
+        matches!(status, Status::Paid | Status::Refunded | Status::Disputed | Status::ChargedBack);
     Transaction {
         id: TransactionId(Uuid::nil()),
         version: 1,
@@ -165,10 +163,8 @@ fn a_boleto_says_whether_its_bank_has_made_it_and_which_of_its_codes_was_paid() 
         made: None,
         payment_id,
     };
-    let with = |status, id| Transaction {
-        boleto: Some(boleto(id)),
-        ..payment(status, Method::Boleto)
-    };
+    let with =
+        |status, id| Transaction { boleto: Some(boleto(id)), ..payment(status, Method::Boleto) };
     let cause = |state: &Transaction| of(state, NOW, Lang::En).causes.concat();
     assert!(cause(&with(Status::Pending, None)).contains("still making"));
     assert!(cause(&with(Status::Paid, None)).contains("by its PIX code"));

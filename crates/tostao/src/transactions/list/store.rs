@@ -164,9 +164,7 @@ pub async fn issued(
             args![scope.merchant, scope.mode, ids.from, ids.below, created.from, created.to],
         )
         .await?;
-    let read = |mut row: Row| {
-        Ok((row.take()?, Issued { issued: row.take()?, paid: row.take()? }))
-    };
+    let read = |mut row: Row| Ok((row.take()?, Issued { issued: row.take()?, paid: row.take()? }));
     rows.into_iter().map(read).collect()
 }
 

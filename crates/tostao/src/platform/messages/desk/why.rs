@@ -18,8 +18,8 @@ messages! { WHY:
     why_slip_takes_seconds => "Costuma levar alguns segundos; depois o webhook recebe \
         transaction.updated.",
         "It usually takes seconds; then the webhook gets transaction.updated.";
-    why_slip_is_confirmed_later => "Um boleto pago é confirmado em até 2 dias úteis. Sem pagamento, \
-        expira em {at}.",
+    why_slip_is_confirmed_later(at) => "Um boleto pago é confirmado em até 2 dias úteis. Sem \
+        pagamento, expira em {at}.",
         "A paid slip is confirmed within 2 business days. Without a payment it expires on {at}.";
     why_send_link_or_cancel => "Envie de novo o endereço de pagamento ao comprador, ou cancele.",
         "Send the buyer the payment address again, or cancel it.";
@@ -27,7 +27,8 @@ messages! { WHY:
 
     why_processing => "A adquirente recebeu a cobrança e ainda não disse se o cartão foi aceito.",
         "The acquirer has the charge and has not said yet whether the card was accepted.";
-    why_processing_next => "O resultado é consultado até ser conhecido; o cartão não é cobrado de novo.",
+    why_processing_next => "O resultado é consultado até ser conhecido; o cartão não é cobrado de \
+        novo.",
         "The outcome is asked for until it is known; the card is not charged again.";
     why_processing_action => "Espere o resultado antes de cobrar de outra forma.",
         "Wait for the outcome before you charge in another way.";
@@ -43,8 +44,8 @@ messages! { WHY:
         "A coupon covered the whole amount on {at}.";
     why_paid_late => "Chegou depois do prazo, ou depois de cancelada, e foi aceita.",
         "It came after the deadline, or after it was cancelled, and was accepted.";
-    why_oversold => "Quando chegou, o que foi comprado já tinha acabado: o valor é devolvido sozinho, \
-        a não ser que tenha vindo por boleto.",
+    why_oversold => "Quando chegou, o que foi comprado já tinha acabado: o valor é devolvido \
+        sozinho, a não ser que tenha vindo por boleto.",
         "When it came, what was bought was sold out: the money goes back by itself, unless it came \
         by a slip.";
     why_settled_at_once => "O valor já está no saldo disponível.",
@@ -99,10 +100,10 @@ messages! { WHY:
     why_expired(at) => "O prazo terminou em {at} sem pagamento confirmado.",
         "The deadline ended on {at} without a confirmed payment.";
     why_cancelled(at) => "Foi cancelada em {at}.", "It was cancelled on {at}.";
-    why_replaced(at) => "Foi cancelada em {at}, porque já não era necessária: o comprador pagaria de \
-        outra forma ou a assinatura mudou.",
-        "It was cancelled on {at}, because it was no longer needed: the buyer was to pay in another \
-        way, or the subscription changed.";
+    why_replaced(at) => "Foi cancelada em {at}, porque já não era necessária: o comprador pagaria \
+        de outra forma ou a assinatura mudou.",
+        "It was cancelled on {at}, because it was no longer needed: the buyer was to pay otherwise, \
+        or the subscription changed.";
     why_late_money_is_booked => "Se ainda for paga, o valor entra no saldo como pago com atraso.",
         "If it is paid all the same, the amount is booked as paid late.";
 
@@ -111,7 +112,8 @@ messages! { WHY:
     why_refunded_next => "A tarifa da venda não volta.", "The fee of the sale does not come back.";
     why_disputed => "O comprador contestou o pagamento; o valor está retido.",
         "The buyer disputes the payment; the amount is held.";
-    why_disputed_next => "O banco ou o emissor decide; então o valor volta ao saldo ou ao comprador.",
+    why_disputed_next => "O banco ou o emissor decide; então o valor volta ao saldo ou ao \
+        comprador.",
         "The bank or the issuer decides; then the amount returns to the balance or to the buyer.";
     why_disputed_action => "Guarde as provas da entrega e responda ao operador.",
         "Keep the proofs of delivery and answer the operator.";
@@ -119,8 +121,8 @@ messages! { WHY:
         "The dispute was lost: the amount went back to the buyer.";
     why_charged_back_next => "A decisão é final.", "The decision is final.";
 
-    why_unmatched(amount) => "{amount} chegaram além do valor da cobrança ou no lugar dele, e esperam \
-        a sua decisão.",
+    why_unmatched(amount) => "{amount} chegaram além do valor da cobrança ou no lugar dele, e \
+        esperam a sua decisão.",
         "{amount} came beside the amount of the charge or in its place, and await your decision.";
     why_decide => "Decida se aceita esse valor ou o devolve.",
         "Decide whether to accept that amount or to return it.";
