@@ -23,6 +23,8 @@ use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::transactions::Method;
 
+/// The list of the entries that a figure sums.
+const ENTRIES: &str = "/api/figures/entries";
 const LIMIT_DEFAULT: i64 = 20;
 const LIMIT_MAX: i64 = 100;
 
@@ -38,11 +40,12 @@ pub struct PeriodQuery {
 }
 
 /// A sum of money.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "FigureName")]
 pub enum FigureName {
     /// What buyers paid.
+    #[default]
     Sold,
     /// What was refunded to buyers.
     Refunded,
@@ -53,21 +56,30 @@ pub enum FigureName {
 }
 
 /// Which entries are asked for.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EntriesQuery {
-    figure: FigureName,
+    /// The figure. Defaults to `sold`.
+    #[serde(default)]
+    pub figure: FigureName,
     /// The first sequence number. Defaults to the first entry.
     #[schemars(range(min = 0))]
-    from_sequence: Option<i64>,
+    pub from_sequence: Option<i64>,
     /// The sequence number after the last one. Defaults to all entries so far.
     #[schemars(range(min = 0))]
-    to_sequence: Option<i64>,
+    pub to_sequence: Option<i64>,
     /// The number of objects, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
+    pub limit: Option<i64>,
     /// The `nextCursor` of the previous page.
-    cursor: Option<String>,
+    pub cursor: Option<String>,
+}
+
+/// The entries that are asked for, and those of the page.
+#[derive(Debug, Clone)]
+pub struct EntryRange {
+    pub whole: Range<i64>,
+    pub page: Range<i64>,
 }
 
 /// A number, and the list that sums to it.
@@ -206,12 +218,7 @@ pub async fn entries(
     if !(1..=LIMIT_MAX).contains(&limit) {
         return Err(Error::field("limit", "OUT_OF_RANGE", "must be from 1 to 100"));
     }
-    let first = sequence("fromSequence", query.from_sequence)?.unwrap_or(0);
-    let end = sequence("toSequence", query.to_sequence)?.unwrap_or(i64::MAX);
-    let before = read_cursor(query.cursor.as_deref(), |bytes| {
-        std::str::from_utf8(bytes).ok()?.parse().ok()
-    })?;
-    let within = first..before.map_or(end, |before: i64| before.min(end));
+    let within = query.range()?.page;
     let flow = Flow::from(query.figure);
     let read =
         async move |tx: &_| figures::entries(tx, scope, flow, within.clone(), limit + 1).await;
@@ -219,10 +226,69 @@ pub async fn entries(
     let shown = usize::try_from(limit).unwrap_or(usize::MAX);
     let has_more = entries.len() > shown;
     entries.truncate(shown);
-    let last = entries.last().filter(|_| has_more).map(|entry| entry.sequence);
-    let next_cursor = last.map(|sequence| URL_SAFE_NO_PAD.encode(sequence.to_string()));
+    let last = entries.last().filter(|_| has_more);
+    let next_cursor = last.and_then(|last| query.after(last.sequence).cursor);
     let data = entries.into_iter().map(EntryView::from).collect();
     Ok(Ok200(EntryList { success: true, data, next_cursor }))
+}
+
+impl EntriesQuery {
+    /// The entries that a figure sums.
+    pub fn of(figure: FigureName, entries: &Range<i64>) -> Self {
+        let (from_sequence, to_sequence) = (Some(entries.start), Some(entries.end));
+        Self { figure, from_sequence, to_sequence, limit: None, cursor: None }
+    }
+
+    /// Validates the bounds.
+    pub fn range(&self) -> Result<EntryRange> {
+        let first = sequence("fromSequence", self.from_sequence)?.unwrap_or(0);
+        let end = sequence("toSequence", self.to_sequence)?.unwrap_or(i64::MAX);
+        let before = read_cursor(self.cursor.as_deref(), |bytes| {
+            std::str::from_utf8(bytes).ok()?.parse::<i64>().ok()
+        })?;
+        let page = first..before.map_or(end, |before| before.min(end));
+        Ok(EntryRange { whole: first..end, page })
+    }
+
+    /// The entries before one.
+    #[must_use]
+    pub fn after(&self, sequence: i64) -> Self {
+        let cursor = Some(URL_SAFE_NO_PAD.encode(sequence.to_string()));
+        Self { cursor, ..self.clone() }
+    }
+
+    /// The same from the last entry on.
+    #[must_use]
+    pub fn from_start(&self) -> Self {
+        Self { cursor: None, ..self.clone() }
+    }
+
+    /// The address of a list of these entries.
+    pub fn url(&self, list: &str) -> String {
+        let number = |name: &str, bound: Option<i64>| {
+            bound.map(|bound| format!("&{name}={bound}")).unwrap_or_default()
+        };
+        let cursor = self.cursor.as_ref().map(|cursor| format!("&cursor={cursor}"));
+        format!(
+            "{list}?figure={}{}{}{}",
+            self.figure.name(),
+            number("fromSequence", self.from_sequence),
+            number("toSequence", self.to_sequence),
+            cursor.unwrap_or_default()
+        )
+    }
+}
+
+impl FigureName {
+    /// The name in the API.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Sold => "sold",
+            Self::Refunded => "refunded",
+            Self::ChargedBack => "chargedBack",
+            Self::Fees => "fees",
+        }
+    }
 }
 
 fn sequence(field: &'static str, given: Option<i64>) -> Result<Option<i64>> {
@@ -258,10 +324,8 @@ impl FigureSet {
         period: Period,
         payments: &ByMethod,
     ) -> Result<Self> {
-        let sum = |name: &str, value: Cents| {
-            let Range { start, end } = entries;
-            let list_url =
-                format!("/api/figures/entries?figure={name}&fromSequence={start}&toSequence={end}");
+        let sum = |name, value: Cents| {
+            let list_url = EntriesQuery::of(name, entries).url(ENTRIES);
             Figure { value: value.get(), list_url }
         };
         let TimeRange { from, to } = period.instants();
@@ -278,10 +342,10 @@ impl FigureSet {
             paid: count(method, counted.paid, "&paid=true"),
         });
         Ok(Self {
-            sold: sum("sold", money.sold),
-            refunded: sum("refunded", money.refunded),
-            charged_back: sum("chargedBack", money.charged_back),
-            fees: sum("fees", money.fees),
+            sold: sum(FigureName::Sold, money.sold),
+            refunded: sum(FigureName::Refunded, money.refunded),
+            charged_back: sum(FigureName::ChargedBack, money.charged_back),
+            fees: sum(FigureName::Fees, money.fees),
             net_cents: money.net()?,
             methods: methods.collect(),
         })

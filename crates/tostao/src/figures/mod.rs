@@ -10,6 +10,7 @@ use std::ops::Range;
 
 use db::tx::Tx;
 use jiff::civil::Date;
+use ledger::cents::Cents;
 use ledger::turnover::Entry;
 
 use crate::books::turnover::{self, Flow, Turnover};
@@ -102,6 +103,18 @@ pub async fn entries(
     limit: i64,
 ) -> Result<Vec<Entry>> {
     turnover::flow(tx, scope, flow, within, limit).await
+}
+
+/// What a figure sums in a range of entries.
+pub async fn sum_of(tx: &Tx, scope: Scope, flow: Flow, within: Range<i64>) -> Result<Cents> {
+    let Turnover { sold, refunded, charged_back, fees } =
+        turnover::turnover(tx, scope, within).await?;
+    Ok(match flow {
+        Flow::Sold => sold,
+        Flow::Refunded => refunded,
+        Flow::ChargedBack => charged_back,
+        Flow::Fees => fees,
+    })
 }
 
 /// Begins anew after the last entry, once development data was deleted; no entry from before

@@ -119,6 +119,7 @@ async fn a_text_is_searched_in_30_days_and_an_identifier_in_all_of_them(
     test: &TestApp,
     shop: Shop,
 ) {
+    let real = shop.key_for("production", &["transactions:read"]).await;
     let own = json!({ "amountCents": 4_990, "externalId": "pedido-1042" });
     let old = charge_to(&shop, "Fulano de Tal", "fulano@example.com", own).await;
     let old = shop.pay(&old).await;
@@ -132,7 +133,6 @@ async fn a_text_is_searched_in_30_days_and_an_identifier_in_all_of_them(
         }),
     )
     .await;
-    let real = shop.key_for("production", &["transactions:read"]).await;
     let text = |value: &Value| value.as_str().expect("is text").to_owned();
     let (both, recent, former) = ([id(&new), id(&old)], [id(&new)], [id(&old)]);
     let (txid, paid_by) = (text(&old["pix"]["txid"]), text(&old["pix"]["endToEndId"]));

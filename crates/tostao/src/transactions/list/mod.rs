@@ -33,29 +33,29 @@ const ID_SLACK: Duration = Duration::from_secs(24 * 3600);
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    status: Option<Status>,
-    method: Option<Method>,
-    customer_id: Option<ClientId>,
-    payment_link_id: Option<PaymentLinkId>,
+    pub status: Option<Status>,
+    pub method: Option<Method>,
+    pub customer_id: Option<ClientId>,
+    pub payment_link_id: Option<PaymentLinkId>,
     /// Filter by the merchant's own reference.
-    external_id: Option<String>,
+    pub external_id: Option<String>,
     /// Created at or after this time.
-    created_from: Option<Timestamp>,
+    pub created_from: Option<Timestamp>,
     /// Created before this time.
-    created_to: Option<Timestamp>,
+    pub created_to: Option<Timestamp>,
     /// The minimum amount in cents.
-    amount_from: Option<i64>,
+    pub amount_from: Option<i64>,
     /// The maximum amount in cents.
-    amount_to: Option<i64>,
+    pub amount_to: Option<i64>,
     /// Whether it was ever paid; a refund or a dispute does not change that.
-    paid: Option<bool>,
+    pub paid: Option<bool>,
     /// Search in the buyer's name and email and the merchant's reference, and for the exact amount
     /// (`49,90`), ID, `txid` or `endToEndId`. Without `createdFrom` and `createdTo` it searches the
     /// last 30 days; an exact reference or identifier is found in any case.
     #[schemars(length(max = 255))]
-    q: Option<String>,
+    pub q: Option<String>,
     /// Search all payments with `q`, not only the last 30 days. Defaults to false.
-    search_all: Option<bool>,
+    pub search_all: Option<bool>,
 }
 
 /// The validated filter.

@@ -236,7 +236,7 @@ async fn list_searched(
     let (below, limit, offset) = (ids.below.min(page.before()), page.fetch(), page.offset());
     let found = offset + limit;
     let (own, named) = (args![ids.from, below, from], needle_args(needle));
-    let more = [own, &named, args![found, limit, offset]].concat();
+    let more = [own.as_slice(), &named, args![found, limit, offset]].concat();
     Ok(tx.all(sql, &filter_args(&scope, filter, scope.now(tx), &more)).await?)
 }
 
@@ -271,7 +271,7 @@ async fn count_searched(tx: &Tx, scope: Scope, filter: &Filter, needle: &Needle)
     );
     let (ids, from) = searched(tx, scope, filter);
     let (own, named) = (args![ids.from, ids.below, from], needle_args(needle));
-    let more = [own, &named, args![COUNTED_MAX]].concat();
+    let more = [own.as_slice(), &named, args![COUNTED_MAX]].concat();
     Ok(tx.one(sql, &filter_args(&scope, filter, scope.now(tx), &more)).await?)
 }
 
@@ -311,7 +311,7 @@ fn filter_args<'a>(
 /// The parameters of `with_number`.
 fn numbered_args<'a>(number: &'a str, needle: Option<&'a Needle>) -> Vec<Arg<'a>> {
     let needle = needle.map_or([Arg::Null; 4], needle_args);
-    [&[Arg::Text(number)], needle.as_slice()].concat()
+    [[Arg::Text(number)].as_slice(), needle.as_slice()].concat()
 }
 
 /// The parameters of `searched` that come from the text: its pattern, amount, itself and its id.

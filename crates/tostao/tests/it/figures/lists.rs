@@ -126,7 +126,6 @@ async fn entries_are_of_one_merchant_and_name_what_they_are_about(
 #[story::test]
 async fn wrong_bounds_of_entries_are_refused_by_their_names(shop: Shop) {
     let table = [
-        ("", "figure", "REQUIRED"),
         ("figure=profit", "figure", "INVALID_VALUE"),
         ("figure=sold&fromSequence=-1", "fromSequence", "OUT_OF_RANGE"),
         ("figure=sold&toSequence=-1", "toSequence", "OUT_OF_RANGE"),
