@@ -17,6 +17,7 @@ mod table;
 mod card;
 mod commands;
 mod demo;
+mod desk;
 mod diagnosis;
 mod pages;
 mod subscription_pages;
@@ -160,6 +161,7 @@ mod tests {
             .chain(demo::DEMO)
             .chain(diagnosis::DIAGNOSIS)
             .chain(subscription_pages::SUBSCRIPTION_PAGES)
+            .chain(desk::all())
     }
 
     fn placeholders(text: &str) -> Vec<&str> {
