@@ -18,6 +18,7 @@ use crate::platform::ids::{InvitationId, MerchantId, PersonId};
 use crate::platform::member_role::MemberRole;
 use crate::platform::secrets::sha256;
 
+pub mod acceptance;
 pub mod api;
 mod store;
 

@@ -1,10 +1,11 @@
 //! Sessions: from one sign-in until it ends.
 //!
 //! A session's refresh token changes with every use; a second use of an old one means that it was
-//! copied, and ends the session.
+//! copied, and ends the session. A browser's session has a cookie instead (`browser`).
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 
@@ -15,12 +16,26 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::secrets::same;
 
+pub mod browser;
 mod store;
 
 /// A refresh token is valid for this long after its last use,
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// and never longer than this after signing in.
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
+/// A browser's session, which ends sooner, is kept as long as one of the API: its network and its
+/// device stay known.
+const BROWSER_KEPT: Duration = SESSION_IDLE;
+
+text_enum! {
+    /// What a session is used by.
+    pub enum SessionKind as "SessionKind" {
+        /// A program, with access tokens.
+        Api = "API",
+        /// A browser, in the dashboard.
+        Browser = "BROWSER",
+    }
+}
 
 /// The origin of a sign-in.
 #[derive(Debug, Clone)]
@@ -57,10 +72,14 @@ pub struct Session {
 #[derive(Debug)]
 pub struct SessionRecord {
     pub id: SessionId,
+    pub kind: SessionKind,
     /// The account that it works in.
     pub merchant: MerchantId,
     /// The network it was started from.
     pub network: Option<String>,
+    /// The browser, and its address; of a browser's session only.
+    pub agent: Option<String>,
+    pub address: Option<String>,
     pub created_at: Timestamp,
     /// When it was started or last refreshed.
     pub used_at: Timestamp,
@@ -235,5 +254,5 @@ pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result
 
 /// Deletes sessions that have ended; returns how many.
 pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
-    store::delete_expired(tx, most).await
+    store::delete_expired(tx, tx.now().minus(BROWSER_KEPT), most).await
 }

@@ -105,6 +105,11 @@ pub async fn oldest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
     store::oldest(tx, scope).await
 }
 
+/// Whether a payment was ever paid.
+pub async fn any_paid(tx: &Tx, scope: Scope) -> Result<bool> {
+    store::any_paid(tx, scope).await
+}
+
 impl ListQuery {
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {

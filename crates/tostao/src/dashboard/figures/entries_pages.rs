@@ -1,0 +1,84 @@
+//! The list that a figure is the sum of.
+
+use axum::extract::State;
+use axum::response::Response;
+use db::tx::Tx;
+use http::StatusCode;
+use ledger::turnover::Entry;
+
+use crate::app::App;
+use crate::auth::seat::Seat;
+use crate::books::turnover::Flow;
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::figures::view::{EntriesPage, Row};
+use crate::dashboard::parts::Pager;
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::Visit;
+use crate::figures::api::{EntriesQuery, EntryRange, FigureName};
+use crate::figures::{self, FiguresPermissions};
+use crate::platform::error::Result;
+use crate::platform::http::query::Query;
+use crate::platform::ids::Mode;
+use crate::platform::messages::Lang;
+
+/// The path of the list in its mode.
+pub const ENTRIES: &str = "/figures/entries";
+/// How many rows a page has.
+const ROWS: i64 = 50;
+
+/// GET /dashboard/{mode}/figures/entries
+pub async fn show(
+    State(app): State<App>,
+    seat: Seat<FiguresPermissions>,
+    visit: Visit,
+    Query(query): Query<EntriesQuery>,
+) -> Result<Response> {
+    let (scope, lang) = (seat.scope, visit.lang);
+    let EntryRange { whole, page: within } = query.range()?;
+    let flow = Flow::from(query.figure);
+    let read = async move |tx: &Tx| {
+        let sum = figures::sum_of(tx, scope, flow, whole.clone()).await?;
+        Ok((sum, figures::entries(tx, scope, flow, within.clone(), ROWS + 1).await?))
+    };
+    let (sum, mut entries) = app.scan_for(scope.merchant, read).await?;
+    let shown = usize::try_from(ROWS).unwrap_or(usize::MAX);
+    let has_more = entries.len() > shown;
+    entries.truncate(shown);
+    let here = url(scope.mode, ENTRIES);
+    let next = entries.last().filter(|_| has_more).map(|last| query.after(last.sequence));
+    let pager = Pager {
+        first_url: query.cursor.is_some().then(|| query.from_start().url(&here)),
+        next_url: next.map(|next| next.url(&here)),
+    };
+    let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Home).await?;
+    let page = EntriesPage {
+        lang,
+        shell,
+        heading: name(query.figure, lang),
+        sum: lang.money(sum.get()),
+        rows: entries.iter().map(|entry| row(entry, query.figure, scope.mode, lang)).collect(),
+        pager,
+        api: vec![ApiCall::get(&app.settings.base_url(), &query.url("/api/figures/entries"))],
+    };
+    visit.page(&page, StatusCode::OK)
+}
+
+/// What a figure of money is called.
+pub fn name(figure: FigureName, lang: Lang) -> &'static str {
+    match figure {
+        FigureName::Sold => lang.figure_sold(),
+        FigureName::Refunded => lang.figure_refunded(),
+        FigureName::ChargedBack => lang.figure_charged_back(),
+        FigureName::Fees => lang.figure_fees(),
+    }
+}
+
+fn row(entry: &Entry, figure: FigureName, mode: Mode, lang: Lang) -> Row {
+    let is_payment = matches!(figure, FigureName::Sold | FigureName::Fees);
+    Row {
+        when: lang.date_time(entry.at.micros()),
+        about: entry.subject.to_string(),
+        url: is_payment.then(|| url(mode, &format!("/transactions/{}", entry.subject))),
+        amount: lang.money(entry.amount.get()),
+    }
+}

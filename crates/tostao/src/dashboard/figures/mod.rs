@@ -1,0 +1,5 @@
+//! The lists that figures of money are the sums of.
+
+pub mod entries_pages;
+pub mod part;
+pub mod view;

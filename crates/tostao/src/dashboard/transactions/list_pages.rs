@@ -1,0 +1,200 @@
+//! The list of payments: has this buyer paid?
+
+use axum::extract::State;
+use axum::response::Response;
+use db::time::Timestamp;
+use db::tx::Tx;
+use http::StatusCode;
+
+use crate::app::App;
+use crate::auth::seat::Seat;
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::form::{Field, WrongField};
+use crate::dashboard::parts::{NothingMatches, NothingYet, Pager};
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::transactions::filter::FilterForm;
+use crate::dashboard::transactions::list_view::{Choice, FilterFields, Found, ListPage, Row};
+use crate::dashboard::visit_pages::Visit;
+use crate::dashboard::{why, words};
+use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::http::page::Listed;
+use crate::platform::http::query::Query;
+use crate::platform::ids::{Mode, Scope};
+use crate::platform::messages::Lang;
+use crate::platform::permissions::{Permission, TransactionsRead};
+use crate::transactions::list::{COUNTED_MAX, Filter, list};
+use crate::transactions::status::Status;
+use crate::transactions::{Method, Transaction};
+
+/// The path of the list in its mode.
+pub const LIST: &str = "/transactions";
+
+/// What a row needs to be shown.
+struct Eyes {
+    mode: Mode,
+    base_url: String,
+    sees_buyers: bool,
+    now: Timestamp,
+    lang: Lang,
+}
+
+/// GET /dashboard/{mode}/transactions
+pub async fn show(
+    State(app): State<App>,
+    seat: Seat<TransactionsRead>,
+    visit: Visit,
+    Query(form): Query<FilterForm>,
+) -> Result<Response> {
+    let (scope, lang) = (seat.scope, visit.lang);
+    let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Transactions).await?;
+    let (found, wrong) = match form.read() {
+        Ok(filter) => {
+            let eyes = Eyes {
+                mode: scope.mode,
+                base_url: app.settings.base_url(),
+                sees_buyers: seat.permissions.contains(Permission::CustomersRead),
+                now: scope.at(app.now()),
+                lang,
+            };
+            (found(&app, scope, &form, filter, &eyes).await?, Vec::new())
+        }
+        Err(Error::Invalid(wrong)) => (Found::Nothing, wrong),
+        Err(error) => return Err(error),
+    };
+    let is_wrong = !wrong.is_empty();
+    let page = ListPage {
+        lang,
+        shell,
+        list_url: url(scope.mode, LIST),
+        fields: fields(&form, &wrong, scope.mode, lang),
+        wrong: summary(&wrong, lang),
+        found,
+        api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path())],
+    };
+    visit.page(&page, if is_wrong { StatusCode::BAD_REQUEST } else { StatusCode::OK })
+}
+
+async fn found(
+    app: &App,
+    scope: Scope,
+    form: &FilterForm,
+    filter: Filter,
+    eyes: &Eyes,
+) -> Result<Found> {
+    let (lang, here, page) = (eyes.lang, url(eyes.mode, LIST), filter.page);
+    let counting = app.clone();
+    let unit = async move |tx: &Tx| list(tx, scope, &filter, &counting.payment_counts).await;
+    let listed = app.scan_for(scope.merchant, unit).await?;
+    let over_all = form.is_recent().then(|| form.over_all().url(&here));
+    if listed.rows.is_empty() && form.cursor.is_empty() {
+        return Ok(nothing(form, over_all, here, eyes));
+    }
+    let next = page.pagination(&listed).next_cursor;
+    let pager = Pager {
+        first_url: (!form.cursor.is_empty()).then(|| form.from_cursor("").url(&here)),
+        next_url: next.map(|cursor| form.from_cursor(&cursor).url(&here)),
+    };
+    let count = count(&listed, lang);
+    let rows = listed.rows.iter().map(|payment| row(payment, eyes)).collect();
+    Ok(Found::Rows { rows, count, over_all, pager })
+}
+
+fn nothing(form: &FilterForm, over_all: Option<String>, here: String, eyes: &Eyes) -> Found {
+    let lang = eyes.lang;
+    if form.is_set() {
+        let heading = lang.payments_none_match().to_owned();
+        return Found::NothingMatches {
+            empty: NothingMatches { heading, all_url: here },
+            over_all,
+        };
+    }
+    let is_test = eyes.mode.is_development();
+    Found::NothingYet(NothingYet {
+        heading: lang.home_no_sale(),
+        note: if is_test { lang.home_no_sale_note() } else { lang.home_no_sale_note_production() },
+        step: Some(("/docs/api/payment-links".to_owned(), lang.home_how())),
+    })
+}
+
+fn count(listed: &Listed<Transaction>, lang: Lang) -> String {
+    match listed.total {
+        1 => lang.payments_one().to_owned(),
+        total if total >= COUNTED_MAX => lang.payments_many().to_owned(),
+        total => lang.payments_count(total),
+    }
+}
+
+fn row(payment: &Transaction, eyes: &Eyes) -> Row {
+    let lang = eyes.lang;
+    let item = payment.items.first().map(|item| item.name.clone());
+    let described = item.or_else(|| payment.description.clone());
+    let link = || payment.link.as_ref().map(|link| link.slug.clone());
+    let what = [described.or_else(link), payment.external_id.clone()];
+    let what: Vec<_> = what.into_iter().flatten().collect();
+    let explains = payment.status == Status::Failed || !payment.unmatched.is_zero();
+    let id = payment.id.to_string();
+    Row {
+        when: lang.date_time(payment.created_at.micros()),
+        who: eyes.sees_buyers.then(|| payment.customer.name.clone()),
+        what: what.join(" · "),
+        method: words::method(payment, lang),
+        state: words::payment(payment.status, lang),
+        why: explains.then(|| why::of(payment, eyes.now, lang).causes.pop()).flatten(),
+        amount: lang.money(payment.amount.get()),
+        url: url(eyes.mode, &format!("{LIST}/{id}")),
+        api: ApiCall::get(&eyes.base_url, &format!("/api/v1/transactions/{id}")),
+        id,
+    }
+}
+
+fn fields(form: &FilterForm, wrong: &[FieldError], mode: Mode, lang: Lang) -> FilterFields {
+    let statuses = Status::ALL.iter().map(|status| Choice {
+        value: status.name(),
+        name: words::payment(*status, lang).word,
+        is_chosen: form.status == status.name(),
+    });
+    let methods = Method::ALL.iter().map(|method| Choice {
+        value: method.name(),
+        name: method_name(*method, lang),
+        is_chosen: form.method == method.name(),
+    });
+    let kept = [("customerId", &form.customer_id), ("paymentLinkId", &form.payment_link_id)];
+    let kept = kept.into_iter().filter(|(_, value)| !value.is_empty());
+    FilterFields {
+        q: Field::judged("q", &form.q, wrong, lang),
+        from: Field::judged("from", &form.from, wrong, lang),
+        to: Field::judged("to", &form.to, wrong, lang),
+        statuses: statuses.collect(),
+        methods: methods.collect(),
+        kept: kept.map(|(name, value)| (name, value.clone())).collect(),
+        is_open: form.has_details() || !wrong.is_empty(),
+        all_url: form.is_set().then(|| url(mode, LIST)),
+    }
+}
+
+/// Names what is wrong, also of filters that only an address sets.
+fn summary(wrong: &[FieldError], lang: Lang) -> Vec<WrongField> {
+    let label = |name: &str| match name {
+        "q" => ("q", lang.payments_search()),
+        "from" => ("from", lang.payments_from()),
+        "to" => ("to", lang.payments_to()),
+        "status" => ("status", lang.payments_state()),
+        "method" => ("method", lang.payments_method()),
+        _ => ("q", lang.payments_filter()),
+    };
+    let shown = |wrong: &FieldError| {
+        let (id, label) = label(&wrong.field);
+        let field = Field::judged(&wrong.field, "", std::slice::from_ref(wrong), lang);
+        field.wrong(id, label)
+    };
+    wrong.iter().filter_map(shown).collect()
+}
+
+fn method_name(method: Method, lang: Lang) -> &'static str {
+    match method {
+        Method::Pix => lang.by_pix(),
+        Method::Boleto => lang.by_boleto(),
+        Method::CreditCard => lang.by_card(),
+        Method::Free => lang.by_coupon(),
+    }
+}

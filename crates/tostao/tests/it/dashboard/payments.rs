@@ -1,0 +1,159 @@
+//! Payments in the dashboard: has this buyer paid, and what happened.
+
+use serde_json::json;
+
+use super::{Browser, EMAIL, HOSTILE, join, next};
+use crate::harness::TestApp;
+use crate::harness::page::Page;
+use crate::harness::shop::{Shop, id};
+
+const LIST: &str = "/dashboard/dev/transactions";
+const SUPPORT: &str = "apoio@example.com";
+const VIEWER: &str = "leitura@example.com";
+
+/// Opens the page of the only payment in a list.
+async fn open_only(browser: &Browser, list: &Page) -> Page {
+    let begin = format!("<a href=\"{LIST}/");
+    let mut links = list.text.split(&begin).skip(1).filter_map(|rest| rest.split('"').next());
+    let id = links.next().expect("a payment is listed");
+    assert_eq!(links.next(), None, "only one is listed");
+    browser.page(&format!("{LIST}/{id}")).await
+}
+
+#[story::test]
+async fn support_finds_out_in_two_pages_whether_a_buyer_has_paid(test: &TestApp, shop: Shop) {
+    let customer = json!({ "name": "Fulano de Tal", "email": "fulano@example.com" });
+    let charge = json!({
+        "amountCents": 4_990, "externalId": "pedido-1042", "customer": customer,
+    });
+    let paid = shop.charge_with(charge).await;
+    let paid = shop.pay(&paid).await;
+    shop.charge(1_000).await;
+    join(test, &shop, SUPPORT, "SUPPORT").await;
+    let browser = Browser::signed_in(test, SUPPORT).await;
+    let txid = paid["pix"]["txid"].as_str().expect("is text");
+    let by = paid["pix"]["endToEndId"].as_str().expect("is text");
+    let table = ["Fulano", "fulano@example.com", "49,90", id(&paid), "pedido-1042", txid, by];
+    for text in table {
+        let list = browser.page(&format!("{LIST}?q={text}&status=&method=&from=&to=")).await;
+        let page = open_only(&browser, &list).await;
+        assert!(page.says("49,90") && page.says("O banco confirmou o PIX"), "{text}");
+        assert!(page.says("f***@example.com") && page.says("Pode ser devolvida até"), "{text}");
+    }
+}
+
+#[story::test]
+async fn a_role_that_may_not_read_buyers_sees_payments_without_them(test: &TestApp, shop: Shop) {
+    let charge = shop.sell(1_000).await;
+    join(test, &shop, VIEWER, "VIEWER").await;
+    let browser = Browser::signed_in(test, VIEWER).await;
+    let list = browser.page(LIST).await;
+    let page = browser.page(&format!("{LIST}/{}", id(&charge))).await;
+    for page in [list, page] {
+        assert!(page.says("10,00"));
+        assert!(!page.says("Ana") && !page.says("ana@example.com") && !page.says("529."));
+    }
+}
+
+#[story::test]
+async fn a_filter_stays_in_the_address_and_says_what_is_wrong_with_it(test: &TestApp, shop: Shop) {
+    shop.sell(1_000).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let query = "status=PAID&method=PIX&from=2026-11-01&to=2026-11-30";
+    let page = browser.page(&format!("{LIST}?{query}")).await;
+    assert_eq!((page.value("from"), page.value("to")), ("2026-11-01", "2026-11-30"));
+    assert!(page.says("<option value=\"PAID\" selected>") && page.says("1 transação"));
+    assert!(page.says("status=PAID&#38;method=PIX") || page.says("status=PAID&amp;method=PIX"));
+    let none = browser.page(&format!("{LIST}?status=FAILED")).await;
+    assert!(none.says("Nenhuma transação passa por este filtro") && none.says(LIST));
+    let wrong = Page::of(browser.get(&format!("{LIST}?status=PAGO&from=ontem")).await, 400);
+    assert_eq!(wrong.wrong(), ["from", "status"]);
+}
+
+#[story::test]
+async fn a_list_without_a_sale_says_what_to_do_and_a_search_says_how_far_back_it_looked(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    assert!(browser.page(LIST).await.says("/docs/api/payment-links"));
+    shop.sell(1_000).await;
+    let list = browser.page(&format!("{LIST}?q=Ana")).await;
+    assert!(list.says("Só os últimos 30 dias") && list.says("searchAll=true"));
+    let all = browser.page(&format!("{LIST}?q=Ana&searchAll=true")).await;
+    assert!(!all.says("Só os últimos 30 dias"));
+}
+
+#[story::test]
+async fn a_long_list_goes_on_page_by_page(test: &TestApp, shop: Shop) {
+    for _ in 0..52 {
+        shop.charge(1_000).await;
+    }
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let first = browser.page(&format!("{LIST}?status=PENDING")).await;
+    assert!(first.says("52 transações"));
+    assert_eq!(first.text.matches("class=\"only-narrow\"").count(), 50);
+    let next = first.within("<a href=\"", "\" rel=\"next\">");
+    let next = next.and_then(|links| links.rsplit("<a href=\"").next()).expect("goes on");
+    let next = next.replace("&#38;", "&").replace("&amp;", "&");
+    assert!(next.contains("status=PENDING"), "{next}");
+    let second = browser.page(&next).await;
+    assert_eq!(second.text.matches("class=\"only-narrow\"").count(), 2);
+}
+
+#[story::test]
+async fn the_payment_of_another_merchant_is_as_unknown_as_one_that_does_not_exist(
+    test: &TestApp,
+    shop: Shop,
+    other: Shop,
+) {
+    shop.charge(1_000).await;
+    let theirs = other.sell(1_000).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let unknown = "01931b2c-0000-7000-8000-000000000000";
+    for page in ["", "/refund"] {
+        let [one, none] = [id(&theirs), unknown].map(|id| format!("{LIST}/{id}{page}"));
+        let (one, none) = (browser.get(&one).await, browser.get(&none).await);
+        assert_eq!((one.status, none.status), (404, 404), "{page}");
+        assert_eq!(one.text.replace(id(&theirs), ""), none.text.replace(unknown, ""), "{page}");
+    }
+}
+
+#[story::test]
+async fn hostile_texts_are_shown_and_do_nothing(test: &TestApp, shop: Shop) {
+    let charge = json!({
+        "amountCents": 1_000, "externalId": HOSTILE, "metadata": { "note": HOSTILE },
+        "customer": { "name": "Fulano", "email": "fulano@example.com" },
+    });
+    let charge = shop.charge_with(charge).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let query: String = url::form_urlencoded::byte_serialize(HOSTILE.as_bytes()).collect();
+    for path in [format!("{LIST}?q={query}"), format!("{LIST}/{}", id(&charge))] {
+        let page = browser.page(&path).await;
+        assert!(!page.says("<script>alert") && !page.says("<b onclick"), "{path}");
+        assert!(page.says("alert(1)"), "{path}");
+    }
+}
+
+#[story::test]
+async fn a_waiting_charge_is_cancelled_once_and_a_paid_one_says_why_not(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (waiting, paid) = (shop.charge(1_000).await, shop.sell(2_000).await);
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let path = format!("{LIST}/{}", id(&waiting));
+    let page = browser.page(&path).await;
+    let attempt = page.hidden("attempt").expect("has an attempt").to_owned();
+    let before = shop.owner.total("/api/audit").await;
+    for _ in 0..2 {
+        let done = browser.post(&format!("{path}/cancel"), &[("attempt", &attempt)]).await;
+        assert_eq!(next(&done), path);
+    }
+    assert_eq!(shop.transaction(&waiting).await["status"], "CANCELLED");
+    let audit = shop.owner.list("/api/audit?action=transaction.cancelled").await;
+    assert_eq!((audit.len(), &audit[0]["subjectId"]), (1, &waiting["id"]));
+    assert_ne!(shop.owner.total("/api/audit").await, before);
+    let page = browser.page(&format!("{LIST}/{}", id(&paid))).await;
+    assert!(page.says("Só uma cobrança que espera pagamento"));
+}
