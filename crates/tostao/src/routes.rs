@@ -337,7 +337,6 @@ fn payments(api: Api) -> Api {
         .get("/api/balance/receivables", receivables::api::list)
         .operation("verifyLedger", "Verify the ledger")
         .get("/api/ledger/verify", reconciliation::api::verify)
-        .tag("Figures")
         .operation("getFigures", "Get the figures of a period")
         .get("/api/figures", figures::api::show)
         .operation("listFigureEntries", "List the entries of a figure")

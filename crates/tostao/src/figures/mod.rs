@@ -117,7 +117,7 @@ pub async fn sum_of(tx: &Tx, scope: Scope, flow: Flow, within: Range<i64>) -> Re
     })
 }
 
-/// Begins anew after the last entry, once development data was deleted; no entry from before
+/// Starts over after the last entry, once development data was deleted; no entry from before
 /// counts any more, and the clock is the machine's again.
 pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     // Days that were summed before must not be kept after.
@@ -198,7 +198,7 @@ async fn first_entry(tx: &Tx, scope: Scope) -> Result<i64> {
     Ok(store::start(tx, scope.merchant).await?.unwrap_or(1))
 }
 
-/// Counts the payments of each day of a period, the latest days anew.
+/// Counts the payments of each day of a period, the latest days again.
 async fn count(tx: &Tx, scope: Scope, period: Period) -> Result<Vec<ByMethod>> {
     let since = period::before(scope.today(tx.now()), COUNTED_ON_READ - 1);
     let mut stored = store::payments(tx, scope, period).await?.into_iter().peekable();

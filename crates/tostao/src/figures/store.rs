@@ -212,8 +212,8 @@ pub async fn clear_payments(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Sums the days by the transfers in their ranges, and the same with what each kept figure differs
-/// by.
+/// Sums the days by the transfers in their ranges; and the same with what each kept figure differs
+/// by, and by how many entries a day does not begin where the one before ends.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     let sums = summing!(
         "merchant_id",
@@ -221,8 +221,19 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
          cast(coalesce(sum(sold + refunded + charged_back + fees
                            + abs(sold_cents - sold) + abs(refunded_cents - refunded)
                            + abs(charged_back_cents - charged_back)
-                           + abs(fees_cents - fees)), 0) as bigint)",
+                           + abs(fees_cents - fees) + abs(from_sequence - expected)), 0)
+              as bigint)",
         "(select merchant_id, mode, sold_cents, refunded_cents, charged_back_cents, fees_cents,
+                 from_sequence,
+                 coalesce((select max(earlier.to_sequence)
+                             from daily_figures as earlier
+                            where earlier.merchant_id = daily_figures.merchant_id
+                              and earlier.mode = daily_figures.mode
+                              and earlier.day < daily_figures.day),
+                          (select first_sequence
+                             from figure_starts
+                            where figure_starts.merchant_id = daily_figures.merchant_id
+                              and daily_figures.mode = 0), 1) as expected,
                  coalesce((select sum(amount_cents)
                              from ledger_transfers
                             where debit_owner_id = merchant_id and book = mode

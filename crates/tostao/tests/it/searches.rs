@@ -159,6 +159,9 @@ async fn a_text_is_searched_in_30_days_and_an_identifier_in_all_of_them(
         assert_eq!(found(&real, q, more).await, expected, "real: {q} {more}");
     }
     assert_eq!(found(&shop.key, "Fulano", "").await, [] as [&str; 0]);
+    // As the books have it.
+    let unit = async |tx: &Tx| Ok(tx.exec("update transactions set mode = 0", &[]).await?);
+    test.app.transact(unit).await.expect("is possible");
 }
 
 #[story::test]

@@ -100,10 +100,7 @@ async fn charges_at_midnight_are_each_in_one_day(test: &TestApp, shop: Shop) {
 }
 
 #[story::test]
-async fn a_sale_that_was_begun_before_midnight_and_is_booked_after_it_is_in_no_kept_day_twice(
-    test: &TestApp,
-    shop: Shop,
-) {
+async fn a_late_clock_at_midnight_puts_no_sale_into_two_days(test: &TestApp, shop: Shop) {
     shop.sell(1_000).await;
     test.pass(TO_MIDNIGHT);
     shop.sell(2_000).await;

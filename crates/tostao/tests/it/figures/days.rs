@@ -111,7 +111,7 @@ async fn a_period_that_is_none_is_refused_by_the_name_of_its_bound(shop: Shop) {
 }
 
 #[story::test]
-async fn a_reset_begins_them_anew_although_the_ledger_keeps_its_entries(
+async fn they_start_over_with_a_reset_although_the_ledger_keeps_its_entries(
     test: &TestApp,
     shop: Shop,
 ) {

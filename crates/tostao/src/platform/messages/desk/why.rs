@@ -67,7 +67,7 @@ messages! { WHY:
     why_insufficient_funds => "O emissor recusou: o limite ou o saldo do cartão não basta.",
         "The issuer declined: the card's limit or balance is not enough.";
     why_do_not_honor => "O emissor recusou; só ele pode explicar ao comprador o motivo.",
-        "The issuer declined; only it can tell the buyer why.";
+        "The issuer declined; the buyer can ask it why.";
     why_velocity_exceeded => "O emissor recusou: houve cobranças demais em pouco tempo.",
         "The issuer declined: there were too many charges in a short time.";
     why_incorrect_cvc => "O código de segurança do cartão está errado.",
