@@ -54,7 +54,5 @@ pub mod transactions;
 pub mod webhooks;
 pub mod withdrawals;
 
-pub mod dashboard;
-
 pub mod commands;
 pub mod connections;

@@ -8,7 +8,7 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 1] = [""];
+const PAGES: [&str; 3] = ["", "/transactions", "/figures/entries"];
 
 #[story::test]
 async fn every_role_opens_what_it_may(test: &TestApp, shop: Shop) {

@@ -55,8 +55,8 @@ messages! { TRANSACTIONS:
     payment_left => "Ficou", "Left";
     payment_refund => "Devolver", "Refund";
     payment_cancel => "Cancelar a cobrança", "Cancel the charge";
-    payment_cancel_note => "O comprador não poderá mais pagar por este código. Se já estiver pagando, o \
-        valor entra no saldo como pago com atraso.",
+    payment_cancel_note => "O comprador não poderá mais pagar por este código. Se já estiver \
+        pagando, o valor entra no saldo como pago com atraso.",
         "The buyer can no longer pay by this code. If they are paying right now, the amount is \
         booked as paid late.";
     payment_cancel_now => "Cancelar agora", "Cancel now";
@@ -113,14 +113,15 @@ messages! { TRANSACTIONS:
     refund_do(amount) => "Devolver {amount} agora", "Refund {amount} now";
     refund_from_available => "Disponível", "Available balance";
     refund_from_pending => "A receber", "Receivables";
-    refund_moves(name, before, after) => "{name}: {before} → {after}", "{name}: {before} becomes {after}";
+    refund_moves(name, before, after) => "{name}: {before} → {after}",
+        "{name}: {before} becomes {after}";
     refund_takes(name, amount) => "{name}: sai {amount}", "{name}: {amount} less";
     refund_commission(affiliate, amount) => "O afiliado {affiliate} devolve {amount} da comissão.",
         "The affiliate {affiliate} gives back {amount} of the commission.";
     refund_fee_stays(fee) => "A tarifa de {fee} não volta.", "The fee of {fee} does not come back.";
     refund_asked => "A devolução foi pedida.", "The refund was requested.";
-    refund_too_little(available, missing) => "O saldo não basta: há {available} disponíveis e faltam \
-        {missing}.",
+    refund_too_little(available, missing) => "O saldo não basta: há {available} disponíveis e \
+        faltam {missing}.",
         "The balance is not enough: {available} is available, and {missing} is missing.";
     refund_at_most(left) => "No máximo {left} ainda podem ser devolvidos.",
         "At most {left} can still be refunded.";
