@@ -26,13 +26,13 @@ def read_qr(png):
 
 def enroll(server, bearer):
     """Adds the secret to an app; answers the app and what is wrong with its address."""
-    begun = server.call("POST", "/api/two-factor", {}, bearer)["data"]
-    address, faults = begun["otpauthUrl"], []
-    if read_qr(begun["qrCodeBase64"]) != [address]:
-        faults.append(f"the picture of {address} reads {read_qr(begun['qrCodeBase64'])}")
+    added = server.call("POST", "/api/two-factor", {}, bearer)["data"]
+    address, faults = added["otpauthUrl"], []
+    if read_qr(added["qrCodeBase64"]) != [address]:
+        faults.append(f"the picture of {address} reads {read_qr(added['qrCodeBase64'])}")
     app = pyotp.parse_uri(address)
     known = (app.secret, app.issuer, app.name, app.digits, app.interval)
-    expected = (begun["secret"], "Tostão", EMAIL, 6, STEP_SECONDS)
+    expected = (added["secret"], "Tostão", EMAIL, 6, STEP_SECONDS)
     if known != expected:
         faults.append(f"{address} is read as {known}, not as {expected}")
     return app, faults

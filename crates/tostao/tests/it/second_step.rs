@@ -29,16 +29,16 @@ struct Device {
 impl Device {
     /// Turns the second step on for a person who is signed in, with the code of this moment.
     async fn enrolled(test: &TestApp, who: &Client) -> Self {
-        let device = Self::begun(who).await;
+        let device = Self::added(who).await;
         let code = json!({ "code": device.code(test, 0) });
         let confirmed = who.post(&format!("{PATH}/confirm"), code).await.expect(200);
         Self { backup_codes: codes(&confirmed), ..device }
     }
 
     /// Adds the secret of a person to an app, and does not confirm it.
-    async fn begun(who: &Client) -> Self {
-        let begun = who.post(PATH, json!({})).await.expect(201);
-        Self::with(begun["data"]["secret"].as_str().expect("is shown"))
+    async fn added(who: &Client) -> Self {
+        let answer = who.post(PATH, json!({})).await.expect(201);
+        Self::with(answer["data"]["secret"].as_str().expect("is shown"))
     }
 
     /// A device that knows a secret.

@@ -1,7 +1,7 @@
 //! Elevation: what a session may do for ten minutes after its person gave their password or a code.
 //!
-//! A sign-in is the first time. A token that was stolen later, or a browser that was left open, does
-//! less than its person.
+//! A sign-in is the first time. A token that was stolen later, or a browser that was left open, can
+//! do less than its person.
 
 use std::time::Duration;
 

@@ -309,7 +309,8 @@ mod tests {
     fn the_address_of_a_secret_names_the_issuer_and_the_person() {
         let url = address("JBSWY3DPEHPK3PXP", "fulano+loja@example.com").expect("is made");
         let expected = "otpauth://totp/Tost%C3%A3o:fulano+loja@example.com?\
-                        secret=JBSWY3DPEHPK3PXP&issuer=Tost%C3%A3o&algorithm=SHA1&digits=6&period=30";
+                        secret=JBSWY3DPEHPK3PXP&issuer=Tost%C3%A3o&algorithm=SHA1&digits=6&\
+                        period=30";
         assert_eq!(url, expected);
     }
 }

@@ -226,7 +226,9 @@ async fn an_administrator_with_a_second_step_is_asked_for_what_pays_out(test: &T
         admin.post(path, body.clone()).await.expect_refusal(403, "ELEVATION_REQUIRED");
         first.post(path, body.clone()).await.expect_refusal(404, "NOT_FOUND");
     }
-    let new = json!({ "name": "efi-1", "profile": "efi", "values": {} });
+    let new = json!({
+        "name": "efi-1", "profile": "efi", "environment": "sandbox", "values": {},
+    });
     let path = "/api/admin/connections";
     admin.post(path, new.clone()).await.expect_refusal(403, "ELEVATION_REQUIRED");
     elevate(&admin, json!({ "code": device.code(test, 0) })).await.expect(200);

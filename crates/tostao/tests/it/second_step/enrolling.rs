@@ -20,14 +20,14 @@ const BACKUP_CODES: &str = "/api/two-factor/backup-codes";
 async fn a_second_step_begins_with_the_first_code_of_its_app(test: &TestApp, shop: Shop) {
     let none = json!({ "enabled": false, "enabledAt": null, "backupCodesLeft": 0 });
     assert_eq!(state(&shop.owner).await, none);
-    let begun = shop.owner.post(PATH, json!({})).await.expect(201)["data"].clone();
-    let secret = begun["secret"].as_str().expect("is shown");
+    let added = shop.owner.post(PATH, json!({})).await.expect(201)["data"].clone();
+    let secret = added["secret"].as_str().expect("is shown");
     let expected = format!(
         "otpauth://totp/Tost%C3%A3o:{EMAIL}?secret={secret}&issuer=Tost%C3%A3o&algorithm=SHA1&\
          digits=6&period=30"
     );
-    assert_eq!((secret.len(), &begun["otpauthUrl"]), (32, &json!(expected)));
-    assert!(begun["qrCodeBase64"].as_str().expect("is drawn").starts_with("iVBORw0KGgo"));
+    assert_eq!((secret.len(), &added["otpauthUrl"]), (32, &json!(expected)));
+    assert!(added["qrCodeBase64"].as_str().expect("is drawn").starts_with("iVBORw0KGgo"));
     let device = Device::with(secret);
     let wrong = json!({ "code": device.wrong_code(test) });
     let refused = shop.owner.post(CONFIRM, wrong).await;
@@ -52,7 +52,7 @@ async fn a_second_step_begins_with_the_first_code_of_its_app(test: &TestApp, sho
 }
 
 #[story::test]
-async fn a_code_before_a_second_step_was_begun_is_refused(shop: Shop) {
+async fn a_code_without_a_secret_is_refused(shop: Shop) {
     let code = json!({ "code": "123456" });
     shop.owner.post(CONFIRM, code).await.expect_refusal(409, "INVALID_STATE_TRANSITION");
     let renewed = shop.owner.post(BACKUP_CODES, json!({})).await;
@@ -63,7 +63,7 @@ async fn a_code_before_a_second_step_was_begun_is_refused(shop: Shop) {
 
 #[story::test]
 async fn a_secret_that_was_not_confirmed_gives_way_to_the_next(test: &TestApp, shop: Shop) {
-    let (first, second) = (Device::begun(&shop.owner).await, Device::begun(&shop.owner).await);
+    let (first, second) = (Device::added(&shop.owner).await, Device::added(&shop.owner).await);
     let confirm = |code| shop.owner.post(CONFIRM, json!({ "code": code }));
     let refused = confirm(first.code(test, 0)).await;
     refused.expect_refusal(401, "TWO_FACTOR_CODE_INVALID");
