@@ -97,6 +97,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0065_webhook_recoveries",
     "0066_fields_of_requests",
     "0068_people",
+    "0070_second_step",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

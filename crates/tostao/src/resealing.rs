@@ -8,7 +8,9 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::idempotency::resealing as responses;
+use crate::people::second_step::resealing as second_steps;
 use crate::platform::error::Result;
+use crate::platform::ids::PersonId;
 use crate::platform::secrets::{SealCount, Secrets};
 use crate::providers::connections;
 use crate::webhooks::resealing as webhooks;
@@ -24,6 +26,7 @@ pub struct Resealed {
     pub webhooks: SealCount,
     pub responses: SealCount,
     pub connections: SealCount,
+    pub second_steps: SealCount,
 }
 
 impl Resealed {
@@ -32,6 +35,7 @@ impl Resealed {
         let mut total = self.webhooks;
         total.add(self.responses);
         total.add(self.connections);
+        total.add(self.second_steps);
         total
     }
 }
@@ -49,7 +53,11 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
     let secrets = app.secrets.clone();
     let renew = async move |tx: &Tx| connections::reseal(tx, &secrets).await;
     let connections = in_background(app.transact(renew)).await?;
-    Ok(Resealed { webhooks, responses, connections })
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &PersonId| {
+        second_steps::renew(tx, secrets, *after, STEP).await
+    };
+    let second_steps = walk(app, second_steps::START, renew).await?;
+    Ok(Resealed { webhooks, responses, connections, second_steps })
 }
 
 /// Counts which secrets seal webhooks; of very many, only the first ones are checked.

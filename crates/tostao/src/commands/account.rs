@@ -92,6 +92,16 @@ pub async fn grant(
     say(&format!("{email} is an administrator with a new password. All its sessions have ended."))
 }
 
+/// Removes a person's second step; their sessions go on.
+pub async fn disable_two_factor(settings: Settings, email: &str) -> anyhow::Result<()> {
+    let app = open_existing(settings, "the second step cannot be removed").await?;
+    let wanted = email.to_owned();
+    let removed =
+        app.transact(async move |tx| administrators::remove_second_step(tx, &wanted).await).await;
+    removed.map_err(user_error)?;
+    say(&format!("{} signs in with the password alone.", spelled(email)))
+}
+
 /// Prints all administrators, also while a server runs.
 pub async fn list(storage: &Storage) -> anyhow::Result<()> {
     let database = open_to_read(storage)?;

@@ -10,6 +10,7 @@ use db::tx::Tx;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::merchants::{self, Merchant, NewMerchant};
+use crate::people::elevation::Elevation;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
@@ -19,8 +20,10 @@ use crate::platform::role::Role;
 
 pub mod administrators;
 pub mod api;
+pub mod elevation;
 pub mod invitations;
 pub mod members_api;
+pub mod second_step;
 pub mod sessions;
 pub mod sessions_api;
 mod store;
@@ -59,6 +62,7 @@ pub struct Membership {
     pub account_role: Role,
     pub person: PersonId,
     pub role: MemberRole,
+    pub elevation: Elevation,
 }
 
 /// Opens an account with its owner; an email address belongs to one person.
@@ -97,6 +101,11 @@ pub async fn add(tx: &Tx, person: &Person) -> Result<()> {
 /// Finds a person by their email.
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Person>> {
     store::find_by_email(tx, email).await
+}
+
+/// The accounts that a person works in.
+pub async fn accounts_of(tx: &Tx, person: PersonId) -> Result<Vec<MerchantId>> {
+    store::accounts_of(tx, person).await
 }
 
 /// Finds a person.
@@ -151,7 +160,7 @@ pub async fn remove(
     store::delete_membership(tx, merchant, person).await?;
     let ended = sessions::end_in(tx, merchant, person).await?;
     invitations::end_of(tx, merchant, person).await?;
-    store::delete_without_membership(tx, person).await?;
+    delete_without_membership(tx, person).await?;
     let entry = Entry::new(Action::MemberRemoved, merchant).on(person.0);
     audit::record(tx, by, entry.with("sessionsEnded", ended)).await
 }
@@ -227,9 +236,19 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
     })?;
     expect_password(tx, owner).await?;
     let ended = sessions::end_all_in(tx, merchant).await?;
-    store::delete_members_of(tx, merchant).await?;
+    for person in store::delete_memberships_of(tx, merchant).await? {
+        delete_without_membership(tx, person).await?;
+    }
     invitations::delete_all(tx, merchant).await?;
     Ok(ended)
+}
+
+/// Deletes a person who is no member of any account, with their second step.
+async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
+    if store::delete_without_membership(tx, person).await? {
+        second_step::forget(tx, person).await?;
+    }
+    Ok(())
 }
 
 /// Refuses a person whose password was changed since it was verified; it then stays what it is
@@ -262,7 +281,9 @@ async fn replace_password(
 ///
 /// While it and this version share a database, or after it was rolled back to, it writes neither.
 pub async fn adopt(tx: &Tx) -> Result<u64> {
-    store::adopt(tx).await
+    let changed = store::adopt(tx).await?;
+    second_step::delete_without_person(tx).await?;
+    Ok(changed)
 }
 
 /// The actor that a person is in an account, for the audit log: its owner is who opened it.
