@@ -8,7 +8,9 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::idempotency::resealing as responses;
+use crate::mail::resealing as mails;
 use crate::platform::error::Result;
+use crate::platform::ids::MailId;
 use crate::platform::secrets::{SealCount, Secrets};
 use crate::providers::connections;
 use crate::webhooks::resealing as webhooks;
@@ -24,6 +26,8 @@ pub struct Resealed {
     pub webhooks: SealCount,
     pub responses: SealCount,
     pub connections: SealCount,
+    /// Of links in mails that wait.
+    pub mails: SealCount,
 }
 
 impl Resealed {
@@ -32,6 +36,7 @@ impl Resealed {
         let mut total = self.webhooks;
         total.add(self.responses);
         total.add(self.connections);
+        total.add(self.mails);
         total
     }
 }
@@ -46,10 +51,14 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
         responses::renew(tx, secrets, after, STEP).await
     };
     let responses = walk(app, responses::Position::start(), renew).await?;
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &MailId| {
+        mails::renew(tx, secrets, *after, STEP).await
+    };
+    let mails = walk(app, mails::START, renew).await?;
     let secrets = app.secrets.clone();
     let renew = async move |tx: &Tx| connections::reseal(tx, &secrets).await;
     let connections = in_background(app.transact(renew)).await?;
-    Ok(Resealed { webhooks, responses, connections })
+    Ok(Resealed { webhooks, responses, connections, mails })
 }
 
 /// Counts which secrets seal webhooks; of very many, only the first ones are checked.

@@ -10,7 +10,7 @@ use crate::openapi::api::{Api, Route};
 use crate::platform::openapi::described::{self, Requirements};
 use crate::{
     account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
-    coupons, development, erasure, merchants, payment_links, people, products, providers,
+    coupons, development, erasure, mail, merchants, payment_links, people, products, providers,
     receivables, reconciliation, referrals, registration, subscriptions, transactions, webhooks,
     withdrawals,
 };
@@ -63,6 +63,7 @@ fn api() -> Api {
 
 fn team(api: Api) -> Api {
     use people::invitations::api as invitations;
+    use people::resets::api as resets;
     use people::{api as accounts, members_api as members, sessions_api as sessions};
     api.tag("Accounts")
         .operation("createAccount", "Create an account")
@@ -79,6 +80,10 @@ fn team(api: Api) -> Api {
         .get("/api/whoami", merchants::whoami_api::show)
         .operation("changePassword", "Change the password")
         .post("/api/auth/password", sessions::change_password)
+        .operation("createPasswordReset", "Ask for a new password")
+        .post("/api/auth/password-resets", resets::create)
+        .operation("confirmPasswordReset", "Set a new password")
+        .post("/api/auth/password-resets/confirm", resets::confirm)
         .operation("closeAccount", "Close the account")
         .post("/api/auth/account/close", account_closure::api::close)
         .operation("listSessions", "List sessions")
@@ -119,6 +124,11 @@ fn access(api: Api) -> Api {
         .post("/api/credentials/{id}/rotate", credentials::rotate)
         .operation("revokeApiKey", "Revoke an API key")
         .delete("/api/credentials/{id}", credentials::revoke)
+        .tag("Mails")
+        .operation("listMails", "List mails")
+        .get("/api/mails", mail::api::list)
+        .operation("getMail", "Get a mail")
+        .get("/api/mails/{id}", mail::api::show)
         .tag("Audit log")
         .operation("listAuditEntries", "List audit log entries")
         .get("/api/audit", audit::api::list)

@@ -71,6 +71,8 @@ actions! {
     SessionEnded = "session.ended": "A member signed out.",
     SessionRevoked = "session.revoked": "A member ended a session, or all but the one in use.",
     PasswordChanged = "password.changed": "A member's password was changed.",
+    PasswordResetRequested = "password.reset_requested":
+        "A link was made with which a member sets a new password.",
     MemberInvited = "member.invited": "A person was invited to the account.",
     InvitationRevoked = "member.invitation_revoked": "An invitation was taken back.",
     MemberJoined = "member.joined": "A person accepted an invitation to the account.",

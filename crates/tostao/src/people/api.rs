@@ -22,6 +22,7 @@ use crate::platform::http::body::{Empty, OptionalBody, PublicBody};
 use crate::platform::http::client_ip::{limit_key, network};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
 use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::{MerchantId, PersonId};
@@ -128,14 +129,15 @@ pub async fn login(
     State(app): State<App>,
     Context(context): Context,
     device: Device,
+    RequestLanguage { lang, .. }: RequestLanguage,
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
 ) -> Result<Ok200<SessionTokens>> {
     let from = sign_in_source(&context, &device);
     let typed = (body.email.as_str(), body.account_id);
     let who = prove_password(&app, &context, &from, typed, body.password).await?;
     let (person, by) = (who.clone(), who.by(&context));
-    let refresh =
-        app.transact(async move |tx| sessions::sign_in(tx, &by, &person, &from).await).await?;
+    let unit = async move |tx: &_| sessions::sign_in(tx, &by, &person, &from, lang).await;
+    let refresh = app.transact(unit).await?;
     signed_in(&app, who, &refresh, "Signed in.")
 }
 

@@ -9,18 +9,22 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
+use crate::mail::{self, Content, NewMail};
 use crate::merchants::{self, Merchant, NewMerchant};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
 use crate::platform::member_role::MemberRole;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::PersonalPermission;
 use crate::platform::role::Role;
 
 pub mod administrators;
 pub mod api;
 pub mod invitations;
+pub mod link_token;
 pub mod members_api;
+pub mod resets;
 pub mod sessions;
 pub mod sessions_api;
 mod store;
@@ -151,7 +155,7 @@ pub async fn remove(
     store::delete_membership(tx, merchant, person).await?;
     let ended = sessions::end_in(tx, merchant, person).await?;
     invitations::end_of(tx, merchant, person).await?;
-    store::delete_without_membership(tx, person).await?;
+    delete_without_membership(tx, person).await?;
     let entry = Entry::new(Action::MemberRemoved, merchant).on(person.0);
     audit::record(tx, by, entry.with("sessionsEnded", ended)).await
 }
@@ -227,9 +231,21 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
     })?;
     expect_password(tx, owner).await?;
     let ended = sessions::end_all_in(tx, merchant).await?;
-    store::delete_members_of(tx, merchant).await?;
+    for member in store::delete_memberships_of(tx, merchant).await? {
+        delete_without_membership(tx, member).await?;
+    }
     invitations::delete_all(tx, merchant).await?;
     Ok(ended)
+}
+
+/// Deletes a person who is no member of any account, with their link to a new password and what was
+/// written to them.
+async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
+    if store::delete_without_membership(tx, person).await? {
+        resets::end_of(tx, person).await?;
+        mail::forget_about(tx, person.0).await?;
+    }
+    Ok(())
 }
 
 /// Refuses a person whose password was changed since it was verified; it then stays what it is
@@ -242,17 +258,24 @@ pub async fn expect_password(tx: &Tx, person: &Person) -> Result<()> {
     }
 }
 
-/// Sets a password and ends all the person's sessions, or all but one; returns how many.
+/// Sets a password and ends all the person's sessions, or all but one; returns how many. The person
+/// gets a mail about it, in a language, and their open link to a new password ends.
 ///
 /// Anyone who knew the old password may have signed in with it, so their networks and devices are
 /// unknown again.
 async fn replace_password(
     tx: &Tx,
     person: PersonId,
-    hash: &str,
+    (hash, lang): (&str, Lang),
     kept: Option<SessionId>,
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
+    resets::end_of(tx, person).await?;
+    if let Some(Person { email, .. }) = store::find(tx, person).await? {
+        let content = Content::PasswordChanged;
+        let new = NewMail { to: &email, lang, content, link: None };
+        mail::write_to_person(tx, person, new).await?;
+    }
     sessions::blank(tx, person, kept).await?;
     sessions::end_all_of(tx, person, kept).await
 }
