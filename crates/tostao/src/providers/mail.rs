@@ -5,6 +5,9 @@
 //! silence: after the text it is unknown whether the server has the mail, which is then sent again
 //! under the same `Message-ID`.
 
+use std::error::Error as _;
+use std::io;
+use std::iter::successors;
 use std::time::{Duration, UNIX_EPOCH};
 
 use db::time::Timestamp;
@@ -172,11 +175,20 @@ fn refused(error: &SmtpError) -> NotSent {
 fn code(error: &SmtpError) -> String {
     match error.status() {
         Some(status) => format!("smtp_{status}"),
-        None if error.is_tls() => "tls".to_owned(),
+        None if error.is_tls() || is_about_tls(error) => "tls".to_owned(),
         None if error.is_timeout() => "timeout".to_owned(),
         None if error.is_client() => "unsupported".to_owned(),
         None => "connection".to_owned(),
     }
+}
+
+/// Whether a connection failed because of what TLS could not read or accept, such as a certificate.
+fn is_about_tls(error: &SmtpError) -> bool {
+    let mut causes = successors(error.source(), |cause| cause.source());
+    causes.any(|cause| {
+        let failure = cause.downcast_ref::<io::Error>();
+        failure.is_some_and(|failure| failure.kind() == io::ErrorKind::InvalidData)
+    })
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ("createSession", &[ErrorCode::InvalidCredentials]),
     ("refreshSession", &[ErrorCode::Unauthorized]),
     ("changePassword", &[ErrorCode::InvalidCredentials]),
-    ("confirmPasswordReset", &[ErrorCode::PasswordResetInvalid]),
+    ("resetPassword", &[ErrorCode::PasswordResetInvalid]),
     ("closeAccount", &[ErrorCode::InvalidCredentials, ErrorCode::AccountInUse]),
     ("updateMerchantVerification", &[ErrorCode::SelfApproval]),
     ("updateMember", &[ErrorCode::InvalidStateTransition]),

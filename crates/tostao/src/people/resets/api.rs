@@ -32,7 +32,7 @@ pub struct ResetBody {
 /// The new password, and the token of the link that sets it.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "ConfirmPasswordResetRequest")]
+#[schemars(rename = "ResetPasswordRequest")]
 pub struct ConfirmBody {
     /// The token at the end of the link.
     token: String,

@@ -11,6 +11,9 @@ use tostao::platform::config::Settings;
 
 use crate::harness::{TestApp, story_where};
 
+/// The answer to a greeting: what the server can do.
+const HELLO: &str = "250-mail.example\r\n250-AUTH PLAIN LOGIN\r\n250 8BITMIME";
+
 /// A running server; it ends with the test.
 pub struct SmtpServer {
     pub port: u16,
@@ -55,7 +58,6 @@ struct Desk {
     arrived: Vec<Arrived>,
     /// Every line that was received, except for texts.
     commands: Vec<String>,
-    extensions: Vec<&'static str>,
 }
 
 struct Conversation {
@@ -88,8 +90,7 @@ impl SmtpServer {
     #[expect(clippy::disallowed_methods, reason = "the server runs beside the test")]
     fn on(listener: TcpListener) -> Self {
         let port = listener.local_addr().expect("is bound").port();
-        let extensions = vec!["AUTH PLAIN LOGIN", "8BITMIME"];
-        let desk = Arc::new(Mutex::new(Desk { extensions, ..Desk::default() }));
+        let desk = Arc::<Mutex<Desk>>::default();
         let shared = desk.clone();
         let server = tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
@@ -102,11 +103,6 @@ impl SmtpServer {
     /// What the server does with the next connections, one after the other.
     pub fn prepare(&self, deeds: &[Deed]) {
         self.desk().deeds.extend(deeds);
-    }
-
-    /// The extensions that the server offers.
-    pub fn offer(&self, extensions: &[&'static str]) {
-        self.desk().extensions = extensions.to_vec();
     }
 
     /// The mails that arrived since the last look.
@@ -203,20 +199,9 @@ async fn serve(stream: TcpStream, desk: Arc<Mutex<Desk>>) {
     }
     while let Some(line) = conversation.line().await {
         let word = line.split([' ', ':']).next().unwrap_or_default().to_uppercase();
-        let extensions = {
-            let mut desk = desk.lock().expect("no test panics in it");
-            desk.commands.push(line.clone());
-            desk.extensions.clone()
-        };
-        let hello: Vec<_> = ["mail.example"].into_iter().chain(extensions).collect();
-        let last = hello.len() - 1;
-        let hello = hello
-            .iter()
-            .enumerate()
-            .map(|(index, line)| format!("250{}{line}", if index == last { ' ' } else { '-' }));
-        let hello = hello.collect::<Vec<_>>().join("\r\n");
+        desk.lock().expect("no test panics in it").commands.push(line.clone());
         let (stage, usual) = match word.as_str() {
-            "EHLO" => (Stage::Hello, hello.as_str()),
+            "EHLO" => (Stage::Hello, HELLO),
             "AUTH" => (Stage::Login, "235 welcome"),
             "MAIL" => (Stage::From, "250 fine"),
             "RCPT" => (Stage::To, "250 fine"),
@@ -291,24 +276,20 @@ impl Conversation {
 
 /// Decodes the words of a header that are not ASCII.
 fn decoded_words(line: &str) -> String {
-    let mut text = String::new();
-    for (index, part) in line.split("=?").enumerate() {
-        if index == 0 {
-            text.push_str(part);
-            continue;
-        }
-        let mut fields = part.splitn(4, '?');
-        let (_, how, word) = (fields.next(), fields.next(), fields.next().unwrap_or_default());
-        let decoded = match how {
+    let (mut text, mut rest) = (String::new(), line);
+    while let Some((before, word)) = rest.split_once("=?") {
+        // White space between two words is none.
+        text.push_str(if before.trim().is_empty() { "" } else { before });
+        let mut fields = word.splitn(3, '?');
+        let (_, how, after) = (fields.next(), fields.next(), fields.next().unwrap_or_default());
+        let (word, after) = after.split_once("?=").expect("the word ends");
+        text.push_str(&match how {
             Some("b" | "B") => base64_text(word),
             _ => String::from_utf8(quoted(word.replace('_', " ").as_bytes())).expect("is text"),
-        };
-        text.push_str(&decoded);
-        // White space between two words is none.
-        let rest = fields.next().unwrap_or_default().trim_start_matches('=');
-        text.push_str(if rest.trim().is_empty() { "" } else { rest });
+        });
+        rest = after;
     }
-    text
+    text + rest
 }
 
 fn quoted(text: &[u8]) -> Vec<u8> {

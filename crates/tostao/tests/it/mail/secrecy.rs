@@ -16,10 +16,8 @@ const NEW_SECRET: &str = "another secret for tests, longer than thirty-two";
 async fn stored(test: &TestApp) -> String {
     let engine = Engine::open(test).await;
     let bytes = |column: &str| match engine.dialect() {
-        Dialect::Sqlite => format!("coalesce(cast({column} as text) || hex({column}), '')"),
-        Dialect::Postgres => {
-            format!("coalesce(encode({column}, 'escape') || encode({column}, 'hex'), '')")
-        }
+        Dialect::Sqlite => format!("coalesce(lower(hex({column})), '')"),
+        Dialect::Postgres => format!("coalesce(encode({column}, 'hex'), '')"),
     };
     let queries = [
         format!("select coalesce(parameters, '') || {} from mails", bytes("token")),

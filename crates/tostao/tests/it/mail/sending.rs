@@ -202,31 +202,43 @@ fn mails_wait_for_a_server_and_leave_when_there_is_one() {
     );
 }
 
-#[test]
-fn nothing_is_said_to_a_server_elsewhere_before_the_connection_is_encrypted() {
+/// A free port, and settings that send mails to it in another way than usual.
+fn sent_by(url: impl FnOnce(u16) -> String) -> (u16, impl FnOnce(&mut Settings)) {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
     let port = listener.local_addr().expect("is bound").port();
-    drop(listener);
-    let elsewhere = |settings: &mut Settings| {
+    let settings = move |settings: &mut Settings| {
         sending_to(port)(settings);
-        // A way to write an address of this machine that is not taken for one.
-        settings.mail.smtp_url = Some(format!("smtp://loja:hush@127.1:{port}"));
+        settings.mail.smtp_url = Some(url(port));
     };
+    (port, settings)
+}
+
+#[test]
+fn nothing_is_said_to_a_server_elsewhere_that_does_not_encrypt() {
+    // A way to write an address of this machine that is not taken for one.
+    let (port, elsewhere) = sent_by(|port| format!("smtp://loja:hush@127.1:{port}"));
     story_where(elsewhere, async |test: &TestApp| {
         let server = SmtpServer::start_at(port).await;
-        let shop = test.shop("Loja").await;
-        invite(&shop.owner, "ana@example.com").await;
-        for (offered, error) in [(&["8BITMIME"][..], "unsupported"), (&["STARTTLS"], "tls")] {
-            server.offer(offered);
-            test.run_jobs_after(NEXT_ATTEMPT).await;
-            assert_eq!(standing(test).await, [format!("invitation WAITING {error}")]);
-        }
+        test.shop("Loja").await;
+        mail_someone(test).await;
+        assert_eq!(standing(test).await, ["invitation WAITING unsupported"]);
         let said = server.commands();
-        let words = ["EHLO", "STARTTLS", "QUIT"];
-        assert!(
-            said.iter().all(|line| words.iter().any(|word| line.starts_with(word))),
-            "{said:?}"
-        );
+        let words = ["EHLO", "QUIT"];
+        let is_polite = |line: &String| words.iter().any(|word| line.starts_with(word));
+        assert!(said.iter().all(is_polite), "{said:?}");
+        assert!(server.take().is_empty());
+    });
+}
+
+#[test]
+fn a_server_without_a_certificate_that_is_trusted_gets_nothing() {
+    let (port, encrypted) = sent_by(|port| format!("smtps://loja:hush@127.0.0.1:{port}"));
+    story_where(encrypted, async |test: &TestApp| {
+        let server = SmtpServer::start_at(port).await;
+        test.shop("Loja").await;
+        mail_someone(test).await;
+        assert_eq!(standing(test).await, ["invitation WAITING tls"]);
+        assert!(server.commands().is_empty());
         assert!(server.take().is_empty());
     });
 }
