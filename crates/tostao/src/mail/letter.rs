@@ -55,12 +55,12 @@ impl Letter {
                 letter.reset(base_url, token?, *link_ends_at);
             }
             Content::PasswordChanged => {
-                letter.subject = letter.lang.mail_password_subject().to_owned();
+                letter.subject = letter.lang.mail_password_subject().into();
                 letter.before = vec![letter.lang.mail_password(at)];
                 letter.after = vec![letter.not_you(base_url)];
             }
             Content::NewDevice { network } => {
-                letter.subject = letter.lang.mail_sign_in_subject().to_owned();
+                letter.subject = letter.lang.mail_sign_in_subject().into();
                 letter.before = vec![
                     letter.lang.mail_sign_in(at, network),
                     letter.lang.mail_sign_in_yours().to_owned(),
@@ -103,7 +103,7 @@ impl Letter {
 
     fn reset(&mut self, base_url: &str, token: &str, until: Timestamp) {
         let lang = self.lang;
-        self.subject = lang.mail_reset_subject().to_owned();
+        self.subject = lang.mail_reset_subject().into();
         self.before = vec![lang.mail_reset().to_owned()];
         let url = format!("{base_url}/reset/{token}");
         self.link = Some(Link { label: lang.mail_reset_link(), url });

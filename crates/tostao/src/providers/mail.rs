@@ -7,7 +7,6 @@
 
 use std::error::Error as _;
 use std::io;
-use std::iter::successors;
 use std::time::{Duration, UNIX_EPOCH};
 
 use db::time::Timestamp;
@@ -184,11 +183,15 @@ fn code(error: &SmtpError) -> String {
 
 /// Whether a connection failed because of what TLS could not read or accept, such as a certificate.
 fn is_about_tls(error: &SmtpError) -> bool {
-    let mut causes = successors(error.source(), |cause| cause.source());
-    causes.any(|cause| {
-        let failure = cause.downcast_ref::<io::Error>();
-        failure.is_some_and(|failure| failure.kind() == io::ErrorKind::InvalidData)
-    })
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let failure = inner.downcast_ref::<io::Error>().map(io::Error::kind);
+        if failure == Some(io::ErrorKind::InvalidData) {
+            return true;
+        }
+        cause = inner.source();
+    }
+    false
 }
 
 #[cfg(test)]
