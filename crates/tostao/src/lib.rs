@@ -37,6 +37,7 @@ pub mod clients;
 pub mod coupons;
 pub mod development;
 pub mod erasure;
+pub mod mail;
 pub mod merchants;
 pub mod payment_links;
 pub mod people;

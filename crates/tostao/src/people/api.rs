@@ -25,6 +25,7 @@ use crate::platform::http::body::{Empty, OptionalBody, PublicBody};
 use crate::platform::http::client_ip::{limit_key, network};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
 use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::{MerchantId, PersonId};
@@ -134,6 +135,7 @@ pub async fn login(
     State(app): State<App>,
     Context(context): Context,
     device: Device,
+    RequestLanguage { lang, .. }: RequestLanguage,
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
 ) -> Result<Ok200<SessionTokens>> {
     let from = sign_in_source(&context, &device);
@@ -145,7 +147,7 @@ pub async fn login(
         let verified = second_step::verify(tx, &secrets, person.person.id, code).await?;
         // A wrong code is counted, so the unit is committed.
         Ok(match verified.admits() {
-            Ok(passed) => Ok(sessions::sign_in(tx, &by, &person, passed, &from).await?),
+            Ok(passed) => Ok(sessions::sign_in(tx, &by, &person, passed, &from, lang).await?),
             Err(refusal) => Err(refusal),
         })
     };

@@ -9,12 +9,14 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
+use crate::mail::{self, Content, NewMail};
 use crate::merchants::{self, Merchant, NewMerchant};
 use crate::people::elevation::Elevation;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
 use crate::platform::member_role::MemberRole;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::PersonalPermission;
 use crate::platform::role::Role;
 
@@ -22,7 +24,9 @@ pub mod administrators;
 pub mod api;
 pub mod elevation;
 pub mod invitations;
+pub mod link_token;
 pub mod members_api;
+pub mod resets;
 pub mod second_step;
 pub mod sessions;
 pub mod sessions_api;
@@ -236,17 +240,20 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
     })?;
     expect_password(tx, owner).await?;
     let ended = sessions::end_all_in(tx, merchant).await?;
-    for person in store::delete_memberships_of(tx, merchant).await? {
-        delete_without_membership(tx, person).await?;
+    for member in store::delete_memberships_of(tx, merchant).await? {
+        delete_without_membership(tx, member).await?;
     }
     invitations::delete_all(tx, merchant).await?;
     Ok(ended)
 }
 
-/// Deletes a person who is no member of any account, with their second step.
+/// Deletes a person who is no member of any account, with their second step, their link to a new
+/// password and what was written to them.
 async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
     if store::delete_without_membership(tx, person).await? {
         second_step::forget(tx, person).await?;
+        resets::end_of(tx, person).await?;
+        mail::forget_about(tx, person.0).await?;
     }
     Ok(())
 }
@@ -261,17 +268,24 @@ pub async fn expect_password(tx: &Tx, person: &Person) -> Result<()> {
     }
 }
 
-/// Sets a password and ends all the person's sessions, or all but one; returns how many.
+/// Sets a password and ends all the person's sessions, or all but one; returns how many. The person
+/// gets a mail about it, in a language, and their open link to a new password ends.
 ///
 /// Anyone who knew the old password may have signed in with it, so their networks and devices are
 /// unknown again.
 async fn replace_password(
     tx: &Tx,
     person: PersonId,
-    hash: &str,
+    (hash, lang): (&str, Lang),
     kept: Option<SessionId>,
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
+    resets::end_of(tx, person).await?;
+    if let Some(Person { email, .. }) = store::find(tx, person).await? {
+        let content = Content::PasswordChanged;
+        let new = NewMail { to: &email, lang, content, link: None };
+        mail::write_to_person(tx, person, new).await?;
+    }
     sessions::blank(tx, person, kept).await?;
     sessions::end_all_of(tx, person, kept).await
 }

@@ -251,7 +251,7 @@ pub async fn delete_membership(tx: &Tx, merchant: MerchantId, person: PersonId) 
     Ok(())
 }
 
-/// Deletes a person who is no member of any account; false if they are.
+/// Deletes a person who is no member of any account; false if they are one.
 ///
 /// The row is locked first, so that an account which they join meanwhile is seen.
 pub async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<bool> {
@@ -274,6 +274,21 @@ pub async fn delete_memberships_of(tx: &Tx, merchant: MerchantId) -> Result<Vec<
     let rows = tx.all(sql, args![merchant]).await?;
     tx.exec("delete from memberships where merchant_id = $1", args![merchant]).await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// The account of a person: their own, or else the one that they joined first.
+pub async fn home(tx: &Tx, person: PersonId) -> Result<Option<MerchantId>> {
+    let row = tx
+        .opt(
+            "select merchant_id
+               from memberships
+              where person_id = $1
+              order by merchant_id = $1 desc, created_at
+              limit 1",
+            args![person],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
 /// Makes the people and memberships of owners that are missing, and deletes those of accounts that

@@ -18,6 +18,7 @@ mod card;
 mod commands;
 mod demo;
 mod diagnosis;
+mod mails;
 mod pages;
 mod subscription_pages;
 mod work;
@@ -159,6 +160,7 @@ mod tests {
             .chain(commands::COMMANDS)
             .chain(demo::DEMO)
             .chain(diagnosis::DIAGNOSIS)
+            .chain(mails::MAILS)
             .chain(subscription_pages::SUBSCRIPTION_PAGES)
     }
 

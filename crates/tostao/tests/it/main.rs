@@ -34,6 +34,7 @@ mod jobs;
 mod key_lookup;
 mod ledger;
 mod lists;
+mod mail;
 mod members;
 mod methods;
 mod middleware;

@@ -11,7 +11,8 @@ use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::people::api::{prove_password, sign_in_source};
-use crate::people::invitations::{self, Invitation, InvitationToken};
+use crate::people::invitations::{self, Invitation};
+use crate::people::link_token::LinkToken;
 use crate::people::{Person, actor};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
@@ -19,8 +20,9 @@ use crate::platform::http::body::{Body, PublicBody};
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
-use crate::platform::http::rate_limit::{CREDENTIALS, REGISTER};
+use crate::platform::http::rate_limit::{CREDENTIALS, INVITATIONS, MAIL_RECIPIENT, REGISTER};
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::{InvitationId, PersonId};
 use crate::platform::member_role::MemberRole;
@@ -65,7 +67,8 @@ pub struct InvitationView {
     created_at: Timestamp,
     /// Until when it can be accepted.
     expires_at: Timestamp,
-    /// What accepts the invitation; returned only when it is created.
+    /// What accepts the invitation; returned only when it is created, and only by a server that
+    /// sends no mails. Otherwise it is in the mail alone, so that accepting it proves the address.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
@@ -94,6 +97,7 @@ pub async fn create(
     State(app): State<App>,
     caller: SignedInCaller<TeamWrite>,
     Context(context): Context,
+    RequestLanguage { lang, .. }: RequestLanguage,
     once: IdempotencyHeader,
     body: Body<InviteBody>,
 ) -> Result<Replayable<SecretReply<Created<InvitationReply>>>> {
@@ -109,11 +113,18 @@ pub async fn create(
     let email = email.unwrap_or_default();
     let (merchant, person) = caller.who();
     app.check_account_rate_limit(&context, &CREDENTIALS, merchant)?;
-    let by = caller.by();
+    app.check_account_rate_limit(&context, &INVITATIONS, merchant)?;
+    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &email, app.now())?);
+    let (by, secrets, sends_mail) = (caller.by(), app.secrets.clone(), app.mail.is_some());
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
-        let (made, token) = invitations::create(tx, &by, (merchant, person), &email, role).await?;
-        let message = "Invitation created. Its token is shown only now.";
-        let data = view(made, Some(token.expose()));
+        let (who, whom) = ((merchant, person), (&*email, role));
+        let (made, token) = invitations::create(tx, &by, who, whom, (&secrets, lang)).await?;
+        let (message, token) = if sends_mail {
+            ("Invitation created, and sent by mail.", None)
+        } else {
+            ("Invitation created. Its token is shown only now.", Some(token.expose()))
+        };
+        let data = view(made, token);
         Ok(SecretReply(Created(InvitationReply { message, data })))
     })
     .await
@@ -153,7 +164,7 @@ pub async fn accept(
 ) -> Result<Ok200<Message>> {
     let limits = app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?;
     context.note_rate(limits);
-    let token = InvitationToken::parse(&body.token).ok_or_else(|| {
+    let token = LinkToken::parse(&body.token).ok_or_else(|| {
         let message = "The token is not one of an invitation.";
         Error::refused(ErrorCode::InvitationInvalid, message)
     })?;

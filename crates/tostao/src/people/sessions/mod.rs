@@ -10,11 +10,13 @@ use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::tokens::RefreshToken;
+use crate::mail::{self, Content, NewMail};
 use crate::people::elevation::ELEVATED_FOR;
 use crate::people::second_step::SecondStepPassed;
 use crate::people::{self, SignedIn, replace_password};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::messages::Lang;
 use crate::platform::secrets::same;
 
 mod store;
@@ -23,6 +25,8 @@ mod store;
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// and never longer than this after signing in.
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
+/// A person who is newer has no device that they are known by.
+const NEWCOMER: Duration = Duration::from_secs(3600);
 
 /// The origin of a sign-in.
 #[derive(Debug, Clone)]
@@ -95,15 +99,22 @@ pub async fn find_to_sign_in(
 /// refresh token.
 ///
 /// A password that was changed since its verification is refused, so a change ends every session
-/// that the old one started.
+/// that the old one started. The person gets a mail about a device and a network that are both new
+/// to them.
 pub async fn sign_in(
     tx: &Tx,
     by: &ActorContext,
     who: &SignedIn,
     passed: SecondStepPassed,
     from: &SignInSource,
+    lang: Lang,
 ) -> Result<RefreshToken> {
     people::expect_password(tx, &who.person).await?;
+    if store::is_from_elsewhere(tx, who.person.id, from, tx.now().minus(NEWCOMER)).await? {
+        let content = Content::NewDevice { network: from.network.clone() };
+        let new = NewMail { to: &who.person.email, lang, content, link: None };
+        mail::write_to_person(tx, who.person.id, new).await?;
+    }
     let token = RefreshToken::new(SessionId::new(tx), tx.random());
     let session = Session {
         id: token.session,
@@ -194,11 +205,11 @@ pub async fn change_password(
     tx: &Tx,
     by: &ActorContext,
     who: &SignedIn,
-    hash: &str,
+    (hash, lang): (&str, Lang),
     kept: SessionId,
 ) -> Result<RefreshToken> {
     people::expect_password(tx, &who.person).await?;
-    let ended = replace_password(tx, who.person.id, hash, Some(kept)).await?;
+    let ended = replace_password(tx, who.person.id, (hash, lang), Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
     store::renew(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, who.merchant.id).with("sessionsEnded", ended);

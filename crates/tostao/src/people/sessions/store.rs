@@ -37,6 +37,35 @@ pub async fn insert(
     Ok(())
 }
 
+/// Whether a person is known, since before an instant, and neither a session of theirs nor the
+/// opening of their account was from this network or device.
+pub async fn is_from_elsewhere(
+    tx: &Tx,
+    person: PersonId,
+    from: &SignInSource,
+    before: Timestamp,
+) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select people.id
+               from people
+              where people.id = $1 and people.created_at < $2
+                and not exists (
+                    select 1
+                      from sessions
+                     where (sessions.person_id = people.id
+                            or sessions.person_id is null and sessions.merchant_id = people.id)
+                       and (sessions.network = $3 or sessions.device_hash = $4))
+                and not exists (
+                    select 1
+                      from merchants
+                     where merchants.id = people.id and merchants.device_hash = $4)",
+            args![person, before, from.network, from.device_hash],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
 pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
     let row = tx
         .opt(
