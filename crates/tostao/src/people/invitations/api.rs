@@ -34,6 +34,7 @@ pub struct InviteBody {
     #[schemars(email)]
     email: String,
     /// The role in the account. `OWNER` is given to a member, not with an invitation.
+    #[schemars(extend("not" = { "const": "OWNER" }))]
     role: MemberRole,
 }
 
@@ -178,7 +179,9 @@ async fn newcomer(
     body: AcceptBody,
 ) -> Result<Person> {
     let mut wrong = FieldErrors::new();
-    let name = wrong.read("name", fields::name(body.name.as_deref().unwrap_or_default(), 1, 255));
+    let missing = || FieldFault::new("REQUIRED", "is required: the person has no password yet");
+    let name = body.name.ok_or_else(missing).and_then(|name| fields::name(&name, 1, 255));
+    let name = wrong.read("name", name);
     wrong.read("password", passwords::check(&body.password));
     wrong.finish()?;
     let sources = app.database.sources();
