@@ -57,9 +57,12 @@ TOLD_ELSEWHERE = {
     ("body", "REQUIRED"),
     ("clientEmail", "REQUIRED"),
     ("customer", "REQUIRED"),
+    ("password", "REQUIRED"),
     ("seconds", "REQUIRED"),
     # The outcome of the decision wants it.
     ("transactionId", "REQUIRED"),
+    # Not beside a password.
+    ("code", "INVALID_VALUE"),
     # A method of payment wants it, or a link does.
     ("cardToken", "REQUIRED"),
     ("customer.address", "REQUIRED"),

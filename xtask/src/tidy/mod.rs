@@ -40,7 +40,7 @@ type FileRule = fn(&File) -> Vec<Finding>;
 
 type TreeRule = fn(&[File]) -> Vec<Finding>;
 
-const FILE_RULES: [FileRule; 16] = [
+const FILE_RULES: [FileRule; 18] = [
     size::lines_fit,
     size::files_are_short,
     size::functions_are_short,
@@ -55,6 +55,8 @@ const FILE_RULES: [FileRule; 16] = [
     words::words_are_plain,
     boundaries::sql_stands_in_stores,
     boundaries::stores_are_private,
+    boundaries::the_dashboard_has_no_store,
+    boundaries::templates_escape,
     boundaries::http_stays_at_the_edge,
     boundaries::money_is_whole,
 ];

@@ -10,7 +10,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 59] = [
+const COMMANDS: [&str; 61] = [
     "serve",
     "demo",
     "worker",
@@ -26,6 +26,8 @@ const COMMANDS: [&str; 59] = [
     "admin password",
     "admin revoke",
     "admin grant",
+    "admin disable-two-factor",
+    "admin reset-link",
     "admin list",
     "connections",
     "connections profiles",
@@ -132,8 +134,16 @@ async fn the_help_of_a_command_shows_the_settings_that_it_uses_with_its_own_defa
             ],
         ),
         (
+            "admin disable-two-factor",
+            &["--email", "--database-url", "--secret-key", "--secret-key-file"],
+        ),
+        (
             "secrets reseal",
             &["--database-url", "--secret-key", "--secret-key-file", "--secret-key-previous"],
+        ),
+        (
+            "admin reset-link",
+            &["--email", "--database-url", "--base-url", "--secret-key", "--secret-key-file"],
         ),
         ("admin list", &storage),
         ("ledger verify", &storage),
