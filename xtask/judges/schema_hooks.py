@@ -59,8 +59,9 @@ TOLD_ELSEWHERE = {
     ("customer", "REQUIRED"),
     ("password", "REQUIRED"),
     ("seconds", "REQUIRED"),
-    # The outcome of the decision wants it.
+    # One outcome of the decision wants it, and the others do not.
     ("transactionId", "REQUIRED"),
+    ("transactionId", "INVALID_VALUE"),
     # Not beside a password.
     ("code", "INVALID_VALUE"),
     # A method of payment wants it, or a link does.
@@ -105,6 +106,8 @@ ALTERNATIVES = [
     ("customer", "customerId"),
     ("seconds", "to"),
 ]
+# A subscriber asks with it; the merchant's key does the same.
+SUBSCRIBERS = ("X-Manage-Token", "manageToken")
 # One value in so many stays as it was made up; the others make way for one that exists.
 MADE_UP = 8
 FLOAT_MAX = sys.float_info.max
@@ -238,8 +241,8 @@ def before_load_schema(context, raw_schema):
         if isinstance(schema, (dict, list)):
             before_load_schema(context, schema)
     if isinstance(raw_schema, dict) and raw_schema.get("type") == ["string", "null"]:
-        if "format" in raw_schema:
-            text = {"type": "string", "format": raw_schema.pop("format")}
+        for form in {"format", "contentEncoding"} & raw_schema.keys():
+            text = {"type": "string", form: raw_schema.pop(form)}
             raw_schema["anyOf"] = [text, {"type": raw_schema.pop("type")[1]}]
 
 
@@ -325,7 +328,10 @@ def fill(values, path, salt, name=None):
 
 
 def choose(values, salt):
-    """Leaves one of the fields of which the contract takes one."""
+    """Leaves one of the fields of which the contract takes one, and who asks mostly to the key."""
+    for name in SUBSCRIBERS:
+        if cast(name, salt) % MADE_UP:
+            values.pop(name, None)
     for names in ALTERNATIVES:
         given = [name for name in names if values.get(name) is not None]
         kept = given[cast(names, salt) % len(given)] if given else None
