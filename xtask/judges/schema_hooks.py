@@ -97,6 +97,8 @@ TOLD_ELSEWHERE = {
     ("expYear", "OUT_OF_RANGE"),
     ("seconds", "OUT_OF_RANGE"),
 }
+# Where a subscription is a webhook.
+WEBHOOK_ROUTES = ["events", "events/{id}/redeliver", "verify"]
 # Parts of the request log with the same filters.
 REQUEST_LISTS = ["", "/errors", "/stream"]
 # Of these the contract takes one.
@@ -163,6 +165,11 @@ def member():
     return EXISTING.ids("/api/members")[0]
 
 
+def webhook():
+    """A webhook of the owner's: subscriptions to plans have the same name."""
+    return next(iter(EXISTING.ids("/api/v1/webhooks/subscriptions")), NOTHING)
+
+
 def spare_session():
     """A session of the merchant who ends sessions."""
     token = REMOTE.sign_in(SHOP["spare"])["accessToken"]
@@ -185,6 +192,7 @@ EXISTING = Existing(
         "/api/invitations/accept token": lambda: invite(newcomer()["accessToken"])["token"],
         "/api/invitations/{id} id": invitation,
         "/api/members/{id} id": member,
+        **{f"/api/webhooks/{of} subscriptionId": webhook for of in WEBHOOK_ROUTES},
         "accountId": [SHOP["spareId"]],
         "cardToken": card_token,
         "currentPassword": [PASSWORD],
@@ -241,8 +249,11 @@ def before_load_schema(context, raw_schema):
         if isinstance(schema, (dict, list)):
             before_load_schema(context, schema)
     if isinstance(raw_schema, dict) and raw_schema.get("type") == ["string", "null"]:
-        for form in {"format", "contentEncoding"} & raw_schema.keys():
-            text = {"type": "string", form: raw_schema.pop(form)}
+        if raw_schema.pop("contentEncoding", None) == "base64":
+            # It makes up base64 by the format's older name alone.
+            raw_schema["format"] = "byte"
+        if "format" in raw_schema:
+            text = {"type": "string", "format": raw_schema.pop("format")}
             raw_schema["anyOf"] = [text, {"type": raw_schema.pop("type")[1]}]
 
 
