@@ -54,13 +54,14 @@ class Remote:
 class Server(Remote):
     """The program under judgement, on a database of its own."""
 
-    def __init__(self, program, folder, administrator=None):
+    def __init__(self, program, folder, administrator=None, settings=None):
         environment = {
             "TOSTAO_DATABASE_URL": f"sqlite:{folder}/tostao.db",
             "TOSTAO_LISTEN": "127.0.0.1:0",
             "TOSTAO_LOG_FORMAT": "json",
             "TOSTAO_RATE_LIMITS": "off",
             "TOSTAO_ALLOW_LOCAL_WEBHOOKS": "true",
+            **(settings or {}),
         }
         if administrator:
             # Beside a server that serves, the database would be taken.

@@ -40,7 +40,7 @@ type FileRule = fn(&File) -> Vec<Finding>;
 
 type TreeRule = fn(&[File]) -> Vec<Finding>;
 
-const FILE_RULES: [FileRule; 15] = [
+const FILE_RULES: [FileRule; 17] = [
     size::lines_fit,
     size::files_are_short,
     size::functions_are_short,
@@ -54,6 +54,8 @@ const FILE_RULES: [FileRule; 15] = [
     words::words_are_plain,
     boundaries::sql_stands_in_stores,
     boundaries::stores_are_private,
+    boundaries::the_dashboard_has_no_store,
+    boundaries::templates_escape,
     boundaries::http_stays_at_the_edge,
     boundaries::money_is_whole,
 ];

@@ -73,6 +73,8 @@ actions! {
     SessionElevated = "session.elevated":
         "A member gave their password or a code again, for what asks for it.",
     PasswordChanged = "password.changed": "A member's password was changed.",
+    PasswordResetRequested = "password.reset_requested":
+        "A link was made with which a member sets a new password.",
     TwoFactorEnabled = "two_factor.enabled": "A member's sign-in got a second step.",
     TwoFactorDisabled = "two_factor.disabled": "A member's second step was removed.",
     BackupCodesReplaced = "two_factor.backup_codes_replaced":

@@ -43,7 +43,7 @@ const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key
 /// The same, and the secret before.
 const STORAGE_AND_SECRETS: [&str; 4] =
     ["database_url", "secret_key", "secret_key_file", "secret_key_previous"];
-/// The same, and the URL that banks send notices to.
+/// The same, and the URL that banks send notices to and that links begin with.
 const STORAGE_SECRET_AND_URL: [&str; 4] =
     ["database_url", "secret_key", "secret_key_file", "base_url"];
 /// The exit code that a shell reports for a program ended by a closed pipe (SIGPIPE).
@@ -234,6 +234,13 @@ enum AdminCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
+    /// Print a link with which a person sets a new password, once and within 30 minutes
+    ResetLink {
+        #[arg(long)]
+        email: String,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
     /// List the administrators
     List(Storage),
 }
@@ -278,7 +285,9 @@ fn command() -> clap::Command {
         .mut_subcommand("demo", demo::demo_defaults)
         .mut_subcommand("migrate", |migrate| showing(migrate, &STORAGE_AND_SECRET))
         .mut_subcommand("admin", |admin| {
-            admin.mut_subcommands(|command| showing(command, &STORAGE_AND_SECRET))
+            admin
+                .mut_subcommands(|command| showing(command, &STORAGE_AND_SECRET))
+                .mut_subcommand("reset-link", |link| showing(link, &STORAGE_SECRET_AND_URL))
         })
         .mut_subcommand("connections", |connections| {
             connections.mut_subcommands(|command| showing(command, &STORAGE_SECRET_AND_URL))
@@ -355,6 +364,7 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
         AdminCommand::DisableTwoFactor { email, settings } => {
             account::disable_two_factor(*settings, &email).await
         }
+        AdminCommand::ResetLink { email, settings } => account::reset_link(*settings, &email).await,
         AdminCommand::List(storage) => account::list(&storage).await,
     }
 }

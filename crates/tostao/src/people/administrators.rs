@@ -10,6 +10,7 @@ use crate::people::{self, owner_of, replace_password, second_step, sessions, sto
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{PageQuery, TimeRange};
 use crate::platform::ids::MerchantId;
+use crate::platform::messages::Lang;
 use crate::platform::role::Role;
 
 /// Whether the last administrator may be revoked, too.
@@ -35,7 +36,7 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
 
 /// Sets a new password without the old one, and ends all sessions.
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
-    let ended = replace_password(tx, owner_of(id), hash, None).await?;
+    let ended = replace_password(tx, owner_of(id), (hash, Lang::default()), None).await?;
     let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
     audit::record(tx, &ActorContext::command_line(), entry).await
 }

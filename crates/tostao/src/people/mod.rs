@@ -9,12 +9,14 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
+use crate::mail::{self, Content, NewMail};
 use crate::merchants::{self, Merchant, NewMerchant};
 use crate::people::elevation::Elevation;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
 use crate::platform::member_role::MemberRole;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::PersonalPermission;
 use crate::platform::role::Role;
 
@@ -22,10 +24,14 @@ pub mod administrators;
 pub mod api;
 pub mod elevation;
 pub mod invitations;
+pub mod link_token;
 pub mod members_api;
+pub mod params;
+pub mod resets;
 pub mod second_step;
 pub mod sessions;
 pub mod sessions_api;
+pub mod sign_in;
 mod store;
 
 /// Somebody who signs in.
@@ -51,6 +57,15 @@ pub struct Member {
     pub person: PersonId,
     pub name: String,
     pub email: String,
+    pub role: MemberRole,
+    pub since: Timestamp,
+}
+
+/// An account that a person works in.
+#[derive(Debug)]
+pub struct Account {
+    pub id: MerchantId,
+    pub name: String,
     pub role: MemberRole,
     pub since: Timestamp,
 }
@@ -113,12 +128,26 @@ pub async fn find(tx: &Tx, id: PersonId) -> Result<Person> {
     store::find(tx, id).await?.ok_or(Error::NotFound("Person"))
 }
 
+/// A person in an account that they are a member of; `None` if they are not.
+pub async fn signed_in(
+    tx: &Tx,
+    merchant: MerchantId,
+    person: PersonId,
+) -> Result<Option<SignedIn>> {
+    store::signed_in(tx, merchant, person).await
+}
+
+/// Lists the accounts of a person: their own, then by when they joined.
+pub async fn accounts(tx: &Tx, person: PersonId) -> Result<Vec<Account>> {
+    store::accounts(tx, person).await
+}
+
 /// Lists the members of an account: owners first, then the longest there.
 pub async fn members(tx: &Tx, merchant: MerchantId) -> Result<Vec<Member>> {
     store::members(tx, merchant).await
 }
 
-/// The account of a session that has not ended, for as long as its person is a member.
+/// The account of a session of the API that has not ended, for as long as its person is a member.
 pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Option<Membership>> {
     store::membership(tx, session, mode).await
 }
@@ -236,17 +265,20 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
     })?;
     expect_password(tx, owner).await?;
     let ended = sessions::end_all_in(tx, merchant).await?;
-    for person in store::delete_memberships_of(tx, merchant).await? {
-        delete_without_membership(tx, person).await?;
+    for member in store::delete_memberships_of(tx, merchant).await? {
+        delete_without_membership(tx, member).await?;
     }
     invitations::delete_all(tx, merchant).await?;
     Ok(ended)
 }
 
-/// Deletes a person who is no member of any account, with their second step.
+/// Deletes a person who is no member of any account, with their second step, their link to a new
+/// password and what was written to them.
 async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
     if store::delete_without_membership(tx, person).await? {
         second_step::forget(tx, person).await?;
+        resets::end_of(tx, person).await?;
+        mail::forget_about(tx, person.0).await?;
     }
     Ok(())
 }
@@ -261,17 +293,24 @@ pub async fn expect_password(tx: &Tx, person: &Person) -> Result<()> {
     }
 }
 
-/// Sets a password and ends all the person's sessions, or all but one; returns how many.
+/// Sets a password and ends all the person's sessions, or all but one; returns how many. The person
+/// gets a mail about it, in a language, and their open link to a new password ends.
 ///
 /// Anyone who knew the old password may have signed in with it, so their networks and devices are
 /// unknown again.
 async fn replace_password(
     tx: &Tx,
     person: PersonId,
-    hash: &str,
+    (hash, lang): (&str, Lang),
     kept: Option<SessionId>,
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
+    resets::end_of(tx, person).await?;
+    if let Some(Person { email, .. }) = store::find(tx, person).await? {
+        let content = Content::PasswordChanged;
+        let new = NewMail { to: &email, lang, content, link: None };
+        mail::write_to_person(tx, person, new).await?;
+    }
     sessions::blank(tx, person, kept).await?;
     sessions::end_all_of(tx, person, kept).await
 }

@@ -242,6 +242,8 @@ error_codes! {
             "The payment link is inactive, or its account is closed.",
         InvitationInvalid = "INVITATION_INVALID" =>
             "The invitation was accepted or taken back, or its time is over.",
+        PasswordResetInvalid = "PASSWORD_RESET_INVALID" =>
+            "The link to a new password was used or replaced, or its time is over.",
     }
     413 {
         PayloadTooLarge = "PAYLOAD_TOO_LARGE" => "The body is too large for this route.",

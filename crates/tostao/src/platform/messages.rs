@@ -17,7 +17,9 @@ mod table;
 mod card;
 mod commands;
 mod demo;
+mod desk;
 mod diagnosis;
+mod mails;
 mod pages;
 mod subscription_pages;
 mod work;
@@ -159,7 +161,9 @@ mod tests {
             .chain(commands::COMMANDS)
             .chain(demo::DEMO)
             .chain(diagnosis::DIAGNOSIS)
+            .chain(mails::MAILS)
             .chain(subscription_pages::SUBSCRIPTION_PAGES)
+            .chain(desk::all())
     }
 
     fn placeholders(text: &str) -> Vec<&str> {

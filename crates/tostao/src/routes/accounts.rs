@@ -3,9 +3,10 @@
 use crate::openapi::api::Api;
 use crate::people::elevation::api as elevation;
 use crate::people::invitations::api as invitations;
+use crate::people::resets::api as resets;
 use crate::people::second_step::api as second_step;
 use crate::people::{api as people, members_api as members, sessions_api as sessions};
-use crate::{account_closure, merchants, registration};
+use crate::{account_closure, mail, merchants, registration};
 
 /// What a route asks of a session beside the role of its person.
 const ELEVATED: &str = "The session needs the person's password or a code from the last ten \
@@ -41,8 +42,14 @@ fn sign_in(api: Api) -> Api {
         .get("/api/whoami", merchants::whoami_api::show)
         .operation("changePassword", "Change the password")
         .post("/api/auth/password", sessions::change_password)
+        .operation("createPasswordReset", "Ask for a new password")
+        .post("/api/auth/password-resets", resets::create)
+        .operation("resetPassword", "Set a new password by a link")
+        .post("/api/auth/password-resets/confirm", resets::confirm)
         .operation("closeAccount", "Close the account")
         .post("/api/auth/account/close", account_closure::api::close)
+        .operation("listAccounts", "List the person's accounts")
+        .get("/api/auth/accounts", people::list)
         .operation("listSessions", "List sessions")
         .get("/api/auth/sessions", sessions::list)
         .operation("revokeOtherSessions", "Revoke all other sessions")
@@ -51,6 +58,10 @@ fn sign_in(api: Api) -> Api {
         .delete("/api/auth/sessions/{id}", sessions::end)
         .operation("updateMerchantVerification", "Update a merchant's verification")
         .post("/api/admin/merchants/{id}/verify", registration::admin_api::verify_merchant)
+        .operation("listMails", "List mails")
+        .get("/api/mails", mail::api::list)
+        .operation("getMail", "Get a mail")
+        .get("/api/mails/{id}", mail::api::show)
 }
 
 fn two_factor(api: Api) -> Api {

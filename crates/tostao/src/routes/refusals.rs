@@ -16,6 +16,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ),
     ("refreshSession", &[ErrorCode::Unauthorized]),
     ("changePassword", &[ErrorCode::InvalidCredentials]),
+    ("resetPassword", &[ErrorCode::PasswordResetInvalid]),
     ("closeAccount", &[ErrorCode::InvalidCredentials, ErrorCode::AccountInUse]),
     ("updateMerchantVerification", &[ErrorCode::SelfApproval]),
     (

@@ -148,6 +148,26 @@ async fn no_account_becomes_an_administrator_before_it_was_shown_and_confirmed(d
 }
 
 #[story::test]
+async fn a_person_sets_a_new_password_by_a_link_that_the_operator_prints(database_url: &str) {
+    let server = Server::start(database_url).await;
+    Shop::open(&server).await;
+    server.stop().await;
+    let base = ["--base-url", "https://api.example.com/"];
+    let words = [&["admin", "reset-link", "--email", MERCHANT][..], &base].concat();
+    let link = tostao(database_url, &words).await.good();
+    let token = link.trim_end().strip_prefix("https://api.example.com/reset/").expect("is a link");
+    let unknown = ["admin", "reset-link", "--email", "unknown@example.com"];
+    let refused = tostao(database_url, &unknown).await.refused();
+    assert!(refused.contains("no person has this e-mail: unknown@example.com"), "{refused}");
+    let server = Server::start(database_url).await;
+    let body = json!({ "token": token, "newPassword": NEW });
+    let path = "/api/auth/password-resets/confirm";
+    Client::new(server.address).post(path, body).await.expect(200);
+    sign_in(&Client::new(server.address), MERCHANT, NEW).await;
+    server.stop().await;
+}
+
+#[story::test]
 async fn the_last_administrator_is_revoked_only_by_saying_so(database_url: &str) {
     create(database_url, EMAIL).await;
     let words = ["admin", "revoke", "--email", EMAIL];

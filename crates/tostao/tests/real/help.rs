@@ -10,7 +10,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 60] = [
+const COMMANDS: [&str; 61] = [
     "serve",
     "demo",
     "worker",
@@ -27,6 +27,7 @@ const COMMANDS: [&str; 60] = [
     "admin revoke",
     "admin grant",
     "admin disable-two-factor",
+    "admin reset-link",
     "admin list",
     "connections",
     "connections profiles",
@@ -139,6 +140,10 @@ async fn the_help_of_a_command_shows_the_settings_that_it_uses_with_its_own_defa
         (
             "secrets reseal",
             &["--database-url", "--secret-key", "--secret-key-file", "--secret-key-previous"],
+        ),
+        (
+            "admin reset-link",
+            &["--email", "--database-url", "--base-url", "--secret-key", "--secret-key-file"],
         ),
         ("admin list", &storage),
         ("ledger verify", &storage),

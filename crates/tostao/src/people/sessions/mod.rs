@@ -1,28 +1,47 @@
 //! Sessions: from one sign-in until it ends.
 //!
 //! A session's refresh token changes with every use; a second use of an old one means that it was
-//! copied, and ends the session.
+//! copied, and ends the session. A browser's session has a cookie instead (`browser`).
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::tokens::RefreshToken;
+use crate::mail::{self, Content, NewMail};
 use crate::people::elevation::ELEVATED_FOR;
 use crate::people::second_step::SecondStepPassed;
 use crate::people::{self, SignedIn, replace_password};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::messages::Lang;
 use crate::platform::secrets::same;
 
+pub mod browser;
 mod store;
 
 /// A refresh token is valid for this long after its last use,
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// and never longer than this after signing in.
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
+/// A person who is newer has no device that they are known by.
+const NEWCOMER: Duration = Duration::from_secs(3600);
+/// A browser's session, which ends sooner, is kept as long as one of the API: its network and its
+/// device stay known.
+const BROWSER_KEPT: Duration = SESSION_IDLE;
+
+text_enum! {
+    /// What a session is used by.
+    pub enum SessionKind as "SessionKind" {
+        /// A program, with access tokens.
+        Api = "API",
+        /// A browser, in the dashboard.
+        Browser = "BROWSER",
+    }
+}
 
 /// The origin of a sign-in.
 #[derive(Debug, Clone)]
@@ -59,10 +78,14 @@ pub struct Session {
 #[derive(Debug)]
 pub struct SessionRecord {
     pub id: SessionId,
+    pub kind: SessionKind,
     /// The account that it works in.
     pub merchant: MerchantId,
     /// The network it was started from.
     pub network: Option<String>,
+    /// The browser, and its address; of a browser's session only.
+    pub agent: Option<String>,
+    pub address: Option<String>,
     pub created_at: Timestamp,
     /// When it was started or last refreshed.
     pub used_at: Timestamp,
@@ -95,15 +118,16 @@ pub async fn find_to_sign_in(
 /// refresh token.
 ///
 /// A password that was changed since its verification is refused, so a change ends every session
-/// that the old one started.
+/// that the old one started. The person gets a mail about a device and a network that are both new
+/// to them.
 pub async fn sign_in(
     tx: &Tx,
     by: &ActorContext,
     who: &SignedIn,
     passed: SecondStepPassed,
     from: &SignInSource,
+    lang: Lang,
 ) -> Result<RefreshToken> {
-    people::expect_password(tx, &who.person).await?;
     let token = RefreshToken::new(SessionId::new(tx), tx.random());
     let session = Session {
         id: token.session,
@@ -114,13 +138,33 @@ pub async fn sign_in(
         ends_at: tx.now().plus(SESSION_MAX),
         revoked_at: None,
     };
+    record_start(tx, by, session.id, (who, passed), from, lang).await?;
     store::insert(tx, &session, from, tx.now().plus(ELEVATED_FOR)).await?;
-    let mut entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.id.0);
+    Ok(token)
+}
+
+/// What precedes a session of either kind: the password is still the one that was verified, the
+/// person gets a mail about a device and a network that are both new to them, and the audit log an
+/// entry.
+async fn record_start(
+    tx: &Tx,
+    by: &ActorContext,
+    session: SessionId,
+    (who, passed): (&SignedIn, SecondStepPassed),
+    from: &SignInSource,
+    lang: Lang,
+) -> Result<()> {
+    people::expect_password(tx, &who.person).await?;
+    if store::is_from_elsewhere(tx, who.person.id, from, tx.now().minus(NEWCOMER)).await? {
+        let content = Content::NewDevice { network: from.network.clone() };
+        let new = NewMail { to: &who.person.email, lang, content, link: None };
+        mail::write_to_person(tx, who.person.id, new).await?;
+    }
+    let mut entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.0);
     if let Some(code) = passed.name() {
         entry = entry.with("secondStep", code);
     }
-    audit::record(tx, by, entry).await?;
-    Ok(token)
+    audit::record(tx, by, entry).await
 }
 
 /// Elevates a session whose person has just given their password or a code; returns until when.
@@ -194,11 +238,11 @@ pub async fn change_password(
     tx: &Tx,
     by: &ActorContext,
     who: &SignedIn,
-    hash: &str,
+    (hash, lang): (&str, Lang),
     kept: SessionId,
 ) -> Result<RefreshToken> {
     people::expect_password(tx, &who.person).await?;
-    let ended = replace_password(tx, who.person.id, hash, Some(kept)).await?;
+    let ended = replace_password(tx, who.person.id, (hash, lang), Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
     store::renew(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, who.merchant.id).with("sessionsEnded", ended);
@@ -259,5 +303,5 @@ pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result
 
 /// Deletes sessions that have ended; returns how many.
 pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
-    store::delete_expired(tx, most).await
+    store::delete_expired(tx, tx.now().minus(BROWSER_KEPT), most).await
 }

@@ -37,13 +37,42 @@ pub async fn insert(
     Ok(())
 }
 
+/// Whether a person is known, since before an instant, and neither a session of theirs nor the
+/// opening of their account was from this network or device.
+pub async fn is_from_elsewhere(
+    tx: &Tx,
+    person: PersonId,
+    from: &SignInSource,
+    before: Timestamp,
+) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select people.id
+               from people
+              where people.id = $1 and people.created_at < $2
+                and not exists (
+                    select 1
+                      from sessions
+                     where (sessions.person_id = people.id
+                            or sessions.person_id is null and sessions.merchant_id = people.id)
+                       and (sessions.network = $3 or sessions.device_hash = $4))
+                and not exists (
+                    select 1
+                      from merchants
+                     where merchants.id = people.id and merchants.device_hash = $4)",
+            args![person, before, from.network, from.device_hash],
+        )
+        .await?;
+    Ok(row.is_some())
+}
+
 pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
     let row = tx
         .opt(
             "select id, merchant_id, coalesce(person_id, merchant_id), refresh_hash, expires_at,
                     ends_at, revoked_at
                from sessions
-              where id = $1",
+              where id = $1 and kind is null",
             args![id],
         )
         .await?;
@@ -79,10 +108,12 @@ pub async fn rotate(
     Ok(rotated == 1)
 }
 
-/// Replaces the current refresh token, whatever it is.
+/// Replaces the current refresh token, whatever it is; a browser's session has none.
 pub async fn renew(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
     tx.exec(
-        "update sessions set refresh_hash = $1 where id = $2 and revoked_at is null",
+        "update sessions
+            set refresh_hash = $1
+          where id = $2 and revoked_at is null and kind is null",
         args![hash, id],
     )
     .await?;
@@ -163,18 +194,20 @@ pub async fn end_all_in(tx: &Tx, merchant: MerchantId) -> Result<u64> {
         )
         .await?;
     tx.exec(
-        "update sessions set network = null, device_hash = null where merchant_id = $1",
+        "update sessions
+            set network = null, device_hash = null, agent = null, address = null
+          where merchant_id = $1",
         args![merchant],
     )
     .await?;
     Ok(ended)
 }
 
-/// Erases the networks and devices of a person's sessions, of all of them or all but one.
+/// Erases where a person's sessions came from, of all of them or all but one.
 pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result<()> {
     tx.exec(
         "update sessions
-            set network = null, device_hash = null
+            set network = null, device_hash = null, agent = null, address = null
           where (person_id = $1 or person_id is null and merchant_id = $1)
             and id is distinct from $2",
         args![person, kept],
@@ -187,7 +220,8 @@ pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result
 pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
     let rows = tx
         .all(
-            "select id, merchant_id, network, created_at, coalesce(used_at, created_at), expires_at
+            "select id, coalesce(kind, 'API'), merchant_id, network, agent, address, created_at,
+                    coalesce(used_at, created_at), expires_at
                from sessions
               where (person_id = $1 or person_id is null and merchant_id = $1)
                 and revoked_at is null and expires_at > $2
@@ -199,8 +233,11 @@ pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
     let read = |mut row: Row| {
         Ok(SessionRecord {
             id: row.take()?,
+            kind: row.take()?,
             merchant: row.take()?,
             network: row.take()?,
+            agent: row.take()?,
+            address: row.take()?,
             created_at: row.take()?,
             used_at: row.take()?,
             expires_at: row.take()?,
@@ -209,13 +246,18 @@ pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
     rows.into_iter().map(read).collect()
 }
 
-pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+/// Deletes sessions that have ended, those of browsers if they ended before an instant.
+pub async fn delete_expired(tx: &Tx, of_browsers: Timestamp, most: i64) -> Result<u64> {
     let deleted = tx
         .exec(
             "delete from sessions
               where id in (
-                    select id from sessions where expires_at <= $1 or ends_at <= $1 limit $2)",
-            args![tx.now(), most],
+                    select id
+                      from sessions
+                     where (expires_at <= $1 or ends_at <= $1)
+                       and (kind is null or expires_at <= $2)
+                     limit $3)",
+            args![tx.now(), of_browsers, most],
         )
         .await?;
     Ok(deleted)

@@ -36,6 +36,7 @@ pub mod receiver;
 pub mod refusals;
 pub mod reply;
 pub mod shop;
+pub mod smtp;
 pub mod world;
 
 /// When every story begins: a Saturday morning in São Paulo.

@@ -10,7 +10,7 @@ use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop};
 
 /// What takes a database back to where the migration finds it.
-const BEFORE: [&str; 10] = [
+const BEFORE: [&str; 12] = [
     "drop table second_steps",
     "drop table backup_codes",
     "alter table sessions drop column elevated_until",
@@ -20,6 +20,8 @@ const BEFORE: [&str; 10] = [
     "drop table people",
     "drop table memberships",
     "drop table invitations",
+    "drop table mails",
+    "drop table password_resets",
     "delete from schema_migrations where name >= '0068'",
 ];
 
