@@ -3,6 +3,7 @@
 pub mod code_pages;
 pub mod invitation_pages;
 pub mod next;
+pub mod reset_pages;
 pub mod session_pages;
 pub mod sign_in_pages;
 pub mod sign_up_pages;

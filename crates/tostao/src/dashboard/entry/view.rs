@@ -40,6 +40,27 @@ pub struct CodePage {
     pub proved: String,
 }
 
+/// The form to ask for a link that sets a new password.
+#[derive(Template)]
+#[template(path = "dashboard/entry/forgot.html")]
+pub struct ForgotPage {
+    pub lang: Lang,
+    pub language_url: String,
+    pub notice: Option<Notice>,
+    pub email: Field,
+}
+
+/// The form that such a link leads to.
+#[derive(Template)]
+#[template(path = "dashboard/entry/reset.html")]
+pub struct ResetPage {
+    pub lang: Lang,
+    pub language_url: String,
+    pub notice: Option<Notice>,
+    pub new_password: Field,
+    pub place: String,
+}
+
 /// The page in place of the forms where the connection is not secure.
 #[derive(Template)]
 #[template(path = "dashboard/entry/message.html")]
@@ -97,6 +118,19 @@ impl SignInPage {
 impl CodePage {
     fn errors(&self) -> Vec<WrongField> {
         self.code.wrong("code", self.lang.entry_code()).into_iter().collect()
+    }
+}
+
+impl ForgotPage {
+    fn errors(&self) -> Vec<WrongField> {
+        self.email.wrong("email", self.lang.email()).into_iter().collect()
+    }
+}
+
+impl ResetPage {
+    fn errors(&self) -> Vec<WrongField> {
+        let wrong = self.new_password.wrong("newPassword", self.lang.entry_new_password());
+        wrong.into_iter().collect()
     }
 }
 

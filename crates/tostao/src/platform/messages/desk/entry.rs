@@ -26,6 +26,26 @@ messages! { ENTRY:
     entry_sign_up => "Criar conta", "Create an account";
     entry_have_account => "Já tem conta?", "Do you have an account?";
 
+    // A new password without the old one.
+    entry_forgot => "Esqueci a senha", "Forgot your password?";
+    entry_forgot_note => "Enviamos um link que cria uma senha nova. Ele vale por meia hora, uma vez.",
+        "We send a link that sets a new password. It works for half an hour, once.";
+    entry_send_link => "Enviar link", "Send the link";
+    entry_link_sent => "Confira seu e-mail", "Check your e-mail";
+    entry_link_sent_note => "Se existe uma pessoa com este e-mail, o link está a caminho. A senha de \
+        quem administra o servidor só muda no próprio servidor.",
+        "If a person has this e-mail, the link is on its way. The password of an administrator of \
+        the server changes on the server alone.";
+    entry_reset => "Nova senha", "New password";
+    entry_reset_note => "Todas as suas sessões terminam, em todos os aparelhos.",
+        "All your sessions end, on every device.";
+    entry_set_password => "Salvar senha", "Save the password";
+    entry_password_set => "Senha salva. Entre com ela.", "Password saved. Sign in with it.";
+    entry_link_over => "Este link não vale mais", "This link is over";
+    entry_link_over_note => "Ele já foi usado, passou do prazo, ou a senha mudou depois dele. Peça \
+        outro.",
+        "It was used, has expired, or the password was changed after it. Ask for another.";
+
     // A server that is reached without TLS.
     entry_insecure => "Aqui não é possível entrar", "You cannot sign in here";
     entry_insecure_note => "A conexão com este endereço não é segura: senhas e valores poderiam \
