@@ -63,7 +63,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/account/switch", post(switch::switch))
         .route("/dashboard", get(session::open))
         .route("/dashboard/{mode}", get(home::home_pages::show))
-        .route("/dashboard/{*rest}", get(frame::not_found).post(frame::not_found))
+        .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
 
