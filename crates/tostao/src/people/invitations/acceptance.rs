@@ -10,7 +10,7 @@ use crate::people::invitations::{self, Invitation};
 use crate::people::link_token::LinkToken;
 use crate::people::sign_in::{prove_password, sign_in_source};
 use crate::people::{Person, actor};
-use crate::platform::error::{Error, ErrorCode, FieldErrors, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::RequestContext;
@@ -80,7 +80,9 @@ async fn newcomer(
     body: AcceptBody,
 ) -> Result<Person> {
     let mut wrong = FieldErrors::new();
-    let name = wrong.read("name", fields::name(body.name.as_deref().unwrap_or_default(), 1, 255));
+    let missing = || FieldFault::new("REQUIRED", "is required: the person has no password yet");
+    let name = body.name.ok_or_else(missing).and_then(|name| fields::name(&name, 1, 255));
+    let name = wrong.read("name", name);
     wrong.read("password", passwords::check(&body.password));
     wrong.finish()?;
     let sources = app.database.sources();

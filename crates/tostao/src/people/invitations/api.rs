@@ -31,6 +31,7 @@ pub struct InviteBody {
     #[schemars(email)]
     email: String,
     /// The role in the account. `OWNER` is given to a member, not with an invitation.
+    #[schemars(extend("not" = { "const": "OWNER" }))]
     role: MemberRole,
 }
 

@@ -6,6 +6,8 @@ mod home;
 mod joining;
 mod matrix;
 mod refusals;
+mod resets;
+mod second_step;
 mod sessions;
 mod sign_in;
 
