@@ -1,15 +1,15 @@
 //! Judges: third-party libraries that share no code with us check what merchants rely on.
 //!
 //! A server is started as an operator would. A Python receiver verifies every webhook with the
-//! `standardwebhooks` package and with plain `hmac`, `pyotp` makes the codes of a second step, and an
-//! SMTP server of `aiosmtpd` takes mails over TLS, which Python's parser reads. A thousand random
-//! charges are created: Chromium renders the page of each and every boleto, zxing reads the QR codes
-//! and the barcodes off the screenshots, and a JavaScript library reads BR Codes, typed lines of
-//! boletos and documents, and writes the BR Codes again. Clients are generated from the OpenAPI
-//! document and call the server, and the importers of Postman and Insomnia read it. On demand
-//! Schemathesis sends thousands of valid and invalid requests from that document, and checks every
-//! response against it. Our own tests could share our own mistakes. The connectors with banks have
-//! judges of their own, in `connectors`.
+//! `standardwebhooks` package and with plain `hmac`, `pyotp` makes the codes of a second step,
+//! and an SMTP server of `aiosmtpd` takes mails over TLS, which Python's parser reads. A thousand
+//! random charges are created: Chromium renders the page of each and every boleto, zxing reads
+//! the QR codes and the barcodes off the screenshots, and a JavaScript library reads BR Codes,
+//! typed lines of boletos and documents, and writes the BR Codes again. Clients are generated
+//! from the OpenAPI document and call the server, and the importers of Postman and Insomnia read
+//! it. On demand Schemathesis sends thousands of valid and invalid requests from that document,
+//! and checks every response against it. Our own tests could share our own mistakes. The
+//! connectors with banks have judges of their own, in `connectors`.
 
 mod connectors;
 

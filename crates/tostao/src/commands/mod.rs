@@ -226,7 +226,7 @@ enum AdminCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Remove the second step of a person who has lost their device and their backup codes
+    /// Remove the second step of a person who has lost their device
     DisableTwoFactor {
         /// The email of the person, who need not be an administrator
         #[arg(long)]
@@ -234,7 +234,7 @@ enum AdminCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
-    /// Print a link with which a person sets a new password, once and within 30 minutes
+    /// Print a link that sets a new password of a person, once and within 30 minutes
     ResetLink {
         #[arg(long)]
         email: String,
