@@ -56,7 +56,10 @@ TOLD_ELSEWHERE = {
     ("amountCents", "REQUIRED"),
     ("clientEmail", "REQUIRED"),
     ("customer", "REQUIRED"),
+    ("password", "REQUIRED"),
     ("seconds", "REQUIRED"),
+    # Not beside a password.
+    ("code", "INVALID_VALUE"),
     # A method of payment wants it, or a link does.
     ("cardToken", "REQUIRED"),
     ("customer.address", "REQUIRED"),

@@ -99,6 +99,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0066_fields_of_requests",
     "0068_people",
     "0069_mails",
+    "0070_second_step",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -9,8 +9,9 @@ use db::tx::Tx;
 use crate::app::App;
 use crate::idempotency::resealing as responses;
 use crate::mail::resealing as mails;
+use crate::people::second_step::resealing as second_steps;
 use crate::platform::error::Result;
-use crate::platform::ids::MailId;
+use crate::platform::ids::{MailId, PersonId};
 use crate::platform::secrets::{SealCount, Secrets};
 use crate::providers::connections;
 use crate::webhooks::resealing as webhooks;
@@ -26,6 +27,7 @@ pub struct Resealed {
     pub webhooks: SealCount,
     pub responses: SealCount,
     pub connections: SealCount,
+    pub second_steps: SealCount,
     /// Of links in mails that wait.
     pub mails: SealCount,
 }
@@ -36,6 +38,7 @@ impl Resealed {
         let mut total = self.webhooks;
         total.add(self.responses);
         total.add(self.connections);
+        total.add(self.second_steps);
         total.add(self.mails);
         total
     }
@@ -58,7 +61,11 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
     let secrets = app.secrets.clone();
     let renew = async move |tx: &Tx| connections::reseal(tx, &secrets).await;
     let connections = in_background(app.transact(renew)).await?;
-    Ok(Resealed { webhooks, responses, connections, mails })
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &PersonId| {
+        second_steps::renew(tx, secrets, *after, STEP).await
+    };
+    let second_steps = walk(app, second_steps::START, renew).await?;
+    Ok(Resealed { webhooks, responses, connections, second_steps, mails })
 }
 
 /// Counts which secrets seal webhooks; of very many, only the first ones are checked.

@@ -226,6 +226,14 @@ enum AdminCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
+    /// Remove the second step of a person who has lost their device and their backup codes
+    DisableTwoFactor {
+        /// The email of the person, who need not be an administrator
+        #[arg(long)]
+        email: String,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
     /// Print a link with which a person sets a new password, once and within 30 minutes
     ResetLink {
         #[arg(long)]
@@ -352,6 +360,9 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
         }
         AdminCommand::Grant { email, password, yes, settings } => {
             account::grant(*settings, &email, password, yes).await
+        }
+        AdminCommand::DisableTwoFactor { email, settings } => {
+            account::disable_two_factor(*settings, &email).await
         }
         AdminCommand::ResetLink { email, settings } => account::reset_link(*settings, &email).await,
         AdminCommand::List(storage) => account::list(&storage).await,

@@ -171,6 +171,7 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateConnectionRequest>,
 ) -> Result<Replayable<Created<ConnectionResponse>>> {
+    admin.expect_elevated_if_enrolled()?;
     let key = once.key(admin.scope, &body.raw);
     let CreateConnectionRequest { name, profile, environment, values } = body.value;
     let new = NewConnection { name, profile, environment, values };
@@ -210,6 +211,7 @@ pub async fn rotate(
     once: IdempotencyHeader,
     body: Body<RotateConnectionRequest>,
 ) -> Result<Replayable<Ok200<ConnectionResponse>>> {
+    admin.expect_elevated_if_enrolled()?;
     let key = once.key(admin.scope, &body.raw);
     app.repeat_once(key, async {
         connections::rotate(&app, &admin.by(), id, body.value.values).await?;

@@ -3,6 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use db::hex::hex;
+use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,8 @@ use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, TokenHolder, issue};
 use crate::merchants::{self, Merchant, NewMerchant};
+use crate::people::second_step;
+use crate::people::second_step::api::counted;
 use crate::people::sessions::{self, RefreshOutcome, SignInSource};
 use crate::people::{self, SignedIn};
 use crate::platform::error::{Error, ErrorCode, FieldErrors, Result};
@@ -60,6 +63,9 @@ pub struct RegisterBody {
 pub struct LoginBody {
     email: String,
     password: String,
+    /// A code of the authenticator app or a backup code, for a person who has a second step. It is
+    /// looked at once the password is right.
+    code: Option<String>,
     /// The account to work in, for a person who is a member of several. Defaults to their own, or
     /// else to the one that they joined first.
     account_id: Option<MerchantId>,
@@ -135,9 +141,18 @@ pub async fn login(
     let from = sign_in_source(&context, &device);
     let typed = (body.email.as_str(), body.account_id);
     let who = prove_password(&app, &context, &from, typed, body.password).await?;
-    let (person, by) = (who.clone(), who.by(&context));
-    let unit = async move |tx: &_| sessions::sign_in(tx, &by, &person, &from, lang).await;
-    let refresh = app.transact(unit).await?;
+    let (person, by, secrets) = (who.clone(), who.by(&context), app.secrets.clone());
+    let unit = async move |tx: &Tx| {
+        let code = body.code.as_deref();
+        let verified = second_step::verify(tx, &secrets, person.person.id, code).await?;
+        // A wrong code is counted, so the unit is committed.
+        Ok(match verified.admits() {
+            Ok(passed) => Ok(sessions::sign_in(tx, &by, &person, passed, &from, lang).await?),
+            Err(refusal) => Err(refusal),
+        })
+    };
+    let outcome = app.transact(unit).await?;
+    let refresh = counted(&app, &context, who.merchant.id, outcome)?;
     signed_in(&app, who, &refresh, "Signed in.")
 }
 

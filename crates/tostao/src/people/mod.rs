@@ -11,6 +11,7 @@ use db::tx::Tx;
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::mail::{self, Content, NewMail};
 use crate::merchants::{self, Merchant, NewMerchant};
+use crate::people::elevation::Elevation;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
@@ -21,10 +22,12 @@ use crate::platform::role::Role;
 
 pub mod administrators;
 pub mod api;
+pub mod elevation;
 pub mod invitations;
 pub mod link_token;
 pub mod members_api;
 pub mod resets;
+pub mod second_step;
 pub mod sessions;
 pub mod sessions_api;
 mod store;
@@ -63,6 +66,7 @@ pub struct Membership {
     pub account_role: Role,
     pub person: PersonId,
     pub role: MemberRole,
+    pub elevation: Elevation,
 }
 
 /// Opens an account with its owner; an email address belongs to one person.
@@ -101,6 +105,11 @@ pub async fn add(tx: &Tx, person: &Person) -> Result<()> {
 /// Finds a person by their email.
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Person>> {
     store::find_by_email(tx, email).await
+}
+
+/// The accounts that a person works in.
+pub async fn accounts_of(tx: &Tx, person: PersonId) -> Result<Vec<MerchantId>> {
+    store::accounts_of(tx, person).await
 }
 
 /// Finds a person.
@@ -238,10 +247,11 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
     Ok(ended)
 }
 
-/// Deletes a person who is no member of any account, with their link to a new password and what was
-/// written to them.
+/// Deletes a person who is no member of any account, with their second step, their link to a new
+/// password and what was written to them.
 async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
     if store::delete_without_membership(tx, person).await? {
+        second_step::forget(tx, person).await?;
         resets::end_of(tx, person).await?;
         mail::forget_about(tx, person.0).await?;
     }
@@ -285,7 +295,9 @@ async fn replace_password(
 ///
 /// While it and this version share a database, or after it was rolled back to, it writes neither.
 pub async fn adopt(tx: &Tx) -> Result<u64> {
-    store::adopt(tx).await
+    let changed = store::adopt(tx).await?;
+    second_step::delete_without_person(tx).await?;
+    Ok(changed)
 }
 
 /// The actor that a person is in an account, for the audit log: its owner is who opened it.

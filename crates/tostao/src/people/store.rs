@@ -5,6 +5,7 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::merchants;
+use crate::people::elevation::Elevation;
 use crate::people::sessions::{SignInAttempt, SignInSource};
 use crate::people::{Member, Membership, Person, SignedIn};
 use crate::platform::error::Result;
@@ -156,7 +157,12 @@ pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Optio
     let row = tx
         .opt(
             "select merchants.id, merchants.dev_ahead_micros, merchants.role,
-                    memberships.person_id, memberships.role
+                    memberships.person_id, memberships.role,
+                    coalesce(sessions.elevated_until > $2, false),
+                    exists (select 1
+                              from second_steps
+                             where second_steps.person_id = memberships.person_id
+                               and second_steps.confirmed_at is not null)
                from sessions
                join merchants on merchants.id = sessions.merchant_id
                join memberships
@@ -173,6 +179,7 @@ pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Optio
             account_role: row.take()?,
             person: row.take()?,
             role: row.take()?,
+            elevation: Elevation { is_recent: row.take()?, has_second_step: row.take()? },
         })
     };
     row.map(read).transpose()
@@ -213,6 +220,12 @@ pub async fn count_members(tx: &Tx, merchant: MerchantId) -> Result<i64> {
 pub async fn count_accounts(tx: &Tx, person: PersonId) -> Result<i64> {
     let sql = "select count(*) from memberships where person_id = $1";
     Ok(tx.one(sql, args![person]).await?.take()?)
+}
+
+pub async fn accounts_of(tx: &Tx, person: PersonId) -> Result<Vec<MerchantId>> {
+    let sql = "select merchant_id from memberships where person_id = $1 order by created_at";
+    let rows = tx.all(sql, args![person]).await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 pub async fn set_role(

@@ -48,6 +48,7 @@ mod referrals;
 mod refunds;
 mod requests;
 mod sandbox;
+mod second_step;
 mod sessions;
 mod settings;
 mod sign_in;

@@ -2,7 +2,7 @@
 
 use crate::harness::client::Client;
 use crate::harness::program::{Server, finish, program, tostao};
-use crate::harness::shop::{EMAIL as MERCHANT, PASSWORD as SHOP_PASSWORD, Shop, sign_in};
+use crate::harness::shop::{EMAIL as MERCHANT, PASSWORD as SHOP_PASSWORD, Shop, enroll, sign_in};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -210,4 +210,25 @@ async fn listing_administrators_makes_no_database(folder: &TempDir) {
     let url = format!("sqlite:{}", folder.path().join("tostao.db").display());
     tostao(&url, &["admin", "list"]).await.refused();
     assert_eq!(folder.path().read_dir().expect("is a folder").count(), 0);
+}
+
+#[story::test]
+async fn the_second_step_of_a_lost_device_is_removed_by_a_command(database_url: &str) {
+    create(database_url, EMAIL).await;
+    let server = Server::start(database_url).await;
+    enroll(&administrator(&server, EMAIL, PASSWORD).await).await;
+    let login = json!({ "email": EMAIL, "password": PASSWORD });
+    let refused = Client::new(server.address).post("/api/auth/login", login).await;
+    refused.expect_refusal(401, "TWO_FACTOR_REQUIRED");
+    server.stop().await;
+    let words = ["admin", "disable-two-factor", "--email", " Admin@Example.com"];
+    let printed = tostao(database_url, &words).await.good();
+    assert_eq!(printed, format!("{EMAIL} signs in with the password alone.\n"));
+    let refused = tostao(database_url, &words).await.refused();
+    assert!(refused.contains("has no second step"), "{refused}");
+    let server = Server::start(database_url).await;
+    let admin = administrator(&server, EMAIL, PASSWORD).await;
+    let log = admin.get("/api/admin/audit?action=two_factor.disabled").await.expect(200);
+    assert_eq!(log["data"][0]["actor"]["kind"], "command_line");
+    server.stop().await;
 }

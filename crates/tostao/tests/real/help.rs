@@ -10,7 +10,7 @@ use crate::harness::program::{program, tostao};
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 60] = [
+const COMMANDS: [&str; 61] = [
     "serve",
     "demo",
     "worker",
@@ -26,6 +26,7 @@ const COMMANDS: [&str; 60] = [
     "admin password",
     "admin revoke",
     "admin grant",
+    "admin disable-two-factor",
     "admin reset-link",
     "admin list",
     "connections",
@@ -131,6 +132,10 @@ async fn the_help_of_a_command_shows_the_settings_that_it_uses_with_its_own_defa
                 "--secret-key",
                 "--secret-key-file",
             ],
+        ),
+        (
+            "admin disable-two-factor",
+            &["--email", "--database-url", "--secret-key", "--secret-key-file"],
         ),
         (
             "secrets reseal",

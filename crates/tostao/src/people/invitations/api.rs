@@ -101,6 +101,7 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<InviteBody>,
 ) -> Result<Replayable<SecretReply<Created<InvitationReply>>>> {
+    caller.expect_elevated()?;
     let InviteBody { email, role } = body.value;
     let mut wrong = FieldErrors::new();
     let email = wrong.read("email", fields::email(&email));
@@ -146,6 +147,7 @@ pub async fn revoke(
     caller: SignedInCaller<TeamWrite>,
     PathParam(id): PathParam<InvitationId>,
 ) -> Result<Ok200<Message>> {
+    caller.expect_elevated()?;
     let ((merchant, _), by) = (caller.who(), caller.by());
     app.transact(async move |tx| invitations::revoke(tx, &by, merchant, id).await).await?;
     Ok(Ok200(Message { message: "Invitation revoked." }))

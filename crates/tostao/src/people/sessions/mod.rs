@@ -11,8 +11,10 @@ use db::tx::Tx;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::tokens::RefreshToken;
 use crate::mail::{self, Content, NewMail};
+use crate::people::elevation::ELEVATED_FOR;
+use crate::people::second_step::SecondStepPassed;
 use crate::people::{self, SignedIn, replace_password};
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::messages::Lang;
 use crate::platform::secrets::same;
@@ -93,7 +95,8 @@ pub async fn find_to_sign_in(
     people::store::find_to_sign_in(tx, email, account, from).await
 }
 
-/// Starts a session for a person whose password was verified; returns its first refresh token.
+/// Starts a session for a person whose password and second step were verified; returns its first
+/// refresh token.
 ///
 /// A password that was changed since its verification is refused, so a change ends every session
 /// that the old one started. The person gets a mail about a device and a network that are both new
@@ -102,6 +105,7 @@ pub async fn sign_in(
     tx: &Tx,
     by: &ActorContext,
     who: &SignedIn,
+    passed: SecondStepPassed,
     from: &SignInSource,
     lang: Lang,
 ) -> Result<RefreshToken> {
@@ -121,10 +125,30 @@ pub async fn sign_in(
         ends_at: tx.now().plus(SESSION_MAX),
         revoked_at: None,
     };
-    store::insert(tx, &session, from).await?;
-    let entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.id.0);
+    store::insert(tx, &session, from, tx.now().plus(ELEVATED_FOR)).await?;
+    let mut entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.id.0);
+    if let Some(code) = passed.name() {
+        entry = entry.with("secondStep", code);
+    }
     audit::record(tx, by, entry).await?;
     Ok(token)
+}
+
+/// Elevates a session whose person has just given their password or a code; returns until when.
+pub async fn elevate(
+    tx: &Tx,
+    by: &ActorContext,
+    (merchant, person): (MerchantId, PersonId),
+    session: SessionId,
+    with: &'static str,
+) -> Result<Timestamp> {
+    let until = tx.now().plus(ELEVATED_FOR);
+    if !store::elevate(tx, person, session, until).await? {
+        return Err(Error::Unauthenticated(ErrorCode::Unauthorized));
+    }
+    let entry = Entry::new(Action::SessionElevated, merchant).on(session.0);
+    audit::record(tx, by, entry.with("with", with)).await?;
+    Ok(until)
 }
 
 /// Exchanges a refresh token for the next one.

@@ -9,12 +9,17 @@ use crate::people::sessions::{Session, SessionRecord, SignInSource};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 
-pub async fn insert(tx: &Tx, session: &Session, from: &SignInSource) -> Result<()> {
+pub async fn insert(
+    tx: &Tx,
+    session: &Session,
+    from: &SignInSource,
+    elevated_until: Timestamp,
+) -> Result<()> {
     tx.exec(
         "insert into sessions
                 (id, merchant_id, person_id, refresh_hash, network, created_at, used_at,
-                 expires_at, ends_at, device_hash)
-         values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9)",
+                 expires_at, ends_at, device_hash, elevated_until)
+         values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10)",
         args![
             session.id,
             session.merchant,
@@ -25,6 +30,7 @@ pub async fn insert(tx: &Tx, session: &Session, from: &SignInSource) -> Result<(
             session.expires_at,
             session.ends_at,
             from.device_hash,
+            elevated_until,
         ],
     )
     .await?;
@@ -110,6 +116,20 @@ pub async fn renew(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Elevates a session of a person; false if they have no such session that has not ended.
+pub async fn elevate(tx: &Tx, person: PersonId, id: SessionId, until: Timestamp) -> Result<bool> {
+    let elevated = tx
+        .exec(
+            "update sessions
+                set elevated_until = $1
+              where id = $2 and coalesce(person_id, merchant_id) = $3 and revoked_at is null
+                and expires_at > $4",
+            args![until, id, person, tx.now()],
+        )
+        .await?;
+    Ok(elevated == 1)
 }
 
 pub async fn end(tx: &Tx, id: SessionId) -> Result<()> {

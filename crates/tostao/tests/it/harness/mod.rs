@@ -23,6 +23,7 @@ use crate::harness::database::TestDatabase;
 use crate::harness::shop::Shop;
 use crate::harness::world::{TestClock, sources};
 
+pub mod authenticator;
 pub mod client;
 pub mod crashes;
 pub mod database;
