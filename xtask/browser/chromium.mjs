@@ -8,7 +8,11 @@ const SWITCHES = [
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
 
-export const SIZES = { 360: { width: 360, height: 800 }, 1280: { width: 1280, height: 900 } };
+export const SIZES = {
+  360: { width: 360, height: 800 },
+  768: { width: 768, height: 1024 },
+  1280: { width: 1280, height: 900 },
+};
 
 export function launch(executablePath) {
   const { chromium } = createRequire(`${cwd()}/`)("playwright-core");

@@ -1,4 +1,4 @@
-// The hosted checkout in a real browser: node purchase.mjs PROGRAM BROWSER
+// The hosted checkout and the dashboard in a real browser: node purchase.mjs PROGRAM BROWSER
 //
 // It runs in a folder that has `playwright-core`, where the pictures go too. Every story begins
 // in a fresh profile; one that fails leaves a picture of its last page.
@@ -11,6 +11,7 @@ import { startServer, startSite } from "./server.mjs";
 import { stories as acquirer } from "./stories/acquirer.mjs";
 import { stories as closed } from "./stories/closed.mjs";
 import { stories as coupons } from "./stories/coupons.mjs";
+import { stories as dashboard } from "./stories/dashboard.mjs";
 import { stories as methods } from "./stories/methods.mjs";
 import { stories as keyboard } from "./stories/keyboard.mjs";
 import { stories as subscriptions } from "./stories/subscriptions.mjs";
@@ -20,7 +21,7 @@ import { Visit } from "./visit.mjs";
 
 const STORIES = [
   ...whole, ...methods, ...acquirer, ...coupons, ...keyboard, ...time, ...closed,
-  ...subscriptions,
+  ...subscriptions, ...dashboard,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 

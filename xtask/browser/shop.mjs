@@ -1,6 +1,8 @@
 // A merchant, through the API that every merchant uses.
 import { randomBytes } from "node:crypto";
 
+export const PASSWORD = "senha de teste";
+
 const PERMISSIONS = [
   "paymentLinks:read", "paymentLinks:write", "products:read", "products:write",
   "transactions:read", "transactions:write", "subscriptions:read", "subscriptions:write",
@@ -12,20 +14,21 @@ export class Shop {
   #base;
   #key;
 
-  constructor(base, key) {
+  constructor(base, key, email) {
     this.#base = base;
     this.#key = key;
+    this.email = email;
   }
 
   /** Opens an account and makes its key. */
   static async open(base, environment = "development") {
     const email = `loja-${randomBytes(6).toString("hex")}@example.com`;
-    const account = { name: "Café da Serra", email, password: "senha de teste" };
+    const account = { name: "Café da Serra", email, password: PASSWORD };
     await call(base, "POST", "/api/auth/register", account);
     const { accessToken } = await call(base, "POST", "/api/auth/login", account);
     const wanted = { name: "Navegador", environment, permissions: PERMISSIONS };
     const { data } = await call(base, "POST", "/api/credentials", wanted, accessToken);
-    return new Shop(base, data.key);
+    return new Shop(base, data.key, email);
   }
 
   async product(draft) {
@@ -52,6 +55,12 @@ export class Shop {
     return (await this.#call("GET", `/api/subscriptions?planId=${planId}`)).data;
   }
 
+  /** Issues a PIX without a link. */
+  async charge(amountCents, customer) {
+    const draft = { method: "PIX", amountCents, customer };
+    return (await this.#call("POST", "/api/v1/transactions", draft)).transaction;
+  }
+
   async transaction(id) {
     return (await this.#call("GET", `/api/v1/transactions/${id}`)).transaction;
   }
@@ -59,6 +68,12 @@ export class Shop {
   /** Lets the sandbox bank confirm the payment. */
   async confirm(id) {
     await this.#call("POST", `/api/v1/transactions/${id}/simulate`, { outcome: "PAID" });
+  }
+
+  /** Lets the sandbox bank confirm another amount. */
+  async underpay(id, amountCents) {
+    const simulation = { outcome: "PAID", paidAmountCents: amountCents };
+    await this.#call("POST", `/api/v1/transactions/${id}/simulate`, simulation);
   }
 
   async cancel(id) {

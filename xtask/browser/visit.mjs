@@ -1,11 +1,15 @@
 // One buyer in a fresh browser profile, watched for whatever a good page does not do.
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { cwd } from "node:process";
 
 import { SIZES } from "./chromium.mjs";
 import { brightness, faultsOfRings, faultsOfStructure, overflow } from "./page.mjs";
 import { WORDS } from "./words.mjs";
 
 const WAIT_MS = 10_000;
+/** Judges a page by the rules of WCAG. */
+const AXE = createRequire(`${cwd()}/`)("axe-core").source;
 /** WCAG asks that a page can be read at this width without scrolling sideways. */
 const NARROWEST = { width: 320, height: 640 };
 
@@ -91,6 +95,21 @@ export class Visit {
       await page.screenshot({ path, fullPage: true, animations: "disabled" });
     }
     assert.deepEqual([...faults, ...this.faults()], [], name);
+  }
+
+  /** The same of a page of the dashboard, which axe-core judges, too, by day and by night. */
+  async checkDesk(name) {
+    await this.check(name);
+    // Its rules wait for timers, which a page without scripts does not have.
+    if (!this.buyer.script) return;
+    const { page } = this;
+    await page.evaluate(AXE);
+    for (const colorScheme of ["dark", "light"]) {
+      await page.emulateMedia({ colorScheme });
+      const { violations } = await page.evaluate(() => globalThis.axe.run({ preload: false }));
+      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      assert.deepEqual(found, [], `${name}, ${colorScheme}`);
+    }
   }
 
   /** What the browser complained about, and where it went without being allowed to. */

@@ -63,8 +63,8 @@ fn judge_product(seed: &[String]) -> Result<()> {
     run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)
 }
 
-/// Runs Schemathesis on every operation of the release build. It takes minutes, so the gate does
-/// not include it. An argument is a seed.
+/// Runs Schemathesis on every operation of the release build. It takes ten minutes, so the gate
+/// does not include it. An argument is a seed.
 pub fn fuzz(seed: &[String]) -> Result<()> {
     let (_, python, program) = prepare()?;
     let seed = seed.first().map_or(SCHEMA_SEED, String::as_str);

@@ -100,6 +100,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0068_people",
     "0069_mails",
     "0070_second_step",
+    "0071_browser_sessions",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

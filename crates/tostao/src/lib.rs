@@ -35,6 +35,7 @@ pub mod carts;
 pub mod checkout;
 pub mod clients;
 pub mod coupons;
+pub mod dashboard;
 pub mod development;
 pub mod erasure;
 pub mod mail;

@@ -22,8 +22,8 @@ use crate::platform::http::body::{BODY_BYTES_MAX, expect_size};
 use crate::platform::http::card_data;
 use crate::platform::http::context::{RateState, RequestContext};
 use crate::platform::http::deadline::{self, REQUEST_TIME_MAX};
-use crate::platform::http::error_response::{self, UnrenderedError};
-use crate::platform::http::html::see;
+use crate::platform::http::error_response::{self, RenderedError, UnrenderedError};
+use crate::platform::http::html::{html_response, see};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::own_forms::is_foreign;
 use crate::platform::http::rate_limit::{LOGGED, PUBLIC};
@@ -65,7 +65,8 @@ pub async fn handle(State(app): State<App>, mut request: Request, next: Next) ->
         let error = if is_callback { for_bank(error) } else { error };
         log_error(&error, &context, route);
         let now = (started, app.settings.base_url());
-        response = render(&error, &context, reader, now, response.headers());
+        let page = response.extensions_mut().remove::<RenderedError>();
+        response = render(&error, &context, (reader, page), now, response.headers());
     }
     let took = app.now().since(started);
     let (answered, observed) =
@@ -233,18 +234,21 @@ fn log_error(error: &Error, context: &RequestContext, route: &str) {
 fn render(
     error: &Error,
     context: &RequestContext,
-    reader: Reader,
+    (reader, page): (Reader, Option<RenderedError>),
     (now, base_url): (Timestamp, String),
     given: &HeaderMap,
 ) -> Response {
     context.note_refusal(error);
-    let status = error_response::status(error).as_u16();
-    let mut response = match reader {
-        Reader::Program => {
-            let body = error_response::body(error, context, now, &base_url);
-            reply::json(status, serde_json::to_vec(&body).unwrap_or_default())
+    let status = error_response::status(error);
+    let mut response = match (reader, page) {
+        (Reader::Person(language), Some(RenderedError(page))) => {
+            html_response(page.to_string(), status, language, false)
         }
-        Reader::Person(language) => {
+        (Reader::Program, _) => {
+            let body = error_response::body(error, context, now, &base_url);
+            reply::json(status.as_u16(), serde_json::to_vec(&body).unwrap_or_default())
+        }
+        (Reader::Person(language), None) => {
             crate::checkout::closed_pages::error_page(error, context, language, &base_url)
         }
     };

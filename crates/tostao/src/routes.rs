@@ -241,6 +241,8 @@ fn payments(api: Api) -> Api {
         .get("/api/v1/transactions/{id}/timeline", transactions::timeline)
         .operation("listUnmatchedPayments", "List unmatched payments")
         .get("/api/v1/transactions/{id}/unmatched", unmatched::list)
+        .operation("listOpenUnmatchedPayments", "List unmatched payments that await a decision")
+        .get("/api/v1/unmatched-payments", unmatched::list_waiting)
         .operation("acceptUnmatchedPayment", "Accept an unmatched payment")
         .post("/api/v1/transactions/{id}/unmatched/{unmatchedId}/accept", unmatched::accept)
         .operation("returnUnmatchedPayment", "Return an unmatched payment")

@@ -27,6 +27,12 @@ const HTTP_FOLDERS: [&str; 5] = [
 
 const HTTP_FILES: [&str; 2] = ["middleware.rs", "routes.rs"];
 
+/// A face of the features, as their `api.rs` are.
+const STORELESS_FOLDER: &str = "crates/tostao/src/dashboard/";
+
+/// Their text is the documentation of this tree, which `markdown.rs` turns into HTML.
+const UNESCAPED_FOLDER: &str = "crates/tostao/ui/guides/";
+
 const WHOLE_FOLDERS: [&str; 2] = ["crates/ledger/src/", "crates/brazil/src/"];
 
 pub fn sql_stands_in_stores(file: &File) -> Vec<Finding> {
@@ -51,6 +57,28 @@ pub fn stores_are_private(file: &File) -> Vec<Finding> {
     });
     let advice = "`mod store;` is private, so that no other feature reaches these tables";
     lines.map(|line| file.finding(line.number, advice)).collect()
+}
+
+pub fn the_dashboard_has_no_store(file: &File) -> Vec<Finding> {
+    let is_store = file.name() == "store.rs" || file.path.contains("/store/");
+    if !is_store || !file.is_under(&[STORELESS_FOLDER]) {
+        return Vec::new();
+    }
+    let advice = "what a page needs is a use case of a feature, which the API has, too";
+    vec![file.finding(1, advice)]
+}
+
+pub fn templates_escape(file: &File) -> Vec<Finding> {
+    if !file.is_kind(&["html"]) || file.is_under(&[UNESCAPED_FOLDER]) {
+        return Vec::new();
+    }
+    let is_unescaped = |line: &str| {
+        let line: String = line.split_whitespace().collect::<String>().replace('-', "");
+        ["|safe", "{%autoescape", "{%filtersafe"].iter().any(|mark| line.contains(mark))
+    };
+    let lines = file.text.lines().enumerate().filter(|(_, line)| is_unescaped(line));
+    let advice = "the text of a merchant or a buyer would be markup: leave the filter out";
+    lines.map(|(index, _)| file.finding(index + 1, advice)).collect()
 }
 
 pub fn http_stays_at_the_edge(file: &File) -> Vec<Finding> {
@@ -117,7 +145,10 @@ fn is_foreign(source: &Source, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{http_stays_at_the_edge, money_is_whole, sql_stands_in_stores, stores_are_private};
+    use super::{
+        http_stays_at_the_edge, money_is_whole, sql_stands_in_stores, stores_are_private,
+        templates_escape, the_dashboard_has_no_store,
+    };
     use crate::tidy::tests::lines;
 
     const STORY: &str = "crates/tostao/src/withdrawals/mod.rs";
@@ -159,6 +190,33 @@ mod tests {
             ("pub mod store_front;", vec![]),
         ] {
             assert_eq!(lines(stores_are_private, STORY, text), found, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_store_of_the_dashboard_is_found() {
+        for (path, found) in [
+            ("crates/tostao/src/dashboard/home/store.rs", vec![1]),
+            ("crates/tostao/src/dashboard/home/view.rs", vec![]),
+            ("crates/tostao/src/people/store.rs", vec![]),
+        ] {
+            assert_eq!(lines(the_dashboard_has_no_store, path, "//! A."), found, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_template_that_does_not_escape_is_found() {
+        let template = "crates/tostao/ui/dashboard/home/home.html";
+        for (path, text, found) in [
+            (template, "{{ name }}\n{{ name|safe }}", vec![2]),
+            (template, "{{ name | safe }}", vec![1]),
+            (template, "{%- filter safe -%}", vec![1]),
+            (template, "{% filter safe %}", vec![1]),
+            (template, "{% autoescape false %}", vec![1]),
+            ("crates/tostao/ui/guides/page.html", "{{ html|safe }}", vec![]),
+            ("docs/a.md", "a |safe place", vec![]),
+        ] {
+            assert_eq!(lines(templates_escape, path, text), found, "{text}");
         }
     }
 

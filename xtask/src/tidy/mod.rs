@@ -40,11 +40,12 @@ type FileRule = fn(&File) -> Vec<Finding>;
 
 type TreeRule = fn(&[File]) -> Vec<Finding>;
 
-const FILE_RULES: [FileRule; 15] = [
+const FILE_RULES: [FileRule; 18] = [
     size::lines_fit,
     size::files_are_short,
     size::functions_are_short,
     documents::rust_files_introduce_themselves,
+    documents::blocks_in_comments_are_text,
     documents::markdown_has_one_title,
     words::nothing_is_left_for_later,
     words::no_test_is_ignored,
@@ -54,6 +55,8 @@ const FILE_RULES: [FileRule; 15] = [
     words::words_are_plain,
     boundaries::sql_stands_in_stores,
     boundaries::stores_are_private,
+    boundaries::the_dashboard_has_no_store,
+    boundaries::templates_escape,
     boundaries::http_stays_at_the_edge,
     boundaries::money_is_whole,
 ];

@@ -4,4 +4,5 @@ pub mod api_key;
 pub mod caller;
 pub mod hashing_queue;
 pub mod passwords;
+pub mod seat;
 pub mod tokens;

@@ -31,6 +31,8 @@ const LIMIT_MAX: i64 = 100;
 pub struct BalanceView {
     available_balance: Cents,
     pending_balance: Cents,
+    /// What is held: disputed, or set aside until the merchant decides on it.
+    held_balance: Cents,
 }
 
 /// A response with the balance.
@@ -104,8 +106,11 @@ pub async fn balance(
 ) -> Result<Ok200<BalanceResponse>> {
     let scope = caller.scope;
     let holdings = app.read(async move |tx| books::holdings(tx, scope).await).await?;
-    let data =
-        BalanceView { available_balance: holdings.available, pending_balance: holdings.pending };
+    let data = BalanceView {
+        available_balance: holdings.available,
+        pending_balance: holdings.pending,
+        held_balance: holdings.held()?,
+    };
     Ok(Ok200(BalanceResponse { success: true, data }))
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use crate::books::chart::AccountKind;
 use crate::books::events::{BalancePayload, BalanceUpdated};
 use crate::books::movements::Movement;
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::error::{Error, ErrorCode, Result, overflow};
 use crate::platform::ids::Scope;
 use crate::webhooks;
 
@@ -29,6 +29,8 @@ pub mod movements;
 pub struct MerchantBalance {
     pub available: Cents,
     pub pending: Cents,
+    disputed: Cents,
+    suspense: Cents,
     /// Incremented by everything that moves the merchant's money.
     pub sequence: i64,
 }
@@ -41,8 +43,17 @@ impl MerchantBalance {
         Self {
             available: of(AccountKind::Available),
             pending: of(AccountKind::Pending),
+            disputed: of(AccountKind::Disputed),
+            suspense: of(AccountKind::Suspense),
             sequence: all.values().map(|balance| balance.sequence).sum(),
         }
+    }
+}
+
+impl MerchantBalance {
+    /// What is held: disputed, or set aside until the merchant decides on it.
+    pub fn held(&self) -> Result<Cents> {
+        self.disputed.plus(self.suspense).ok_or_else(overflow)
     }
 }
 

@@ -27,7 +27,7 @@ use crate::providers::connections::{NewConnection, StoredConnection, profile};
 #[serde(rename_all = "camelCase")]
 pub struct CreateConnectionRequest {
     /// 1 to 32 lowercase letters, digits and hyphens, a letter first. Charges and payouts keep it.
-    #[schemars(length(min = 1, max = 32), extend("examples" = ["main"]))]
+    #[schemars(regex(pattern = "^[a-z][a-z0-9-]{0,31}$"), extend("examples" = ["main"]))]
     name: String,
     /// The name of a profile.
     profile: String,

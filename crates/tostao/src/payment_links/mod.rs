@@ -101,6 +101,11 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<List
     Ok(filter.page.listed(rows, total, |link: &PaymentLink| link.id.0))
 }
 
+/// Whether there is a link.
+pub async fn any(tx: &Tx, scope: Scope) -> Result<bool> {
+    store::any(tx, scope).await
+}
+
 /// Finds a link, with its status on the scope's clock.
 pub async fn find(tx: &Tx, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
     let link = store::find(tx, scope, id).await?.ok_or_else(missing)?;

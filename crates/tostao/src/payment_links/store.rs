@@ -157,6 +157,14 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Vec<
     rows.into_iter().map(|mut row| read(&mut row)).collect()
 }
 
+pub async fn any(tx: &Tx, scope: Scope) -> Result<bool> {
+    let sql = "select id
+                 from payment_links
+                where merchant_id = $1 and mode = $2 and deleted_at is null
+                limit 1";
+    Ok(tx.opt(sql, args![scope.merchant, scope.mode]).await?.is_some())
+}
+
 pub async fn count(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<i64> {
     let sql = concat!("select count(*)", matching!());
     Ok(tx.one(sql, &filter.args(&scope, args![scope.now(tx)])).await?.take()?)

@@ -2,7 +2,6 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use db::hex::hex;
 use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,49 +11,27 @@ use axum::extract::State;
 use crate::app::App;
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
 use crate::auth::caller::SignedInCaller;
-use crate::auth::passwords;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, TokenHolder, issue};
-use crate::merchants::{self, Merchant, NewMerchant};
+use crate::merchants::{self, Merchant};
+use crate::people::params::{RegisterBody, check};
 use crate::people::second_step;
-use crate::people::second_step::api::counted;
-use crate::people::sessions::{self, RefreshOutcome, SignInSource};
+use crate::people::sessions::{self, RefreshOutcome};
+use crate::people::sign_in::{counted, prove_password, sign_in_source};
 use crate::people::{self, SignedIn};
-use crate::platform::error::{Error, ErrorCode, FieldErrors, Result};
-use crate::platform::fields;
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{Empty, OptionalBody, PublicBody};
-use crate::platform::http::client_ip::{limit_key, network};
-use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::language::RequestLanguage;
-use crate::platform::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
+use crate::platform::http::rate_limit::LOGIN;
 use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::{MerchantId, PersonId};
 use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::NoPermission;
 use crate::platform::role::Role;
-use crate::platform::secrets::sha256;
 
 /// The address of a command-line user.
 pub const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
-
-/// The parameters of a new account.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-#[schemars(rename = "CreateAccountRequest")]
-pub struct RegisterBody {
-    #[schemars(length(min = 1, max = 255))]
-    name: String,
-    #[schemars(email)]
-    email: String,
-    /// A password of 8 to 128 characters that is not blank and not among the most common passwords.
-    #[schemars(length(min = 8, max = 128))]
-    password: String,
-    /// The CPF or CNPJ.
-    document: Option<String>,
-    phone: Option<String>,
-    /// The referral code of another merchant; an unknown code is ignored with a warning.
-    pub invite_code: Option<String>,
-}
 
 /// The credentials for logging in.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -130,6 +107,29 @@ pub struct AccountReply {
     person: PersonView,
 }
 
+/// An account that a person works in.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AccountMembership")]
+pub struct MembershipView {
+    id: MerchantId,
+    name: String,
+    /// The person's role in the account.
+    role: MemberRole,
+    /// When the person joined the account.
+    since: db::time::Timestamp,
+    /// Whether this is the account of the request.
+    current: bool,
+}
+
+/// The accounts of a person.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AccountList")]
+pub struct AccountList {
+    message: &'static str,
+    /// The person's own account first, then by when they joined.
+    data: Vec<MembershipView>,
+}
+
 /// POST /api/auth/login
 pub async fn login(
     State(app): State<App>,
@@ -144,9 +144,7 @@ pub async fn login(
     let (person, by, secrets) = (who.clone(), who.by(&context), app.secrets.clone());
     let unit = async move |tx: &Tx| {
         let code = body.code.as_deref();
-        let verified = second_step::verify(tx, &secrets, person.person.id, code).await?;
-        // A wrong code is counted, so the unit is committed.
-        Ok(match verified.admits() {
+        Ok(match second_step::pass(tx, &secrets, person.person.id, code).await? {
             Ok(passed) => Ok(sessions::sign_in(tx, &by, &person, passed, &from, lang).await?),
             Err(refusal) => Err(refusal),
         })
@@ -154,55 +152,6 @@ pub async fn login(
     let outcome = app.transact(unit).await?;
     let refresh = counted(&app, &context, who.merchant.id, outcome)?;
     signed_in(&app, who, &refresh, "Signed in.")
-}
-
-/// Finds a person by email and password, in one of their accounts, and counts the attempt; a wrong
-/// password is also counted for the audit log.
-pub async fn prove_password(
-    app: &App,
-    context: &RequestContext,
-    from: &SignInSource,
-    (email, account): (&str, Option<MerchantId>),
-    password: String,
-) -> Result<SignedIn> {
-    let (address, typed) = (network(context.client_ip), email.to_owned());
-    let email = fields::spelled(email);
-    let limit = |zone: &Zone, what: &str| -> Result<()> {
-        let (limits, now) = (&app.limits, app.now());
-        context.note_rate(limits.check_address(zone, context.client_ip, what, now)?);
-        Ok(())
-    };
-    limit(&LOGIN_ADDRESS, "")?;
-    let wanted = from.clone();
-    let found =
-        app.read(async move |tx| sessions::find_to_sign_in(tx, &typed, account, &wanted).await);
-    let found = found.await?;
-    let device =
-        from.device_hash.as_ref().filter(|_| found.as_ref().is_some_and(|f| f.knows_device));
-    match device {
-        // Others in the same network cannot use up a known device's limit.
-        Some(device) => {
-            let what = format!("{} {email}", hex(device));
-            context.note_rate(app.limits.check(&LOGIN, &what, app.now())?);
-        }
-        None => limit(&LOGIN, &email)?,
-    }
-    if device.is_none() && !found.as_ref().is_some_and(|found| found.knows_network) {
-        context.note_rate(app.limits.check(&LOGIN_ACCOUNT, &email, app.now())?);
-    }
-    let who = found.map(|found| found.who);
-    let hash = who.as_ref().map(|who| who.person.password_hash.clone());
-    let good = app.passwords.verify(address, password, hash).await?;
-    let account = who.as_ref().map(|who| who.merchant.id);
-    who.filter(|_| good).ok_or_else(|| {
-        app.refusals.count(account, context, app.now());
-        Error::Unauthenticated(ErrorCode::InvalidCredentials)
-    })
-}
-
-/// The origin of a request, as far as sign-in distinguishes origins.
-pub fn sign_in_source(context: &RequestContext, device: &Device) -> SignInSource {
-    SignInSource { network: limit_key(context.client_ip), device_hash: device.hash() }
 }
 
 /// POST /api/auth/refresh
@@ -255,6 +204,26 @@ pub async fn me(
     Ok(Ok200(AccountReply { user: who.merchant.into(), person }))
 }
 
+/// GET /api/auth/accounts
+///
+/// `accountId` at the sign-in chooses one of them.
+pub async fn list(
+    State(app): State<App>,
+    caller: SignedInCaller<NoPermission>,
+) -> Result<Ok200<AccountList>> {
+    let (current, person) = caller.who();
+    let accounts = app.read(async move |tx| people::accounts(tx, person).await).await?;
+    let view = |account: people::Account| MembershipView {
+        current: account.id == current,
+        id: account.id,
+        name: account.name,
+        role: account.role,
+        since: account.since,
+    };
+    let data = accounts.into_iter().map(view).collect();
+    Ok(Ok200(AccountList { message: "Accounts.", data }))
+}
+
 /// Opens an account from the command line, with the same rules.
 pub async fn open_account(
     app: &App,
@@ -281,32 +250,6 @@ pub async fn open_account(
         Ok(merchant)
     })
     .await
-}
-
-/// Validates the opening of an account.
-pub async fn check(
-    app: &App,
-    body: RegisterBody,
-    role: Role,
-    address: IpAddr,
-    device: Option<&str>,
-) -> Result<NewMerchant> {
-    let mut wrong = FieldErrors::new();
-    let name = wrong.read("name", fields::name(&body.name, 1, 255));
-    let email = wrong.read("email", fields::email(&body.email));
-    let document = body.document.as_deref().map(fields::document).transpose();
-    let document = wrong.read("document", document);
-    let phone = wrong.read("phone", body.phone.as_deref().map(fields::phone).transpose());
-    wrong.read("password", passwords::check(&body.password));
-    let (Some(name), Some(email), Some(document), Some(phone)) = (name, email, document, phone)
-    else {
-        return Err(wrong.into_error());
-    };
-    wrong.finish()?;
-    let salt = app.database.sources().random();
-    let password_hash = app.passwords.hash(address, body.password, salt).await?;
-    let device_hash = device.map(|name| sha256(name.as_bytes()).to_vec());
-    Ok(NewMerchant { name, email, password_hash, document, phone, role, device_hash })
 }
 
 /// The tokens of a person who has just signed in or renewed their session.

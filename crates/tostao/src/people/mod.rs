@@ -26,10 +26,12 @@ pub mod elevation;
 pub mod invitations;
 pub mod link_token;
 pub mod members_api;
+pub mod params;
 pub mod resets;
 pub mod second_step;
 pub mod sessions;
 pub mod sessions_api;
+pub mod sign_in;
 mod store;
 
 /// Somebody who signs in.
@@ -55,6 +57,15 @@ pub struct Member {
     pub person: PersonId,
     pub name: String,
     pub email: String,
+    pub role: MemberRole,
+    pub since: Timestamp,
+}
+
+/// An account that a person works in.
+#[derive(Debug)]
+pub struct Account {
+    pub id: MerchantId,
+    pub name: String,
     pub role: MemberRole,
     pub since: Timestamp,
 }
@@ -117,12 +128,26 @@ pub async fn find(tx: &Tx, id: PersonId) -> Result<Person> {
     store::find(tx, id).await?.ok_or(Error::NotFound("Person"))
 }
 
+/// A person in an account that they are a member of; `None` if they are not.
+pub async fn signed_in(
+    tx: &Tx,
+    merchant: MerchantId,
+    person: PersonId,
+) -> Result<Option<SignedIn>> {
+    store::signed_in(tx, merchant, person).await
+}
+
+/// Lists the accounts of a person: their own, then by when they joined.
+pub async fn accounts(tx: &Tx, person: PersonId) -> Result<Vec<Account>> {
+    store::accounts(tx, person).await
+}
+
 /// Lists the members of an account: owners first, then the longest there.
 pub async fn members(tx: &Tx, merchant: MerchantId) -> Result<Vec<Member>> {
     store::members(tx, merchant).await
 }
 
-/// The account of a session that has not ended, for as long as its person is a member.
+/// The account of a session of the API that has not ended, for as long as its person is a member.
 pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Option<Membership>> {
     store::membership(tx, session, mode).await
 }

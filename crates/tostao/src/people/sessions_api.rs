@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::SignedInCaller;
 use crate::auth::passwords;
-use crate::people::api::{prove_password, sign_in_source};
-use crate::people::sessions::{self, SessionRecord};
+use crate::people::sessions::{self, SessionKind, SessionRecord};
+use crate::people::sign_in::{prove_password, sign_in_source};
 use crate::people::{self, SignedIn};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::Body;
@@ -50,15 +50,20 @@ pub struct PasswordReply {
 #[schemars(rename = "Session")]
 pub struct SessionView {
     id: SessionId,
+    kind: SessionKind,
     /// The account that the session works in.
     account_id: MerchantId,
     /// The network of the sign-in: an IPv4 address, or the /64 network of an IPv6 address. Null if
     /// it was not recorded.
     network: Option<String>,
+    /// What the browser of the sign-in calls itself. Null if it was not recorded.
+    user_agent: Option<String>,
+    /// The IP address of the sign-in. Null if it was not recorded, and for sessions of the API.
+    client_address: Option<String>,
     created_at: Timestamp,
-    /// When the session was created or last refreshed.
+    /// When the session was created, last refreshed or, to the minute, last used by a browser.
     last_used_at: Timestamp,
-    /// When the session expires unless refreshed.
+    /// When the session expires unless refreshed or, by a browser, used.
     expires_at: Timestamp,
     /// Whether this is the session of the request.
     current: bool,
@@ -153,8 +158,11 @@ fn view(session: SessionRecord, current: SessionId) -> SessionView {
     SessionView {
         current: session.id == current,
         id: session.id,
+        kind: session.kind,
         account_id: session.merchant,
         network: session.network,
+        user_agent: session.agent,
+        client_address: session.address,
         created_at: session.created_at,
         last_used_at: session.used_at,
         expires_at: session.expires_at,

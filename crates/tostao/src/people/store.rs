@@ -7,7 +7,7 @@ use db::value::Row;
 use crate::merchants;
 use crate::people::elevation::Elevation;
 use crate::people::sessions::{SignInAttempt, SignInSource};
-use crate::people::{Member, Membership, Person, SignedIn};
+use crate::people::{Account, Member, Membership, Person, SignedIn};
 use crate::platform::error::Result;
 use crate::platform::fields::spellings;
 use crate::platform::ids::{MerchantId, Mode, PersonId, SessionId};
@@ -152,7 +152,7 @@ pub async fn signed_in(
     Ok(open.map(|person| SignedIn { person, merchant, role: member.role }))
 }
 
-/// The account of a session that has not ended, and what its person is there.
+/// The account of a session of the API that has not ended, and what its person is there.
 pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Option<Membership>> {
     let row = tx
         .opt(
@@ -168,7 +168,7 @@ pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Optio
                join memberships
                  on memberships.merchant_id = sessions.merchant_id
                 and memberships.person_id = coalesce(sessions.person_id, sessions.merchant_id)
-              where sessions.id = $1 and sessions.revoked_at is null
+              where sessions.id = $1 and sessions.kind is null and sessions.revoked_at is null
                 and sessions.expires_at > $2",
             args![session, tx.now()],
         )
@@ -183,6 +183,24 @@ pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Optio
         })
     };
     row.map(read).transpose()
+}
+
+pub async fn accounts(tx: &Tx, person: PersonId) -> Result<Vec<Account>> {
+    let rows = tx
+        .all(
+            "select merchants.id, merchants.name, memberships.role, memberships.created_at
+               from memberships
+               join merchants
+                 on merchants.id = memberships.merchant_id and merchants.closed_at is null
+              where memberships.person_id = $1
+              order by merchants.id = memberships.person_id desc, memberships.created_at",
+            args![person],
+        )
+        .await?;
+    let read = |mut row: Row| {
+        Ok(Account { id: row.take()?, name: row.take()?, role: row.take()?, since: row.take()? })
+    };
+    rows.into_iter().map(read).collect()
 }
 
 pub async fn members(tx: &Tx, merchant: MerchantId) -> Result<Vec<Member>> {

@@ -50,6 +50,26 @@ static DOCS_CSS: LazyLock<Asset> = LazyLock::new(|| {
     Asset::new("docs", "css", "text/css; charset=utf-8", source)
 });
 
+static DESK_CSS: LazyLock<Asset> = LazyLock::new(|| {
+    let source = concat!(
+        include_str!("../../ui/css/tokens.css"),
+        include_str!("../../ui/css/desk-tokens.css"),
+        include_str!("../../ui/css/desk-shell.css"),
+        include_str!("../../ui/css/desk-parts.css"),
+        include_str!("../../ui/css/desk-form.css"),
+    );
+    Asset::new("desk", "css", "text/css; charset=utf-8", source)
+});
+
+static DESK_JS: LazyLock<Asset> = LazyLock::new(|| {
+    let source = concat!(
+        include_str!("../../ui/js/desk-form.js"),
+        include_str!("../../ui/js/desk-copy.js"),
+        include_str!("../../ui/js/desk-menu.js"),
+    );
+    Asset::new("desk", "js", "text/javascript; charset=utf-8", source)
+});
+
 static CHECKOUT_JS: LazyLock<Asset> = LazyLock::new(|| {
     let source = concat!(
         include_str!("../../ui/js/reveal.js"),
@@ -98,11 +118,23 @@ pub fn docs_css() -> String {
     format!("/assets/{}", DOCS_CSS.name)
 }
 
+/// Path of the dashboard's style sheet.
+pub fn desk_css() -> String {
+    format!("/assets/{}", DESK_CSS.name)
+}
+
+/// Path of the dashboard's script, without which every page is complete, too.
+pub fn desk_js() -> String {
+    format!("/assets/{}", DESK_JS.name)
+}
+
 /// Finds a file by the last segment of its path.
 pub fn asset(name: &str) -> Option<&'static Asset> {
-    [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*PURCHASE_JS, &*DOCS_CSS]
-        .into_iter()
-        .find(|asset| asset.name == name)
+    all().into_iter().find(|asset| asset.name == name)
+}
+
+fn all() -> [&'static Asset; 6] {
+    [&CHECKOUT_CSS, &CHECKOUT_JS, &PURCHASE_JS, &DOCS_CSS, &DESK_CSS, &DESK_JS]
 }
 
 /// GET /assets/{name}
@@ -171,7 +203,7 @@ mod tests {
 
     #[test]
     fn both_encodings_hold_the_same_text() {
-        for file in [&*CHECKOUT_CSS, &*CHECKOUT_JS, &*PURCHASE_JS, &*DOCS_CSS] {
+        for file in all() {
             let mut text = Vec::new();
             GzDecoder::new(&file.text.gzip[..]).read_to_end(&mut text).unwrap();
             assert_eq!(text, file.text.plain, "{}", file.name);
@@ -235,13 +267,21 @@ mod tests {
 
     #[test]
     fn every_script_stays_small() {
-        for script in [&*CHECKOUT_JS, &*PURCHASE_JS] {
+        for script in [&*CHECKOUT_JS, &*PURCHASE_JS, &*DESK_JS] {
             assert!(
                 script.text.plain.len() <= 6 * 1024,
                 "{}: {}",
                 script.name,
                 script.text.plain.len()
             );
+        }
+    }
+
+    #[test]
+    fn the_dashboards_files_are_small_as_they_are_sent() {
+        for (file, most) in [(&*DESK_CSS, 8 * 1024), (&*DESK_JS, 5 * 1024)] {
+            let size = file.text.gzip.len();
+            assert!(size <= most, "{}: {size}", file.name);
         }
     }
 

@@ -9,12 +9,14 @@ use db::embedded::make_folder;
 use outbound::target::Policy;
 use url::Url;
 
+use crate::platform::config::dashboard::DashboardSettings;
 use crate::platform::config::mail::MailSettings;
 use crate::platform::http::client_ip::TrustedProxies;
 use crate::platform::http::rate_limit::overrides::Overrides;
 use crate::platform::secrets::Secrets;
 use crate::platform::telemetry::{self, LogFormat};
 
+pub mod dashboard;
 pub mod mail;
 mod warnings;
 
@@ -188,6 +190,8 @@ pub struct Settings {
     pub retention_years: u32,
     #[command(flatten)]
     pub mail: MailSettings,
+    #[command(flatten)]
+    pub dashboard: DashboardSettings,
     /// What hashing a password costs; the tests set less, an operator cannot.
     #[arg(skip)]
     pub password_cost: PasswordCost,
@@ -418,7 +422,7 @@ impl Settings {
             ("TOSTAO_ADVANCE_LIMIT_PERCENT", self.advance_limit_percent.to_string()),
             ("TOSTAO_RETENTION_YEARS", self.retention_years.to_string()),
         ];
-        own.into_iter().chain(self.mail.shown()).collect()
+        own.into_iter().chain(self.mail.shown()).chain(self.dashboard.shown()).collect()
     }
 
     fn public(&self, given: Option<&Url>) -> String {

@@ -17,6 +17,7 @@ mod table;
 mod card;
 mod commands;
 mod demo;
+mod desk;
 mod diagnosis;
 mod mails;
 mod pages;
@@ -162,6 +163,7 @@ mod tests {
             .chain(diagnosis::DIAGNOSIS)
             .chain(mails::MAILS)
             .chain(subscription_pages::SUBSCRIPTION_PAGES)
+            .chain(desk::all())
     }
 
     fn placeholders(text: &str) -> Vec<&str> {

@@ -35,6 +35,8 @@ pub enum Purpose {
     NoticesAddress,
     /// The fields of requests with an idempotency key, which are compared without storing them.
     RequestFields,
+    /// The name of one filling-in of a form of the dashboard.
+    FormAttempt,
 }
 
 /// The current keys, and those of the previous secret, which only decrypt and verify.
@@ -76,6 +78,7 @@ struct Keys {
     affiliate_clicks: hmac::Key,
     notices_address: hmac::Key,
     request_fields: hmac::Key,
+    form_attempt: hmac::Key,
     seal: LessSafeKey,
 }
 
@@ -245,6 +248,7 @@ impl Keys {
             affiliate_clicks: hmac::Key::new(hmac::HMAC_SHA256, &key("affiliate clicks")),
             notices_address: hmac::Key::new(hmac::HMAC_SHA256, &key("notices address")),
             request_fields: hmac::Key::new(hmac::HMAC_SHA256, &key("request fields")),
+            form_attempt: hmac::Key::new(hmac::HMAC_SHA256, &key("form attempt")),
             seal: LessSafeKey::new(sealing),
         }
     }
@@ -276,6 +280,7 @@ impl Keys {
             Purpose::AffiliateClicks => &self.affiliate_clicks,
             Purpose::NoticesAddress => &self.notices_address,
             Purpose::RequestFields => &self.request_fields,
+            Purpose::FormAttempt => &self.form_attempt,
         }
     }
 }

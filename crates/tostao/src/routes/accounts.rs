@@ -48,6 +48,8 @@ fn sign_in(api: Api) -> Api {
         .post("/api/auth/password-resets/confirm", resets::confirm)
         .operation("closeAccount", "Close the account")
         .post("/api/auth/account/close", account_closure::api::close)
+        .operation("listAccounts", "List the person's accounts")
+        .get("/api/auth/accounts", people::list)
         .operation("listSessions", "List sessions")
         .get("/api/auth/sessions", sessions::list)
         .operation("revokeOtherSessions", "Revoke all other sessions")

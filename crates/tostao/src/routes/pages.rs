@@ -10,8 +10,8 @@ use crate::middleware;
 use crate::platform::assets;
 use crate::providers::card_tokens::form_api as card_form;
 use crate::{
-    checkout, connections, guides, health, home_pages, openapi, subscription_pages, transactions,
-    withdrawals,
+    checkout, connections, dashboard, guides, health, home_pages, openapi, subscription_pages,
+    transactions, withdrawals,
 };
 
 /// Pages, files, health and the callbacks of banks: not part of the OpenAPI document.
@@ -19,6 +19,7 @@ pub fn pages(app: &App) -> Router<App> {
     Router::new()
         .route("/", get(home_pages::show))
         .merge(buyers_pages(app))
+        .merge(dashboard_pages(app))
         .route(CARD_FORM, post(card_form::take))
         .route(
             "/providers/{provider}",
@@ -41,6 +42,29 @@ pub fn pages(app: &App) -> Router<App> {
         .route("/llms-full.txt", get(guides::pages::for_models_in_full))
         .route("/healthz", get(health::alive))
         .route("/readyz", get(health::ready))
+}
+
+/// The pages of the people of accounts; `dashboard::frame_pages` wraps all of them.
+fn dashboard_pages(app: &App) -> Router<App> {
+    use dashboard::account::switch_pages as switch;
+    use dashboard::entry::{
+        code_pages as code, invitation_pages as invitation, reset_pages as reset,
+        session_pages as session, sign_in_pages as sign_in, sign_up_pages as sign_up,
+    };
+    use dashboard::{frame_pages as frame, home};
+    Router::new()
+        .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
+        .route("/sign-in/code", post(code::sign_in))
+        .route("/forgot", get(reset::show).post(reset::ask))
+        .route("/reset/{token}", get(reset::open).post(reset::set_password))
+        .route("/sign-up", get(sign_up::show).post(sign_up::sign_up))
+        .route("/sign-out", post(session::sign_out))
+        .route("/invitations/{token}", get(invitation::show).post(invitation::accept))
+        .route("/account/switch", post(switch::switch))
+        .route("/dashboard", get(session::open))
+        .route("/dashboard/{mode}", get(home::home_pages::show))
+        .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
+        .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
 
 /// The pages whose forms buyers post.

@@ -24,7 +24,7 @@ use crate::platform::ids::{EventId, MerchantId, Scope, WebhookId};
 use crate::platform::secrets::Secrets;
 use crate::webhooks::deliveries::PendingDelivery;
 use crate::webhooks::endpoint_url::EndpointUrl;
-use crate::webhooks::health::{Disabled, DisabledReason};
+use crate::webhooks::health::{Disabled, DisabledReason, FailureStreak};
 use crate::webhooks::outcome::AttemptResult;
 use crate::webhooks::secret::Secret;
 use crate::webhooks::verification::Mistake;
@@ -67,6 +67,8 @@ pub struct WebhookEndpoint {
     pub active: bool,
     /// When and why it was disabled, if not by its owner.
     pub disabled: Option<Disabled>,
+    /// Its failures since its last success, if there are any.
+    pub failing: Option<FailureStreak>,
     pub last_triggered_at: Option<Timestamp>,
     pub created_at: Timestamp,
     pub updated_at: Timestamp,
@@ -206,6 +208,7 @@ pub async fn create(
         events: new.events.clone(),
         active: new.active,
         disabled: None,
+        failing: None,
         last_triggered_at: None,
         created_at: now,
         updated_at: now,

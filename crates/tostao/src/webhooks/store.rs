@@ -17,7 +17,7 @@ use crate::webhooks::{Change, Recipient, Subscriber, WebhookEndpoint};
 macro_rules! columns {
     () => {
         "id, url, url_query, description, events, active, disabled_at, disabled_reason,
-         last_triggered_at, created_at, updated_at"
+         failing_since, failures, last_triggered_at, created_at, updated_at"
     };
 }
 
@@ -334,6 +334,7 @@ fn read(mut row: Row) -> Result<WebhookEndpoint> {
         events: serde_json::from_str(&row.take::<String>()?)?,
         active: row.take()?,
         disabled: disabled(row.take()?, row.take()?),
+        failing: failing(row.take()?, row.take()?),
         last_triggered_at: row.take()?,
         created_at: row.take()?,
         updated_at: row.take()?,
@@ -342,4 +343,8 @@ fn read(mut row: Row) -> Result<WebhookEndpoint> {
 
 fn disabled(at: Option<Timestamp>, reason: Option<DisabledReason>) -> Option<Disabled> {
     Some(Disabled { at: at?, reason: reason? })
+}
+
+fn failing(since: Option<Timestamp>, failures: i64) -> Option<FailureStreak> {
+    Some(FailureStreak { since: since?, failures })
 }

@@ -42,6 +42,10 @@ pub struct EndpointView {
     /// Why the webhook was disabled: `gone` after a 410 response, `failing` after five days of
     /// failures.
     disabled_reason: Option<DisabledReason>,
+    /// Since when every delivery has failed; null if the last one succeeded.
+    failing_since: Option<Timestamp>,
+    /// How many deliveries have failed since then.
+    failures: i64,
     /// When a delivery was last sent.
     last_triggered_at: Option<Timestamp>,
     created_at: Timestamp,
@@ -74,6 +78,8 @@ impl EndpointView {
             status: if webhook.active { WebhookStatus::Active } else { WebhookStatus::Inactive },
             disabled_at: webhook.disabled.map(|disabled| disabled.at),
             disabled_reason: webhook.disabled.map(|disabled| disabled.reason),
+            failing_since: webhook.failing.map(|failing| failing.since),
+            failures: webhook.failing.map_or(0, |failing| failing.failures),
             last_triggered_at: webhook.last_triggered_at,
             created_at: webhook.created_at,
             updated_at: webhook.updated_at,

@@ -21,6 +21,7 @@ mod closing;
 mod connections;
 mod contracts;
 mod coupons;
+mod dashboard;
 mod disputes;
 mod docs;
 mod documented;

@@ -18,17 +18,17 @@ use crate::harness::shop::PASSWORD;
 
 const EMAIL: &str = "loja@example.com";
 const PATH: &str = "/api/two-factor";
-const STEP: Duration = Duration::from_secs(30);
+pub const STEP: Duration = Duration::from_secs(30);
 
 /// A person's device, and the codes that they have put away.
-struct Device {
+pub struct Device {
     app: Authenticator,
-    backup_codes: Vec<String>,
+    pub backup_codes: Vec<String>,
 }
 
 impl Device {
     /// Turns the second step on for a person who is signed in, with the code of this moment.
-    async fn enrolled(test: &TestApp, who: &Client) -> Self {
+    pub async fn enrolled(test: &TestApp, who: &Client) -> Self {
         let device = Self::added(who).await;
         let code = json!({ "code": device.code(test, 0) });
         let confirmed = who.post(&format!("{PATH}/confirm"), code).await.expect(200);
@@ -47,12 +47,12 @@ impl Device {
     }
 
     /// The code that the device shows so many time steps from now.
-    fn code(&self, test: &TestApp, steps: i64) -> String {
+    pub fn code(&self, test: &TestApp, steps: i64) -> String {
         self.app.code(test.app.now(), steps)
     }
 
     /// A code that it does not show.
-    fn wrong_code(&self, test: &TestApp) -> String {
+    pub fn wrong_code(&self, test: &TestApp) -> String {
         let shown: Vec<_> = (-2..=2).map(|steps| self.code(test, steps)).collect();
         let mut others = (0..).map(|number| format!("{number:06}"));
         others.find(|other| !shown.contains(other)).expect("there are a million")

@@ -6,23 +6,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::audit::ActorContext;
 use crate::auth::caller::SignedInCaller;
-use crate::auth::passwords;
 use crate::idempotency::{IdempotencyHeader, Replayable};
-use crate::people::api::{prove_password, sign_in_source};
+use crate::people::invitations::acceptance::{self, AcceptBody};
 use crate::people::invitations::{self, Invitation};
-use crate::people::link_token::LinkToken;
-use crate::people::{Person, actor};
-use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
+use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, PublicBody};
-use crate::platform::http::client_ip::network;
-use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
-use crate::platform::http::rate_limit::{CREDENTIALS, INVITATIONS, MAIL_RECIPIENT, REGISTER};
+use crate::platform::http::rate_limit::{CREDENTIALS, INVITATIONS, MAIL_RECIPIENT};
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::{InvitationId, PersonId};
 use crate::platform::member_role::MemberRole;
@@ -36,22 +31,8 @@ pub struct InviteBody {
     #[schemars(email)]
     email: String,
     /// The role in the account. `OWNER` is given to a member, not with an invitation.
+    #[schemars(extend("not" = { "const": "OWNER" }))]
     role: MemberRole,
-}
-
-/// The acceptance of an invitation.
-#[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "AcceptInvitationRequest")]
-pub struct AcceptBody {
-    /// The token of the invitation.
-    token: String,
-    /// The person's name; required of a person who has no password yet.
-    #[schemars(length(min = 1, max = 255))]
-    name: Option<String>,
-    /// The password of the person who was invited; one who has none yet sets it here. A wrong
-    /// password counts as a failed sign-in attempt.
-    #[schemars(length(min = 8, max = 128))]
-    password: String,
 }
 
 /// An open invitation.
@@ -162,46 +143,8 @@ pub async fn accept(
     device: Device,
     PublicBody { value: body, .. }: PublicBody<AcceptBody>,
 ) -> Result<Ok200<Message>> {
-    let limits = app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?;
-    context.note_rate(limits);
-    let token = LinkToken::parse(&body.token).ok_or_else(|| {
-        let message = "The token is not one of an invitation.";
-        Error::refused(ErrorCode::InvitationInvalid, message)
-    })?;
-    let (invitation, known) = app.read(async move |tx| invitations::find(tx, &token).await).await?;
-    let is_new = known.is_none();
-    let person = if let Some(person) = known {
-        let from = sign_in_source(&context, &device);
-        let typed = (person.email.as_str(), None);
-        prove_password(&app, &context, &from, typed, body.password).await?.person
-    } else {
-        newcomer(&app, &context, &invitation, body).await?
-    };
-    let by = ActorContext::request(actor(invitation.merchant, person.id), &context);
-    app.transact(async move |tx| invitations::accept(tx, &by, &invitation, &person, is_new).await)
-        .await?;
+    acceptance::accept(&app, &context, &device, body).await?;
     Ok(Ok200(Message { message: "You are a member of the account now. Log in." }))
-}
-
-/// The person of an invitation whose address is new, with the password that they set.
-async fn newcomer(
-    app: &App,
-    context: &RequestContext,
-    invitation: &Invitation,
-    body: AcceptBody,
-) -> Result<Person> {
-    let mut wrong = FieldErrors::new();
-    let name = wrong.read("name", fields::name(body.name.as_deref().unwrap_or_default(), 1, 255));
-    wrong.read("password", passwords::check(&body.password));
-    wrong.finish()?;
-    let sources = app.database.sources();
-    let (salt, address) = (sources.random(), network(context.client_ip));
-    Ok(Person {
-        id: PersonId(sources.new_id(app.now())),
-        name: name.unwrap_or_default(),
-        email: invitation.email.clone(),
-        password_hash: app.passwords.hash(address, body.password, salt).await?,
-    })
 }
 
 fn view(invitation: Invitation, token: Option<String>) -> InvitationView {

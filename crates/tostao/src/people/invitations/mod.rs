@@ -19,6 +19,7 @@ use crate::platform::member_role::MemberRole;
 use crate::platform::messages::Lang;
 use crate::platform::secrets::Secrets;
 
+pub mod acceptance;
 pub mod api;
 mod store;
 

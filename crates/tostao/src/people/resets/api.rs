@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::auth::passwords;
 use crate::people::link_token::LinkToken;
 use crate::people::resets::jobs::BeginReset;
-use crate::people::resets::{self, over};
+use crate::people::resets::{self, PasswordReset, over};
 use crate::platform::error::Result;
 use crate::platform::fields;
 use crate::platform::http::body::PublicBody;
@@ -87,6 +87,13 @@ pub async fn ask(app: &App, context: &RequestContext, email: &str, lang: Lang) -
     app.transact(unit).await
 }
 
+/// Finds the open link of a token; looks are limited as registrations are.
+pub async fn find(app: &App, context: &RequestContext, token: &str) -> Result<PasswordReset> {
+    context.note_rate(app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?);
+    let token = LinkToken::parse(token).ok_or_else(over)?;
+    app.read(async move |tx| resets::find(tx, &token).await).await
+}
+
 /// Sets the password of the person whose link has this token.
 pub async fn set_password(
     app: &App,
@@ -95,10 +102,8 @@ pub async fn set_password(
     password: String,
     lang: Lang,
 ) -> Result<()> {
-    context.note_rate(app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?);
     passwords::check(&password).map_err(|fault| fault.of("newPassword"))?;
-    let token = LinkToken::parse(token).ok_or_else(over)?;
-    let reset = app.read(async move |tx| resets::find(tx, &token).await).await?;
+    let reset = find(app, context, token).await?;
     let (salt, address) = (app.database.sources().random(), network(context.client_ip));
     let hash = app.passwords.hash(address, password, salt).await?;
     let by = reset.by(context);

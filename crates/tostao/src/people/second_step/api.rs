@@ -13,13 +13,14 @@ use crate::people;
 use crate::people::second_step::codes::BackupCode;
 use crate::people::second_step::{self, Enrollment};
 use crate::people::sessions_api::prove_own_password;
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::people::sign_in::counted;
+use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::rate_limit::CREDENTIALS;
 use crate::platform::http::reply::{Created, Message, Ok200};
-use crate::platform::ids::{MerchantId, PersonId};
+use crate::platform::ids::PersonId;
 use crate::platform::permissions::NoPermission;
 
 /// The first code of an authenticator app.
@@ -192,23 +193,6 @@ pub async fn remove(
     };
     counted(&app, &context, who.0, app.transact(unit).await?)?;
     Ok(Ok200(Message { message: "Second step removed." }))
-}
-
-/// What a code was good for; a wrong one also counts as a refused sign-in, for the audit log.
-pub fn counted<T>(
-    app: &App,
-    context: &RequestContext,
-    merchant: MerchantId,
-    outcome: Result<T>,
-) -> Result<T> {
-    let is_guess = |error: &Error| {
-        matches!(error.code(), ErrorCode::TwoFactorCodeInvalid | ErrorCode::RateLimited)
-    };
-    outcome.inspect_err(|error| {
-        if is_guess(error) {
-            app.refusals.count(Some(merchant), context, app.now());
-        }
-    })
 }
 
 /// Limits a person to the few changes that are ever needed; each writes to the audit log.

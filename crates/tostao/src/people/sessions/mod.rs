@@ -1,10 +1,11 @@
 //! Sessions: from one sign-in until it ends.
 //!
 //! A session's refresh token changes with every use; a second use of an old one means that it was
-//! copied, and ends the session.
+//! copied, and ends the session. A browser's session has a cookie instead (`browser`).
 
 use std::time::Duration;
 
+use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
 
@@ -19,6 +20,7 @@ use crate::platform::ids::{MerchantId, PersonId, SessionId};
 use crate::platform::messages::Lang;
 use crate::platform::secrets::same;
 
+pub mod browser;
 mod store;
 
 /// A refresh token is valid for this long after its last use,
@@ -27,6 +29,19 @@ const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
 /// A person who is newer has no device that they are known by.
 const NEWCOMER: Duration = Duration::from_secs(3600);
+/// A browser's session, which ends sooner, is kept as long as one of the API: its network and its
+/// device stay known.
+const BROWSER_KEPT: Duration = SESSION_IDLE;
+
+text_enum! {
+    /// What a session is used by.
+    pub enum SessionKind as "SessionKind" {
+        /// A program, with access tokens.
+        Api = "API",
+        /// A browser, in the dashboard.
+        Browser = "BROWSER",
+    }
+}
 
 /// The origin of a sign-in.
 #[derive(Debug, Clone)]
@@ -63,10 +78,14 @@ pub struct Session {
 #[derive(Debug)]
 pub struct SessionRecord {
     pub id: SessionId,
+    pub kind: SessionKind,
     /// The account that it works in.
     pub merchant: MerchantId,
     /// The network it was started from.
     pub network: Option<String>,
+    /// The browser, and its address; of a browser's session only.
+    pub agent: Option<String>,
+    pub address: Option<String>,
     pub created_at: Timestamp,
     /// When it was started or last refreshed.
     pub used_at: Timestamp,
@@ -109,12 +128,6 @@ pub async fn sign_in(
     from: &SignInSource,
     lang: Lang,
 ) -> Result<RefreshToken> {
-    people::expect_password(tx, &who.person).await?;
-    if store::is_from_elsewhere(tx, who.person.id, from, tx.now().minus(NEWCOMER)).await? {
-        let content = Content::NewDevice { network: from.network.clone() };
-        let new = NewMail { to: &who.person.email, lang, content, link: None };
-        mail::write_to_person(tx, who.person.id, new).await?;
-    }
     let token = RefreshToken::new(SessionId::new(tx), tx.random());
     let session = Session {
         id: token.session,
@@ -125,13 +138,33 @@ pub async fn sign_in(
         ends_at: tx.now().plus(SESSION_MAX),
         revoked_at: None,
     };
+    record_start(tx, by, session.id, (who, passed), from, lang).await?;
     store::insert(tx, &session, from, tx.now().plus(ELEVATED_FOR)).await?;
-    let mut entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.id.0);
+    Ok(token)
+}
+
+/// What precedes a session of either kind: the password is still the one that was verified, the
+/// person gets a mail about a device and a network that are both new to them, and the audit log an
+/// entry.
+async fn record_start(
+    tx: &Tx,
+    by: &ActorContext,
+    session: SessionId,
+    (who, passed): (&SignedIn, SecondStepPassed),
+    from: &SignInSource,
+    lang: Lang,
+) -> Result<()> {
+    people::expect_password(tx, &who.person).await?;
+    if store::is_from_elsewhere(tx, who.person.id, from, tx.now().minus(NEWCOMER)).await? {
+        let content = Content::NewDevice { network: from.network.clone() };
+        let new = NewMail { to: &who.person.email, lang, content, link: None };
+        mail::write_to_person(tx, who.person.id, new).await?;
+    }
+    let mut entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.0);
     if let Some(code) = passed.name() {
         entry = entry.with("secondStep", code);
     }
-    audit::record(tx, by, entry).await?;
-    Ok(token)
+    audit::record(tx, by, entry).await
 }
 
 /// Elevates a session whose person has just given their password or a code; returns until when.
@@ -270,5 +303,5 @@ pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result
 
 /// Deletes sessions that have ended; returns how many.
 pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
-    store::delete_expired(tx, most).await
+    store::delete_expired(tx, tx.now().minus(BROWSER_KEPT), most).await
 }

@@ -72,7 +72,7 @@ pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
             "select id, merchant_id, coalesce(person_id, merchant_id), refresh_hash, expires_at,
                     ends_at, revoked_at
                from sessions
-              where id = $1",
+              where id = $1 and kind is null",
             args![id],
         )
         .await?;
@@ -108,10 +108,12 @@ pub async fn rotate(
     Ok(rotated == 1)
 }
 
-/// Replaces the current refresh token, whatever it is.
+/// Replaces the current refresh token, whatever it is; a browser's session has none.
 pub async fn renew(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
     tx.exec(
-        "update sessions set refresh_hash = $1 where id = $2 and revoked_at is null",
+        "update sessions
+            set refresh_hash = $1
+          where id = $2 and revoked_at is null and kind is null",
         args![hash, id],
     )
     .await?;
@@ -192,18 +194,20 @@ pub async fn end_all_in(tx: &Tx, merchant: MerchantId) -> Result<u64> {
         )
         .await?;
     tx.exec(
-        "update sessions set network = null, device_hash = null where merchant_id = $1",
+        "update sessions
+            set network = null, device_hash = null, agent = null, address = null
+          where merchant_id = $1",
         args![merchant],
     )
     .await?;
     Ok(ended)
 }
 
-/// Erases the networks and devices of a person's sessions, of all of them or all but one.
+/// Erases where a person's sessions came from, of all of them or all but one.
 pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result<()> {
     tx.exec(
         "update sessions
-            set network = null, device_hash = null
+            set network = null, device_hash = null, agent = null, address = null
           where (person_id = $1 or person_id is null and merchant_id = $1)
             and id is distinct from $2",
         args![person, kept],
@@ -216,7 +220,8 @@ pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result
 pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
     let rows = tx
         .all(
-            "select id, merchant_id, network, created_at, coalesce(used_at, created_at), expires_at
+            "select id, coalesce(kind, 'API'), merchant_id, network, agent, address, created_at,
+                    coalesce(used_at, created_at), expires_at
                from sessions
               where (person_id = $1 or person_id is null and merchant_id = $1)
                 and revoked_at is null and expires_at > $2
@@ -228,8 +233,11 @@ pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
     let read = |mut row: Row| {
         Ok(SessionRecord {
             id: row.take()?,
+            kind: row.take()?,
             merchant: row.take()?,
             network: row.take()?,
+            agent: row.take()?,
+            address: row.take()?,
             created_at: row.take()?,
             used_at: row.take()?,
             expires_at: row.take()?,
@@ -238,13 +246,18 @@ pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
     rows.into_iter().map(read).collect()
 }
 
-pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+/// Deletes sessions that have ended, those of browsers if they ended before an instant.
+pub async fn delete_expired(tx: &Tx, of_browsers: Timestamp, most: i64) -> Result<u64> {
     let deleted = tx
         .exec(
             "delete from sessions
               where id in (
-                    select id from sessions where expires_at <= $1 or ends_at <= $1 limit $2)",
-            args![tx.now(), most],
+                    select id
+                      from sessions
+                     where (expires_at <= $1 or ends_at <= $1)
+                       and (kind is null or expires_at <= $2)
+                     limit $3)",
+            args![tx.now(), of_browsers, most],
         )
         .await?;
     Ok(deleted)

@@ -16,6 +16,10 @@ const ERROR_PAGES: &str = "/docs/errors/";
 #[derive(Clone)]
 pub struct UnrenderedError(pub Arc<Error>);
 
+/// The page about an error, where the pages around it have one of their own.
+#[derive(Clone)]
+pub struct RenderedError(pub Arc<str>);
+
 impl IntoResponse for Error {
     fn into_response(self) -> Response {
         let status = status(&self);

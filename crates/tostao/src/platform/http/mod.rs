@@ -9,6 +9,7 @@ pub mod decode_error;
 pub mod device;
 pub mod error_body;
 pub mod error_response;
+pub mod flash;
 pub mod gzip;
 pub mod headers;
 pub mod html;

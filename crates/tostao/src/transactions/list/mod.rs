@@ -58,6 +58,11 @@ pub async fn count_open(tx: &Tx, scope: Scope, first: Uuid) -> Result<i64> {
     store::count_open(tx, scope, first).await
 }
 
+/// Whether a payment was ever paid.
+pub async fn any_paid(tx: &Tx, scope: Scope) -> Result<bool> {
+    store::any_paid(tx, scope).await
+}
+
 impl ListQuery {
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {

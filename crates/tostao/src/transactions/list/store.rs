@@ -93,6 +93,14 @@ pub async fn count_open(tx: &Tx, scope: Scope, first: Uuid) -> Result<i64> {
     Ok(row.take()?)
 }
 
+pub async fn any_paid(tx: &Tx, scope: Scope) -> Result<bool> {
+    let sql = "select id
+                 from transactions
+                where merchant_id = $1 and mode = $2 and paid_at is not null
+                limit 1";
+    Ok(tx.opt(sql, args![scope.merchant, scope.mode]).await?.is_some())
+}
+
 async fn list_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Vec<Row>> {
     let page = &filter.page;
     let rows = tx

@@ -43,7 +43,8 @@ pub struct UnmatchedView {
     failure_reason: Option<String>,
 }
 
-/// The open and returning unmatched payments, oldest first.
+/// Unmatched payments: of one transaction the open and returning ones, oldest first; of all of them
+/// the newest 100 that await a decision, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UnmatchedPaymentList {
     message: &'static str,
@@ -71,6 +72,17 @@ pub async fn list(
     });
     let data = open.await?.into_iter().map(|unmatched| UnmatchedView::new(id, unmatched));
     Ok(Ok200(UnmatchedPaymentList { message: "Unmatched payments.", data: data.collect() }))
+}
+
+/// GET /api/v1/unmatched-payments
+pub async fn list_waiting(
+    State(app): State<App>,
+    caller: Caller<TransactionsRead>,
+) -> Result<Ok200<UnmatchedPaymentList>> {
+    let scope = caller.scope;
+    let open = app.read(async move |tx| unmatched::waiting(tx, scope).await).await?;
+    let data = open.into_iter().map(|(of, unmatched)| UnmatchedView::new(of, unmatched)).collect();
+    Ok(Ok200(UnmatchedPaymentList { message: "Open unmatched payments.", data }))
 }
 
 /// POST /api/v1/transactions/{id}/unmatched/{unmatchedId}/accept

@@ -120,6 +120,12 @@ pub async fn open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     Ok(all.into_iter().filter(waits).collect())
 }
 
+/// Lists what awaits a decision in a scope, with the transaction it names, newest first, at most
+/// 100.
+pub async fn waiting(tx: &Tx, scope: Scope) -> Result<Vec<(TransactionId, UnmatchedPayment)>> {
+    store::waiting(tx, scope).await
+}
+
 /// Lists everything ever set aside beside a payment, oldest first.
 pub async fn all(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<UnmatchedPayment>> {
     store::list(tx, scope, of).await

@@ -89,6 +89,24 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     rows.into_iter().map(read).collect()
 }
 
+/// The newest receipts of a scope that await a decision.
+pub async fn waiting(tx: &Tx, scope: Scope) -> Result<Vec<(TransactionId, UnmatchedPayment)>> {
+    let rows = tx
+        .all(
+            concat!(
+                "select transaction_id, ",
+                columns!(),
+                " from unmatched_receipts
+                 where merchant_id = $1 and mode = $2 and status = 'OPEN'
+                 order by id desc
+                 limit 100"
+            ),
+            args![scope.merchant, scope.mode],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, read(row)?))).collect()
+}
+
 /// Whether an administrator has not decided yet on a report that a PIX, which is of no sale, was
 /// fraud.
 pub async fn is_reported(tx: &Tx, provider: &str, end_to_end_id: &str) -> Result<bool> {

@@ -20,7 +20,7 @@ use crate::harness::smtp::Arrived;
 /// Where links in mails lead.
 const BASE: &str = "https://api.example.com";
 const RESETS: &str = "/api/auth/password-resets";
-const NEW_PASSWORD: &str = "another battery staple";
+pub const NEW_PASSWORD: &str = "another battery staple";
 
 /// Every mail that there is, oldest first: its kind, its status, and its last error if any.
 async fn standing(test: &TestApp) -> Vec<String> {
@@ -44,7 +44,7 @@ async fn confirm(test: &TestApp, token: &str) -> Reply {
 }
 
 /// The token of the link to a new password in a mail.
-fn reset_token(mail: &Arrived) -> String {
+pub fn reset_token(mail: &Arrived) -> String {
     mail.link(&format!("{BASE}/reset/")).split_off(BASE.len() + "/reset/".len())
 }
 

@@ -1,0 +1,257 @@
+//! Extractors that authenticate a browser by its cookie: the dashboard's [`Caller`].
+//!
+//! Holding a [`Seat<P>`] proves that a person is signed in and that their role includes the
+//! permission `P` in the mode that the path names. A handler of the dashboard has no other way to a
+//! [`Scope`].
+//!
+//! [`Caller`]: crate::auth::caller::Caller
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::response::{IntoResponse, Response};
+use db::tx::Tx;
+use http::{HeaderMap, HeaderName, HeaderValue, header};
+use url::form_urlencoded;
+
+use crate::app::App;
+use crate::audit::ActorContext;
+use crate::people::sessions::browser::{self, BrowserSession, BrowserToken};
+use crate::people::{self, Membership};
+use crate::platform::error::{Error, Result};
+use crate::platform::http::context::{Context, RequestContext};
+use crate::platform::http::headers::cookies;
+use crate::platform::http::html::see;
+use crate::platform::http::rate_limit::AUTHENTICATED;
+use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
+use crate::platform::member_role::MemberRole;
+use crate::platform::permissions::{
+    Permissions, PersonalPermission, RequiredPermissions, RequiredPersonalPermissions,
+};
+
+/// The page where people sign in.
+pub const SIGN_IN: &str = "/sign-in";
+/// Where the pages of the dashboard are, each mode in a folder of its own.
+pub const DASHBOARD: &str = "/dashboard";
+
+/// The prefix keeps other hosts of the domain from setting it.
+const COOKIE: &str = "__Host-tostao=";
+const ATTRIBUTES: &str = "Path=/; Secure; HttpOnly; SameSite=Lax";
+
+/// A person at a page of one mode, whose role includes the permission `P` there.
+#[derive(Debug)]
+pub struct Seat<P> {
+    pub scope: Scope,
+    pub session: SessionId,
+    pub person: PersonId,
+    pub role: MemberRole,
+    /// All that the role includes, for pages that show some parts only to some roles.
+    pub permissions: Permissions,
+    context: Arc<RequestContext>,
+    proof: PhantomData<P>,
+}
+
+/// A person at a page that is about no mode, whose role includes what no API key may do.
+#[derive(Debug)]
+pub struct PersonalSeat<P> {
+    pub session: SessionId,
+    pub merchant: MerchantId,
+    pub person: PersonId,
+    pub role: MemberRole,
+    context: Arc<RequestContext>,
+    proof: PhantomData<P>,
+}
+
+/// The person whom a browser's cookie names, without any proof of a permission.
+#[derive(Debug, Clone, Copy)]
+pub struct SeatHolder {
+    pub merchant: MerchantId,
+    pub person: PersonId,
+    pub role: MemberRole,
+    /// How far the developer's clock runs ahead in the mode of the page; zero in production.
+    pub ahead: Duration,
+}
+
+/// What is known of a browser.
+enum Seated {
+    Session(BrowserSession),
+    /// It has no cookie; or one whose session has ended.
+    SignedOut {
+        ended: bool,
+    },
+}
+
+impl<P: RequiredPermissions> FromRequestParts<App> for Seat<P> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let mode = mode_of(parts.uri.path());
+        let mode = mode.ok_or_else(|| Error::NotFound("Page").into_response())?;
+        let (context, session) = seated(parts, app, mode).await?;
+        let Membership { scope, person, role, .. } = session.member;
+        let permissions = role.permissions(mode);
+        if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
+        {
+            return Err(Error::RoleForbidden(missing.name()).into_response());
+        }
+        let session = session.id;
+        Ok(Self { scope, session, person, role, permissions, context, proof: PhantomData })
+    }
+}
+
+impl<P: RequiredPersonalPermissions> FromRequestParts<App> for PersonalSeat<P> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let (context, session) = seated(parts, app, Mode::Production).await?;
+        let Membership { scope, person, role, .. } = session.member;
+        if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !role.may(**needed)) {
+            return Err(Error::RoleForbidden(missing.name()).into_response());
+        }
+        let (session, merchant) = (session.id, scope.merchant);
+        Ok(Self { session, merchant, person, role, context, proof: PhantomData })
+    }
+}
+
+impl<P> Seat<P> {
+    /// Whether the person may do what no key may.
+    pub fn may(&self, what: PersonalPermission) -> bool {
+        self.role.may(what)
+    }
+
+    /// The person, for the audit log.
+    pub fn by(&self) -> ActorContext {
+        ActorContext::request(people::actor(self.scope.merchant, self.person), &self.context)
+    }
+
+    /// The same without the proof, for what every page shows.
+    pub fn holder(&self) -> SeatHolder {
+        let Self { scope: Scope { merchant, ahead, .. }, person, role, .. } = *self;
+        SeatHolder { merchant, person, role, ahead }
+    }
+}
+
+impl<P> PersonalSeat<P> {
+    /// The account and the person.
+    pub fn who(&self) -> (MerchantId, PersonId) {
+        (self.merchant, self.person)
+    }
+
+    /// The person, for the audit log.
+    pub fn by(&self) -> ActorContext {
+        ActorContext::request(people::actor(self.merchant, self.person), &self.context)
+    }
+
+    /// The request, for the audit log of another account.
+    pub fn request(&self) -> Arc<RequestContext> {
+        self.context.clone()
+    }
+}
+
+impl SeatHolder {
+    /// The person whose session a browser's cookie names, if it has not ended.
+    pub async fn find(app: &App, headers: &HeaderMap, mode: Mode) -> Result<Option<Self>> {
+        let Seated::Session(session) = find(app, headers, mode).await? else { return Ok(None) };
+        let Membership { scope: Scope { merchant, ahead, .. }, person, role, .. } = session.member;
+        Ok(Some(Self { merchant, person, role, ahead }))
+    }
+}
+
+/// The cookie that signs a browser in. The session's end is the server's to know.
+pub fn signed_in(token: &BrowserToken) -> Result<(HeaderName, HeaderValue)> {
+    let cookie = format!("{COOKIE}{}; {ATTRIBUTES}", token.expose());
+    let value = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(error.into()))?;
+    Ok((header::SET_COOKIE, value))
+}
+
+/// The cookie that forgets a session.
+pub fn signed_out() -> Result<(HeaderName, HeaderValue)> {
+    let cookie = format!("{COOKIE}; Max-Age=0; {ATTRIBUTES}");
+    let value = HeaderValue::try_from(cookie).map_err(|error| Error::Internal(error.into()))?;
+    Ok((header::SET_COOKIE, value))
+}
+
+/// The name of a mode in the addresses of the dashboard.
+pub fn folder(mode: Mode) -> &'static str {
+    match mode {
+        Mode::Development => "dev",
+        Mode::Production => "prod",
+    }
+}
+
+/// The mode that an address of the dashboard names.
+pub fn mode_of(path: &str) -> Option<Mode> {
+    let rest = path.strip_prefix(DASHBOARD)?.strip_prefix('/')?;
+    let named = rest.split('/').next()?;
+    [Mode::Development, Mode::Production].into_iter().find(|mode| folder(*mode) == named)
+}
+
+/// The session of a request, or the redirect to the page where one signs in.
+async fn seated(
+    parts: &mut Parts,
+    app: &App,
+    mode: Mode,
+) -> Result<(Arc<RequestContext>, BrowserSession), Response> {
+    let refused = IntoResponse::into_response;
+    let Context(context) = Context::from_request_parts(parts, app).await.map_err(refused)?;
+    let session = match find(app, &parts.headers, mode).await.map_err(refused)? {
+        Seated::Session(session) => session,
+        Seated::SignedOut { ended } => return Err(to_sign_in(parts, ended)),
+    };
+    app.check_rate_limit(&context, &AUTHENTICATED, session.member.scope).map_err(refused)?;
+    if let Err(error) = browser::note_use(app, &session).await {
+        // A page is read also while the disk is full.
+        tracing::warn!(%error, "the use of a session could not be recorded");
+    }
+    Ok((context, session))
+}
+
+async fn find(app: &App, headers: &HeaderMap, mode: Mode) -> Result<Seated> {
+    let given = cookies(headers, COOKIE).next().unwrap_or_default();
+    let ended = !given.is_empty();
+    let Some(token) = BrowserToken::parse(given) else {
+        return Ok(Seated::SignedOut { ended });
+    };
+    let found = app.lookup(async move |tx: &Tx| browser::find(tx, &token, mode).await).await?;
+    Ok(found.map_or(Seated::SignedOut { ended }, Seated::Session))
+}
+
+/// The page where one signs in, which leads back to the page that was wanted.
+fn to_sign_in(parts: &Parts, ended: bool) -> Response {
+    let wanted = match parts.uri.path_and_query() {
+        Some(wanted) if parts.method.is_safe() => wanted.as_str(),
+        _ => parts.uri.path(),
+    };
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("next", wanted);
+    if ended {
+        query.append_pair("ended", "yes");
+    }
+    see(&format!("{SIGN_IN}?{}", query.finish()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::mode_of;
+    use crate::platform::ids::Mode;
+
+    #[test]
+    fn the_mode_is_the_first_folder_of_the_dashboard() {
+        let table = [
+            ("/dashboard/dev", Some(Mode::Development)),
+            ("/dashboard/prod/transactions/prod", Some(Mode::Production)),
+            ("/dashboard/dev/prod", Some(Mode::Development)),
+            ("/dashboard", None),
+            ("/dashboard/", None),
+            ("/dashboard/production", None),
+            ("/dashboardprod/dev", None),
+            ("/account/prod", None),
+        ];
+        for (path, mode) in table {
+            assert_eq!(mode_of(path), mode, "{path}");
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What a person does about themselves and their accounts.
+
+pub mod switch_pages;

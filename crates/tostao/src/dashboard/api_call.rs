@@ -1,0 +1,16 @@
+//! The calls of the API that give what a page shows.
+
+/// A call, as a person with a key of the mode would make it.
+pub struct ApiCall {
+    /// The command; the key comes from the environment, so that none is on a page.
+    pub curl: String,
+}
+
+impl ApiCall {
+    /// Reads a path of the API.
+    pub fn get(base_url: &str, path: &str) -> Self {
+        let curl =
+            format!("curl \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOSTAO_API_KEY\"");
+        Self { curl }
+    }
+}

@@ -1,0 +1,46 @@
+//! Where a person goes once they are signed in.
+
+use crate::auth::seat::DASHBOARD;
+
+/// The paths that one can be signed in for.
+const OWN: [&str; 2] = ["/dashboard/", "/account/"];
+const LENGTH_MAX: usize = 2_048;
+
+/// The page that was wanted, if it is one of ours; the dashboard's first page otherwise.
+///
+/// Another site could send people through the sign-in to a copy of it.
+pub fn wanted(next: &str) -> &str {
+    let is_own = OWN.iter().any(|own| next.starts_with(own)) || next == DASHBOARD;
+    let is_plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
+    let stays = !next.contains("//") && !next.contains("..");
+    if is_own && is_plain && stays && next.len() <= LENGTH_MAX { next } else { DASHBOARD }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wanted;
+
+    #[test]
+    fn only_a_page_of_ours_is_opened_after_signing_in() {
+        for own in ["/dashboard/dev", "/dashboard/prod/x?q=a%20b&page=2", "/account/team"] {
+            assert_eq!(wanted(own), own);
+        }
+        let foreign = [
+            "",
+            "https://evil.example",
+            "//evil.example",
+            "/\\evil.example",
+            "/dashboard//evil.example",
+            "/dashboard/../pay/x",
+            "/dashboard.evil.example",
+            "/dashboard/\r\nSet-Cookie: a=b",
+            "/pay/x",
+            "/sign-out",
+            "javascript:alert(1)",
+        ];
+        for next in foreign {
+            assert_eq!(wanted(next), "/dashboard", "{next}");
+        }
+        assert_eq!(wanted(&format!("/dashboard/{}", "a".repeat(3_000))), "/dashboard");
+    }
+}

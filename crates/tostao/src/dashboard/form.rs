@@ -1,0 +1,93 @@
+//! Fields of forms: what was typed, and what is wrong with it in words.
+
+use crate::platform::error::FieldError;
+use crate::platform::messages::Lang;
+
+/// What was typed, and its error.
+#[derive(Debug, Clone, Default)]
+pub struct Field {
+    pub value: String,
+    pub error: Option<String>,
+}
+
+/// A refused field in the summary above the form; `id` is that of its input.
+pub struct WrongField {
+    pub id: &'static str,
+    pub label: &'static str,
+    pub message: String,
+}
+
+impl Field {
+    /// A field as it was typed.
+    pub fn typed(value: &str) -> Self {
+        Self { value: value.to_owned(), error: None }
+    }
+
+    /// A field as it was typed, with its error among those of the form, by the API's name.
+    pub fn judged(name: &str, value: &str, wrong: &[FieldError], lang: Lang) -> Self {
+        let error = wrong.iter().find(|wrong| wrong.field == name);
+        Self { value: value.to_owned(), error: error.map(|error| explain(error, lang)) }
+    }
+
+    /// The field in the summary, if it is wrong.
+    pub fn wrong(&self, id: &'static str, label: &'static str) -> Option<WrongField> {
+        let message = self.error.clone()?;
+        Some(WrongField { id, label, message })
+    }
+}
+
+/// What is wrong with a field, by the code of its error.
+pub fn explain(wrong: &FieldError, lang: Lang) -> String {
+    let text = match wrong.code {
+        "INVALID_LENGTH" if wrong.field == "password" => lang.field_password_length(),
+        "INVALID_LENGTH" => lang.field_length(),
+        "BLANK_PASSWORD" => lang.field_blank_password(),
+        "COMMON_PASSWORD" => lang.field_common_password(),
+        "INVALID_TYPE" => lang.field_type(),
+        "INVALID_VALUE" => lang.field_choice(),
+        "INVALID_CHARACTER" => lang.invalid_characters(),
+        "OUT_OF_RANGE" => lang.field_range(),
+        "NOT_IN_FUTURE" => lang.field_past(),
+        "INVALID_DATE" => lang.field_date(),
+        "INVALID_UUID" => lang.field_id(),
+        "INVALID_URL" => lang.field_url(),
+        "INVALID_EMAIL" => lang.invalid_email(),
+        "INVALID_DOCUMENT" => lang.invalid_document(),
+        "INVALID_PHONE" => lang.invalid_phone(),
+        "INVALID_POSTAL_CODE" => lang.invalid_postal_code(),
+        "INVALID_STATE" => lang.invalid_state(),
+        "INVALID_ADDRESS" => lang.field_ip(),
+        "INVALID_CODE" => lang.field_code(),
+        "INVALID_PIXEL_CODE" => lang.field_pixel(),
+        "CARD_DATA_NOT_ACCEPTED" => lang.card_number(),
+        "INVALID_CARD_TOKEN"
+        | "INVALID_CARD_NUMBER"
+        | "NOT_A_TEST_CARD"
+        | "INVALID_CVV"
+        | "CARD_EXPIRED" => lang.field_card(),
+        "BELOW_FEE" => lang.field_below_fee(),
+        "UNSUPPORTED_CURRENCY" => lang.field_currency(),
+        "UNKNOWN_CUSTOMER" | "UNKNOWN_PRODUCT" | "UNKNOWN_TRANSACTION" => lang.field_unknown(),
+        _ => lang.field_required(),
+    };
+    text.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::explain;
+    use crate::platform::error::FieldError;
+    use crate::platform::error::field_codes::FIELD_CODES;
+    use crate::platform::messages::Lang;
+
+    #[test]
+    fn only_a_missing_field_is_said_to_be_missing() {
+        let text = |code| {
+            let wrong = FieldError { field: "name".to_owned(), code, message: String::new() };
+            explain(&wrong, Lang::En)
+        };
+        for (code, _) in FIELD_CODES.iter().filter(|(code, _)| *code != "REQUIRED") {
+            assert_ne!(text(code), text("REQUIRED"), "{code}");
+        }
+    }
+}

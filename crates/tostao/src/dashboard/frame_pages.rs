@@ -1,0 +1,155 @@
+//! Wraps every page of the dashboard: who may post to it, and what a refusal looks like.
+
+use askama::Template;
+use axum::extract::{FromRequestParts, Request, State};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use db::tx::Tx;
+use http::{HeaderMap, header};
+use url::Url;
+
+use crate::app::App;
+use crate::auth::seat::{SIGN_IN, SeatHolder, mode_of};
+use crate::dashboard::shell::{self, Section, Shell};
+use crate::dashboard::view::{OutsidePage, Refusal, RefusedPage};
+use crate::dashboard::visit_pages::Visit;
+use crate::dashboard::words;
+use crate::people;
+use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::http::error_response::{RenderedError, UnrenderedError};
+use crate::platform::http::own_forms::{FormSource, source};
+use crate::platform::ids::Mode;
+use crate::platform::permissions::PersonalPermission;
+
+/// Wraps the pages: nothing changes but by a form of ours, and refusals are pages.
+pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let headers = parts.headers.clone();
+    let visit = match Visit::from_request_parts(&mut parts, &app).await {
+        Ok(visit) => visit,
+        Err(error) => return error.into_response(),
+    };
+    let is_safe = parts.method.is_safe();
+    let mut response = match admit(&app, &headers, is_safe) {
+        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Err(error) => error.into_response(),
+    };
+    let error = response.extensions().get::<UnrenderedError>().cloned();
+    if let Some(UnrenderedError(error)) = error
+        && let Ok(page) = rendered(&app, &headers, &visit, &error).await
+    {
+        response.extensions_mut().insert(RenderedError(page.into()));
+    }
+    response
+}
+
+/// The address of no page.
+pub async fn not_found() -> Error {
+    Error::NotFound("Page")
+}
+
+/// Refuses the checkout's host, where it is another one, and forms that are not ours.
+fn admit(app: &App, headers: &HeaderMap, is_safe: bool) -> Result<()> {
+    let (base, checkout) = (app.settings.base_url(), app.settings.checkout_url());
+    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    if authority(&base) != authority(&checkout) && host == authority(&checkout) {
+        return Err(Error::NotFound("Page"));
+    }
+    if is_safe || source(headers, &[base]) == FormSource::Own {
+        return Ok(());
+    }
+    let message = "The form was not posted by a page of this server. Open the page again.";
+    Err(Error::refused(ErrorCode::CrossSiteForm, message))
+}
+
+/// The host and the port of a URL, as a browser names them.
+fn authority(url: &str) -> String {
+    let parsed = Url::parse(url).ok();
+    let named = parsed.and_then(|url| {
+        let host = url.host_str()?.to_owned();
+        Some(url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}")))
+    });
+    named.unwrap_or_default()
+}
+
+/// The page about an error, in the frame of the person who is signed in.
+async fn rendered(app: &App, headers: &HeaderMap, visit: &Visit, error: &Error) -> Result<String> {
+    let mode = mode_of(&visit.path);
+    let shown = mode.unwrap_or(Mode::Development);
+    // An error may be the database's: then the page stands without its frame.
+    let holder = SeatHolder::find(app, headers, shown).await.unwrap_or_default();
+    let refusal = refusal(app, visit, error, holder, shown).await;
+    let lang = visit.lang;
+    let frame = match holder {
+        Some(holder) => Shell::read(app, holder, shown, visit, Section::Other).await.ok(),
+        None => None,
+    };
+    let html = match frame {
+        Some(shell) => RefusedPage { lang, shell, refusal }.render(),
+        None => OutsidePage { lang, language_url: visit.language_url(), refusal }.render(),
+    };
+    html.map_err(|error| Error::Internal(error.into()))
+}
+
+async fn refusal(
+    app: &App,
+    visit: &Visit,
+    error: &Error,
+    holder: Option<SeatHolder>,
+    mode: Mode,
+) -> Refusal {
+    let lang = visit.lang;
+    let way_out = match holder {
+        Some(_) => (shell::url(mode, ""), lang.refused_back()),
+        None => (SIGN_IN.to_owned(), lang.entry_sign_in()),
+    };
+    let reference = lang.refused_reference(&visit.context.request_id, error.code().name());
+    let mut refusal =
+        Refusal { heading: "", note: String::new(), who_can: Vec::new(), reference, way_out };
+    let (heading, note) = match error {
+        Error::RoleForbidden(permission) => {
+            refusal.who_can = who_can_give(app, holder).await.unwrap_or_default();
+            let role = holder.map_or("", |holder| words::role(holder.role, lang));
+            (lang.refused_permission(), lang.refused_permission_note(role, permission))
+        }
+        Error::NotFound(_) => (lang.refused_not_found(), lang.refused_not_found_note().to_owned()),
+        Error::TooMany { retry_after_seconds, .. } => {
+            refusal.way_out = (visit.path.clone(), lang.try_again());
+            (lang.refused_too_many(), lang.wait_seconds(retry_after_seconds))
+        }
+        Error::Refused(ErrorCode::CrossSiteForm, _) => {
+            (lang.refused_foreign(), lang.refused_foreign_note().to_owned())
+        }
+        error if error.code().status() >= 500 => {
+            (lang.refused_internal(), lang.refused_internal_note().to_owned())
+        }
+        error => (lang.refused_otherwise(), error.message()),
+    };
+    Refusal { heading, note, ..refusal }
+}
+
+/// The members of the account who can give somebody another role.
+async fn who_can_give(app: &App, holder: Option<SeatHolder>) -> Result<Vec<String>> {
+    let Some(SeatHolder { merchant, .. }) = holder else { return Ok(Vec::new()) };
+    let members = app.read(async move |tx: &Tx| people::members(tx, merchant).await).await?;
+    let may = members.into_iter().filter(|member| member.role.may(PersonalPermission::TeamWrite));
+    Ok(may.map(|member| format!("{} ({})", member.name, member.email)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::authority;
+
+    #[test]
+    fn a_host_is_compared_as_a_browser_sends_it() {
+        let table = [
+            ("https://pay.example.com", "pay.example.com"),
+            ("https://pay.example.com:443/base", "pay.example.com"),
+            ("http://127.0.0.1:8080", "127.0.0.1:8080"),
+            ("http://[::1]:8080", "[::1]:8080"),
+        ];
+        for (url, host) in table {
+            assert_eq!(authority(url), host);
+        }
+    }
+}

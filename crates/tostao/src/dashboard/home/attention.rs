@@ -1,0 +1,73 @@
+//! What waits for a person, as the features report it.
+
+use db::tx::Tx;
+
+use crate::app::App;
+use crate::dashboard::home::view::Attention;
+use crate::dashboard::parts::{State, Tone};
+use crate::platform::error::Result;
+use crate::platform::http::page::PageQuery;
+use crate::platform::ids::Scope;
+use crate::platform::messages::Lang;
+use crate::platform::permissions::{Permission, Permissions};
+use crate::transactions::unmatched::{self, Reason, UnmatchedPayment};
+use crate::webhooks::health::DisabledReason;
+use crate::webhooks::{self, WebhookEndpoint};
+
+/// How many unmatched payments are named; the rest is counted.
+const UNMATCHED_SHOWN: usize = 5;
+
+/// What waits in a scope, as far as a role may read it.
+pub async fn read(
+    app: &App,
+    scope: Scope,
+    permissions: &Permissions,
+    lang: Lang,
+) -> Result<Vec<Attention>> {
+    let mut waiting = Vec::new();
+    if permissions.contains(Permission::WebhooksRead) {
+        let page = PageQuery { limit: Some(100), ..PageQuery::default() }.read()?;
+        let listed = app.read(async move |tx: &Tx| webhooks::list(tx, scope, page).await).await?;
+        waiting.extend(listed.rows.iter().filter_map(|webhook| of_webhook(webhook, lang)));
+    }
+    if permissions.contains(Permission::TransactionsRead) {
+        let open = app.read(async move |tx: &Tx| unmatched::waiting(tx, scope).await).await?;
+        waiting.extend(open.iter().take(UNMATCHED_SHOWN).map(|(_, money)| of_money(money, lang)));
+        let more = open.len().saturating_sub(UNMATCHED_SHOWN);
+        if more > 0 {
+            let state = State { tone: Tone::Wait, word: lang.payment_pending() };
+            let heading = lang.home_more_waits(more);
+            waiting.push(Attention { state, heading, note: String::new() });
+        }
+    }
+    Ok(waiting)
+}
+
+/// A webhook that was switched off because its address failed, or that is failing.
+fn of_webhook(webhook: &WebhookEndpoint, lang: Lang) -> Option<Attention> {
+    let host = webhook.url.host().unwrap_or_default();
+    let state = State { tone: Tone::Bad, word: lang.payment_failed() };
+    if let Some(disabled) = webhook.disabled.filter(|_| !webhook.active) {
+        let note = match disabled.reason {
+            DisabledReason::Gone => lang.home_webhook_gone(),
+            DisabledReason::Failing => lang.home_webhook_hopeless(),
+        };
+        let heading = lang.home_webhook_disabled(&host);
+        return Some(Attention { state, heading, note: note.to_owned() });
+    }
+    let failing = webhook.failing.filter(|_| webhook.active)?;
+    let since = lang.date_time(failing.since.micros());
+    let note = lang.home_webhook_failing_note(failing.failures, since);
+    Some(Attention { state, heading: lang.home_webhook_failing(&host), note })
+}
+
+fn of_money(money: &UnmatchedPayment, lang: Lang) -> Attention {
+    let note = match money.reason {
+        Reason::PaidTwice => lang.home_unmatched_twice(),
+        Reason::TooMuch => lang.home_unmatched_more(),
+        Reason::TooLittle => lang.home_unmatched_less(),
+    };
+    let heading = lang.home_unmatched(lang.money(money.amount.get()));
+    let state = State { tone: Tone::Wait, word: lang.payment_pending() };
+    Attention { state, heading, note: note.to_owned() }
+}

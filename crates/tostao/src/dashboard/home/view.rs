@@ -1,0 +1,62 @@
+//! What the first page shows.
+
+use askama::Template;
+
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::parts::{Figure, NothingYet, Part, State};
+use crate::dashboard::shell::Shell;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
+
+/// The first page.
+#[derive(Template)]
+#[template(path = "dashboard/home/home.html")]
+pub struct HomePage {
+    pub lang: Lang,
+    pub shell: Shell,
+    /// What is left of the first steps; `None` once all are done.
+    pub checklist: Option<Checklist>,
+    /// `None` for a role that may not read balances.
+    pub balances: Option<Part<Vec<Figure>>>,
+    pub attention: Part<Vec<Attention>>,
+    pub newest: Option<Part<Newest>>,
+    pub api: Vec<ApiCall>,
+}
+
+/// The first steps, which tick themselves.
+pub struct Checklist {
+    pub done: usize,
+    pub steps: Vec<Step>,
+}
+
+/// One of the first steps.
+pub struct Step {
+    pub name: &'static str,
+    pub is_done: bool,
+    /// Where it is described.
+    pub how_url: &'static str,
+}
+
+/// Something that waits for a person.
+pub struct Attention {
+    pub state: State,
+    pub heading: String,
+    pub note: String,
+}
+
+/// The newest payments, or what to do to get one.
+pub enum Newest {
+    Rows(Vec<PaymentRow>),
+    Nothing(NothingYet),
+}
+
+/// A payment in a list.
+pub struct PaymentRow {
+    pub when: String,
+    /// The buyer; `None` for a role that may not read customers.
+    pub who: Option<String>,
+    pub what: String,
+    pub method: String,
+    pub state: State,
+    pub amount: String,
+}

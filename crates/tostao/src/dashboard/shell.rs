@@ -1,0 +1,153 @@
+//! What stands around the content of every page: mode, account, sections, messages.
+
+use std::time::Duration;
+
+use db::tx::Tx;
+
+use crate::app::App;
+use crate::auth::seat::{DASHBOARD, SeatHolder, folder};
+use crate::dashboard::visit_pages::Visit;
+use crate::dashboard::words;
+use crate::merchants;
+use crate::people::{self, Account, Person};
+use crate::platform::error::{Error, Result};
+use crate::platform::ids::{MerchantId, Mode};
+use crate::platform::messages::Lang;
+use crate::platform::permissions::{Permission, Permissions};
+
+/// How the sections of a mode are listed, in this order.
+const SECTIONS: &[SectionEntry] =
+    &[SectionEntry { section: Section::Home, path: "", needs: None, name: Lang::shell_home }];
+
+/// A section of the dashboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Section {
+    Home,
+    /// None of those in the menu.
+    Other,
+}
+
+struct SectionEntry {
+    section: Section,
+    /// After the folder of the mode.
+    path: &'static str,
+    /// A section that one may not read is not listed.
+    needs: Option<Permission>,
+    name: fn(Lang) -> &'static str,
+}
+
+/// A section in the menu.
+pub struct MenuItem {
+    pub name: &'static str,
+    pub url: String,
+    pub is_current: bool,
+}
+
+/// Another account of the person.
+pub struct OtherAccount {
+    pub id: MerchantId,
+    pub name: String,
+}
+
+/// The frame of a page.
+pub struct Shell {
+    pub mode: Mode,
+    pub account: String,
+    pub person: String,
+    pub role: &'static str,
+    pub others: Vec<OtherAccount>,
+    /// The developer's clock, where it runs ahead.
+    pub clock: Option<String>,
+    pub menu: Vec<MenuItem>,
+    /// The name of the section; empty outside of the menu.
+    pub section: &'static str,
+    /// This section in the other mode.
+    pub other_mode_url: String,
+    pub language_url: String,
+    /// What a form has done that led here.
+    pub flash: Option<String>,
+}
+
+impl Shell {
+    /// Reads the frame of a page in a section.
+    pub async fn read(
+        app: &App,
+        holder: SeatHolder,
+        mode: Mode,
+        visit: &Visit,
+        section: Section,
+    ) -> Result<Self> {
+        let SeatHolder { merchant, person, role, ahead } = holder;
+        let read = async move |tx: &Tx| {
+            let account = merchants::find(tx, merchant).await?.name;
+            let person = people::find(tx, person).await?;
+            let accounts = people::accounts(tx, person.id).await?;
+            Ok::<_, Error>((account, person, accounts))
+        };
+        let (account, Person { name, .. }, accounts) = app.read(read).await?;
+        let lang = visit.lang;
+        let permissions = role.permissions(mode);
+        let other = match mode {
+            Mode::Development => Mode::Production,
+            Mode::Production => Mode::Development,
+        };
+        let path = SECTIONS.iter().find(|entry| entry.section == section);
+        let path = path.map_or("", |entry| entry.path);
+        let menu = menu(mode, section, &permissions, lang);
+        Ok(Self {
+            mode,
+            account,
+            person: name,
+            role: words::role(role, lang),
+            others: others(accounts, merchant),
+            clock: (!ahead.is_zero()).then(|| clock(app, ahead, lang)),
+            section: menu.iter().find(|item| item.is_current).map_or("", |item| item.name),
+            menu,
+            other_mode_url: url(other, path),
+            language_url: visit.language_url(),
+            flash: visit.flash.as_ref().map(|flash| flash.0.clone()),
+        })
+    }
+
+    /// A path of this page's mode.
+    pub fn url(&self, path: &str) -> String {
+        url(self.mode, path)
+    }
+
+    /// The folder of this page's mode.
+    pub fn folder(&self) -> &'static str {
+        folder(self.mode)
+    }
+}
+
+/// The address of a page of a mode; `path` is empty, or begins with a slash.
+pub fn url(mode: Mode, path: &str) -> String {
+    format!("{DASHBOARD}/{}{path}", folder(mode))
+}
+
+fn menu(mode: Mode, current: Section, permissions: &Permissions, lang: Lang) -> Vec<MenuItem> {
+    let may = |entry: &&SectionEntry| entry.needs.is_none_or(|needed| permissions.contains(needed));
+    let listed = SECTIONS.iter().filter(may);
+    let item = |entry: &SectionEntry| MenuItem {
+        name: (entry.name)(lang),
+        url: url(mode, entry.path),
+        is_current: entry.section == current,
+    };
+    listed.map(item).collect()
+}
+
+fn others(accounts: Vec<Account>, current: MerchantId) -> Vec<OtherAccount> {
+    let others = accounts.into_iter().filter(|account| account.id != current);
+    others.map(|account| OtherAccount { id: account.id, name: account.name }).collect()
+}
+
+/// The time on the developer's clock, and how far that is ahead.
+fn clock(app: &App, ahead: Duration, lang: Lang) -> String {
+    let now = lang.date_time(app.now().plus(ahead).micros());
+    let ahead = match ahead.as_secs() / 86_400 {
+        0 => lang.shell_under_a_day_ahead().to_owned(),
+        1 => lang.shell_a_day_ahead().to_owned(),
+        days => lang.shell_days_ahead(days),
+    };
+    lang.shell_clock(now, ahead)
+}

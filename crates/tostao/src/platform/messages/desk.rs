@@ -1,0 +1,16 @@
+//! Messages of the dashboard, a file for each section.
+
+mod entry;
+mod fields;
+mod home;
+mod refusals;
+mod shell;
+mod words;
+
+/// Every message of the dashboard, for the tests.
+#[cfg(test)]
+pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
+    let sections =
+        [entry::ENTRY, fields::FIELDS, home::HOME, refusals::REFUSALS, shell::SHELL, words::WORDS];
+    sections.into_iter().flatten()
+}

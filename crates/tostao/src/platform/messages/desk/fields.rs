@@ -1,0 +1,32 @@
+//! What is wrong with a field, by the code of its error.
+
+use crate::platform::messages::Lang;
+
+messages! { FIELDS:
+    field_required => "Preencha este campo.", "Fill in this field.";
+    field_length => "O texto é curto ou longo demais.", "The text is too short or too long.";
+    field_password_length => "Use de 8 a 128 caracteres.", "Use 8 to 128 characters.";
+    field_blank_password => "A senha não pode ter só espaços.",
+        "The password cannot be spaces only.";
+    field_common_password => "Esta senha está entre as mais usadas. Escolha outra.",
+        "This password is among the most common ones. Choose another.";
+    field_type => "Este valor não é do tipo esperado.", "This value is not of the expected kind.";
+    field_choice => "Escolha um dos valores oferecidos.", "Choose one of the values on offer.";
+    field_range => "O valor é pequeno ou grande demais.", "The value is too small or too large.";
+    field_past => "Escolha um momento no futuro.", "Choose a time in the future.";
+    field_date => "Digite uma data completa.", "Enter a complete date.";
+    field_id => "Este código não identifica nada. Copie-o inteiro.",
+        "This ID names nothing. Copy all of it.";
+    field_url => "Digite um endereço que começa com https://.",
+        "Enter an address that begins with https://.";
+    field_ip => "Digite um endereço IP ou uma rede, como 203.0.113.0/24.",
+        "Enter an IP address or a network, such as 203.0.113.0/24.";
+    field_code => "Use só letras, números e hífen.", "Use letters, digits and hyphens only.";
+    field_pixel => "O código do pixel tem de 10 a 20 números.",
+        "A pixel's code has 10 to 20 digits.";
+    field_card => "O cartão não foi aceito. Digite outro.", "The card was not accepted. Try another.";
+    field_below_fee => "O valor não cobre a taxa do saque.",
+        "The amount does not cover the withdrawal's fee.";
+    field_currency => "Só valores em reais são aceitos.", "Only amounts in reais are accepted.";
+    field_unknown => "Isto não existe nesta conta.", "This does not exist in this account.";
+}

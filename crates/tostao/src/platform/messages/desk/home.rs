@@ -1,0 +1,58 @@
+//! The dashboard's first page.
+
+use crate::platform::messages::Lang;
+
+messages! { HOME:
+    home_first_steps => "Primeiros passos", "First steps";
+    home_steps_done(done, total) => "{done} de {total} feitos", "{done} of {total} done";
+    home_step_done => "feito", "done";
+    home_step_open => "falta", "to do";
+    home_step_key => "Crie uma chave de API", "Create an API key";
+    home_step_link => "Crie um link de pagamento", "Create a payment link";
+    home_step_sale_test => "Faça uma venda de teste", "Make a test sale";
+    home_step_sale => "Receba a primeira venda", "Get the first sale";
+    home_step_webhook => "Cadastre um webhook", "Register a webhook";
+    home_how => "Como fazer", "How to";
+
+    home_balances => "Saldo", "Balance";
+    home_available => "Disponível", "Available";
+    home_available_note => "Pode ser sacado agora", "Can be withdrawn now";
+    home_pending => "A receber", "Pending";
+    home_pending_note => "Já é seu, ainda não liquidou", "Yours, not settled yet";
+    home_held => "Retido", "Held";
+    home_held_note => "Em disputa ou à espera da sua decisão",
+        "Disputed, or waiting for your decision";
+
+    home_attention => "Pede sua atenção", "Needs your attention";
+    home_webhook_disabled(host) => "O webhook {host} foi desligado",
+        "The webhook {host} was switched off";
+    home_webhook_gone => "O endereço respondeu que não existe mais (410). Corrija e ligue de novo.",
+        "The address answered that it is gone (410). Mend it and switch it on again.";
+    home_webhook_hopeless => "Todas as entregas falharam por cinco dias. Corrija e ligue de novo.",
+        "All deliveries failed for five days. Mend it and switch it on again.";
+    home_webhook_failing(host) => "O webhook {host} está falhando",
+        "The webhook {host} is failing";
+    home_webhook_failing_note(failures, since) => "{failures} falhas seguidas desde {since}.",
+        "{failures} failures in a row since {since}.";
+    home_unmatched(amount) => "{amount} esperam sua decisão", "{amount} wait for your decision";
+    home_unmatched_twice => "Pago de novo, ou depois do fim. Aceite ou devolva.",
+        "Paid again, or after the end. Accept or return it.";
+    home_unmatched_more => "Pago a mais. Aceite a diferença ou devolva.",
+        "Paid too much. Accept the difference or return it.";
+    home_unmatched_less => "Pago a menos. Aceite o que veio ou devolva.",
+        "Paid too little. Accept what came or return it.";
+    home_more_waits(count) => "E mais {count}.", "And {count} more.";
+
+    home_newest => "Últimas transações", "Newest transactions";
+    home_newest_caption => "As cinco mais novas, da mais nova para a mais antiga",
+        "The five newest, newest first";
+    home_when => "Quando", "When";
+    home_who => "De quem e o quê", "Who and what";
+    home_state => "Situação", "State";
+    home_amount => "Valor", "Amount";
+    home_no_sale => "Nenhuma venda ainda", "No sale yet";
+    home_no_sale_note => "Crie um link de pagamento e abra-o: em modo de teste você mesmo paga.",
+        "Create a payment link and open it: in test mode you pay it yourself.";
+    home_no_sale_note_production => "Crie um link de pagamento e envie ao seu cliente.",
+        "Create a payment link and send it to your customer.";
+}

@@ -1,0 +1,29 @@
+//! The dashboard's pages about what could not be shown or done.
+
+use crate::platform::messages::Lang;
+
+messages! { REFUSALS:
+    refused_permission => "Seu papel não permite isto", "Your role does not allow this";
+    refused_permission_note(role, permission) =>
+        "Como {role}, você não tem a permissão {permission} aqui.",
+        "As {role}, you do not have the permission {permission} here.";
+    refused_who_can => "Quem pode mudar seu papel:", "Who can change your role:";
+    refused_not_found => "Página não encontrada", "Page not found";
+    refused_not_found_note =>
+        "O endereço está errado, ou isto não existe nesta conta e neste modo.",
+        "The address is wrong, or this does not exist in this account and this mode.";
+    refused_too_many => "Muitas tentativas", "Too many attempts";
+    refused_foreign => "Este formulário não veio desta página",
+        "This form did not come from this page";
+    refused_foreign_note => "Outro site ou outra conta o abriu, ou seu navegador não disse de onde \
+        veio. Nada foi feito. Abra a página de novo.",
+        "Another site or another account opened it, or your browser did not say where it came \
+        from. Nothing was done. Open the page again.";
+    refused_internal => "Algo deu errado do nosso lado", "Something went wrong on our side";
+    refused_internal_note => "Tente de novo em instantes. Se continuar, envie o número da \
+        requisição a quem opera o servidor.",
+        "Try again in a moment. If it goes on, send the request number to the server's operator.";
+    refused_otherwise => "Não foi possível", "That was not possible";
+    refused_reference(id, code) => "Requisição {id}, código {code}", "Request {id}, code {code}";
+    refused_back => "Voltar ao início", "Back to the start";
+}

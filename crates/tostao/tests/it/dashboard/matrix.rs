@@ -1,0 +1,33 @@
+//! Which page opens to whom: every page, for every role, in both modes.
+
+use std::fmt::Write;
+
+use super::{Browser, join};
+use crate::harness::TestApp;
+use crate::harness::shop::Shop;
+
+const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
+/// After the folder of the mode.
+const PAGES: [&str; 1] = [""];
+
+#[story::test]
+async fn every_role_opens_what_it_may(test: &TestApp, shop: Shop) {
+    let mut browsers = vec![("OWNER", Browser::signed_in(test, super::EMAIL).await)];
+    for role in ROLES {
+        let email = format!("{}@example.com", role.to_lowercase());
+        join(test, &shop, &email, role).await;
+        browsers.push((role, Browser::signed_in(test, &email).await));
+    }
+    let mut table = String::new();
+    for page in PAGES {
+        for mode in ["dev", "prod"] {
+            let path = format!("/dashboard/{mode}{page}");
+            writeln!(table, "{path}").expect("is written");
+            for (role, browser) in &browsers {
+                let status = browser.get(&path).await.status;
+                writeln!(table, "  {role} {status}").expect("is written");
+            }
+        }
+    }
+    insta::assert_snapshot!(table);
+}

@@ -1,0 +1,153 @@
+//! The dashboard, as people use it: in a browser that keeps cookies and follows redirects.
+
+mod accounts;
+mod forms;
+mod home;
+mod joining;
+mod matrix;
+mod refusals;
+mod resets;
+mod second_step;
+mod sessions;
+mod sign_in;
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde_json::json;
+
+use crate::harness::TestApp;
+use crate::harness::client::Client;
+use crate::harness::page::Page;
+use crate::harness::reply::Reply;
+use crate::harness::shop::{PASSWORD, Shop};
+
+const EMAIL: &str = "loja@example.com";
+const COOKIE: &str = "__Host-tostao";
+/// A text that would do harm in a page that does not escape it.
+const HOSTILE: &str = "\"'><script>alert(1)</script><b onclick=x style=y>&{{ m }}";
+
+/// A browser.
+pub struct Browser {
+    client: Client,
+    jar: Mutex<BTreeMap<String, String>>,
+}
+
+impl Browser {
+    /// A browser that has been nowhere.
+    pub fn new(test: &TestApp) -> Self {
+        let client = test.anyone().with("host", "api.example.com").with("accept", "text/html");
+        Self { client, jar: Mutex::default() }
+    }
+
+    /// The same, at another address.
+    pub fn from(self, address: &str) -> Self {
+        Self { client: self.client.from(address), ..self }
+    }
+
+    /// The same, sending one more header with every request.
+    pub fn with(self, name: &str, value: &str) -> Self {
+        Self { client: self.client.with(name, value), ..self }
+    }
+
+    /// A browser whose person has signed in.
+    pub async fn signed_in(test: &TestApp, email: &str) -> Self {
+        let browser = Self::new(test);
+        let entered = browser.sign_in(email, PASSWORD).await;
+        assert_eq!(entered.status, 303, "{}", entered.text);
+        browser
+    }
+
+    /// Posts the form to sign in.
+    pub async fn sign_in(&self, email: &str, password: &str) -> Reply {
+        self.post("/sign-in", &[("email", email), ("password", password)]).await
+    }
+
+    /// Opens an address.
+    pub async fn get(&self, path: &str) -> Reply {
+        self.keep(self.asking().get(path).await)
+    }
+
+    /// Opens the page at an address.
+    pub async fn page(&self, path: &str) -> Page {
+        Page::of(self.get(path).await, 200)
+    }
+
+    /// Posts a form of a page of ours.
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let client = self.asking().with("sec-fetch-site", "same-origin");
+        self.keep(client.submit(path, fields).await)
+    }
+
+    /// Follows redirects to a page.
+    pub async fn land(&self, mut reply: Reply) -> Page {
+        while reply.status == 303 {
+            reply = self.get(&next(&reply)).await;
+        }
+        Page::of(reply, 200)
+    }
+
+    /// A cookie that the browser holds.
+    pub fn cookie(&self, name: &str) -> Option<String> {
+        self.jar.lock().unwrap_or_else(PoisonError::into_inner).get(name).cloned()
+    }
+
+    /// Puts a cookie there, as one who copied it would.
+    pub fn hold(&self, name: &str, value: &str) {
+        let mut jar = self.jar.lock().unwrap_or_else(PoisonError::into_inner);
+        jar.insert(name.to_owned(), value.to_owned());
+    }
+
+    /// Whether a page of the dashboard opens.
+    pub async fn is_in(&self) -> bool {
+        self.get("/dashboard/dev").await.status == 200
+    }
+
+    /// The client with the browser's cookies and nothing else.
+    fn asking(&self) -> Client {
+        let jar = self.jar.lock().unwrap_or_else(PoisonError::into_inner);
+        let cookies: Vec<_> = jar.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        if cookies.is_empty() {
+            return self.client.clone();
+        }
+        self.client.with("cookie", &cookies.join("; "))
+    }
+
+    fn keep(&self, reply: Reply) -> Reply {
+        let mut jar = self.jar.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in reply.headers.get_all("set-cookie") {
+            let line = line.to_str().expect("is text");
+            let (pair, attributes) = line.split_once(';').unwrap_or((line, ""));
+            let (name, value) = pair.split_once('=').expect("is a cookie");
+            if attributes.contains("Max-Age=0") {
+                jar.remove(name);
+            } else {
+                jar.insert(name.to_owned(), value.to_owned());
+            }
+        }
+        drop(jar);
+        reply
+    }
+}
+
+/// Where a reply leads.
+pub fn next(reply: &Reply) -> String {
+    assert_eq!(reply.status, 303, "{}", reply.text);
+    reply.header("location").expect("leads somewhere").to_owned()
+}
+
+/// The lines that set a cookie.
+fn set_cookies(reply: &Reply, name: &str) -> Vec<String> {
+    let lines = reply.headers.get_all("set-cookie").iter();
+    let lines = lines.map(|line| line.to_str().expect("is text").to_owned());
+    lines.filter(|line| line.starts_with(&format!("{name}="))).collect()
+}
+
+/// Makes a person with this address a member of the shop.
+pub async fn join(test: &TestApp, shop: &Shop, email: &str, role: &str) {
+    let invited = json!({ "email": email, "role": role });
+    let invitation = shop.owner.post("/api/invitations", invited).await.expect(201);
+    let accepted =
+        json!({ "token": invitation["data"]["token"], "name": "Bia", "password": PASSWORD });
+    test.anyone().post("/api/invitations/accept", accepted).await.expect(200);
+}
