@@ -5,6 +5,7 @@ byte and after STARTTLS, under certificates of an authority that `trustme` makes
 parser reads them. No code is shared with the server.
 """
 
+import logging
 import queue
 import re
 import socket
@@ -29,6 +30,7 @@ NEW_PASSWORD = "another password for judges"
 LINE_BYTES_MAX = 998
 # It is encrypted before the login in either way, which it cannot know of one of them.
 warnings.filterwarnings("ignore", message="Requiring AUTH while not requiring TLS")
+logging.getLogger("mail.log").setLevel(logging.ERROR)
 
 
 class Mailbox:

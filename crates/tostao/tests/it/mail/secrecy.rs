@@ -1,6 +1,7 @@
 //! Tokens of links and the server's password, which are written down nowhere.
 
 use db::database::Dialect;
+use db::hex::hex;
 use tostao::resealing::reseal;
 
 use super::{confirm, forget, invite, reset_token, standing};
@@ -40,8 +41,7 @@ async fn stored(test: &TestApp) -> String {
 
 /// Whether a text holds another one, or its bytes in hexadecimal digits.
 fn holds(text: &str, secret: &str) -> bool {
-    let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
-    text.contains(secret) || text.to_lowercase().contains(&hex)
+    text.contains(secret) || text.to_lowercase().contains(&hex(secret.as_bytes()))
 }
 
 #[test]
