@@ -57,7 +57,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn api() -> Api {
-    let sales = payments(buyers(catalog(access(team(Api::default())))));
+    let sales = ledger(payments(buyers(catalog(access(team(Api::default()))))));
     integration::integration(real_money(partners(payouts(recurring(sales)))))
 }
 
@@ -324,7 +324,10 @@ fn payments(api: Api) -> Api {
         .operation("dismissUnknownPayment", "Dismiss an unknown payment")
         .post("/api/admin/unmatched/{id}/dismiss", unknown::dismiss)
         .note("Closes an unreadable report that is about no transaction; other payments are 409.")
-        .tag("Balance")
+}
+
+fn ledger(api: Api) -> Api {
+    api.tag("Balance")
         .operation("getBalance", "Get the balance")
         .get("/api/withdraws/balance", books::api::balance)
         .operation("listBalanceEntries", "List balance entries")

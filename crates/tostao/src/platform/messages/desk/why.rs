@@ -102,8 +102,8 @@ messages! { WHY:
     why_cancelled(at) => "Foi cancelada em {at}.", "It was cancelled on {at}.";
     why_replaced(at) => "Foi cancelada em {at}, porque já não era necessária: o comprador pagaria \
         de outra forma ou a assinatura mudou.",
-        "It was cancelled on {at}, because it was no longer needed: the buyer was to pay otherwise, \
-        or the subscription changed.";
+        "It was cancelled on {at}, because it was no longer needed: the buyer was to pay \
+        otherwise, or the subscription changed.";
     why_late_money_is_booked => "Se ainda for paga, o valor entra no saldo como pago com atraso.",
         "If it is paid all the same, the amount is booked as paid late.";
 
