@@ -93,6 +93,8 @@ TOLD_ELSEWHERE = {
     ("name", "REQUIRED"),
     # A list says which there are.
     ("profile", "INVALID_VALUE"),
+    # A period ends after it begins, and not too long after.
+    ("from", "OUT_OF_RANGE"),
     # What is too far off changes from day to day.
     ("expYear", "OUT_OF_RANGE"),
     ("seconds", "OUT_OF_RANGE"),

@@ -13,6 +13,7 @@ pub mod cents;
 pub mod chain;
 pub mod posting;
 pub mod statement;
+pub mod turnover;
 pub mod verify;
 
 mod store;

@@ -1,17 +1,21 @@
 //! The ledger's tables.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use db::args;
 use db::error::Result;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
 use crate::account::Account;
+use crate::cents::Cents;
 use crate::chain::{Entry, Hash, Origin};
 use crate::posting::Balance;
 use crate::statement::Leg;
+use crate::turnover;
 
 /// How many accounts one statement updates.
 const ACCOUNTS: usize = 4;
@@ -184,6 +188,184 @@ pub async fn legs(
         })
     };
     rows.into_iter().map(read).collect()
+}
+
+pub async fn posted_at(
+    tx: &Tx,
+    book: i64,
+    account: &Account,
+    sequence: i64,
+) -> Result<Option<Timestamp>> {
+    let row = tx
+        .opt(
+            "select booked_at
+               from ledger_legs
+              where owner_id = $1 and book = $2 and code = $3 and sequence = $4",
+            args![account.owner, book, account.code, sequence],
+        )
+        .await?;
+    row.map(|mut row| row.take()).transpose()
+}
+
+/// The first leg in a range that was posted at an instant or later; reads the whole range.
+pub async fn first_between(
+    tx: &Tx,
+    book: i64,
+    account: &Account,
+    within: Range<i64>,
+    at: Timestamp,
+) -> Result<Option<i64>> {
+    let mut row = tx
+        .one(
+            "select min(sequence)
+               from ledger_legs
+              where owner_id = $1 and book = $2 and code = $3
+                and sequence >= $4 and sequence < $5 and booked_at >= $6",
+            args![account.owner, book, account.code, within.start, within.end, at],
+        )
+        .await?;
+    row.take()
+}
+
+pub async fn turnover(
+    tx: &Tx,
+    book: i64,
+    account: &Account,
+    within: Range<i64>,
+) -> Result<BTreeMap<String, Cents>> {
+    let rows = tx
+        .all(
+            "select kind, cast(sum(amount_cents) as bigint)
+               from ledger_legs
+              where owner_id = $1 and book = $2 and code = $3
+                and sequence >= $4 and sequence < $5
+              group by kind",
+            args![account.owner, book, account.code, within.start, within.end],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
+/// Sums what the facts that debited an account credited to another; a fact is found by its key.
+pub async fn credited_with(
+    tx: &Tx,
+    book: i64,
+    (debited, within): (&Account, Range<i64>),
+    kind: &str,
+    credited: &Account,
+) -> Result<Cents> {
+    let mut row = tx
+        .one(
+            "select cast(coalesce(sum(others.amount_cents), 0) as bigint)
+               from ledger_transfers as debits
+               join ledger_transfers as others
+                 on others.subject_id = debits.subject_id and others.kind = debits.kind
+              where debits.debit_owner_id = $1 and debits.book = $2 and debits.debit_code = $3
+                and debits.debit_sequence >= $4 and debits.debit_sequence < $5
+                and debits.kind = $6
+                and others.credit_owner_id = $7 and others.credit_code = $8",
+            args![
+                debited.owner,
+                book,
+                debited.code,
+                within.start,
+                within.end,
+                kind,
+                credited.owner,
+                credited.code,
+            ],
+        )
+        .await?;
+    row.take()
+}
+
+pub async fn debits(
+    tx: &Tx,
+    book: i64,
+    account: &Account,
+    within: Range<i64>,
+    kind: &str,
+    limit: i64,
+) -> Result<Vec<turnover::Entry>> {
+    let rows = tx
+        .all(
+            "select debit_sequence, amount_cents, subject_id, booked_at
+               from ledger_transfers
+              where debit_owner_id = $1 and book = $2 and debit_code = $3
+                and debit_sequence >= $4 and debit_sequence < $5 and kind = $6
+              order by debit_sequence desc
+              limit $7",
+            args![account.owner, book, account.code, within.start, within.end, kind, limit],
+        )
+        .await?;
+    rows.into_iter().map(read_entry).collect()
+}
+
+pub async fn credits(
+    tx: &Tx,
+    book: i64,
+    account: &Account,
+    within: Range<i64>,
+    kind: &str,
+    limit: i64,
+) -> Result<Vec<turnover::Entry>> {
+    let rows = tx
+        .all(
+            "select credit_sequence, amount_cents, subject_id, booked_at
+               from ledger_transfers
+              where credit_owner_id = $1 and book = $2 and credit_code = $3
+                and credit_sequence >= $4 and credit_sequence < $5 and kind = $6
+              order by credit_sequence desc
+              limit $7",
+            args![account.owner, book, account.code, within.start, within.end, kind, limit],
+        )
+        .await?;
+    rows.into_iter().map(read_entry).collect()
+}
+
+pub async fn entries_with(
+    tx: &Tx,
+    book: i64,
+    (debited, within): (&Account, Range<i64>),
+    kind: &str,
+    credited: &Account,
+    limit: i64,
+) -> Result<Vec<turnover::Entry>> {
+    let rows = tx
+        .all(
+            "select debits.debit_sequence, others.amount_cents, debits.subject_id, debits.booked_at
+               from ledger_transfers as debits
+               join ledger_transfers as others
+                 on others.subject_id = debits.subject_id and others.kind = debits.kind
+              where debits.debit_owner_id = $1 and debits.book = $2 and debits.debit_code = $3
+                and debits.debit_sequence >= $4 and debits.debit_sequence < $5
+                and debits.kind = $6
+                and others.credit_owner_id = $7 and others.credit_code = $8
+              order by debits.debit_sequence desc
+              limit $9",
+            args![
+                debited.owner,
+                book,
+                debited.code,
+                within.start,
+                within.end,
+                kind,
+                credited.owner,
+                credited.code,
+                limit,
+            ],
+        )
+        .await?;
+    rows.into_iter().map(read_entry).collect()
+}
+
+fn read_entry(mut row: Row) -> Result<turnover::Entry> {
+    Ok(turnover::Entry {
+        sequence: row.take()?,
+        amount: row.take()?,
+        subject: row.take()?,
+        at: row.take()?,
+    })
 }
 
 fn read_state(mut row: Row, owner: Uuid, book: i64) -> Result<State> {

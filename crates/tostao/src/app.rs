@@ -101,6 +101,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0069_mails",
     "0070_second_step",
     "0071_browser_sessions",
+    "0072_figures",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -1,5 +1,5 @@
 //! Deletes expired data: stored responses, events, sessions, mails, audit entries, unreadable
-//! reports.
+//! reports; and keeps the figures of days that are over.
 //!
 //! Expired rows are found on the reading side and deleted in small units of the background lane, so
 //! no request waits for it.
@@ -17,6 +17,7 @@ use crate::app::App;
 use crate::books;
 use crate::carts;
 use crate::connections::{self, differences};
+use crate::figures::closing;
 use crate::idempotency;
 use crate::jobs::lanes;
 use crate::people::{self, invitations, resets, sessions};
@@ -42,10 +43,13 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
         if let Err(error) = measure(&app).await {
             tracing::warn!(%error, "the queue and the ledger cannot be measured");
         }
-        if round % ROUNDS_PER_FORGETTING == 0
-            && let Err(error) = run(&app).await
-        {
-            tracing::warn!(%error, "housekeeping failed; it will be tried again");
+        if round % ROUNDS_PER_FORGETTING == 0 {
+            if let Err(error) = run(&app).await {
+                tracing::warn!(%error, "housekeeping failed; it will be tried again");
+            }
+            if let Err(error) = keep_figures(&app).await {
+                tracing::warn!(%error, "figures cannot be kept; it will be tried again");
+            }
         }
         if tokio::time::timeout(EVERY, &mut stop).await.is_ok() {
             return;
@@ -140,6 +144,28 @@ pub async fn run(app: &App) -> Result<u64> {
         }
     }
     Ok(deleted)
+}
+
+/// Keeps the figures of days that are over; returns of how many.
+pub async fn keep_figures(app: &App) -> Result<u64> {
+    let mut kept = 0;
+    for merchant in app.scan(async |tx| merchants::all_open(tx).await).await? {
+        for mode in [Mode::Development, Mode::Production] {
+            loop {
+                let look = async move |tx: &Tx| {
+                    let scope = merchants::scope(tx, merchant, mode).await?;
+                    Ok(closing::due(tx, scope).await?.map(|closing| (scope, closing)))
+                };
+                let Some((scope, closing)) = in_background(app.scan(look)).await? else { break };
+                let keep = async move |tx: &Tx| closing::keep(tx, scope, &closing).await;
+                match in_background(app.transact(keep)).await? {
+                    0 => break,
+                    days => kept += days,
+                }
+            }
+        }
+    }
+    Ok(kept)
 }
 
 async fn until_done(

@@ -38,6 +38,7 @@ pub mod coupons;
 pub mod dashboard;
 pub mod development;
 pub mod erasure;
+pub mod figures;
 pub mod mail;
 pub mod merchants;
 pub mod payment_links;

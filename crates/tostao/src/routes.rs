@@ -11,8 +11,8 @@ use crate::platform::openapi::described::{self, Requirements};
 use crate::routes::accounts::{ELEVATED_IF_ENROLLED, ELEVATED_IN_PRODUCTION, accounts};
 use crate::{
     advances, affiliates, audit, billing, books, carts, checkout, clients, coupons, development,
-    erasure, merchants, payment_links, products, providers, receivables, reconciliation, referrals,
-    subscriptions, transactions, webhooks, withdrawals,
+    erasure, figures, merchants, payment_links, products, providers, receivables, reconciliation,
+    referrals, subscriptions, transactions, webhooks, withdrawals,
 };
 
 mod accounts;
@@ -58,7 +58,7 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn api() -> Api {
-    let sales = payments(buyers(catalog(access(accounts(Api::default())))));
+    let sales = ledger(payments(buyers(catalog(access(accounts(Api::default()))))));
     integration::integration(real_money(partners(payouts(recurring(sales)))))
 }
 
@@ -284,7 +284,10 @@ fn payments(api: Api) -> Api {
         .operation("dismissUnknownPayment", "Dismiss an unknown payment")
         .post("/api/admin/unmatched/{id}/dismiss", unknown::dismiss)
         .note("Closes an unreadable report that is about no transaction; other payments are 409.")
-        .tag("Balance")
+}
+
+fn ledger(api: Api) -> Api {
+    api.tag("Balance")
         .operation("getBalance", "Get the balance")
         .get("/api/withdraws/balance", books::api::balance)
         .operation("listBalanceEntries", "List balance entries")
@@ -293,6 +296,10 @@ fn payments(api: Api) -> Api {
         .get("/api/balance/receivables", receivables::api::list)
         .operation("verifyLedger", "Verify the ledger")
         .get("/api/ledger/verify", reconciliation::api::verify)
+        .operation("getFigures", "Get the figures of a period")
+        .get("/api/figures", figures::api::show)
+        .operation("listFigureEntries", "List the entries of a figure")
+        .get("/api/figures/entries", figures::api::entries)
 }
 
 fn recurring(api: Api) -> Api {

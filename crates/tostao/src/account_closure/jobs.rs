@@ -14,6 +14,7 @@ use crate::app::App;
 use crate::development;
 use crate::erasure;
 use crate::events;
+use crate::figures;
 use crate::housekeeping::BATCH;
 use crate::idempotency;
 use crate::jobs::RunJob;
@@ -52,7 +53,7 @@ pub struct CloseAccount {
 pub enum Step {
     /// Development data, as the reset deletes it.
     Development,
-    /// Events and stored responses, which can no longer be requested.
+    /// Events, stored responses and figures, which can no longer be requested.
     #[serde(rename = "Told")]
     History,
     /// The buyers' personal data, from the client after `after` on.
@@ -96,7 +97,7 @@ impl RunJob for CloseAccount {
     }
 }
 
-/// Deletes events and stored responses; true once none is left.
+/// Deletes events, stored responses and figures; true once none is left.
 async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     let mut left = BATCH;
     left = remaining(left, deliveries::delete_before(tx, scope, Uuid::max(), left).await?);
@@ -104,6 +105,10 @@ async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     left = remaining(left, mail::clear(tx, scope, left).await?);
     left = remaining(left, events::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, idempotency::clear(tx, scope, left).await?);
+    figures::forget_start(tx, scope.merchant).await?;
+    for mode in [Mode::Development, Mode::Production] {
+        left = remaining(left, figures::clear(tx, Scope { mode, ..scope }, left).await?);
+    }
     Ok(left > 0)
 }
 

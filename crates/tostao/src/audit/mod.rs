@@ -94,6 +94,9 @@ actions! {
     WebhookUrlChanged = "webhook.url_changed": "A webhook's events go to another URL.",
     WebhookRecoveryStarted = "webhook.recovery_started":
         "The events that a webhook had not accepted were sent again.",
+    RefundRequested = "refund.requested": "A member asked for a refund in the dashboard.",
+    TransactionCancelled = "transaction.cancelled":
+        "A member cancelled an unpaid payment in the dashboard.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

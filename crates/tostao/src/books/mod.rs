@@ -23,6 +23,7 @@ pub mod chart;
 pub mod csv_api;
 pub mod events;
 pub mod movements;
+pub mod turnover;
 
 /// A merchant's balance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

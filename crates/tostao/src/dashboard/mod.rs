@@ -10,6 +10,7 @@
 pub mod account;
 pub mod api_call;
 pub mod attempt;
+pub mod chart;
 pub mod entry;
 pub mod form;
 pub mod frame_pages;
@@ -18,4 +19,5 @@ pub mod parts;
 pub mod shell;
 pub mod view;
 pub mod visit_pages;
+pub mod why;
 pub mod words;

@@ -24,7 +24,7 @@ use crate::subscriptions::jobs::RunDueAction;
 use crate::transactions::jobs::Expire;
 use crate::webhooks::deliveries;
 use crate::webhooks::jobs::Deliver;
-use crate::{books, events, mail, merchants, requests, webhooks};
+use crate::{books, events, figures, mail, merchants, requests, webhooks};
 
 pub mod api;
 pub mod clock_api;
@@ -111,6 +111,7 @@ pub async fn step(tx: &Tx, scope: Scope, most: i64) -> Result<bool> {
     }
     webhooks::start_over(tx, scope).await?;
     books::clear(tx, scope).await?;
+    figures::start_over(tx, scope).await?;
     merchants::end_clearing(tx, scope.merchant).await?;
     clock::put_back(tx, scope.merchant).await?;
     Ok(true)

@@ -48,6 +48,8 @@ pub async fn delete_all(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     left = delete(tx, scope, left, delete_scope!("referral_rewards", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("referral_withdrawals", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("referrals", "id")).await?;
+    left = delete(tx, scope, left, delete_scope!("daily_figures", "day")).await?;
+    left = delete(tx, scope, left, delete_scope!("daily_payments", "day")).await?;
     left = delete(tx, scope, left, delete_scope!("clients", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("payment_links", "id")).await?;
     left = delete(tx, scope, left, delete_scope!("products", "id")).await?;

@@ -35,6 +35,7 @@ use crate::platform::ids::Scope;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::described::{document, operations};
 use crate::platform::openapi::operation::Operation;
+use crate::platform::permissions::{Permission, Permissions};
 use crate::platform::persons;
 
 const PARAMETER: &str = "dryRun";
@@ -47,7 +48,22 @@ static DRY_RUNS: OnceLock<DryRuns> = OnceLock::new();
 
 /// Whether the request is a dry run.
 #[derive(Debug, Clone, Default)]
-pub struct DryRun(Option<Arc<RequestContext>>);
+pub struct DryRun(Option<Rehearser>);
+
+/// Who asks for a dry run.
+#[derive(Debug, Clone)]
+struct Rehearser {
+    context: Arc<RequestContext>,
+    /// What a person may read; a program's caller is noted in the context.
+    person: Option<Readable>,
+}
+
+/// What of the response a caller may read.
+#[derive(Debug, Clone, Copy)]
+struct Readable {
+    balances: bool,
+    customers: bool,
+}
 
 /// What a request says of a dry run, whether or not its route has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,6 +132,15 @@ pub struct Rehearsal<O> {
 }
 
 impl DryRun {
+    /// A dry run for a person at a page.
+    pub fn of_person(context: Arc<RequestContext>, permissions: &Permissions) -> Self {
+        let person = Some(Readable {
+            balances: permissions.contains(Permission::WithdrawalsRead),
+            customers: permissions.contains(Permission::CustomersRead),
+        });
+        Self(Some(Rehearser { context, person }))
+    }
+
     /// Whether nothing is to be done.
     pub fn is_wanted(&self) -> bool {
         self.0.is_some()
@@ -135,10 +160,10 @@ impl App {
     where
         A: StorableReply + Send + 'static,
     {
-        let DryRun(Some(context)) = dry_run else { return self.transact_once(key, unit).await };
+        let DryRun(Some(by)) = dry_run else { return self.transact_once(key, unit).await };
         let unit =
             async move |tx: &Tx| Ok(Rehearsal { output: unit(tx).await?, asks_provider: false });
-        self.rehearse(&context, scope, key, unit).await
+        self.rehearse(&by, scope, key, unit).await
     }
 
     /// Runs an operation that asks a provider, as [`App::run_once`] does; in a dry run it ends
@@ -155,7 +180,7 @@ impl App {
         W: Rehearsable,
         A: StorableReply + Send + 'static,
     {
-        let DryRun(Some(context)) = dry_run else {
+        let DryRun(Some(by)) = dry_run else {
             return self.run_once(key, operation, render).await;
         };
         let known = W::Known::from(self);
@@ -163,12 +188,12 @@ impl App {
             let Rehearsal { output, asks_provider } = operation.rehearse(tx, &known).await?;
             Ok(Rehearsal { output: render(output), asks_provider })
         };
-        self.rehearse(&context, scope, key, unit).await
+        self.rehearse(&by, scope, key, unit).await
     }
 
     async fn rehearse<A>(
         &self,
-        context: &RequestContext,
+        Rehearser { context, person }: &Rehearser,
         scope: Scope,
         key: Option<IdempotencyKey>,
         unit: impl AsyncFn(&Tx) -> Result<Rehearsal<A>> + Send + 'static,
@@ -176,7 +201,8 @@ impl App {
     where
         A: StorableReply + Send + 'static,
     {
-        let Some(caller) = context.noted().caller else {
+        let noted = || context.noted().caller.map(Readable::of);
+        let Some(readable) = person.or_else(noted) else {
             let message = "Buyers have no dry runs. Nothing was done.";
             return Err(Error::refused(ErrorCode::DryRunNotSupported, message));
         };
@@ -187,15 +213,14 @@ impl App {
             KeyState::Running(_) => return Err(in_progress()),
             KeyState::Completed(response) => return Ok(response.retype()),
         }
-        let KnownCaller { reads_balances, reads_customers, .. } = caller;
         let unit = async move |tx: &Tx| {
             let Rehearsal { output, asks_provider } = unit(tx).await?;
-            let would_change = WouldChange::of(tx, scope, reads_balances).await?;
+            let would_change = WouldChange::of(tx, scope, readable.balances).await?;
             Ok::<_, Error>((Replayable::fresh(&output)?.response, would_change, asks_provider))
         };
         let (response, would_change, asks_provider) = self.database.rehearse(unit).await?;
         let mut body: Value = serde_json::from_str(&response.body)?;
-        if !reads_customers {
+        if !readable.customers {
             // The real request leaves a trace; this one would be a look without one.
             persons::hide(&mut body);
         }
@@ -206,6 +231,12 @@ impl App {
         }
         let response = StoredResponse { body: body.to_string(), ..response };
         Ok(Replayable::rehearsed(response))
+    }
+}
+
+impl Readable {
+    fn of(caller: KnownCaller) -> Self {
+        Self { balances: caller.reads_balances, customers: caller.reads_customers }
     }
 }
 
@@ -279,7 +310,7 @@ impl FromRequestParts<App> for DryRun {
             return Ok(Self(None));
         }
         let Context(context) = Context::from_request_parts(parts, app).await?;
-        Ok(Self(Some(context)))
+        Ok(Self(Some(Rehearser { context, person: None })))
     }
 }
 

@@ -185,6 +185,11 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     store::all(tx).await
 }
 
+/// Lists the accounts that are not closed.
+pub async fn all_open(tx: &Tx) -> Result<Vec<MerchantId>> {
+    store::all_open(tx).await
+}
+
 /// A telephone number without the country's prefix, with or without which it may be written.
 fn without_country_code(phone: &str) -> String {
     let digits = phone.strip_prefix('+').unwrap_or(phone);

@@ -237,6 +237,12 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
+/// Lists the accounts that are not closed.
+pub async fn all_open(tx: &Tx) -> Result<Vec<MerchantId>> {
+    let rows = tx.all("select id from merchants where closed_at is null", args![]).await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 /// Reads a merchant's id and clock, in this order, from a row.
 pub fn scope_of(row: &mut Row, mode: Mode) -> Result<Scope> {
     let merchant = row.take()?;

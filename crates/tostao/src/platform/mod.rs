@@ -30,3 +30,4 @@ pub mod system_clock;
 pub mod telemetry;
 #[cfg(test)]
 pub mod transitions;
+pub mod typed_amount;

@@ -145,6 +145,7 @@ fn rows(found: &Found, key: Key) -> Vec<Comparison> {
     let [referrals, volume] = at(&found.referrals, key);
     let [.., sent_back] = at(&found.withdrawals, key);
     let [returns] = at(&found.withdrawal_returns, key);
+    let [by_day, kept] = at(&found.daily_figures, key);
     let [sold, rewarded] = at(&found.facts.rewarded_sales, key);
     let own = |name, booked, stored| Comparison { name, booked, stored, shared: false };
     let shared = |name, booked, stored| Comparison { name, booked, stored, shared: true };
@@ -166,6 +167,7 @@ fn rows(found: &Found, key: Key) -> Vec<Comparison> {
         own("referralsEarned", rewards, referrals),
         own("referralsVolume", counted, volume),
         shared("rewardedSales", sold, rewarded),
+        own("dailyFigures", by_day, kept),
     ]
 }
 

@@ -12,7 +12,9 @@ use crate::platform::ids::Scope;
 use crate::reconciliation::store;
 use crate::store::Sums;
 use crate::transactions::{disputes, refunds, returns, unknown, unmatched};
-use crate::{advances, affiliates, books, receivables, referrals, transactions, withdrawals};
+use crate::{
+    advances, affiliates, books, figures, receivables, referrals, transactions, withdrawals,
+};
 
 /// A merchant and the number of a mode.
 pub type Key = (Uuid, i64);
@@ -41,6 +43,7 @@ pub struct Found {
     pub rewards: Sums<4>,
     pub reward_withdrawals: Sums<1>,
     pub referrals: Sums<2>,
+    pub daily_figures: Sums<2>,
     pub facts: PostedAndStored,
 }
 
@@ -86,6 +89,7 @@ impl Found {
             rewards: referrals::rewards::sums(tx, of).await?,
             reward_withdrawals: referrals::sums_of_withdrawals(tx, of).await?,
             referrals: referrals::sums_of_referrals(tx, of).await?,
+            daily_figures: figures::sums(tx, of).await?,
             facts: PostedAndStored::read(tx, of).await?,
         })
     }
@@ -111,6 +115,7 @@ impl Found {
         keys.extend(self.rewards.keys());
         keys.extend(self.reward_withdrawals.keys());
         keys.extend(self.referrals.keys());
+        keys.extend(self.daily_figures.keys());
         keys.extend(self.facts.captured.keys());
         keys
     }

@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::affiliates::attribution::AttributionBasis;
 use crate::app::App;
+use crate::audit::Action;
 use crate::auth::caller::Caller;
 use crate::clients::{self, CustomerDetails};
 use crate::idempotency::dry_run::DryRun;
@@ -31,10 +32,9 @@ use crate::transactions::qr_code::QrCodeQuery;
 use crate::transactions::request::{ChargeFor, NewTransaction};
 use crate::transactions::simulate::{SimulatedOutcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::terms::PaymentTerms;
+use crate::transactions::ticket::{Ticket, note};
 use crate::transactions::validation::{self, CustomerRequest, MethodParams, RequiredFields};
-use crate::transactions::view::{
-    TimelineStep, TransactionView, later_steps, merge, timeline as steps,
-};
+use crate::transactions::view::{TimelineStep, TransactionView, history};
 use crate::transactions::{
     Address, PaymentMethod, Transaction, current, disputes, refunds, unmatched,
 };
@@ -184,14 +184,14 @@ pub async fn timeline(
 ) -> Result<Ok200<TransactionTimeline>> {
     let scope = caller.scope;
     let transaction = current(&app, scope, id).await?;
-    let (unmatched, more) = app
+    let (unmatched, refunds, disputes) = app
         .read(async move |tx| {
             let refunds = refunds::of(tx, scope, id).await?;
             let disputes = disputes::of(tx, scope, id).await?;
-            Ok((unmatched::all(tx, scope, id).await?, later_steps(&refunds, &disputes)))
+            Ok((unmatched::all(tx, scope, id).await?, refunds, disputes))
         })
         .await?;
-    let data = merge(steps(&transaction, &unmatched), more);
+    let data = history(&transaction, &unmatched, &refunds, &disputes);
     Ok(Ok200(TransactionTimeline { message: "Timeline.", data }))
 }
 
@@ -204,9 +204,20 @@ pub async fn cancel(
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<TransactionResponse>>> {
-    let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    ask_to_cancel(&app, Ticket::of_program(scope, key, dry_run), id).await
+}
+
+/// Cancels an unpaid payment: the way in of programs and of people.
+pub async fn ask_to_cancel(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: TransactionId,
+) -> Result<Replayable<Ok200<TransactionResponse>>> {
+    let terms = PaymentTerms::of(app);
+    app.change_once(dry_run, scope, key, async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
+        note(tx, scope, by.as_ref(), Action::TransactionCancelled, id).await?;
         let transaction = TransactionView::new(&terms, scope, &transaction);
         Ok(Ok200(TransactionResponse { message: "Transaction cancelled.", transaction }))
     })

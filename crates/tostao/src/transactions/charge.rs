@@ -34,6 +34,7 @@ use crate::providers::orders::of_order;
 use crate::transactions::close::fail;
 use crate::transactions::confirm::confirm;
 use crate::transactions::create::insert;
+use crate::transactions::failure::FailureReason;
 use crate::transactions::incoming_payment::{IncomingPayment, Rail};
 use crate::transactions::issue::{Issued, account_closed};
 use crate::transactions::jobs::ResolveCharge;
@@ -46,13 +47,13 @@ use crate::transactions::{Address, Transaction, find, store};
 const RESOLVED_AFTER: Duration = Duration::from_secs(60);
 
 /// Failure reason of a payment whose charge the acquirer did not accept.
-const REFUSED: &str = "refused_by_acquirer";
+const REFUSED: &str = FailureReason::RefusedByAcquirer.name();
 /// Failure reason of a payment whose charge did not reach the acquirer, for certain.
-const NOT_REACHED: &str = "acquirer_unavailable";
+const NOT_REACHED: &str = FailureReason::AcquirerUnavailable.name();
 /// Failure reason of a charge or a refund that an administrator resolved as failed.
-pub const RESOLVED: &str = "resolved_by_administrator";
+pub const RESOLVED: &str = FailureReason::ResolvedByAdministrator.name();
 /// Failure reason of a payment whose token had just been used by another or had just expired.
-pub const UNUSABLE_TOKEN: &str = "card_token_unusable";
+pub const UNUSABLE_TOKEN: &str = FailureReason::CardTokenUnusable.name();
 
 text_enum! {
     /// How a charge that its acquirer leaves undecided is resolved.

@@ -9,13 +9,14 @@ use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Scope, TransactionId};
 use crate::products;
+use crate::transactions::failure::FailureReason;
 use crate::transactions::jobs::{self, Expire};
 use crate::transactions::status::{Status, Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{Transaction, find, publish_change, store, subscriber};
 
 /// Why a payment was cancelled in favor of the one that its buyer pays instead.
-const REPLACED: &str = "replaced";
+const REPLACED: &str = FailureReason::Replaced.name();
 
 /// Cancels an unpaid payment; repeating it is not an error.
 pub async fn cancel(

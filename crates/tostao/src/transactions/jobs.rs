@@ -22,6 +22,7 @@ use crate::transactions::boletos;
 use crate::transactions::callback_api::receive_payment;
 use crate::transactions::charge::{push_job, reference, settle};
 use crate::transactions::close::{expire, expire_if_overdue, fail};
+use crate::transactions::failure::FailureReason;
 use crate::transactions::incoming_payment::IncomingPayment;
 use crate::transactions::receive::ChargeReference;
 use crate::transactions::simulate::call;
@@ -37,7 +38,7 @@ const ASKED_BEFORE_EXPIRY_FOR: Duration = Duration::from_hours(24);
 /// After so many tries a charge is left open at its bank, where it expires by itself.
 const CLOSING_TRIES_MAX: i64 = 24;
 /// Failure reason of a charge that the acquirer does not know.
-pub const NEVER_ARRIVED: &str = "never_arrived";
+pub const NEVER_ARRIVED: &str = FailureReason::NeverArrived.name();
 
 /// Expires an overdue payment.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -1,10 +1,11 @@
 //! A payment as the merchant sees it, through the API and in events.
 
 use brazil::document::Document;
+use db::text_enum;
 use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::platform::ids::{ClientId, PaymentLinkId, Scope, SubscriptionId, TransactionId};
@@ -133,25 +134,54 @@ pub struct CardView {
     pub last4: String,
 }
 
+text_enum! {
+    /// What a step of a timeline says.
+    pub enum StepKind {
+        Created = "CREATED",
+        Paid = "PAID",
+        Oversold = "OVERSOLD",
+        Failed = "FAILED",
+        Expired = "EXPIRED",
+        Cancelled = "CANCELLED",
+        SetAside = "SET_ASIDE",
+        Released = "RELEASED",
+        ReturnRequested = "RETURN_REQUESTED",
+        Returned = "RETURNED",
+        RefundRequested = "REFUND_REQUESTED",
+        Refunded = "REFUNDED",
+        RefundFailed = "REFUND_FAILED",
+        Disputed = "DISPUTED",
+        DisputeWon = "DISPUTE_WON",
+        ChargedBack = "CHARGED_BACK",
+    }
+}
+
+impl Serialize for StepKind {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
 /// An entry of a transaction's timeline.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "TimelineStep")]
 pub struct TimelineStep {
-    at: Timestamp,
+    pub at: Timestamp,
     /// What happened: `CREATED`, `PAID`, `OVERSOLD`, `FAILED`, `EXPIRED`, `CANCELLED`, `SET_ASIDE`,
     /// `RELEASED`, `RETURN_REQUESTED`, `RETURNED`, `REFUND_REQUESTED`, `REFUNDED`, `REFUND_FAILED`,
     /// `DISPUTED`, `DISPUTE_WON`, or `CHARGED_BACK`.
-    kind: &'static str,
+    #[schemars(with = "String")]
+    pub kind: StepKind,
     /// The amount in cents, if money moved.
     #[serde(skip_serializing_if = "Option::is_none")]
-    amount: Option<Cents>,
+    pub amount: Option<Cents>,
     /// The reason, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<String>,
+    pub reason: Option<String>,
     /// The end-to-end ID or the bank's reference, if money arrived.
     #[serde(skip_serializing_if = "Option::is_none")]
-    payment_id: Option<String>,
+    pub payment_id: Option<String>,
 }
 
 impl TransactionView {
@@ -248,14 +278,17 @@ pub fn card(transaction: &Transaction) -> Option<CardView> {
 }
 
 /// The payment's history, oldest first.
-pub fn timeline(transaction: &Transaction, unmatched: &[UnmatchedPayment]) -> Vec<TimelineStep> {
+fn timeline(transaction: &Transaction, unmatched: &[UnmatchedPayment]) -> Vec<TimelineStep> {
     let step = |at, kind| TimelineStep { at, kind, amount: None, reason: None, payment_id: None };
     let mut steps = vec![TimelineStep {
         amount: Some(transaction.amount),
-        ..step(transaction.created_at, "CREATED")
+        ..step(transaction.created_at, StepKind::Created)
     }];
-    steps.extend(transaction.expired_at.map(|at| step(at, "EXPIRED")));
-    let ended = [(transaction.cancelled_at, "CANCELLED"), (transaction.failed_at, "FAILED")];
+    steps.extend(transaction.expired_at.map(|at| step(at, StepKind::Expired)));
+    let ended = [
+        (transaction.cancelled_at, StepKind::Cancelled),
+        (transaction.failed_at, StepKind::Failed),
+    ];
     steps.extend(ended.into_iter().filter_map(|(at, kind)| {
         Some(TimelineStep { reason: transaction.failure_reason.clone(), ..step(at?, kind) })
     }));
@@ -263,10 +296,10 @@ pub fn timeline(transaction: &Transaction, unmatched: &[UnmatchedPayment]) -> Ve
         amount: transaction.paid,
         reason: transaction.paid_late.then(|| "PAID_LATE".to_owned()),
         payment_id: receipt_id(transaction),
-        ..step(at, "PAID")
+        ..step(at, StepKind::Paid)
     }));
     steps.extend(
-        transaction.paid_at.filter(|_| transaction.oversold).map(|at| step(at, "OVERSOLD")),
+        transaction.paid_at.filter(|_| transaction.oversold).map(|at| step(at, StepKind::Oversold)),
     );
     for money in unmatched {
         let step = |at, kind| TimelineStep {
@@ -275,21 +308,33 @@ pub fn timeline(transaction: &Transaction, unmatched: &[UnmatchedPayment]) -> Ve
             payment_id: Some(money.payment_id.clone()),
             ..step(at, kind)
         };
-        steps.push(step(money.received_at, "SET_ASIDE"));
+        steps.push(step(money.received_at, StepKind::SetAside));
         let decided = match money.status {
             unmatched::Status::Open => None,
-            unmatched::Status::Accepted => Some("RELEASED"),
-            unmatched::Status::Returning | unmatched::Status::Returned => Some("RETURN_REQUESTED"),
+            unmatched::Status::Accepted => Some(StepKind::Released),
+            unmatched::Status::Returning | unmatched::Status::Returned => {
+                Some(StepKind::ReturnRequested)
+            }
         };
         steps.extend(money.decided_at.zip(decided).map(|(at, kind)| step(at, kind)));
-        steps.extend(money.returned_at.map(|at| step(at, "RETURNED")));
+        steps.extend(money.returned_at.map(|at| step(at, StepKind::Returned)));
     }
     steps.sort_by_key(|step| step.at);
     steps
 }
 
+/// The whole history of a payment, oldest first.
+pub fn history(
+    transaction: &Transaction,
+    unmatched: &[UnmatchedPayment],
+    refunds: &[Refund],
+    disputes: &[Dispute],
+) -> Vec<TimelineStep> {
+    merge(timeline(transaction, unmatched), later_steps(refunds, disputes))
+}
+
 /// The payment's history after it was paid: refunds and disputes.
-pub fn later_steps(refunds: &[Refund], disputes: &[Dispute]) -> Vec<TimelineStep> {
+fn later_steps(refunds: &[Refund], disputes: &[Dispute]) -> Vec<TimelineStep> {
     let mut steps = Vec::new();
     for refund in refunds {
         let step = |at, kind, reason: &str| {
@@ -297,10 +342,10 @@ pub fn later_steps(refunds: &[Refund], disputes: &[Dispute]) -> Vec<TimelineStep
             TimelineStep { at, kind, amount, reason, payment_id: refund.rail_id.clone() }
         };
         let failure = refund.failure_reason.as_deref().unwrap_or_default();
-        let requested = step(refund.created_at, "REFUND_REQUESTED", &refund.reason);
+        let requested = step(refund.created_at, StepKind::RefundRequested, &refund.reason);
         steps.push(TimelineStep { payment_id: None, ..requested });
-        steps.extend(refund.completed_at.map(|at| step(at, "REFUNDED", &refund.reason)));
-        steps.extend(refund.failed_at.map(|at| step(at, "REFUND_FAILED", failure)));
+        steps.extend(refund.completed_at.map(|at| step(at, StepKind::Refunded, &refund.reason)));
+        steps.extend(refund.failed_at.map(|at| step(at, StepKind::RefundFailed, failure)));
     }
     for dispute in disputes {
         let step = |at, kind| {
@@ -308,8 +353,8 @@ pub fn later_steps(refunds: &[Refund], disputes: &[Dispute]) -> Vec<TimelineStep
             TimelineStep { at, kind, amount, reason, payment_id: None }
         };
         let won = dispute.status == disputes::Status::Won;
-        let end = if won { "DISPUTE_WON" } else { "CHARGED_BACK" };
-        steps.push(step(dispute.opened_at, "DISPUTED"));
+        let end = if won { StepKind::DisputeWon } else { StepKind::ChargedBack };
+        steps.push(step(dispute.opened_at, StepKind::Disputed));
         let decided_at = dispute.decided_at.filter(|_| !dispute.is_replaced);
         steps.extend(decided_at.map(|at| step(at, end)));
     }
@@ -317,7 +362,7 @@ pub fn later_steps(refunds: &[Refund], disputes: &[Dispute]) -> Vec<TimelineStep
 }
 
 /// Merges two lists of steps by time.
-pub fn merge(mut steps: Vec<TimelineStep>, more: Vec<TimelineStep>) -> Vec<TimelineStep> {
+fn merge(mut steps: Vec<TimelineStep>, more: Vec<TimelineStep>) -> Vec<TimelineStep> {
     steps.extend(more);
     steps.sort_by_key(|step| step.at);
     steps

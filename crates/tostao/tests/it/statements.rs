@@ -91,7 +91,10 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("where merchant_id = $1 and mode = $2 and idempotency_key = $3", "withdrawals_", 1),
         ("where pix_txid = $1", "transactions_pix_txid", 2),
         ("where end_to_end_id = $1", "transactions_end_to_end_id", 2),
-        ("external_id = $14", "transactions_external_id", 2),
+        ("external_id = $15", "transactions_external_id", 2),
+        ("external_id = $20", "transactions_external_id", 2),
+        ("where pix_txid = $20", "transactions_pix_txid", 2),
+        ("where end_to_end_id = $20", "transactions_end_to_end_id", 2),
         ("and external_id = $6", "withdrawals_external_id", 2),
         ("and end_to_end_id = $2 and is_waiting", "pix_infractions_payment", 2),
         ("and paid_cents = $2 and paid_at between", "transactions_boletos_paid", 2),
@@ -202,8 +205,14 @@ fn statements_are_found_whole() {
             };
         }
         const SEVEN: [&str; 2] = both!("b");
+        macro_rules! inner {
+            () => {
+                concat!("(select ", columns!(), " from b)")
+            };
+        }
+        const EIGHT: &str = concat!("select a from ", inner!(), " as c");
     "##;
-    let expected: [&[&str]; 7] = [
+    let expected: [&[&str]; 8] = [
         &["select a from b where c like $1 escape '\\'"],
         &["select a, b from b"],
         &["update b set \"a\" = 1"],
@@ -211,9 +220,10 @@ fn statements_are_found_whole() {
         &["delete from b where (c, d) in (c, d)"],
         &["select d from b"],
         &["select a, b from b", "select a, b from b where d = $1"],
+        &["select a from (select a, b from b) as c"],
     ];
     let pieces = pieces(source);
-    let lent = BTreeMap::from([("columns", "c"), ("theirs", "d")]);
+    let lent = BTreeMap::from([("columns", "c".to_owned()), ("theirs", "d".to_owned())]);
     assert_eq!(statements(&pieces, &lent, &templates(&pieces)), expected);
 }
 
@@ -300,7 +310,7 @@ fn gather(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
 /// A macro of the file's own hides one of the same name that another file lends.
 fn statements(
     pieces: &[Piece],
-    lent: &BTreeMap<&str, &str>,
+    lent: &BTreeMap<&str, String>,
     templates: &BTreeMap<String, Template>,
 ) -> Vec<Vec<String>> {
     let mut known = lent.clone();
@@ -394,11 +404,11 @@ fn closed(mut parts: &[Piece]) -> &[Piece] {
 fn filled<'a>(
     template: &Template,
     parts: &'a [Piece],
-    known: &BTreeMap<&str, &str>,
+    known: &BTreeMap<&str, String>,
 ) -> (Vec<String>, &'a [Piece]) {
     let after = closed(parts);
     let texts = parts[..parts.len() - after.len()].iter().filter_map(|part| match part {
-        Piece::Text(text) => Some(text.as_str()),
+        Piece::Text(text) => Some(text.clone()),
         _ => None,
     });
     let mut words = known.clone();
@@ -406,31 +416,45 @@ fn filled<'a>(
     (template.bodies.iter().map(|body| joined(body, &words).0).collect(), after)
 }
 
-/// The texts that macros without arguments stand for.
-fn words(pieces: &[Piece]) -> BTreeMap<&str, &str> {
+/// The texts that macros without arguments stand for, joined where they are put together.
+fn words(pieces: &[Piece]) -> BTreeMap<&str, String> {
     let mut words = BTreeMap::new();
     for (index, window) in pieces.windows(3).enumerate() {
         if let [Piece::Word(rules), Piece::Mark('!'), Piece::Word(name)] = window
             && rules == "macro_rules"
         {
-            let texts = pieces[index..].iter().find_map(|piece| match piece {
-                Piece::Text(text) => Some(text.as_str()),
-                _ => None,
-            });
-            words.insert(name.as_str(), texts.expect("a macro stands for a text"));
+            let rest = &pieces[index..];
+            let body = rest.iter().position(|piece| *piece == Piece::Mark('>'));
+            let text = match &rest[body.map_or(0, |arrow| arrow + 1)..] {
+                [
+                    Piece::Mark('{'),
+                    Piece::Word(concat),
+                    Piece::Mark('!'),
+                    Piece::Mark('('),
+                    parts @ ..,
+                ] if concat == "concat" && template(rest).is_none() => joined(parts, &words).0,
+                body => {
+                    let text = body.iter().find_map(|piece| match piece {
+                        Piece::Text(text) => Some(text.clone()),
+                        _ => None,
+                    });
+                    text.expect("a macro stands for a text")
+                }
+            };
+            words.insert(name.as_str(), text);
         }
     }
     words
 }
 
 /// Joins the parts of a `concat!` up to its closing bracket; answers what follows, too.
-fn joined<'a>(mut parts: &'a [Piece], words: &BTreeMap<&str, &str>) -> (String, &'a [Piece]) {
+fn joined<'a>(mut parts: &'a [Piece], words: &BTreeMap<&str, String>) -> (String, &'a [Piece]) {
     let (mut text, mut depth) = (String::new(), 1);
     while let [part, after @ ..] = parts {
         parts = after;
         match part {
             Piece::Text(part) => text.push_str(part),
-            Piece::Word(word) => text.push_str(words[word.as_str()]),
+            Piece::Word(word) => text.push_str(&words[word.as_str()]),
             Piece::Mark('(') => depth += 1,
             Piece::Mark(')') => depth -= 1,
             Piece::Mark(_) => {}

@@ -49,7 +49,7 @@ pub struct TimeRange {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Pagination {
-    /// The total number of objects.
+    /// The total number of objects; in a filtered list of transactions, at most 1,001.
     pub total: i64,
     /// The page number; 1 when a cursor was used.
     pub page: i64,

@@ -1,16 +1,26 @@
 //! Messages of the dashboard, a file for each section.
 
+mod chart;
 mod entry;
 mod fields;
 mod home;
 mod refusals;
 mod shell;
+mod why;
 mod words;
 
 /// Every message of the dashboard, for the tests.
 #[cfg(test)]
 pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
-    let sections =
-        [entry::ENTRY, fields::FIELDS, home::HOME, refusals::REFUSALS, shell::SHELL, words::WORDS];
+    let sections = [
+        chart::CHART,
+        entry::ENTRY,
+        fields::FIELDS,
+        home::HOME,
+        refusals::REFUSALS,
+        shell::SHELL,
+        why::WHY,
+        words::WORDS,
+    ];
     sections.into_iter().flatten()
 }

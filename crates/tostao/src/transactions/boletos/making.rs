@@ -21,6 +21,7 @@ use crate::platform::ids::{MerchantId, Mode, Scope, TransactionId};
 use crate::platform::lanes::{CONNECTIONS, of_connection};
 use crate::transactions::boletos::order_of;
 use crate::transactions::close::fail;
+use crate::transactions::failure::FailureReason;
 use crate::transactions::status::Status;
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::{
@@ -28,7 +29,7 @@ use crate::transactions::{
 };
 
 /// Failure reason of a charge whose bank did not make its boleto.
-pub const NOT_MADE: &str = "boleto_not_made";
+pub const NOT_MADE: &str = FailureReason::BoletoNotMade.name();
 /// No bank makes a boleto sooner.
 const FIRST_ASKED_AFTER: Duration = Duration::from_secs(1);
 /// A bank that takes longer is an alarm.

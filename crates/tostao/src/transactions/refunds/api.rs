@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::Action;
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
@@ -20,34 +21,35 @@ use crate::transactions::refunds;
 use crate::transactions::refunds::request::{NewRefund, request};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::terms::PaymentTerms;
+use crate::transactions::ticket::{Ticket, note};
 use crate::transactions::view::TransactionView;
 use crate::transactions::{find, validation};
 
 const REASON_LENGTH_MAX: usize = 500;
 
 /// The parameters of a refund.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(extend("examples" = [{ "reason": "Returned by the customer" }]))]
 pub struct RefundTransactionRequest {
     /// The amount in cents. Defaults to everything not yet refunded.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    amount_cents: Option<i64>,
+    pub amount_cents: Option<i64>,
     /// The reason, included in `transaction.refunded`.
     #[schemars(length(min = 1, max = 500))]
-    reason: String,
+    pub reason: String,
     /// The PIX key to refund to; only for a boleto paid by its barcode. Other payments are refunded
     /// to their source.
     #[schemars(length(min = 1, max = 77))]
-    refund_pix_key: Option<String>,
+    pub refund_pix_key: Option<String>,
     /// The type of the PIX key; required if the key is ambiguous.
     #[schemars(extend("enum" = ["cpf", "cnpj", "email", "phone", "random", null]))]
-    pix_key_type: Option<String>,
+    pub pix_key_type: Option<String>,
     /// Whether to restock the items once the refund is full.
-    restock: Option<bool>,
+    pub restock: Option<bool>,
     /// The merchant's own reference, unique among the transaction's refunds.
     #[schemars(length(max = 255))]
-    external_id: Option<String>,
+    pub external_id: Option<String>,
 }
 
 /// The refund and its transaction.
@@ -74,11 +76,22 @@ pub async fn create(
     once: IdempotencyHeader<WEEK>,
     body: Body<RefundTransactionRequest>,
 ) -> Result<Replayable<Created<RefundResponse>>> {
-    let (scope, rails) = (caller.scope, app.clone());
-    let new = check(&body.value)?;
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    ask(&app, Ticket::of_program(scope, key, dry_run), id, &body.value).await
+}
+
+/// Asks for a refund: the way in of programs and of people.
+pub async fn ask(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: TransactionId,
+    body: &RefundTransactionRequest,
+) -> Result<Replayable<Created<RefundResponse>>> {
+    let (new, rails) = (check(body)?, app.clone());
+    app.change_once(dry_run, scope, key, async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
+        note(tx, scope, by.as_ref(), Action::RefundRequested, id).await?;
         Ok(Created(RefundResponse {
             message: "Refund requested.",
             refund: RefundView::new(&refund),

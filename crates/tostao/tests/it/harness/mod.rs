@@ -197,6 +197,11 @@ impl TestApp {
         self.clock.pass(span);
     }
 
+    /// Sets the clock back for everybody.
+    pub fn set_back(&self, span: Duration) {
+        self.clock.set_back(span);
+    }
+
     /// Runs every job that is due, and those that follow from it.
     pub async fn run_jobs(&self) -> usize {
         worker::run_due(&self.app).await.expect("jobs run")

@@ -21,6 +21,12 @@ impl TestClock {
         let micros = i64::try_from(span.as_micros()).expect("is a span a test uses");
         self.0.fetch_add(micros, Ordering::SeqCst);
     }
+
+    /// As of a node whose clock is late.
+    pub fn set_back(&self, span: Duration) {
+        let micros = i64::try_from(span.as_micros()).expect("is a span a test uses");
+        self.0.fetch_sub(micros, Ordering::SeqCst);
+    }
 }
 
 impl Clock for TestClock {

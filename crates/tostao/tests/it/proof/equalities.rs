@@ -8,7 +8,7 @@ use super::{Outcome, tried};
 use crate::harness::TestApp;
 
 /// All that are tried here.
-pub const KINDS: [Kind; 15] = [
+pub const KINDS: [Kind; 16] = [
     PAYMENTS,
     REFUNDS,
     DISPUTES,
@@ -24,6 +24,7 @@ pub const KINDS: [Kind; 15] = [
     LINKS,
     REWARDS,
     REFERRALS,
+    DAILY_FIGURES,
 ];
 
 const PAYMENTS: Kind = Kind {
@@ -222,11 +223,28 @@ const REFERRALS: Kind = Kind {
     missed: true,
 };
 
+const DAILY_FIGURES: Kind = Kind {
+    table: "daily_figures",
+    key: "merchant_id, mode, day",
+    rows: "sold_cents > 0",
+    amounts: &["sold_cents", "refunded_cents", "charged_back_cents", "fees_cents"],
+    changes: &[("from_sequence = from_sequence + 1", "true")],
+    copied: &[("day", "'9999-12-31'")],
+    // The last day may not be kept yet.
+    missed: false,
+};
+
 /// The platform's fees, so that there are some to be changed.
 pub fn with_fees(settings: &mut Settings) {
     settings.pix_fee_cents = 30;
     settings.boleto_fee_cents = 50;
     settings.card_fee_cents = 70;
+}
+
+#[story::test(with_fees)]
+async fn every_change_of_a_kept_day_is_found(test: &TestApp) {
+    live(test).await;
+    expect_found(test, &[DAILY_FIGURES]).await;
 }
 
 #[story::test(with_fees)]

@@ -27,7 +27,7 @@ pub struct Kind {
 }
 
 /// The columns of a table.
-async fn columns(test: &TestApp, table: &str) -> Vec<String> {
+pub async fn columns(test: &TestApp, table: &str) -> Vec<String> {
     let engine = Engine::open(test).await;
     let sql = match engine.dialect() {
         Dialect::Sqlite => format!("select name from pragma_table_info('{table}')"),

@@ -1,6 +1,7 @@
 //! A database in which everything has happened that moves money.
 
 use serde_json::json;
+use tostao::housekeeping::keep_figures;
 
 use crate::advances::{approved, sell as sell_by_card};
 use crate::affiliates::Scene;
@@ -34,6 +35,7 @@ pub async fn live(test: &TestApp) -> Scene {
     sell_by_card(test, shop, 30_000, 3).await;
     approved(test, shop, 20_000).await;
     leave_undecided(test, &scene).await;
+    keep_figures(&test.app).await.expect("days are kept");
     scene
 }
 

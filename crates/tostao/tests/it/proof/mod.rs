@@ -3,7 +3,7 @@
 mod chain;
 mod ended;
 mod equalities;
-mod kinds;
+pub mod kinds;
 mod lived_in;
 mod onward;
 mod resets;

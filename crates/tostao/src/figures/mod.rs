@@ -1,0 +1,224 @@
+//! What a merchant sold in a period, day by day, and how much of what was issued was paid.
+//!
+//! Each figure is defined as a list: it has the URL of the list that sums to it. Money is summed
+//! from the entries of `outside` between the sequences at two midnights. Entries are only added at
+//! the end, so a day that is over cannot change: `daily_figures` keeps it, and only later days are
+//! summed on read. Payments are counted; a count is kept, too, and repeated until payments of that
+//! day have hardly any chance to be paid. No charge writes anything for it.
+
+use std::ops::Range;
+
+use db::tx::Tx;
+use jiff::civil::Date;
+use ledger::cents::Cents;
+use ledger::turnover::Entry;
+
+use crate::books::turnover::{self, Flow, Turnover};
+use crate::figures::period::Period;
+use crate::merchants;
+use crate::platform::error::Result;
+use crate::platform::ids::{MerchantId, Scope};
+use crate::platform::permissions::{Permission, RequiredPermissions};
+use crate::store::Sums;
+use crate::transactions::Method;
+use crate::transactions::list::{self, Issued};
+
+pub mod api;
+pub mod closing;
+pub mod period;
+mod store;
+
+/// The methods by which payments are issued, in the order of [`ByMethod`].
+pub const METHODS: [Method; 3] = [Method::Pix, Method::Boleto, Method::CreditCard];
+/// For so many days, the present one included, payments are counted on read.
+const COUNTED_ON_READ: i32 = 8;
+
+/// Counts by the methods of [`METHODS`].
+pub type ByMethod = [Issued; METHODS.len()];
+
+/// Requires the permissions to read payments and to read the ledger.
+#[derive(Debug, Clone, Copy)]
+pub struct FiguresPermissions;
+
+impl RequiredPermissions for FiguresPermissions {
+    const PERMISSIONS: &'static [Permission] =
+        &[Permission::TransactionsRead, Permission::WithdrawalsRead];
+}
+
+/// A day's entries of `outside`, and what they sum to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DayMoney {
+    pub day: Date,
+    pub entries: Range<i64>,
+    pub money: Turnover,
+}
+
+/// The figures of a day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Day {
+    pub money: DayMoney,
+    pub payments: ByMethod,
+}
+
+/// The days that are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Kept {
+    first: Date,
+    first_entry: i64,
+    last: Date,
+    next_entry: i64,
+}
+
+/// Reads the figures of a period by day, oldest first.
+pub async fn read(tx: &Tx, scope: Scope, period: Period) -> Result<Vec<Day>> {
+    let money = sum(tx, scope, period).await?;
+    let payments = count(tx, scope, period).await?;
+    Ok(money.into_iter().zip(payments).map(|(money, payments)| Day { money, payments }).collect())
+}
+
+/// The entries of several days and what they sum to.
+pub fn total(days: &[Day]) -> Result<(Range<i64>, Turnover, ByMethod)> {
+    let entries = match days {
+        [first, .., last] => first.money.entries.start..last.money.entries.end,
+        [only] => only.money.entries.clone(),
+        [] => 0..0,
+    };
+    let (mut money, mut payments) = (Turnover::default(), ByMethod::default());
+    for day in days {
+        money = money.plus(day.money.money)?;
+        for (sum, counted) in payments.iter_mut().zip(day.payments) {
+            sum.issued += counted.issued;
+            sum.paid += counted.paid;
+        }
+    }
+    Ok((entries, money, payments))
+}
+
+/// Lists the entries of a range that a figure sums, the last ones first, at most `limit`.
+pub async fn entries(
+    tx: &Tx,
+    scope: Scope,
+    flow: Flow,
+    within: Range<i64>,
+    limit: i64,
+) -> Result<Vec<Entry>> {
+    turnover::flow(tx, scope, flow, within, limit).await
+}
+
+/// What a figure sums in a range of entries.
+pub async fn sum_of(tx: &Tx, scope: Scope, flow: Flow, within: Range<i64>) -> Result<Cents> {
+    let Turnover { sold, refunded, charged_back, fees } =
+        turnover::turnover(tx, scope, within).await?;
+    Ok(match flow {
+        Flow::Sold => sold,
+        Flow::Refunded => refunded,
+        Flow::ChargedBack => charged_back,
+        Flow::Fees => fees,
+    })
+}
+
+/// Starts over after the last entry, once development data was deleted; no entry from before
+/// counts any more, and the clock is the machine's again.
+pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
+    // Days that were summed before must not be kept after.
+    merchants::begin_clearing(tx, scope.merchant).await?;
+    clear(tx, scope, i64::MAX).await?;
+    let next = turnover::next_entry(tx, scope).await?;
+    store::start_at(tx, scope.merchant, next).await
+}
+
+/// Forgets where the figures of development data begin, with the account that they are of.
+pub async fn forget_start(tx: &Tx, merchant: MerchantId) -> Result<()> {
+    store::forget_start(tx, merchant).await
+}
+
+/// Deletes at most `most` kept days; returns how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    let deleted = store::clear_money(tx, scope, most).await?;
+    let left = crate::store::remaining(most, deleted);
+    Ok(deleted + store::clear_payments(tx, scope, left).await?)
+}
+
+/// What the kept days should be, by the transfers, and that plus what they differ by, by merchant
+/// and mode.
+pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
+    store::sums(tx, of).await
+}
+
+/// Sums the days of a period; the last kept day says where the next one begins.
+async fn sum(tx: &Tx, scope: Scope, period: Period) -> Result<Vec<DayMoney>> {
+    let end = turnover::next_entry(tx, scope).await?;
+    let kept = store::kept(tx, scope).await?;
+    let mut stored = store::money(tx, scope, period).await?.into_iter().peekable();
+    let mut days = Vec::new();
+    let mut begins = None;
+    for day in period.days() {
+        let known = stored.next_if(|known| known.day == day);
+        let known = match known {
+            Some(known) => known,
+            None => sum_day(tx, scope, kept, (day, begins), end).await?,
+        };
+        begins = Some(known.entries.end);
+        days.push(known);
+    }
+    Ok(days)
+}
+
+async fn sum_day(
+    tx: &Tx,
+    scope: Scope,
+    kept: Option<Kept>,
+    (day, begins): (Date, Option<i64>),
+    end: i64,
+) -> Result<DayMoney> {
+    if let Some(first) = kept.filter(|kept| day < kept.first).map(|kept| kept.first_entry) {
+        return Ok(DayMoney { day, entries: first..first, money: Turnover::default() });
+    }
+    let first = match begins {
+        Some(begins) => begins,
+        None => {
+            let first = match kept {
+                Some(kept) => kept.next_entry,
+                None => first_entry(tx, scope).await?,
+            };
+            turnover::first_entry_at(tx, scope, first..end, period::start(day)).await?
+        }
+    };
+    let next = period::start(period::after(day));
+    let entries = first..turnover::first_entry_at(tx, scope, first..end, next).await?;
+    let money = turnover::turnover(tx, scope, entries.clone()).await?;
+    Ok(DayMoney { day, entries, money })
+}
+
+/// The first entry that counts.
+async fn first_entry(tx: &Tx, scope: Scope) -> Result<i64> {
+    if !scope.mode.is_development() {
+        return Ok(1);
+    }
+    Ok(store::start(tx, scope.merchant).await?.unwrap_or(1))
+}
+
+/// Counts the payments of each day of a period, the latest days again.
+async fn count(tx: &Tx, scope: Scope, period: Period) -> Result<Vec<ByMethod>> {
+    let since = period::before(scope.today(tx.now()), COUNTED_ON_READ - 1);
+    let mut stored = store::payments(tx, scope, period).await?.into_iter().peekable();
+    let mut counts = Vec::new();
+    for day in period.days() {
+        let known = stored.next_if(|(known, _)| *known == day).filter(|_| day < since);
+        counts.push(match known {
+            Some((_, counted)) => counted,
+            None => count_day(tx, scope, day).await?,
+        });
+    }
+    Ok(counts)
+}
+
+async fn count_day(tx: &Tx, scope: Scope, day: Date) -> Result<ByMethod> {
+    let instants = Period { from: day, to: day }.instants();
+    let counted = list::issued(tx, scope, instants).await?;
+    let of = |method| {
+        let found = counted.iter().find(|(counted, _)| *counted == method);
+        found.map(|(_, issued)| *issued).unwrap_or_default()
+    };
+    Ok(METHODS.map(of))
+}

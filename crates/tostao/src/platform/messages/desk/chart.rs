@@ -1,0 +1,7 @@
+//! Words around a chart.
+
+use crate::platform::messages::Lang;
+
+messages! { CHART:
+    chart_table => "Tabela", "Table";
+}

@@ -1,0 +1,64 @@
+//! Amounts as people type them.
+
+use crate::platform::fields::AMOUNT_MAX;
+
+/// Reads an amount as people write it: `49,90`, `R$ 1.204,00`, `1,204.00`, `49`; `None` if
+/// it is no amount of a charge.
+pub fn typed_cents(text: &str) -> Option<i64> {
+    let digits = text.strip_prefix("R$").unwrap_or(text).trim_start();
+    let (whole, cents) = match digits.char_indices().nth_back(2) {
+        Some((at, ',' | '.')) => (&digits[..at], &digits[at + 1..]),
+        _ => (digits, "00"),
+    };
+    let mut groups = whole.split([',', '.']);
+    let first = groups.next()?;
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|it| it.is_ascii_digit());
+    let mut joined = first.to_owned();
+    for group in groups {
+        if group.len() != 3 || first.len() > 3 {
+            return None;
+        }
+        joined.push_str(group);
+    }
+    if !is_number(&joined) || !is_number(cents) || first.is_empty() {
+        return None;
+    }
+    let amount: i64 = (joined + cents).parse().ok()?;
+    (1..=AMOUNT_MAX).contains(&amount).then_some(amount)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typed_cents;
+
+    #[test]
+    fn an_amount_is_read_as_people_write_it() {
+        let table = [
+            ("49,90", Some(4_990)),
+            ("49.90", Some(4_990)),
+            ("R$ 49,90", Some(4_990)),
+            ("R$\u{a0}1.204,00", Some(120_400)),
+            ("1,204.00", Some(120_400)),
+            ("1.204", Some(120_400)),
+            ("49", Some(4_900)),
+            ("0,01", Some(1)),
+            ("10.000.000,00", Some(1_000_000_000)),
+            ("10.000.000,01", None),
+            ("0", None),
+            (",90", None),
+            ("49,9", None),
+            ("12.34.56", None),
+            ("1234.567", None),
+            ("-49,90", None),
+            ("49,90 €", None),
+            ("Ana", None),
+            ("é,90", None),
+            ("", None),
+            ("R$", None),
+            ("99999999999999999999999", None),
+        ];
+        for (text, expected) in table {
+            assert_eq!(typed_cents(text), expected, "{text}");
+        }
+    }
+}
