@@ -284,7 +284,10 @@ fn payments(api: Api) -> Api {
         .operation("dismissUnknownPayment", "Dismiss an unknown payment")
         .post("/api/admin/unmatched/{id}/dismiss", unknown::dismiss)
         .note("Closes an unreadable report that is about no transaction; other payments are 409.")
-        .tag("Balance")
+}
+
+fn balance(api: Api) -> Api {
+    api.tag("Balance")
         .operation("getBalance", "Get the balance")
         .get("/api/withdraws/balance", books::api::balance)
         .operation("listBalanceEntries", "List balance entries")
