@@ -12,8 +12,8 @@ messages! { ENTRY:
     entry_code => "Código de verificação", "Verification code";
     entry_code_hint => "O de seis dígitos do seu aplicativo de autenticação, ou um código reserva.",
         "The six digits of your authenticator app, or a backup code.";
-    entry_code_wrong => "Código errado, já usado ou vencido. Digite o código que o aplicativo mostra \
-        agora.",
+    entry_code_wrong => "Código errado, já usado ou vencido. Digite o código que o aplicativo \
+        mostra agora.",
         "The code is wrong, was used already, or is too old. Type the one that the app shows now.";
     entry_code_late => "Entre de novo: a senha já não vale para este código.",
         "Sign in again: the password does not count for this code any more.";
@@ -28,12 +28,13 @@ messages! { ENTRY:
 
     // A new password without the old one.
     entry_forgot => "Esqueci a senha", "Forgot your password?";
-    entry_forgot_note => "Enviamos um link que cria uma senha nova. Ele vale por meia hora, uma vez.",
+    entry_forgot_note => "Enviamos um link que cria uma senha nova. Ele vale por meia hora, uma \
+        vez.",
         "We send a link that sets a new password. It works for half an hour, once.";
     entry_send_link => "Enviar link", "Send the link";
     entry_link_sent => "Confira seu e-mail", "Check your e-mail";
-    entry_link_sent_note => "Se existe uma pessoa com este e-mail, o link está a caminho. A senha de \
-        quem administra o servidor só muda no próprio servidor.",
+    entry_link_sent_note => "Se existe uma pessoa com este e-mail, o link está a caminho. A senha \
+        de quem administra o servidor só muda no próprio servidor.",
         "If a person has this e-mail, the link is on its way. The password of an administrator of \
         the server changes on the server alone.";
     entry_reset => "Nova senha", "New password";
@@ -49,8 +50,8 @@ messages! { ENTRY:
     // A server that is reached without TLS.
     entry_insecure => "Aqui não é possível entrar", "You cannot sign in here";
     entry_insecure_note => "A conexão com este endereço não é segura: senhas e valores poderiam \
-        ser lidos no caminho. Quem opera o servidor precisa servi-lo por https e dizer o endereço em \
-        TOSTAO_BASE_URL. Na própria máquina, http://localhost funciona.",
+        ser lidos no caminho. Quem opera o servidor precisa servi-lo por https e dizer o endereço \
+        em TOSTAO_BASE_URL. Na própria máquina, http://localhost funciona.",
         "The connection to this address is not secure: passwords and amounts could be read on the \
         way. The server's operator has to serve it over https and name the address in \
         TOSTAO_BASE_URL. On the machine itself, http://localhost works.";
