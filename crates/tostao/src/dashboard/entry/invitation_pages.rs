@@ -19,6 +19,7 @@ use crate::people;
 use crate::people::invitations::Invitation;
 use crate::people::invitations::acceptance::{self, AcceptBody};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::http::card_data;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::path::TextParam;
@@ -75,6 +76,9 @@ pub async fn accept(
         Ok(found) => found,
         Err(error) => return over(&visit, error),
     };
+    if let Err(error) = card_data::refuse_typed([("name", posted.name.as_str())]) {
+        return refused(&visit, &found, &AcceptForm::default(), error);
+    }
     let (name, password) = (Some(posted.name.clone()), posted.password.clone());
     let body = AcceptBody { token, name, password };
     let joined = match acceptance::accept(&app, &visit.context, &device, body).await {

@@ -20,6 +20,7 @@ use crate::people::sign_in::{prove_password, sign_in_source};
 use crate::people::{self, SignedIn};
 use crate::platform::config::Registration;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::http::card_data;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{posted_to_correct, see};
 use crate::platform::http::query::Query;
@@ -49,6 +50,15 @@ struct SignUpForm {
 }
 
 impl SignUpForm {
+    fn refuse_card_data(&self) -> Result<()> {
+        card_data::refuse_typed([
+            ("name", self.name.as_str()),
+            ("email", &self.email),
+            ("document", &self.document),
+            ("phone", &self.phone),
+        ])
+    }
+
     fn body(&self) -> RegisterBody {
         let given = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
         RegisterBody {
@@ -96,7 +106,10 @@ pub async fn sign_up(
     let posted: SignUpForm = posted_to_correct(request, &SHOWN).await?;
     // The account remembers the device, as it does when it is opened through the API.
     let (device, named) = device.named(app.database.sources().random());
-    let opened = registration::register(&app, &visit.context, &device, posted.body()).await;
+    let opened = match posted.refuse_card_data() {
+        Ok(()) => registration::register(&app, &visit.context, &device, posted.body()).await,
+        Err(error) => Err(error),
+    };
     let (who, said) = match opened {
         Ok((merchant, is_invited)) => {
             let lang = visit.lang;

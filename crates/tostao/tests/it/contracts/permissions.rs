@@ -86,7 +86,6 @@ fn documented(document: &Value, route: &Route) -> String {
     let ways: Vec<&str> = ways.map(String::as_str).collect();
     match (ways.as_slice(), operation["description"].as_str()) {
         ([], None) => "nothing".to_owned(),
-        (["bearer"], None) => "an access token".to_owned(),
         (["bearer"], Some(text)) if text.contains(" of a member.") => {
             format!("an access token with {}", permissions_in(text).join(", "))
         }
@@ -95,7 +94,7 @@ fn documented(document: &Value, route: &Route) -> String {
         {
             "an administrator's access token".to_owned()
         }
-        (["bearer"], Some(_)) => "an access token".to_owned(),
+        (["bearer"], _) => "an access token".to_owned(),
         (["apiKey", "bearer"], None) => ANY.to_owned(),
         (["apiKey", "bearer"], Some(text)) => permissions_in(text).join(", "),
         other => panic!("{} {}: {other:?}", route.method, route.path),

@@ -23,7 +23,7 @@ async fn asked(browser: &Browser) -> Page {
 /// Types a code there.
 async fn typed(browser: &Browser, page: &Page, code: &str) -> Reply {
     let proved = page.hidden("proved").expect("is sealed");
-    browser.post("/sign-in/code", &[("proved", &proved), ("code", code)]).await
+    browser.post("/sign-in/code", &[("proved", proved), ("code", code)]).await
 }
 
 #[story::test]
