@@ -34,8 +34,8 @@ const INTRODUCTION: &str = "\
   handle each event `id` once: events may arrive twice and in any order.
 - A payment is paid when its `status` is `PAID`, not when the buyer's browser returns.
 
-- [Every operation, as OpenAPI 3.1](/openapi.json)
-- [All guides in one text](/llms-full.txt)
+- [Every operation (OpenAPI 3.1)](/openapi.json)
+- [All guides at once](/llms-full.txt)
 ";
 
 /// A guide in both forms.
