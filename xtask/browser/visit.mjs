@@ -107,7 +107,8 @@ export class Visit {
     for (const colorScheme of ["dark", "light"]) {
       await page.emulateMedia({ colorScheme });
       const { violations } = await page.evaluate(() => globalThis.axe.run({ preload: false }));
-      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+      const named = ({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`);
+      const found = violations.flatMap(named);
       assert.deepEqual(found, [], `${name}, ${colorScheme}`);
     }
   }

@@ -24,9 +24,11 @@ class Remote:
     def __init__(self, base):
         self.base = base
 
-    def ask(self, method, path, body=None, bearer=None):
-        """Answers the status and the body, whatever they are."""
+    def ask(self, method, path, body=None, bearer=None, once=None):
+        """Answers the status and the body, whatever they are; `once` is an idempotency key."""
         headers = {"content-type": "application/json"}
+        if once:
+            headers["idempotency-key"] = once
         if bearer:
             headers.update(proof(bearer))
         data = None if body is None else json.dumps(body).encode()
@@ -37,8 +39,8 @@ class Remote:
         except urllib.error.HTTPError as error:
             return error.code, error.read().decode()
 
-    def call(self, method, path, body=None, bearer=None):
-        status, text = self.ask(method, path, body, bearer)
+    def call(self, method, path, body=None, bearer=None, once=None):
+        status, text = self.ask(method, path, body, bearer, once)
         if status >= 300:
             raise SystemExit(f"{method} {path}: {status} {text}")
         return json.loads(text)
@@ -54,13 +56,14 @@ class Remote:
 class Server(Remote):
     """The program under judgement, on a database of its own."""
 
-    def __init__(self, program, folder, administrator=None):
+    def __init__(self, program, folder, administrator=None, settings=None):
         environment = {
             "TOSTAO_DATABASE_URL": f"sqlite:{folder}/tostao.db",
             "TOSTAO_LISTEN": "127.0.0.1:0",
             "TOSTAO_LOG_FORMAT": "json",
             "TOSTAO_RATE_LIMITS": "off",
             "TOSTAO_ALLOW_LOCAL_WEBHOOKS": "true",
+            **(settings or {}),
         }
         if administrator:
             # Beside a server that serves, the database would be taken.

@@ -20,6 +20,11 @@ NOBODY_LISTENS = "http://127.0.0.1:9/hook"
 OWNER, SPARE, QUIET = "dona@example.com", "reserva@example.com", "calma@example.com"
 # How many other merchants wait for decisions.
 OTHERS = 8
+# Seconds after which the run ends. What is left of it after the requests that each operation gets
+# goes to further ones, so that none takes much longer or shorter.
+TIME = 600
+# The idempotency key of one of the owner's charges.
+ONCE = "a-charge-of-the-judges"
 BUYER = {"name": "Ana", "email": "ana@example.com", "document": "529.982.247-25"}
 WITHDRAWAL = {"amountCents": 1_000, "pixKey": BUYER["email"], "pixKeyType": "email"}
 
@@ -29,14 +34,15 @@ class Merchant:
 
     def __init__(self, server, email, permissions):
         self.server = server
-        self.token = server.sign_in(email)["accessToken"]
+        session = server.sign_in(email)
+        self.token, self.account = session["accessToken"], session["user"]["id"]
         wanted = {"name": "judge", "environment": "development", "permissions": permissions}
         made = server.call("POST", "/api/credentials", wanted, self.token)["data"]
         self.key, self.key_id = made["key"], made["id"]
 
-    def make(self, path, body):
+    def make(self, path, body, once=None):
         """Answers what was made, under whatever name."""
-        answer = self.server.call("POST", path, body, self.key)
+        answer = self.server.call("POST", path, body, self.key, once)
         return next(value for value in answer.values() if isinstance(value, dict))
 
     def sell(self):
@@ -54,6 +60,9 @@ def fill(owner):
     owner.make("/api/clients", BUYER)
     subscription = {"url": NOBODY_LISTENS, "events": ["*"]}
     owner.make("/api/v1/webhooks/subscriptions", subscription)
+    owner.make("/api/dev/listeners", {"name": "judge"})
+    pix = {"method": "PIX", "amountCents": 700, "customer": BUYER}
+    owner.make("/api/v1/transactions", pix, ONCE)
     for method in ("PIX", "BOLETO"):
         for outcome in ("PAID", "EXPIRED", None):
             charge = {"method": method, "amountCents": 500_000, "customer": BUYER}
@@ -102,7 +111,7 @@ def judge(program, seed, more, folder):
         permissions = description["components"]["schemas"]["Permission"]["enum"]
         for email in (SPARE, QUIET):
             server.register(email)
-        owner = Merchant(server, OWNER, permissions)
+        owner, spare = (Merchant(server, email, permissions) for email in (OWNER, SPARE))
         fill(owner)
         waiting = [requests_of(server, number, permissions) for number in range(OTHERS)]
         shop = {
@@ -110,14 +119,19 @@ def judge(program, seed, more, folder):
             "token": owner.token,
             "key": owner.key,
             "keyId": owner.key_id,
+            # Of the person who opened an account, its ID is theirs.
+            "owner": owner.account,
+            "once": ONCE,
             "spare": SPARE,
+            "spareId": spare.account,
             "receiver": NOBODY_LISTENS,
             "public": public(Merchant(server, QUIET, permissions)),
             "waiting": waiting,
         }
         config = str(HERE / "schemathesis.toml")
         words = [sys.executable, "-m", "schemathesis.cli", "--config-file", config]
-        words += ["run", f"{server.base}/openapi.json", "--seed", seed, *more]
+        words += ["run", f"{server.base}/openapi.json", "--seed", seed]
+        words += ["--max-time", str(TIME), *more]
         environment = {
             **os.environ,
             "JUDGED_SHOP": json.dumps(shop),

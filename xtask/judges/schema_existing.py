@@ -30,7 +30,7 @@ class Existing:
         if name == "cursor" and path in self.lists:
             return [self.read(f"{path}?limit=1").get("pagination", {}).get("nextCursor") or ""]
         where = self.list_of(name, path)
-        return self.ids(where) if where else []
+        return self.ids(where, name) if where else []
 
     def list_of(self, name, path):
         """The list that stands before a parameter in the path, or the one a name speaks of."""
@@ -42,10 +42,12 @@ class Existing:
         plural = "/" + LISTS.get(words, f"{words}s")
         return next((path for path in self.lists if is_id and path.endswith(plural)), None)
 
-    def ids(self, where):
+    def ids(self, where, name="id"):
+        """What identifies the items of a list: what has the name itself, or else the `id`."""
         answer = self.read(f"{where}?limit=100").values()
         items = next((value for value in answer if isinstance(value, list)), [])
-        return [item["id"] for item in items if item.get("id", self.spared) != self.spared]
+        found = [item.get(name, item.get("id")) for item in items]
+        return [one for one in found if one and one not in self.spared]
 
     def read(self, path):
         status, text = self.remote.ask("GET", path, bearer=self.token)

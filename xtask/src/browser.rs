@@ -1,5 +1,5 @@
-//! End-to-end tests of the hosted checkout and the dashboard in a real browser: whole purchases, and
-//! a merchant's first minutes, at several widths, in both languages.
+//! End-to-end tests of the hosted checkout and the dashboard in a real browser: whole purchases,
+//! and a merchant's first minutes, at several widths, in both languages.
 //!
 //! The tests are in `xtask/browser`, in JavaScript, the language of the library that drives the
 //! browser. They start their own server with an empty database, buy from it with and without

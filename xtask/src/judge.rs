@@ -1,14 +1,15 @@
 //! Judges: third-party libraries that share no code with us check what merchants rely on.
 //!
 //! A server is started as an operator would. A Python receiver verifies every webhook with the
-//! `standardwebhooks` package and with plain `hmac`. A thousand random charges are created:
-//! Chromium renders the page of each and every boleto, zxing reads the QR codes and the barcodes
-//! off the screenshots, and a JavaScript library reads BR Codes, typed lines of boletos and
-//! documents, and writes the BR Codes again. Clients are generated from the OpenAPI document and
-//! call the server, and the importers of Postman and Insomnia read it. On demand Schemathesis sends
-//! thousands of valid and invalid requests from that document, and checks every response against
-//! it. Our own tests could share our own mistakes. The connectors with banks have judges of their
-//! own, in `connectors`.
+//! `standardwebhooks` package and with plain `hmac`, `pyotp` makes the codes of a second step,
+//! and an SMTP server of `aiosmtpd` takes mails over TLS, which Python's parser reads. A thousand
+//! random charges are created: Chromium renders the page of each and every boleto, zxing reads
+//! the QR codes and the barcodes off the screenshots, and a JavaScript library reads BR Codes,
+//! typed lines of boletos and documents, and writes the BR Codes again. Clients are generated
+//! from the OpenAPI document and call the server, and the importers of Postman and Insomnia read
+//! it. On demand Schemathesis sends thousands of valid and invalid requests from that document,
+//! and checks every response against it. Our own tests could share our own mistakes. The
+//! connectors with banks have judges of their own, in `connectors`.
 
 mod connectors;
 
@@ -22,11 +23,14 @@ use crate::sdk;
 
 /// Sends requests that an OpenAPI document allows, and others.
 const SCHEMATHESIS: &str = "schemathesis==4.32.5";
-const PYTHON_LIBRARIES: [&str; 6] = [
+const PYTHON_LIBRARIES: [&str; 9] = [
     "standardwebhooks==1.1.0",
+    "aiosmtpd==1.4.6",
+    "trustme==1.2.1",
     "zxing-cpp==3.1.1",
     "pillow==13.0.0",
     "pypdfium2==5.15.2",
+    "pyotp==2.12.0",
     SCHEMATHESIS,
     "openapi-python-client==0.29.1",
 ];
@@ -51,14 +55,16 @@ fn judge_product(seed: &[String]) -> Result<()> {
     let driver = browser::provide()?.display().to_string();
     let charges = folder.join("charges.json").display().to_string();
     ask(&python, "xtask/judges/webhooks.py", &[&program])?;
+    ask(&python, "xtask/judges/second_step.py", &[&program])?;
+    ask(&python, "xtask/judges/mails.py", &[&program])?;
     let mut arguments = vec![&*program, &*charges, CHROMIUM, &*driver];
     arguments.extend(seed.iter().map(String::as_str));
     ask(&python, "xtask/judges/charges.py", &arguments)?;
     run_command(&mut command(&["node", "xtask/judges/charges.mjs", &library, &charges])?)
 }
 
-/// Runs Schemathesis on every operation of the release build. It takes minutes, so the gate does
-/// not include it. An argument is a seed.
+/// Runs Schemathesis on every operation of the release build. It takes ten minutes, so the gate
+/// does not include it. An argument is a seed.
 pub fn fuzz(seed: &[String]) -> Result<()> {
     let (_, python, program) = prepare()?;
     let seed = seed.first().map_or(SCHEMA_SEED, String::as_str);

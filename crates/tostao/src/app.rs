@@ -25,6 +25,7 @@ use crate::platform::ids::{MerchantId, Scope};
 use crate::platform::readiness::Readiness;
 use crate::platform::secrets::Secrets;
 use crate::providers::Providers;
+use crate::providers::mail::MailProvider;
 use crate::requests::queue::RequestQueue;
 
 /// Lists migrations by their names; each is a file.
@@ -97,6 +98,8 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0065_webhook_recoveries",
     "0066_fields_of_requests",
     "0068_people",
+    "0069_mails",
+    "0070_second_step",
     "0071_browser_sessions",
     "0072_figures",
 ];
@@ -133,6 +136,8 @@ pub struct AppState {
     pub proxies: TrustedProxies,
     pub unbelieved: ForwardedWarning,
     pub providers: Providers,
+    /// The operator's SMTP server, if there is one.
+    pub mail: Option<MailProvider>,
     pub webhooks: outbound::client::Client,
 }
 
@@ -172,6 +177,7 @@ impl App {
             unbelieved: ForwardedWarning::default(),
             providers: Providers::new(database.clone(), secrets.clone(), settings.sandbox),
             webhooks: outbound::client::Client::new(policy, outbound::client::Limits::default()),
+            mail: MailProvider::new(&settings.mail)?,
             endpoints: EndpointLimit::default(),
             pages: PageCache::default(),
             document: OnceLock::new(),

@@ -1,5 +1,5 @@
-//! Deletes expired data: stored responses, events, sessions, audit entries, unreadable reports; and
-//! keeps the figures of days that are over.
+//! Deletes expired data: stored responses, events, sessions, mails, audit entries, unreadable
+//! reports; and keeps the figures of days that are over.
 //!
 //! Expired rows are found on the reading side and deleted in small units of the background lane, so
 //! no request waits for it.
@@ -20,7 +20,7 @@ use crate::connections::{self, differences};
 use crate::figures::closing;
 use crate::idempotency;
 use crate::jobs::lanes;
-use crate::people::{self, invitations, sessions};
+use crate::people::{self, invitations, resets, sessions};
 use crate::platform::error::Result;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::lanes::Lane;
@@ -28,7 +28,7 @@ use crate::platform::telemetry;
 use crate::reconciliation::proofs;
 use crate::transactions::{refunds, returns, unknown};
 use crate::webhooks::{deliveries, listeners};
-use crate::{audit, events, merchants, requests, withdrawals};
+use crate::{audit, events, mail, merchants, requests, withdrawals};
 
 const EVERY: Duration = Duration::from_secs(60);
 /// Rounds per deletion; metrics are measured in each round.
@@ -83,6 +83,8 @@ async fn measure(app: &App) -> Result<()> {
             telemetry::orders_waiting(kind, mode.name(), waiting.count, waiting.longest);
         }
     }
+    let mails = app.scan(async |tx| mail::backlog(tx).await).await?;
+    telemetry::mails_waiting(mails.count, mails.longest);
     connections::measure(app).await?;
     let imbalance = app.scan(async |tx| books::imbalance(tx).await).await?;
     telemetry::ledger_imbalance(imbalance);
@@ -98,6 +100,10 @@ pub async fn run(app: &App) -> Result<u64> {
         until_done(app, async |tx| idempotency::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| sessions::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| invitations::delete_expired(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| resets::delete_expired(tx, BATCH).await).await?;
+    let mailed = app.database.sources().first_id(app.now().minus(mail::KEPT));
+    deleted +=
+        until_done(app, async move |tx| mail::delete_before(tx, mailed, BATCH).await).await?;
     app.transact(async |tx: &Tx| people::adopt(tx).await).await?;
     deleted += until_done(app, async |tx| Ok(tokens::delete_expired(tx, BATCH).await?)).await?;
     deleted += until_done(app, async |tx| carts::delete_expired_visits(tx, BATCH).await).await?;

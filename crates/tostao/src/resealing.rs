@@ -8,7 +8,10 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::idempotency::resealing as responses;
+use crate::mail::resealing as mails;
+use crate::people::second_step::resealing as second_steps;
 use crate::platform::error::Result;
+use crate::platform::ids::{MailId, PersonId};
 use crate::platform::secrets::{SealCount, Secrets};
 use crate::providers::connections;
 use crate::webhooks::resealing as webhooks;
@@ -24,6 +27,9 @@ pub struct Resealed {
     pub webhooks: SealCount,
     pub responses: SealCount,
     pub connections: SealCount,
+    pub second_steps: SealCount,
+    /// Of links in mails that wait.
+    pub mails: SealCount,
 }
 
 impl Resealed {
@@ -32,6 +38,8 @@ impl Resealed {
         let mut total = self.webhooks;
         total.add(self.responses);
         total.add(self.connections);
+        total.add(self.second_steps);
+        total.add(self.mails);
         total
     }
 }
@@ -46,10 +54,18 @@ pub async fn reseal(app: &App) -> Result<Resealed> {
         responses::renew(tx, secrets, after, STEP).await
     };
     let responses = walk(app, responses::Position::start(), renew).await?;
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &MailId| {
+        mails::renew(tx, secrets, *after, STEP).await
+    };
+    let mails = walk(app, mails::START, renew).await?;
     let secrets = app.secrets.clone();
     let renew = async move |tx: &Tx| connections::reseal(tx, &secrets).await;
     let connections = in_background(app.transact(renew)).await?;
-    Ok(Resealed { webhooks, responses, connections })
+    let renew = async |tx: &Tx, secrets: &Secrets, after: &PersonId| {
+        second_steps::renew(tx, secrets, *after, STEP).await
+    };
+    let second_steps = walk(app, second_steps::START, renew).await?;
+    Ok(Resealed { webhooks, responses, connections, second_steps, mails })
 }
 
 /// Counts which secrets seal webhooks; of very many, only the first ones are checked.

@@ -8,13 +8,14 @@ use crate::app::App;
 use crate::middleware;
 use crate::openapi::api::{Api, Route};
 use crate::platform::openapi::described::{self, Requirements};
+use crate::routes::accounts::{ELEVATED_IF_ENROLLED, ELEVATED_IN_PRODUCTION, accounts};
 use crate::{
-    account_closure, advances, affiliates, audit, billing, books, carts, checkout, clients,
-    coupons, development, erasure, figures, merchants, payment_links, people, products, providers,
-    receivables, reconciliation, referrals, registration, subscriptions, transactions, webhooks,
-    withdrawals,
+    advances, affiliates, audit, billing, books, carts, checkout, clients, coupons, development,
+    erasure, figures, merchants, payment_links, products, providers, receivables, reconciliation,
+    referrals, subscriptions, transactions, webhooks, withdrawals,
 };
 
+mod accounts;
 mod integration;
 mod pages;
 pub mod refusals;
@@ -57,55 +58,8 @@ pub fn routes() -> Vec<Route> {
 }
 
 fn api() -> Api {
-    let sales = ledger(payments(buyers(catalog(access(team(Api::default()))))));
+    let sales = ledger(payments(buyers(catalog(access(accounts(Api::default()))))));
     integration::integration(real_money(partners(payouts(recurring(sales)))))
-}
-
-fn team(api: Api) -> Api {
-    use people::invitations::api as invitations;
-    use people::{api as accounts, members_api as members, sessions_api as sessions};
-    api.tag("Accounts")
-        .operation("createAccount", "Create an account")
-        .post("/api/auth/register", registration::api::register)
-        .operation("createSession", "Log in")
-        .post("/api/auth/login", accounts::login)
-        .operation("refreshSession", "Refresh a session")
-        .post("/api/auth/refresh", accounts::refresh)
-        .operation("endSession", "Log out")
-        .post("/api/auth/logout", accounts::logout)
-        .operation("getAccount", "Get the account")
-        .get("/api/auth/me", accounts::me)
-        .operation("getCaller", "Get what a credential stands for")
-        .get("/api/whoami", merchants::whoami_api::show)
-        .operation("changePassword", "Change the password")
-        .post("/api/auth/password", sessions::change_password)
-        .operation("closeAccount", "Close the account")
-        .post("/api/auth/account/close", account_closure::api::close)
-        .operation("listAccounts", "List the person's accounts")
-        .get("/api/auth/accounts", accounts::list)
-        .operation("listSessions", "List sessions")
-        .get("/api/auth/sessions", sessions::list)
-        .operation("revokeOtherSessions", "Revoke all other sessions")
-        .delete("/api/auth/sessions", sessions::end_others)
-        .operation("revokeSession", "Revoke a session")
-        .delete("/api/auth/sessions/{id}", sessions::end)
-        .operation("updateMerchantVerification", "Update a merchant's verification")
-        .post("/api/admin/merchants/{id}/verify", registration::admin_api::verify_merchant)
-        .tag("Team")
-        .operation("listMembers", "List members")
-        .get("/api/members", members::list)
-        .operation("updateMember", "Update a member's role")
-        .patch("/api/members/{id}", members::update)
-        .operation("deleteMember", "Remove a member")
-        .delete("/api/members/{id}", members::remove)
-        .operation("createInvitation", "Invite a person")
-        .post("/api/invitations", invitations::create)
-        .operation("listInvitations", "List open invitations")
-        .get("/api/invitations", invitations::list)
-        .operation("revokeInvitation", "Revoke an invitation")
-        .delete("/api/invitations/{id}", invitations::revoke)
-        .operation("acceptInvitation", "Accept an invitation")
-        .post("/api/invitations/accept", invitations::accept)
 }
 
 fn access(api: Api) -> Api {
@@ -115,10 +69,12 @@ fn access(api: Api) -> Api {
     api.tag("API keys")
         .operation("createApiKey", "Create an API key")
         .post("/api/credentials", credentials::create)
+        .note(ELEVATED_IN_PRODUCTION)
         .operation("listApiKeys", "List API keys")
         .get("/api/credentials", credentials::list)
         .operation("rotateApiKey", "Rotate an API key")
         .post("/api/credentials/{id}/rotate", credentials::rotate)
+        .note(ELEVATED_IN_PRODUCTION)
         .operation("revokeApiKey", "Revoke an API key")
         .delete("/api/credentials/{id}", credentials::revoke)
         .tag("Audit log")
@@ -403,6 +359,7 @@ fn payouts(api: Api) -> Api {
     api.tag("Withdrawals")
         .operation("createWithdrawal", "Create a withdrawal")
         .post("/api/withdraws", withdraws::create)
+        .note(ELEVATED_IN_PRODUCTION)
         .operation("listWithdrawals", "List withdrawals")
         .get("/api/withdraws", withdraws::list)
         .operation("getWithdrawal", "Get a withdrawal")
@@ -413,6 +370,7 @@ fn payouts(api: Api) -> Api {
         .post("/api/withdraws/{id}/cancel", withdraws::cancel)
         .operation("processWithdrawal", "Approve or reject a withdrawal")
         .post("/api/withdraws/{id}/process", admin::process)
+        .note(ELEVATED_IF_ENROLLED)
         .operation("listAllWithdrawals", "List withdrawals of all accounts")
         .get("/api/admin/withdraws", admin::list)
         .operation("resolveWithdrawal", "Resolve a contradicted withdrawal")
@@ -436,6 +394,7 @@ fn payouts(api: Api) -> Api {
         .post("/api/advances/{id}/cancel", requests::cancel)
         .operation("approveAdvance", "Approve an advance")
         .post("/api/advances/{id}/approve", decisions::approve)
+        .note(ELEVATED_IF_ENROLLED)
         .operation("rejectAdvance", "Reject an advance")
         .post("/api/advances/{id}/reject", decisions::reject)
         .operation("listAllAdvances", "List advances of all accounts")

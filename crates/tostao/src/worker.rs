@@ -18,8 +18,8 @@ use crate::platform::lanes::{self, ERASURES, Lane, PAYOUTS};
 use crate::reconciliation::proofs;
 use crate::transactions::{refunds, returns};
 use crate::{
-    account_closure, carts, connections, coupons, erasure, payment_links, receivables, referrals,
-    subscriptions, transactions, webhooks, withdrawals,
+    account_closure, carts, connections, coupons, erasure, mail, payment_links, people,
+    receivables, referrals, subscriptions, transactions, webhooks, withdrawals,
 };
 
 /// Runs a claimed job by its kind.
@@ -94,6 +94,8 @@ kinds! {
     referrals::jobs::Release,
     webhooks::jobs::Deliver,
     webhooks::recovery::jobs::Recover,
+    mail::jobs::SendMail,
+    people::resets::jobs::BeginReset,
     account_closure::jobs::CloseAccount,
     erasure::jobs::Erase,
     proofs::jobs::ProveLedger,
@@ -123,6 +125,9 @@ pub async fn run_due(app: &App) -> Result<usize> {
 /// Serves every lane until `stop` resolves, then finishes running jobs.
 pub async fn run_until(app: App, stop: impl Future<Output = ()> + Clone + Send + 'static) {
     let jobs = JobRunner(app.clone());
+    if let Err(error) = mail::jobs::resume(&app).await {
+        tracing::warn!(%error, "mails that waited for an SMTP server are not due at once");
+    }
     tokio::join!(
         serve_lanes(&app, &jobs, stop.clone()),
         housekeeping::serve(app.clone(), stop.clone()),

@@ -90,9 +90,10 @@ fn install(folder: &Path) -> Result<()> {
     run_command(&mut install).context("on Debian, install npm")
 }
 
-/// Builds the fake and what calls every operation of our connectors; returns the build's folder.
+/// Builds the fake and what calls every operation of our connectors, with the features of the whole
+/// workspace, because that is what the tests have built; returns the build's folder.
 fn build() -> Result<PathBuf> {
-    let build = ["cargo", "build", "--locked", "--package", "fakepsp", "--package", "connectors"];
+    let build = ["cargo", "build", "--locked", "--workspace"];
     run_command(command(&build)?.args(["--bin", "fakepsp", "--example", "exercise"]))?;
     let ours = std::env::current_exe()?;
     ours.parent().map(Path::to_path_buf).context("this program is in no folder")

@@ -40,11 +40,12 @@ type FileRule = fn(&File) -> Vec<Finding>;
 
 type TreeRule = fn(&[File]) -> Vec<Finding>;
 
-const FILE_RULES: [FileRule; 17] = [
+const FILE_RULES: [FileRule; 18] = [
     size::lines_fit,
     size::files_are_short,
     size::functions_are_short,
     documents::rust_files_introduce_themselves,
+    documents::blocks_in_comments_are_text,
     documents::markdown_has_one_title,
     words::nothing_is_left_for_later,
     words::no_test_is_ignored,

@@ -13,11 +13,12 @@ use std::time::Duration;
 use crate::error::Result;
 use crate::sqlite::connection::{Connection, Role};
 
-const EVERY: Duration = Duration::from_millis(20);
-/// Fewer pages than this, 1 MiB, are not worth a sync.
-const PAGES_MIN: i64 = 256;
-/// A log of this many pages, 4 MiB, starts over as soon as it can.
-const LOG_PAGES: i64 = 1_024;
+const EVERY: Duration = Duration::from_millis(50);
+/// Fewer pages than this, 4 MiB, are not worth a sync: every group of commits writes the same few
+/// pages, which are moved once for all of them.
+const PAGES_MIN: i64 = 1_024;
+/// A log of this many pages, 12 MiB, starts over as soon as it can.
+const LOG_PAGES: i64 = 3_072;
 /// With more pages left than these, the writer does not finish the log: callers wait for it.
 const REST_PAGES_MAX: i64 = 400;
 

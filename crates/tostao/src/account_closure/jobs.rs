@@ -18,6 +18,7 @@ use crate::figures;
 use crate::housekeeping::BATCH;
 use crate::idempotency;
 use crate::jobs::RunJob;
+use crate::mail;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{ClientId, MerchantId, Mode, Scope};
@@ -101,6 +102,7 @@ async fn purge_history(tx: &Tx, scope: Scope) -> Result<bool> {
     let mut left = BATCH;
     left = remaining(left, deliveries::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, requests::clear(tx, scope, left).await?);
+    left = remaining(left, mail::clear(tx, scope, left).await?);
     left = remaining(left, events::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, idempotency::clear(tx, scope, left).await?);
     figures::forget_start(tx, scope.merchant).await?;

@@ -54,6 +54,7 @@ pub async fn approve(
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<AdminAdvanceResponse>>> {
+    admin.expect_elevated_if_enrolled()?;
     let (mode, by, terms) = (admin.scope.mode, admin.by(), AdvanceTerms::of(&app));
     app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
         let scope = scope_of(tx, mode, id).await?;

@@ -70,7 +70,15 @@ actions! {
         "A refresh token was reused; its session was ended.",
     SessionEnded = "session.ended": "A member signed out.",
     SessionRevoked = "session.revoked": "A member ended a session, or all but the one in use.",
+    SessionElevated = "session.elevated":
+        "A member gave their password or a code again, for what asks for it.",
     PasswordChanged = "password.changed": "A member's password was changed.",
+    PasswordResetRequested = "password.reset_requested":
+        "A link was made with which a member sets a new password.",
+    TwoFactorEnabled = "two_factor.enabled": "A member's sign-in got a second step.",
+    TwoFactorDisabled = "two_factor.disabled": "A member's second step was removed.",
+    BackupCodesReplaced = "two_factor.backup_codes_replaced":
+        "A member got new backup codes for their second step.",
     MemberInvited = "member.invited": "A person was invited to the account.",
     InvitationRevoked = "member.invitation_revoked": "An invitation was taken back.",
     MemberJoined = "member.joined": "A person accepted an invitation to the account.",

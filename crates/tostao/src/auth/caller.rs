@@ -17,6 +17,7 @@ use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
 use crate::auth::tokens;
 use crate::merchants;
+use crate::people::elevation::Elevation;
 use crate::people::{self, Membership};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, KnownCaller, KnownKey, RequestContext};
@@ -59,7 +60,7 @@ pub struct Caller<P> {
 #[derive(Debug, Clone, Copy)]
 enum CallerIdentity {
     Key(KnownKey),
-    Person(PersonId, MemberRole),
+    Person(PersonId, MemberRole, Elevation),
 }
 
 /// The account that a valid credential belongs to, and what it may do there.
@@ -76,6 +77,7 @@ pub struct SignedInCaller<P> {
     pub session: SessionId,
     pub person: PersonId,
     pub role: MemberRole,
+    elevation: Elevation,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
@@ -84,6 +86,7 @@ pub struct SignedInCaller<P> {
 #[derive(Debug)]
 pub struct Admin {
     pub scope: Scope,
+    elevation: Elevation,
     context: Arc<RequestContext>,
 }
 
@@ -117,11 +120,11 @@ impl<P: RequiredPersonalPermissions> FromRequestParts<App> for SignedInCaller<P>
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let (context, session, member) = person(parts, app, PERSON_ALONE).await?;
-        let Membership { scope, person, role, .. } = member;
+        let Membership { scope, person, role, elevation, .. } = member;
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !role.may(**needed)) {
             return Err(Error::RoleForbidden(missing.name()));
         }
-        Ok(Self { scope, session, person, role, context, proof: PhantomData })
+        Ok(Self { scope, session, person, role, elevation, context, proof: PhantomData })
     }
 }
 
@@ -136,7 +139,7 @@ impl FromRequestParts<App> for Admin {
             let message = "Only an administrator may do this.";
             return Err(Error::refused(ErrorCode::AdminRequired, message));
         }
-        Ok(Self { scope: member.scope, context })
+        Ok(Self { scope: member.scope, elevation: member.elevation, context })
     }
 }
 
@@ -182,20 +185,31 @@ impl<P> Caller<P> {
 
     /// Whether the caller is a person who may do what no key may.
     pub fn may(&self, what: PersonalPermission) -> bool {
-        matches!(self.by, CallerIdentity::Person(_, role) if role.may(what))
+        matches!(self.by, CallerIdentity::Person(_, role, _) if role.may(what))
     }
 
     /// Whether the caller is the person who opened the account.
     pub fn opened_account(&self) -> bool {
         let account = self.scope.merchant;
-        matches!(self.by, CallerIdentity::Person(person, _) if people::opened(person, account))
+        matches!(self.by, CallerIdentity::Person(person, ..) if people::opened(person, account))
+    }
+
+    /// Refuses, in production, a person with a second step whose session is not elevated; keys do
+    /// without.
+    pub fn expect_elevated_in_production(&self) -> Result<()> {
+        match self.by {
+            CallerIdentity::Person(_, _, elevation) if !self.scope.mode.is_development() => {
+                elevation.expect_if_enrolled()
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The caller, for the audit log.
     pub fn by(&self) -> ActorContext {
         let actor = match self.by {
             CallerIdentity::Key(key) => Actor::Key(key.id),
-            CallerIdentity::Person(person, _) => people::actor(self.scope.merchant, person),
+            CallerIdentity::Person(person, ..) => people::actor(self.scope.merchant, person),
         };
         ActorContext::request(actor, &self.context)
     }
@@ -207,6 +221,16 @@ impl<P> SignedInCaller<P> {
         (self.scope.merchant, self.person)
     }
 
+    /// Refuses a session that is not elevated.
+    pub fn expect_elevated(&self) -> Result<()> {
+        self.elevation.expect()
+    }
+
+    /// Refuses one of a person with a second step.
+    pub fn expect_elevated_if_enrolled(&self) -> Result<()> {
+        self.elevation.expect_if_enrolled()
+    }
+
     /// The caller, for the audit log.
     pub fn by(&self) -> ActorContext {
         ActorContext::request(people::actor(self.scope.merchant, self.person), &self.context)
@@ -214,6 +238,11 @@ impl<P> SignedInCaller<P> {
 }
 
 impl Admin {
+    /// Refuses an administrator with a second step whose session is not elevated.
+    pub fn expect_elevated_if_enrolled(&self) -> Result<()> {
+        self.elevation.expect_if_enrolled()
+    }
+
     /// The caller, for the audit log.
     pub fn by(&self) -> ActorContext {
         ActorContext::request(Actor::Administrator(self.scope.merchant), &self.context)
@@ -299,7 +328,7 @@ impl From<&Membership> for Authenticated {
         Self {
             scope: member.scope,
             permissions: member.role.permissions(member.scope.mode),
-            by: CallerIdentity::Person(member.person, member.role),
+            by: CallerIdentity::Person(member.person, member.role, member.elevation),
         }
     }
 }

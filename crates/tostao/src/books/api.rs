@@ -26,13 +26,15 @@ const LIMIT_MAX: i64 = 100;
 
 /// The balance of a merchant.
 #[derive(Debug, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
 #[schemars(rename = "Balance")]
 pub struct BalanceView {
-    available_balance: Cents,
-    pending_balance: Cents,
+    #[serde(rename = "availableBalance")]
+    available: Cents,
+    #[serde(rename = "pendingBalance")]
+    pending: Cents,
     /// What is held: disputed, or set aside until the merchant decides on it.
-    held_balance: Cents,
+    #[serde(rename = "heldBalance")]
+    held: Cents,
 }
 
 /// A response with the balance.
@@ -107,9 +109,9 @@ pub async fn balance(
     let scope = caller.scope;
     let holdings = app.read(async move |tx| books::holdings(tx, scope).await).await?;
     let data = BalanceView {
-        available_balance: holdings.available,
-        pending_balance: holdings.pending,
-        held_balance: holdings.held()?,
+        available: holdings.available,
+        pending: holdings.pending,
+        held: holdings.held()?,
     };
     Ok(Ok200(BalanceResponse { success: true, data }))
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::carts::Cart;
 use crate::checkout::views::{AddressFields, AddressWanted, Field, PayForm, WantedFields};
 use crate::clients::CustomerDetails;
-use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::error::{FieldError, Result};
 use crate::platform::http::card_data;
 use crate::platform::messages::Lang;
 use crate::transactions::validation::{self, AddressRequest, CustomerRequest, RequiredFields};
@@ -191,19 +191,7 @@ impl FormFields {
             ("customer.address.city", &self.city),
             ("customer.address.state", &self.state),
         ];
-        let found = typed.into_iter().filter(|(path, text)| {
-            let field = path.rsplit('.').next().unwrap_or_default();
-            card_data::stands_in(field, text)
-        });
-        let message = "contains a card number";
-        let wrong: Vec<_> = found
-            .map(|(path, _)| FieldError {
-                field: path.to_owned(),
-                code: CARD_DATA,
-                message: message.to_owned(),
-            })
-            .collect();
-        if wrong.is_empty() { Ok(()) } else { Err(Error::Invalid(wrong)) }
+        card_data::refuse_typed(typed.map(|(path, text)| (path, text.as_str())))
     }
 
     /// The form with what was typed, and its errors in the buyer's language.

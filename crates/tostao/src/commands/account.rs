@@ -3,12 +3,14 @@
 use anyhow::anyhow;
 
 use crate::app::App;
+use crate::audit::ActorContext;
 use crate::auth::passwords;
 use crate::commands::password::{confirm, given};
-use crate::commands::{lacking, open, open_existing, open_to_read, say, user_error};
+use crate::commands::{lacking, mention, open, open_existing, open_to_read, say, user_error};
 use crate::merchants::Merchant;
 use crate::people::administrators::{self, LastAdministratorPolicy};
 use crate::people::api::{NOWHERE, open_account};
+use crate::people::resets;
 use crate::platform::config::{Settings, Storage};
 use crate::platform::error::ErrorCode;
 use crate::platform::fields::spelled;
@@ -90,6 +92,29 @@ pub async fn grant(
     let granted = app.transact(async move |tx| administrators::grant(tx, id, &hash).await).await;
     granted.map_err(user_error)?;
     say(&format!("{email} is an administrator with a new password. All its sessions have ended."))
+}
+
+/// Removes a person's second step; their sessions go on.
+pub async fn disable_two_factor(settings: Settings, email: &str) -> anyhow::Result<()> {
+    let app = open_existing(settings, "the second step cannot be removed").await?;
+    let wanted = email.to_owned();
+    let removed =
+        app.transact(async move |tx| administrators::remove_second_step(tx, &wanted).await).await;
+    removed.map_err(user_error)?;
+    say(&format!("{} signs in with the password alone.", spelled(email)))
+}
+
+/// Prints a link with which a person sets a new password, where the server sends no mails.
+pub async fn reset_link(settings: Settings, email: &str) -> anyhow::Result<()> {
+    let app = open_existing(settings, "the link cannot be made").await?;
+    let wanted = email.to_owned();
+    let made = app
+        .transact(async move |tx| resets::make(tx, &ActorContext::command_line(), &wanted).await);
+    let (token, expires_at) = made.await.map_err(user_error)?;
+    let base = app.settings.base_url();
+    say(&format!("{base}/reset/{}", token.expose()))?;
+    mention(&format!("It sets a new password once, until {expires_at}."));
+    Ok(())
 }
 
 /// Prints all administrators, also while a server runs.

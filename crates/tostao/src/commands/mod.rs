@@ -43,7 +43,7 @@ const STORAGE_AND_SECRET: [&str; 3] = ["database_url", "secret_key", "secret_key
 /// The same, and the secret before.
 const STORAGE_AND_SECRETS: [&str; 4] =
     ["database_url", "secret_key", "secret_key_file", "secret_key_previous"];
-/// The same, and the URL that banks send notices to.
+/// The same, and the URL that banks send notices to and that links begin with.
 const STORAGE_SECRET_AND_URL: [&str; 4] =
     ["database_url", "secret_key", "secret_key_file", "base_url"];
 /// The exit code that a shell reports for a program ended by a closed pipe (SIGPIPE).
@@ -226,6 +226,21 @@ enum AdminCommand {
         #[command(flatten)]
         settings: Box<Settings>,
     },
+    /// Remove the second step of a person who has lost their device
+    DisableTwoFactor {
+        /// The email of the person, who need not be an administrator
+        #[arg(long)]
+        email: String,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
+    /// Print a link that sets a new password of a person, once and within 30 minutes
+    ResetLink {
+        #[arg(long)]
+        email: String,
+        #[command(flatten)]
+        settings: Box<Settings>,
+    },
     /// List the administrators
     List(Storage),
 }
@@ -270,7 +285,9 @@ fn command() -> clap::Command {
         .mut_subcommand("demo", demo::demo_defaults)
         .mut_subcommand("migrate", |migrate| showing(migrate, &STORAGE_AND_SECRET))
         .mut_subcommand("admin", |admin| {
-            admin.mut_subcommands(|command| showing(command, &STORAGE_AND_SECRET))
+            admin
+                .mut_subcommands(|command| showing(command, &STORAGE_AND_SECRET))
+                .mut_subcommand("reset-link", |link| showing(link, &STORAGE_SECRET_AND_URL))
         })
         .mut_subcommand("connections", |connections| {
             connections.mut_subcommands(|command| showing(command, &STORAGE_SECRET_AND_URL))
@@ -344,6 +361,10 @@ async fn administer(command: AdminCommand) -> anyhow::Result<()> {
         AdminCommand::Grant { email, password, yes, settings } => {
             account::grant(*settings, &email, password, yes).await
         }
+        AdminCommand::DisableTwoFactor { email, settings } => {
+            account::disable_two_factor(*settings, &email).await
+        }
+        AdminCommand::ResetLink { email, settings } => account::reset_link(*settings, &email).await,
         AdminCommand::List(storage) => account::list(&storage).await,
     }
 }

@@ -18,6 +18,8 @@ pub async fn reseal(settings: Settings) -> anyhow::Result<()> {
     print_counts("webhooks", resealed.webhooks)?;
     print_counts("stored responses", resealed.responses)?;
     print_counts("secrets of connections", resealed.connections)?;
+    print_counts("second steps", resealed.second_steps)?;
+    print_counts("links of waiting mails", resealed.mails)?;
     let left = reseal_all(&app).await.map_err(user_error)?;
     let all = left.total();
     if all.previous > 0 {

@@ -14,6 +14,7 @@ use crate::audit::refused;
 use crate::commands::listen::listen;
 use crate::commands::user_error;
 use crate::connections::{keep_current, reload};
+use crate::mail;
 use crate::platform::config::{ListenSettings, Settings};
 use crate::platform::http::server::{ServerLimits, serve as serve_connections};
 use crate::platform::secrets::SealCount;
@@ -131,6 +132,10 @@ async fn migrate(app: &App) -> anyhow::Result<()> {
 async fn warn(app: &App) -> anyhow::Result<()> {
     for warning in app.settings.warnings() {
         tracing::warn!("{warning}");
+    }
+    let mails = app.scan(async |tx| mail::backlog(tx).await).await.map_err(user_error)?;
+    if app.mail.is_none() && mails.count > 0 {
+        tracing::warn!("{} mails wait: set TOSTAO_SMTP_URL, so that they leave", mails.count);
     }
     let SealCount { previous, unknown, .. } = count_webhooks(app).await.map_err(user_error)?;
     if previous > 0 {

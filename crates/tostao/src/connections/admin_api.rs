@@ -27,7 +27,7 @@ use crate::providers::connections::{NewConnection, StoredConnection, profile};
 #[serde(rename_all = "camelCase")]
 pub struct CreateConnectionRequest {
     /// 1 to 32 lowercase letters, digits and hyphens, a letter first. Charges and payouts keep it.
-    #[schemars(length(min = 1, max = 32), extend("examples" = ["main"]))]
+    #[schemars(regex(pattern = "^[a-z][a-z0-9-]{0,31}$"), extend("examples" = ["main"]))]
     name: String,
     /// The name of a profile.
     profile: String,
@@ -171,6 +171,7 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateConnectionRequest>,
 ) -> Result<Replayable<Created<ConnectionResponse>>> {
+    admin.expect_elevated_if_enrolled()?;
     let key = once.key(admin.scope, &body.raw);
     let CreateConnectionRequest { name, profile, environment, values } = body.value;
     let new = NewConnection { name, profile, environment, values };
@@ -210,6 +211,7 @@ pub async fn rotate(
     once: IdempotencyHeader,
     body: Body<RotateConnectionRequest>,
 ) -> Result<Replayable<Ok200<ConnectionResponse>>> {
+    admin.expect_elevated_if_enrolled()?;
     let key = once.key(admin.scope, &body.raw);
     app.repeat_once(key, async {
         connections::rotate(&app, &admin.by(), id, body.value.values).await?;

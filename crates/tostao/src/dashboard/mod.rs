@@ -1,8 +1,9 @@
 //! The dashboard: what the people of an account see and do in a browser.
 //!
 //! It is a face of the features below it, as their `api.rs` are: it has no SQL and no rules of its
-//! own, and what it can do, the API can. A section is a folder: `*_pages.rs` its handlers, `view.rs`
-//! what its pages show, `form.rs` what its forms post. Every page is complete without scripts.
+//! own, and what it can do, the API can. A section is a folder: `*_pages.rs` its handlers,
+//! `view.rs` what its pages show, `form.rs` what its forms post. Every page is complete without
+//! scripts.
 //!
 //! `frame_pages` wraps all of them: who may post, and what a refusal looks like. `shell` is what
 //! stands around the content; `parts` and `form` are what sections build pages from.

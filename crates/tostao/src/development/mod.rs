@@ -24,7 +24,7 @@ use crate::subscriptions::jobs::RunDueAction;
 use crate::transactions::jobs::Expire;
 use crate::webhooks::deliveries;
 use crate::webhooks::jobs::Deliver;
-use crate::{books, events, figures, merchants, requests, webhooks};
+use crate::{books, events, figures, mail, merchants, requests, webhooks};
 
 pub mod api;
 pub mod clock_api;
@@ -123,6 +123,7 @@ async fn delete(tx: &Tx, scope: Scope, most: i64) -> Result<i64> {
     left = remaining(left, queue::job::delete_of(tx, scope.merchant.0, left).await?);
     left = remaining(left, deliveries::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, requests::clear(tx, scope, left).await?);
+    left = remaining(left, mail::clear(tx, scope, left).await?);
     left = remaining(left, events::delete_before(tx, scope, Uuid::max(), left).await?);
     left = remaining(left, commissions::clear(tx, scope, left).await?);
     left = store::delete_all(tx, scope, left).await?;

@@ -174,15 +174,14 @@ async fn sum_day(
     if let Some(first) = kept.filter(|kept| day < kept.first).map(|kept| kept.first_entry) {
         return Ok(DayMoney { day, entries: first..first, money: Turnover::default() });
     }
-    let first = match begins {
-        Some(begins) => begins,
-        None => {
-            let first = match kept {
-                Some(kept) => kept.next_entry,
-                None => first_entry(tx, scope).await?,
-            };
-            turnover::first_entry_at(tx, scope, first..end, period::start(day)).await?
-        }
+    let first = if let Some(begins) = begins {
+        begins
+    } else {
+        let first = match kept {
+            Some(kept) => kept.next_entry,
+            None => first_entry(tx, scope).await?,
+        };
+        turnover::first_entry_at(tx, scope, first..end, period::start(day)).await?
     };
     let next = period::start(period::after(day));
     let entries = first..turnover::first_entry_at(tx, scope, first..end, next).await?;

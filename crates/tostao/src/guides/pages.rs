@@ -28,15 +28,14 @@ const INTRODUCTION: &str = "\
 - Amounts are integers in cents of reais; times are RFC 3339 in UTC.
 - A development key works with simulated money, a production key with real money.
 - Send an `Idempotency-Key` with every POST that moves money, and repeat it with the same key and
-  body until there is an answer: after a 503 or a time-out only the answer says whether it happened.
-- Branch on `code` of an error, never on `message`.
-- Verify the signature of a webhook over the raw bytes of its body, answer 2xx within 10 seconds,
-  and handle each event `id` once: an event may arrive twice and in any order.
-- A payment is paid when its `status` is `PAID` or the event `transaction.paid` says so, not when
-  the buyer's browser returns.
+  body until there is an answer: a 503 or a time-out does not say whether it happened.
+- Branch on an error's `code`, never on `message`.
+- Verify a webhook's signature over the raw bytes of its body, answer 2xx within 10 seconds, and
+  handle each event `id` once: events may arrive twice and in any order.
+- A payment is paid when its `status` is `PAID`, not when the buyer's browser returns.
 
-- [Every operation, as OpenAPI 3.1](/openapi.json)
-- [All guides in one text](/llms-full.txt)
+- [Every operation (OpenAPI 3.1)](/openapi.json)
+- [All guides at once](/llms-full.txt)
 ";
 
 /// A guide in both forms.

@@ -5,7 +5,7 @@
 //! nowhere. An operation that asks a provider runs up to there, in one unit, which has no handle to
 //! a provider.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 
 use axum::extract::FromRequestParts;
@@ -41,7 +41,10 @@ use crate::platform::persons;
 const PARAMETER: &str = "dryRun";
 const NOT_ASKED: &str = "not asked";
 
-static SUPPORTED: OnceLock<HashSet<String>> = OnceLock::new();
+/// Whether each method of each route of the document has a dry run.
+type DryRuns = HashMap<String, HashMap<String, bool>>;
+
+static DRY_RUNS: OnceLock<DryRuns> = OnceLock::new();
 
 /// Whether the request is a dry run.
 #[derive(Debug, Clone, Default)]
@@ -279,18 +282,24 @@ pub fn is_unsupported(wish: Wish, method: &Method, route: &str) -> bool {
     if wish == Wish::Real || route.is_empty() {
         return false;
     }
-    let operation = format!("{} {route}", method.as_str().to_ascii_lowercase());
-    !SUPPORTED.get_or_init(|| supported(&document())).contains(&operation)
+    match DRY_RUNS.get_or_init(|| dry_runs(&document())).get(route) {
+        // So is a method that the path does not have: the document has all of its methods.
+        Some(methods) => methods.get(&method.as_str().to_ascii_lowercase()) == Some(&false),
+        None => true,
+    }
 }
 
-/// The operations that have dry runs, each as its method and its route's pattern.
-fn supported(document: &Value) -> HashSet<String> {
+fn dry_runs(document: &Value) -> DryRuns {
     let has_it = |operation: &Value| {
         let parameters = operation["parameters"].as_array();
         parameters.is_some_and(|all| all.iter().any(|one| one["name"] == PARAMETER))
     };
-    let supported = operations(document).into_iter().filter(|(.., operation)| has_it(operation));
-    supported.map(|(path, method, _)| format!("{method} {path}")).collect()
+    let mut found = DryRuns::new();
+    for (path, method, operation) in operations(document) {
+        let methods = found.entry(path.to_owned()).or_default();
+        methods.insert(method.to_owned(), has_it(operation));
+    }
+    found
 }
 
 impl FromRequestParts<App> for DryRun {

@@ -6,10 +6,11 @@ use db::tx::Tx;
 use crate::audit::list::Filter;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::merchants::{self, Merchant};
-use crate::people::{owner_of, replace_password, sessions, store};
+use crate::people::{self, owner_of, replace_password, second_step, sessions, store};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{PageQuery, TimeRange};
 use crate::platform::ids::MerchantId;
+use crate::platform::messages::Lang;
 use crate::platform::role::Role;
 
 /// Whether the last administrator may be revoked, too.
@@ -35,9 +36,26 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
 
 /// Sets a new password without the old one, and ends all sessions.
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
-    let ended = replace_password(tx, owner_of(id), hash, None).await?;
+    let ended = replace_password(tx, owner_of(id), (hash, Lang::default()), None).await?;
     let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
     audit::record(tx, &ActorContext::command_line(), entry).await
+}
+
+/// Removes the second step of a person who has lost their device and their backup codes.
+pub async fn remove_second_step(tx: &Tx, email: &str) -> Result<()> {
+    let found = people::find_by_email(tx, email).await?;
+    let person = found.ok_or_else(|| {
+        Error::refused(ErrorCode::NotFound, format!("no person has this e-mail: {email}"))
+    })?;
+    if !second_step::forget(tx, person.id).await? {
+        let message = format!("{} has no second step", person.email);
+        return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
+    }
+    for merchant in people::accounts_of(tx, person.id).await? {
+        let entry = Entry::new(Action::TwoFactorDisabled, merchant).on(person.id.0);
+        audit::record(tx, &ActorContext::command_line(), entry).await?;
+    }
+    Ok(())
 }
 
 /// Makes an administrator a merchant, and ends all their sessions.
@@ -73,12 +91,13 @@ pub async fn candidate(tx: &Tx, email: &str) -> Result<(Merchant, Option<Timesta
     Ok((merchant, signed_in.rows.first().map(|entry| entry.created_at)))
 }
 
-/// Makes a merchant an administrator, with a new password and without earlier sessions or devices:
-/// there is no proof that the person who opened the account is the one meant.
+/// Makes a merchant an administrator, with a new password and without earlier sessions or devices,
+/// or a second step: there is no proof that the person who opened the account is the one meant.
 pub async fn grant(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     expect_merchant(&merchants::find(tx, id).await?)?;
     merchants::set_role(tx, id, Role::Admin).await?;
     merchants::blank_device(tx, id).await?;
+    second_step::forget(tx, owner_of(id)).await?;
     set_password(tx, id, hash).await?;
     // After the password, which a unit that joins an account meanwhile has locked.
     if store::count_accounts(tx, owner_of(id)).await? > 1 {

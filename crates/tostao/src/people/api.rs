@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
+use db::tx::Tx;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -13,13 +14,15 @@ use crate::auth::caller::SignedInCaller;
 use crate::auth::tokens::{ACCESS_SECONDS, RefreshToken, TokenHolder, issue};
 use crate::merchants::{self, Merchant};
 use crate::people::params::{RegisterBody, check};
+use crate::people::second_step;
 use crate::people::sessions::{self, RefreshOutcome};
-use crate::people::sign_in::{prove_password, sign_in_source};
+use crate::people::sign_in::{counted, prove_password, sign_in_source};
 use crate::people::{self, SignedIn};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::body::{Empty, OptionalBody, PublicBody};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::rate_limit::LOGIN;
 use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::{MerchantId, PersonId};
@@ -37,6 +40,9 @@ pub const NOWHERE: IpAddr = IpAddr::V4(Ipv4Addr::UNSPECIFIED);
 pub struct LoginBody {
     email: String,
     password: String,
+    /// A code of the authenticator app or a backup code, for a person who has a second step. It is
+    /// looked at once the password is right.
+    code: Option<String>,
     /// The account to work in, for a person who is a member of several. Defaults to their own, or
     /// else to the one that they joined first.
     account_id: Option<MerchantId>,
@@ -129,14 +135,22 @@ pub async fn login(
     State(app): State<App>,
     Context(context): Context,
     device: Device,
+    RequestLanguage { lang, .. }: RequestLanguage,
     PublicBody { value: body, .. }: PublicBody<LoginBody>,
 ) -> Result<Ok200<SessionTokens>> {
     let from = sign_in_source(&context, &device);
     let typed = (body.email.as_str(), body.account_id);
     let who = prove_password(&app, &context, &from, typed, body.password).await?;
-    let (person, by) = (who.clone(), who.by(&context));
-    let refresh =
-        app.transact(async move |tx| sessions::sign_in(tx, &by, &person, &from).await).await?;
+    let (person, by, secrets) = (who.clone(), who.by(&context), app.secrets.clone());
+    let unit = async move |tx: &Tx| {
+        let code = body.code.as_deref();
+        Ok(match second_step::pass(tx, &secrets, person.person.id, code).await? {
+            Ok(passed) => Ok(sessions::sign_in(tx, &by, &person, passed, &from, lang).await?),
+            Err(refusal) => Err(refusal),
+        })
+    };
+    let outcome = app.transact(unit).await?;
+    let refresh = counted(&app, &context, who.merchant.id, outcome)?;
     signed_in(&app, who, &refresh, "Signed in.")
 }
 

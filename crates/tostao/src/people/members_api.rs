@@ -77,6 +77,7 @@ pub async fn update(
     once: IdempotencyHeader,
     body: Body<RoleBody>,
 ) -> Result<Replayable<Ok200<MemberReply>>> {
+    caller.expect_elevated()?;
     let (giver, by, role) = (caller.who(), caller.by(), body.value.role);
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
         let changed = people::change_role(tx, &by, giver, id, role).await?;
@@ -94,6 +95,7 @@ pub async fn remove(
     caller: SignedInCaller<TeamRead>,
     PathParam(id): PathParam<PersonId>,
 ) -> Result<Ok200<Message>> {
+    caller.expect_elevated()?;
     let (remover, by) = (caller.who(), caller.by());
     app.transact(async move |tx| people::remove(tx, &by, remover, id).await).await?;
     Ok(Ok200(Message { message: "Member removed." }))

@@ -9,19 +9,26 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, Actor, ActorContext, Entry};
+use crate::mail::{self, Content, NewMail};
 use crate::merchants::{self, Merchant, NewMerchant};
+use crate::people::elevation::Elevation;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
 use crate::platform::member_role::MemberRole;
+use crate::platform::messages::Lang;
 use crate::platform::permissions::PersonalPermission;
 use crate::platform::role::Role;
 
 pub mod administrators;
 pub mod api;
+pub mod elevation;
 pub mod invitations;
+pub mod link_token;
 pub mod members_api;
 pub mod params;
+pub mod resets;
+pub mod second_step;
 pub mod sessions;
 pub mod sessions_api;
 pub mod sign_in;
@@ -70,6 +77,7 @@ pub struct Membership {
     pub account_role: Role,
     pub person: PersonId,
     pub role: MemberRole,
+    pub elevation: Elevation,
 }
 
 /// Opens an account with its owner; an email address belongs to one person.
@@ -108,6 +116,11 @@ pub async fn add(tx: &Tx, person: &Person) -> Result<()> {
 /// Finds a person by their email.
 pub async fn find_by_email(tx: &Tx, email: &str) -> Result<Option<Person>> {
     store::find_by_email(tx, email).await
+}
+
+/// The accounts that a person works in.
+pub async fn accounts_of(tx: &Tx, person: PersonId) -> Result<Vec<MerchantId>> {
+    store::accounts_of(tx, person).await
 }
 
 /// Finds a person.
@@ -176,7 +189,7 @@ pub async fn remove(
     store::delete_membership(tx, merchant, person).await?;
     let ended = sessions::end_in(tx, merchant, person).await?;
     invitations::end_of(tx, merchant, person).await?;
-    store::delete_without_membership(tx, person).await?;
+    delete_without_membership(tx, person).await?;
     let entry = Entry::new(Action::MemberRemoved, merchant).on(person.0);
     audit::record(tx, by, entry.with("sessionsEnded", ended)).await
 }
@@ -252,9 +265,22 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
     })?;
     expect_password(tx, owner).await?;
     let ended = sessions::end_all_in(tx, merchant).await?;
-    store::delete_members_of(tx, merchant).await?;
+    for member in store::delete_memberships_of(tx, merchant).await? {
+        delete_without_membership(tx, member).await?;
+    }
     invitations::delete_all(tx, merchant).await?;
     Ok(ended)
+}
+
+/// Deletes a person who is no member of any account, with their second step, their link to a new
+/// password and what was written to them.
+async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
+    if store::delete_without_membership(tx, person).await? {
+        second_step::forget(tx, person).await?;
+        resets::end_of(tx, person).await?;
+        mail::forget_about(tx, person.0).await?;
+    }
+    Ok(())
 }
 
 /// Refuses a person whose password was changed since it was verified; it then stays what it is
@@ -267,17 +293,24 @@ pub async fn expect_password(tx: &Tx, person: &Person) -> Result<()> {
     }
 }
 
-/// Sets a password and ends all the person's sessions, or all but one; returns how many.
+/// Sets a password and ends all the person's sessions, or all but one; returns how many. The person
+/// gets a mail about it, in a language, and their open link to a new password ends.
 ///
 /// Anyone who knew the old password may have signed in with it, so their networks and devices are
 /// unknown again.
 async fn replace_password(
     tx: &Tx,
     person: PersonId,
-    hash: &str,
+    (hash, lang): (&str, Lang),
     kept: Option<SessionId>,
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
+    resets::end_of(tx, person).await?;
+    if let Some(Person { email, .. }) = store::find(tx, person).await? {
+        let content = Content::PasswordChanged;
+        let new = NewMail { to: &email, lang, content, link: None };
+        mail::write_to_person(tx, person, new).await?;
+    }
     sessions::blank(tx, person, kept).await?;
     sessions::end_all_of(tx, person, kept).await
 }
@@ -287,7 +320,9 @@ async fn replace_password(
 ///
 /// While it and this version share a database, or after it was rolled back to, it writes neither.
 pub async fn adopt(tx: &Tx) -> Result<u64> {
-    store::adopt(tx).await
+    let changed = store::adopt(tx).await?;
+    second_step::delete_without_person(tx).await?;
+    Ok(changed)
 }
 
 /// The actor that a person is in an account, for the audit log: its owner is who opened it.

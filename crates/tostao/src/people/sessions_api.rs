@@ -16,6 +16,7 @@ use crate::platform::http::body::Body;
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::{Message, Ok200};
 use crate::platform::ids::{MerchantId, SessionId};
@@ -81,6 +82,7 @@ pub async fn change_password(
     State(app): State<App>,
     Context(context): Context,
     device: Device,
+    RequestLanguage { lang, .. }: RequestLanguage,
     caller: SignedInCaller<NoPermission>,
     Body { value: body, .. }: Body<PasswordBody>,
 ) -> Result<Ok200<PasswordReply>> {
@@ -91,8 +93,9 @@ pub async fn change_password(
     let address = network(context.client_ip);
     let hash = app.passwords.hash(address, body.new_password, salt).await?;
     let (session, by) = (caller.session, caller.by());
-    let unit =
-        async move |tx: &_| sessions::change_password(tx, &by, &proved, &hash, session).await;
+    let unit = async move |tx: &_| {
+        sessions::change_password(tx, &by, &proved, (&hash, lang), session).await
+    };
     let refresh_token = app.transact(unit).await?.expose();
     let message = "Password changed. All other sessions have ended.";
     Ok(Ok200(PasswordReply { message, refresh_token }))

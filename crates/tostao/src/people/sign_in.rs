@@ -57,6 +57,23 @@ pub async fn prove_password(
     })
 }
 
+/// What a code was good for; a wrong one also counts as a refused sign-in, for the audit log.
+pub fn counted<T>(
+    app: &App,
+    context: &RequestContext,
+    merchant: MerchantId,
+    outcome: Result<T>,
+) -> Result<T> {
+    let is_guess = |error: &Error| {
+        matches!(error.code(), ErrorCode::TwoFactorCodeInvalid | ErrorCode::RateLimited)
+    };
+    outcome.inspect_err(|error| {
+        if is_guess(error) {
+            app.refusals.count(Some(merchant), context, app.now());
+        }
+    })
+}
+
 /// The origin of a request, as far as sign-in distinguishes origins.
 pub fn sign_in_source(context: &RequestContext, device: &Device) -> SignInSource {
     SignInSource { network: limit_key(context.client_ip), device_hash: device.hash() }

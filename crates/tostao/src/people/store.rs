@@ -5,6 +5,7 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::merchants;
+use crate::people::elevation::Elevation;
 use crate::people::sessions::{SignInAttempt, SignInSource};
 use crate::people::{Account, Member, Membership, Person, SignedIn};
 use crate::platform::error::Result;
@@ -156,7 +157,12 @@ pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Optio
     let row = tx
         .opt(
             "select merchants.id, merchants.dev_ahead_micros, merchants.role,
-                    memberships.person_id, memberships.role
+                    memberships.person_id, memberships.role,
+                    coalesce(sessions.elevated_until > $2, false),
+                    exists (select 1
+                              from second_steps
+                             where second_steps.person_id = memberships.person_id
+                               and second_steps.confirmed_at is not null)
                from sessions
                join merchants on merchants.id = sessions.merchant_id
                join memberships
@@ -173,6 +179,7 @@ pub async fn membership(tx: &Tx, session: SessionId, mode: Mode) -> Result<Optio
             account_role: row.take()?,
             person: row.take()?,
             role: row.take()?,
+            elevation: Elevation { is_recent: row.take()?, has_second_step: row.take()? },
         })
     };
     row.map(read).transpose()
@@ -233,6 +240,12 @@ pub async fn count_accounts(tx: &Tx, person: PersonId) -> Result<i64> {
     Ok(tx.one(sql, args![person]).await?.take()?)
 }
 
+pub async fn accounts_of(tx: &Tx, person: PersonId) -> Result<Vec<MerchantId>> {
+    let sql = "select merchant_id from memberships where person_id = $1 order by created_at";
+    let rows = tx.all(sql, args![person]).await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
 pub async fn set_role(
     tx: &Tx,
     merchant: MerchantId,
@@ -256,30 +269,44 @@ pub async fn delete_membership(tx: &Tx, merchant: MerchantId, person: PersonId) 
     Ok(())
 }
 
-/// Deletes a person who is no member of any account.
+/// Deletes a person who is no member of any account; false if they are one.
 ///
 /// The row is locked first, so that an account which they join meanwhile is seen.
-pub async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
+pub async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<bool> {
     tx.exec("update people set updated_at = updated_at where id = $1", args![person]).await?;
-    tx.exec(
-        "delete from people
-          where id = $1
-            and not exists (select 1 from memberships where memberships.person_id = people.id)",
-        args![person],
-    )
-    .await?;
-    Ok(())
+    let deleted = tx
+        .exec(
+            "delete from people
+              where id = $1
+                and not exists (
+                    select 1 from memberships where memberships.person_id = people.id)",
+            args![person],
+        )
+        .await?;
+    Ok(deleted == 1)
 }
 
-/// Deletes an account's memberships, and the people who have no other.
-pub async fn delete_members_of(tx: &Tx, merchant: MerchantId) -> Result<()> {
+/// Deletes an account's memberships; returns whose they were.
+pub async fn delete_memberships_of(tx: &Tx, merchant: MerchantId) -> Result<Vec<PersonId>> {
     let sql = "select person_id from memberships where merchant_id = $1 order by person_id";
     let rows = tx.all(sql, args![merchant]).await?;
     tx.exec("delete from memberships where merchant_id = $1", args![merchant]).await?;
-    for mut row in rows {
-        delete_without_membership(tx, row.take()?).await?;
-    }
-    Ok(())
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// The account of a person: their own, or else the one that they joined first.
+pub async fn home(tx: &Tx, person: PersonId) -> Result<Option<MerchantId>> {
+    let row = tx
+        .opt(
+            "select merchant_id
+               from memberships
+              where person_id = $1
+              order by merchant_id = $1 desc, created_at
+              limit 1",
+            args![person],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
 /// Makes the people and memberships of owners that are missing, and deletes those of accounts that

@@ -10,12 +10,14 @@ use outbound::target::Policy;
 use url::Url;
 
 use crate::platform::config::dashboard::DashboardSettings;
+use crate::platform::config::mail::MailSettings;
 use crate::platform::http::client_ip::TrustedProxies;
 use crate::platform::http::rate_limit::overrides::Overrides;
 use crate::platform::secrets::Secrets;
 use crate::platform::telemetry::{self, LogFormat};
 
 pub mod dashboard;
+pub mod mail;
 mod warnings;
 
 /// Replaces a secret that is not shown.
@@ -187,6 +189,8 @@ pub struct Settings {
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     pub retention_years: u32,
     #[command(flatten)]
+    pub mail: MailSettings,
+    #[command(flatten)]
     pub dashboard: DashboardSettings,
     /// What hashing a password costs; the tests set less, an operator cannot.
     #[arg(skip)]
@@ -261,6 +265,7 @@ impl Settings {
     /// Refuses settings that cannot work together.
     pub fn check(&self) -> anyhow::Result<()> {
         self.storage.check()?;
+        self.mail.check()?;
         TrustedProxies::parse(&self.trusted_proxies).context("TOSTAO_TRUSTED_PROXIES")?;
         for (name, url) in [("BASE", &self.base_url), ("CHECKOUT", &self.checkout_url)] {
             if let Some(url) = url {
@@ -375,7 +380,7 @@ impl Settings {
     /// The settings in force, secrets hidden, in the order of `--help`.
     pub fn shown(&self) -> Vec<(&'static str, String)> {
         let hidden = |given: bool| if given { HIDDEN } else { "" }.to_owned();
-        let mut shown = vec![
+        let own = vec![
             ("TOSTAO_DATABASE_URL", without_password(&self.storage.database_url)),
             ("TOSTAO_DATABASE_LANES", self.database_lanes.to_string()),
             ("TOSTAO_LISTEN", self.listener.listen.to_string()),
@@ -417,8 +422,7 @@ impl Settings {
             ("TOSTAO_ADVANCE_LIMIT_PERCENT", self.advance_limit_percent.to_string()),
             ("TOSTAO_RETENTION_YEARS", self.retention_years.to_string()),
         ];
-        shown.extend(self.dashboard.shown());
-        shown
+        own.into_iter().chain(self.mail.shown()).chain(self.dashboard.shown()).collect()
     }
 
     fn public(&self, given: Option<&Url>) -> String {

@@ -169,6 +169,10 @@ error_codes! {
             "The API key or access token is missing, invalid or revoked, or two of them differ.",
         TokenExpired = "TOKEN_EXPIRED" => "The access token has expired; refresh it.",
         InvalidCredentials = "INVALID_CREDENTIALS" => "The email or password is wrong.",
+        TwoFactorRequired = "TWO_FACTOR_REQUIRED" =>
+            "The password is right, and the person's second step is missing: send `code`, too.",
+        TwoFactorCodeInvalid = "TWO_FACTOR_CODE_INVALID" =>
+            "The code of the second step is wrong, was used already, or is too old.",
     }
     402 {
         CardDeclined = "CARD_DECLINED" => "The acquirer declined the card; `declineCode` says why.",
@@ -176,6 +180,8 @@ error_codes! {
     403 {
         InsufficientPermission = "INSUFFICIENT_PERMISSION" =>
             "The key, or the person's role, lacks the permission in `requiredPermission`.",
+        ElevationRequired = "ELEVATION_REQUIRED" =>
+            "The session needs the person's password or a code from the last ten minutes.",
         AdminRequired = "ADMIN_REQUIRED" => "Only administrators may do this.",
         SelfApproval = "SELF_APPROVAL" =>
             "Administrators cannot decide on their own account's money; another administrator \
@@ -236,6 +242,8 @@ error_codes! {
             "The payment link is inactive, or its account is closed.",
         InvitationInvalid = "INVITATION_INVALID" =>
             "The invitation was accepted or taken back, or its time is over.",
+        PasswordResetInvalid = "PASSWORD_RESET_INVALID" =>
+            "The link to a new password was used or replaced, or its time is over.",
     }
     413 {
         PayloadTooLarge = "PAYLOAD_TOO_LARGE" => "The body is too large for this route.",

@@ -210,6 +210,10 @@ id!(
     /// An entry of the audit log.
     AuditId
 );
+id!(
+    /// A mail.
+    MailId
+);
 
 /// The environment: simulated or real money.
 #[derive(

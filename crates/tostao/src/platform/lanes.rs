@@ -12,6 +12,8 @@ pub const CONNECTIONS: &str = "connections";
 const QUESTIONS: &str = "questions";
 /// Deliveries to merchants' servers, which may be slow.
 pub const WEBHOOKS: &str = "webhooks";
+/// Mails, which the operator's SMTP server takes in its own time.
+pub const MAILS: &str = "mails";
 /// Erasure of deleted clients and closed accounts, which reads many rows and must not delay
 /// anything else.
 pub const ERASURES: &str = "erasures";
@@ -28,6 +30,8 @@ const PAYOUTS_AT_ONCE: usize = 8;
 const CONNECTIONS_AT_ONCE: usize = 24;
 /// A list may raise thousands of them in a night; refunds and charges are not to wait for them.
 const QUESTIONS_AT_ONCE: usize = 4;
+/// An SMTP server accepts few connections of one sender at once.
+const MAILS_AT_ONCE: usize = 4;
 const WEBHOOKS_AT_ONCE: usize = 256;
 const ERASURES_AT_ONCE: usize = 2;
 
@@ -39,7 +43,7 @@ pub struct Lane {
 }
 
 /// The lanes that every server has; webhooks last, because the others emit them.
-pub fn shared(dialect: Dialect) -> [Lane; 6] {
+pub fn shared(dialect: Dialect) -> [Lane; 7] {
     let work = match dialect {
         Dialect::Sqlite => WORK_AT_ONCE,
         Dialect::Postgres => WORK_AT_ONCE_ON_POSTGRES,
@@ -50,6 +54,7 @@ pub fn shared(dialect: Dialect) -> [Lane; 6] {
         lane(WORK, work),
         lane(CONNECTIONS, CONNECTIONS_AT_ONCE),
         lane(ERASURES, ERASURES_AT_ONCE),
+        lane(MAILS, MAILS_AT_ONCE),
         Lane::new(PROOFS.to_owned(), AtOnce::One),
         lane(WEBHOOKS, WEBHOOKS_AT_ONCE),
     ]

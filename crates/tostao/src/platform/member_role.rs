@@ -79,6 +79,9 @@ impl MemberRole {
             PersonalPermission::CredentialsRead | PersonalPermission::CredentialsWrite => {
                 matches!(self, Self::Owner | Self::Manager | Self::Developer)
             }
+            PersonalPermission::MailsRead => {
+                matches!(self, Self::Owner | Self::Manager | Self::Finance | Self::Developer)
+            }
             PersonalPermission::TeamRead => true,
         }
     }

@@ -19,6 +19,7 @@ mod commands;
 mod demo;
 mod desk;
 mod diagnosis;
+mod mails;
 mod pages;
 mod subscription_pages;
 mod work;
@@ -160,6 +161,7 @@ mod tests {
             .chain(commands::COMMANDS)
             .chain(demo::DEMO)
             .chain(diagnosis::DIAGNOSIS)
+            .chain(mails::MAILS)
             .chain(subscription_pages::SUBSCRIPTION_PAGES)
             .chain(desk::all())
     }

@@ -97,6 +97,7 @@ permissions! {
     TeamWrite = "team:write",
     AuditRead = "audit:read",
     AccountWrite = "account:write",
+    MailsRead = "mails:read",
 }
 
 /// Needs a credential, whatever it may do.

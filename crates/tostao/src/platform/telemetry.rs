@@ -42,6 +42,9 @@ const RECONCILIATION_LAG: &str = "connection_reconciliation_lag_seconds";
 const CERTIFICATE_SECONDS: &str = "connection_certificate_expires_seconds";
 const WEBHOOK_DELIVERIES: &str = "webhook_deliveries_total";
 const WEBHOOK_SECONDS: &str = "webhook_delivery_seconds";
+const MAILS: &str = "mails_total";
+const MAILS_WAITING: &str = "mails_waiting";
+const MAIL_WAITS_SECONDS: &str = "mail_waits_seconds";
 const JOBS_WAITING: &str = "jobs_waiting";
 const JOBS_LATE_SECONDS: &str = "jobs_late_seconds";
 const LEDGER_IMBALANCE: &str = "ledger_imbalance_cents";
@@ -114,6 +117,9 @@ const METRICS: &[Metric] = &[
     ),
     Metric(Kind::Counter, WEBHOOK_DELIVERIES, "Attempts to deliver an event, by outcome."),
     Metric(Kind::Seconds(WEBHOOK_BUCKETS), WEBHOOK_SECONDS, "Duration of deliveries."),
+    Metric(Kind::Counter, MAILS, "Attempts to hand over a mail, by outcome."),
+    Metric(Kind::Gauge, MAILS_WAITING, "Mails that no SMTP server has accepted yet."),
+    Metric(Kind::Gauge, MAIL_WAITS_SECONDS, "Age of the oldest mail that waits."),
     Metric(Kind::Gauge, JOBS_WAITING, "Waiting jobs, due or not, by lane."),
     Metric(Kind::Gauge, JOBS_LATE_SECONDS, "Waiting time of the oldest due job, by lane."),
     Metric(Kind::Gauge, LEDGER_IMBALANCE, "The sum of all balances, which must be zero."),
@@ -306,6 +312,17 @@ pub fn reconciliation_lag(connection: &str, list: &str, lag: Duration) {
 pub fn webhook_delivered(outcome: &'static str, seconds: f64) {
     counter!(WEBHOOK_DELIVERIES, "outcome" => outcome).increment(1);
     histogram!(WEBHOOK_SECONDS).record(seconds);
+}
+
+/// Counts an attempt to hand a mail to the SMTP server.
+pub fn mail_attempted(outcome: &'static str) {
+    counter!(MAILS, "outcome" => outcome).increment(1);
+}
+
+/// Reports how many mails wait, and how long the oldest one has.
+pub fn mails_waiting(count: i64, longest: Duration) {
+    gauge!(MAILS_WAITING).set(shown(count));
+    gauge!(MAIL_WAITS_SECONDS).set(longest.as_secs_f64());
 }
 
 /// Reports how many jobs wait in a lane, and how long the oldest due one has waited.

@@ -26,6 +26,7 @@ use crate::providers::connections::registry::{LiveConnection, Registry};
 pub mod callback;
 pub mod card_tokens;
 pub mod connections;
+pub mod mail;
 pub mod names;
 pub mod orders;
 

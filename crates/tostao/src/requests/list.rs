@@ -21,6 +21,7 @@ const TEXT_LENGTH_MAX: usize = 255;
 #[serde(rename_all = "camelCase", default)]
 pub struct FilterQuery {
     /// Statuses or classes of them, at most two: `404`, `5xx` or `4xx,5xx`.
+    #[schemars(regex(pattern = "^[1-5]([0-9]{2}|[xX]{2})(,[1-5]([0-9]{2}|[xX]{2}))?$"))]
     status: Option<String>,
     /// The method, such as `POST`.
     #[schemars(length(max = 10))]

@@ -3,6 +3,7 @@
 use crate::idempotency::lookup_api;
 use crate::openapi::api::Api;
 use crate::requests::api as log;
+use crate::routes::accounts::ELEVATED_IN_PRODUCTION;
 use crate::samples::{api as samples, diagnosis_api};
 use crate::webhooks::deliveries::api as deliveries;
 use crate::webhooks::history::api as history;
@@ -45,6 +46,7 @@ pub fn integration(api: Api) -> Api {
         .delete("/api/webhooks/subscriptions/{id}", second::delete)
         .operation("rotateWebhookSecret", "Rotate a webhook secret")
         .post("/api/webhooks/subscriptions/{id}/rotate-secret", second::rotate_secret)
+        .note(ELEVATED_IN_PRODUCTION)
         .operation("sendTestEvent", "Send a test event")
         .post("/api/webhooks/subscriptions/{id}/test", samples::test)
         .operation("listWebhookDeliveries", "List webhook deliveries")

@@ -48,8 +48,8 @@ pub fn pages(app: &App) -> Router<App> {
 fn dashboard_pages(app: &App) -> Router<App> {
     use dashboard::account::switch_pages as switch;
     use dashboard::entry::{
-        invitation_pages as invitation, session_pages as session, sign_in_pages as sign_in,
-        sign_up_pages as sign_up,
+        code_pages as code, invitation_pages as invitation, reset_pages as reset,
+        session_pages as session, sign_in_pages as sign_in, sign_up_pages as sign_up,
     };
     use dashboard::transactions::{
         list_pages as list, payment_pages as payment, refund_pages as refund,
@@ -57,6 +57,9 @@ fn dashboard_pages(app: &App) -> Router<App> {
     use dashboard::{figures, frame_pages as frame, home};
     Router::new()
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
+        .route("/sign-in/code", post(code::sign_in))
+        .route("/forgot", get(reset::show).post(reset::ask))
+        .route("/reset/{token}", get(reset::open).post(reset::set_password))
         .route("/sign-up", get(sign_up::show).post(sign_up::sign_up))
         .route("/sign-out", post(session::sign_out))
         .route("/invitations/{token}", get(invitation::show).post(invitation::accept))
@@ -69,7 +72,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))
         .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
-        .route("/dashboard/{*rest}", get(frame::not_found).post(frame::not_found))
+        .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
 

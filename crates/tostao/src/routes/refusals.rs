@@ -6,14 +6,51 @@ use crate::platform::error::ErrorCode;
 /// Operations with the codes of their own rules.
 const OWN: &[(&str, &[ErrorCode])] = &[
     ("createAccount", &[ErrorCode::RegistrationClosed, ErrorCode::AlreadyExists]),
-    ("createSession", &[ErrorCode::InvalidCredentials]),
+    (
+        "createSession",
+        &[
+            ErrorCode::InvalidCredentials,
+            ErrorCode::TwoFactorRequired,
+            ErrorCode::TwoFactorCodeInvalid,
+        ],
+    ),
     ("refreshSession", &[ErrorCode::Unauthorized]),
     ("changePassword", &[ErrorCode::InvalidCredentials]),
+    ("resetPassword", &[ErrorCode::PasswordResetInvalid]),
     ("closeAccount", &[ErrorCode::InvalidCredentials, ErrorCode::AccountInUse]),
     ("updateMerchantVerification", &[ErrorCode::SelfApproval]),
-    ("updateMember", &[ErrorCode::InvalidStateTransition]),
-    ("deleteMember", &[ErrorCode::InvalidStateTransition]),
-    ("createInvitation", &[ErrorCode::AlreadyExists]),
+    (
+        "elevateSession",
+        &[
+            ErrorCode::InvalidCredentials,
+            ErrorCode::TwoFactorRequired,
+            ErrorCode::TwoFactorCodeInvalid,
+            ErrorCode::InvalidStateTransition,
+        ],
+    ),
+    ("createTwoFactor", &[ErrorCode::ElevationRequired, ErrorCode::AlreadyExists]),
+    (
+        "confirmTwoFactor",
+        &[
+            ErrorCode::TwoFactorCodeInvalid,
+            ErrorCode::ElevationRequired,
+            ErrorCode::InvalidStateTransition,
+        ],
+    ),
+    ("createBackupCodes", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
+    (
+        "deleteTwoFactor",
+        &[
+            ErrorCode::InvalidCredentials,
+            ErrorCode::TwoFactorRequired,
+            ErrorCode::TwoFactorCodeInvalid,
+            ErrorCode::InvalidStateTransition,
+        ],
+    ),
+    ("updateMember", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
+    ("deleteMember", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
+    ("createInvitation", &[ErrorCode::ElevationRequired, ErrorCode::AlreadyExists]),
+    ("revokeInvitation", &[ErrorCode::ElevationRequired]),
     (
         "acceptInvitation",
         &[
@@ -23,6 +60,8 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::InvalidStateTransition,
         ],
     ),
+    ("createApiKey", &[ErrorCode::ElevationRequired]),
+    ("rotateApiKey", &[ErrorCode::ElevationRequired]),
     ("getTestClock", &[ErrorCode::DevModeOnly]),
     ("advanceTestClock", &[ErrorCode::DevModeOnly]),
     (
@@ -75,8 +114,11 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ),
     ("recordCartAbandonment", &[ErrorCode::PaymentLinkInactive]),
     ("createTestCardToken", &[ErrorCode::NotFound]),
-    ("createConnection", &[ErrorCode::ConnectionRefused, ErrorCode::AlreadyExists]),
-    ("rotateConnection", &[ErrorCode::ConnectionRefused]),
+    (
+        "createConnection",
+        &[ErrorCode::ElevationRequired, ErrorCode::ConnectionRefused, ErrorCode::AlreadyExists],
+    ),
+    ("rotateConnection", &[ErrorCode::ElevationRequired, ErrorCode::ConnectionRefused]),
     ("testConnection", &[ErrorCode::ConnectionRefused]),
     ("updateConnectionRoute", &[ErrorCode::InvalidStateTransition]),
     ("resolveDifference", &[ErrorCode::SelfApproval]),
@@ -147,10 +189,18 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::InsufficientBalance,
             ErrorCode::DailyLimitExceeded,
             ErrorCode::NightLimitExceeded,
+            ErrorCode::ElevationRequired,
         ],
     ),
     ("cancelWithdrawal", &[ErrorCode::WithdrawalAlreadyProcessed]),
-    ("processWithdrawal", &[ErrorCode::SelfApproval, ErrorCode::WithdrawalAlreadyProcessed]),
+    (
+        "processWithdrawal",
+        &[
+            ErrorCode::ElevationRequired,
+            ErrorCode::SelfApproval,
+            ErrorCode::WithdrawalAlreadyProcessed,
+        ],
+    ),
     ("resolveWithdrawal", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
     ("quoteAdvance", &[ErrorCode::InsufficientReceivables]),
     ("createAdvance", &[ErrorCode::AdvanceAlreadyOpen]),
@@ -158,6 +208,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     (
         "approveAdvance",
         &[
+            ErrorCode::ElevationRequired,
             ErrorCode::SelfApproval,
             ErrorCode::InvalidStateTransition,
             ErrorCode::InsufficientReceivables,
@@ -173,6 +224,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ),
     ("updateWebhookSubscription", &[ErrorCode::InvalidEventName, ErrorCode::InvalidWebhookUrl]),
     ("recoverWebhookSubscription", &[ErrorCode::InvalidStateTransition]),
+    ("rotateWebhookSecret", &[ErrorCode::ElevationRequired]),
     (
         "createWebhookEndpoint",
         &[ErrorCode::InvalidEventName, ErrorCode::InvalidWebhookUrl, ErrorCode::AlreadyExists],

@@ -180,6 +180,7 @@ pub async fn rotate_secret(
 ) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
+    caller.expect_elevated_in_production()?;
     if !dry_run.is_wanted() {
         app.check_rate_limit(&context, &WEBHOOK_SECRETS, scope)?;
     }

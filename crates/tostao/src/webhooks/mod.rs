@@ -15,6 +15,7 @@ use crate::audit::{self, Action, ActorContext, Entry};
 use crate::events;
 use crate::events::names::delivered_as;
 use crate::events::{EventRecord, Payload, Sample};
+use crate::mail::{self, Content, WebhookFailure};
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::page::{Listed, Page};
@@ -384,7 +385,8 @@ async fn note_success(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
     store::note_success(tx, pending.scope, pending.webhook, now).await
 }
 
-/// Records a failure of an endpoint, and disables it if it is gone or has failed for too long.
+/// Records a failure of an endpoint, and disables it if it is gone or has failed for too long; its
+/// owner gets a mail about that.
 async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptResult) -> Result<()> {
     let (scope, id, now) = (pending.scope, pending.webhook, pending.scope.now(tx));
     let streak = store::note_failure(tx, scope, id, now).await?;
@@ -399,7 +401,14 @@ async fn note_failure(tx: &Tx, pending: &PendingDelivery, verdict: AttemptResult
     let entry = Entry::new(Action::WebhookDisabled, scope.merchant).in_mode(scope.mode).on(id.0);
     let event = pending.event_record.id.to_string();
     let entry = entry.with("reason", reason.name()).with("eventId", event);
-    audit::record(tx, &ActorContext::system(), entry).await
+    audit::record(tx, &ActorContext::system(), entry).await?;
+    let failure = match reason {
+        DisabledReason::Gone => WebhookFailure::Gone,
+        DisabledReason::Failing => WebhookFailure::Failing,
+    };
+    let content =
+        Content::WebhookDisabled { host: pending.url.host().unwrap_or_default(), failure };
+    mail::write_to_owner(tx, scope, id.0, content).await
 }
 
 /// Only the subscription that a test event was made for gets it again; a listener that is named

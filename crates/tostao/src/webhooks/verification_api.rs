@@ -42,10 +42,12 @@ pub struct VerifyBody {
     /// The webhook whose secret signs it.
     subscription_id: WebhookId,
     /// The headers that came; their names in any case.
+    #[schemars(extend("maxProperties" = HEADERS_MAX))]
     headers: BTreeMap<String, String>,
     /// The body that came, before anything has parsed it. Send it or `bodyBase64`.
     body: Option<String>,
     /// The bytes of the body in base64, for one that may not be UTF-8.
+    #[schemars(extend("contentEncoding" = "base64"))]
     body_base64: Option<String>,
 }
 

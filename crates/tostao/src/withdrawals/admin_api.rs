@@ -95,6 +95,7 @@ pub async fn process(
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ProcessWithdrawalRequest>,
 ) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
+    admin.expect_elevated_if_enrolled()?;
     let mode = admin.scope.mode;
     let reason = failure_message(body.value.failure_reason.as_deref())?;
     // If the withdrawal does not exist, the error must not reveal which provider would pay it.

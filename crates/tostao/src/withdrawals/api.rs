@@ -81,6 +81,7 @@ pub async fn create(
     }
     let terms = WithdrawalTerms::of(&app);
     let new = validation::read(&body.value, once.sent(), terms.fee)?;
+    caller.expect_elevated_in_production()?;
     let provider = app.providers.payout_bank(scope.mode)?;
     app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
         let show = |message, withdrawal| {

@@ -9,7 +9,7 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{Mode, Scope, WithdrawalId};
 use crate::providers::orders::{MAY_ARRIVE_FOR, ProviderStatus, lane};
 use crate::withdrawals::jobs::SendPayout;
-use crate::withdrawals::settle::{end, settle};
+use crate::withdrawals::settle::{end, end_unpaid, settle};
 use crate::withdrawals::status::{FailureReason, Status};
 use crate::withdrawals::store::WithdrawalFailure;
 use crate::withdrawals::terms::WithdrawalTerms;
@@ -82,7 +82,7 @@ pub async fn reject(
         return Err(taken(tx, scope, id).await);
     };
     audit::record(tx, by, entry(Action::WithdrawalRejected, scope, id)).await?;
-    end(tx, scope, terms, failed).await
+    end_unpaid(tx, scope, terms, failed).await
 }
 
 /// Cancels a withdrawal before it was approved; repeating it is not an error.

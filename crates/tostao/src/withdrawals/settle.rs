@@ -9,8 +9,10 @@ use rails::payout::PayoutReport;
 use crate::books;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
+use crate::mail::{self, Content};
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, WithdrawalId};
+use crate::platform::masked;
 use crate::providers::orders::{ProviderStatus, Reconciled, StoredOrder};
 use crate::withdrawals::status::Status;
 use crate::withdrawals::terms::WithdrawalTerms;
@@ -63,7 +65,7 @@ pub async fn settle(
             let failed = store::fail_claimed(tx, scope, withdrawal, reason).await?;
             let failed =
                 failed.ok_or_else(|| tx.collision("the withdrawal changed while it failed"))?;
-            end(tx, scope, terms, failed).await?;
+            end_unpaid(tx, scope, terms, failed).await?;
         }
         Reconciled::StatusMismatch => {
             store::note_status_mismatch(tx, scope, withdrawal.id, &text(status)).await?;
@@ -91,6 +93,22 @@ pub async fn end(
     Ok(failed)
 }
 
+/// The same for one that its merchant did not end; they get a mail about it.
+pub async fn end_unpaid(
+    tx: &Tx,
+    scope: Scope,
+    terms: &WithdrawalTerms,
+    failed: Withdrawal,
+) -> Result<Withdrawal> {
+    let failed = end(tx, scope, terms, failed).await?;
+    let content = Content::WithdrawalFailed {
+        amount_cents: failed.amount.get(),
+        pix_key: masked::pix_key(&failed.key),
+    };
+    mail::write_to_owner(tx, scope, failed.id.0, content).await?;
+    Ok(failed)
+}
+
 async fn complete(
     tx: &Tx,
     scope: Scope,
@@ -102,7 +120,13 @@ async fn complete(
     let paid = paid.ok_or_else(|| tx.collision("the withdrawal ended while it was completed"))?;
     let (of, net, fee) = (paid.id, paid.net(), paid.fee);
     books::record(tx, Movement::withdrawal_completed(of, scope, net, fee)).await?;
-    publish_change(tx, scope, terms, Name::WithdrawalCompleted, &paid).await
+    publish_change(tx, scope, terms, Name::WithdrawalCompleted, &paid).await?;
+    let content = Content::WithdrawalCompleted {
+        amount_cents: paid.amount.get(),
+        net_cents: net.get(),
+        pix_key: masked::pix_key(&paid.key),
+    };
+    mail::write_to_owner(tx, scope, of.0, content).await
 }
 
 /// A report as administrators read it.

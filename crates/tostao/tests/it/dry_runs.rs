@@ -5,6 +5,7 @@ mod charges;
 use std::collections::{BTreeMap, BTreeSet};
 
 use db::database::Dialect;
+use http::Method;
 use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 use tostao::openapi::docs::operations;
@@ -19,6 +20,9 @@ use crate::harness::shop::{Shop, id};
 use crate::subscriptions::{active, by_card, days, done, plan};
 use crate::webhooks::subscribe;
 use crate::{advances, affiliates, subscriptions};
+
+/// An id that nothing has.
+const NOTHING: &str = "00000000-0000-4000-8000-000000000000";
 
 /// Every table with its rows, but for what the request log and the sessions note of any request.
 async fn rows(test: &TestApp) -> BTreeMap<String, Vec<Vec<String>>> {
@@ -294,6 +298,22 @@ async fn a_dry_run_of_the_clock_counts_no_retry_of_a_delivery_that_has_ended(
     shop.key.post(&again, json!({})).await.expect(200);
     test.run_jobs().await;
     assert_eq!(waiting().await, Value::Null);
+}
+
+#[story::test]
+async fn a_method_that_a_path_lacks_is_refused_as_such_with_a_dry_run_too(shop: Shop) {
+    let document = routes::document();
+    for (pattern, methods) in document["paths"].as_object().expect("has paths") {
+        let part = |part: &str| if part.starts_with('{') { NOTHING } else { part }.to_owned();
+        let path: Vec<_> = pattern.split('/').map(part).collect();
+        let path = format!("{}?dryRun=true", path.join("/"));
+        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE] {
+            if methods.get(method.as_str().to_ascii_lowercase()).is_none() {
+                let refused = shop.key.send(method, &path, None, String::new()).await;
+                refused.expect_refusal(405, "METHOD_NOT_ALLOWED");
+            }
+        }
+    }
 }
 
 #[story::test]

@@ -133,9 +133,9 @@ async fn a_text_is_searched_in_30_days_and_an_identifier_in_all_of_them(
         }),
     )
     .await;
-    let text = |value: &Value| value.as_str().expect("is text").to_owned();
+    let owned = |value: &Value| value.as_str().expect("is text").to_owned();
     let (both, recent, former) = ([id(&new), id(&old)], [id(&new)], [id(&old)]);
-    let (txid, paid_by) = (text(&old["pix"]["txid"]), text(&old["pix"]["endToEndId"]));
+    let (txid, paid_by) = (owned(&old["pix"]["txid"]), owned(&old["pix"]["endToEndId"]));
     let table: [(&str, &str, &[&str]); 13] = [
         ("Fulano", "", &recent),
         ("49,90", "", &recent),

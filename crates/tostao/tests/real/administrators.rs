@@ -2,7 +2,7 @@
 
 use crate::harness::client::Client;
 use crate::harness::program::{Server, finish, program, tostao};
-use crate::harness::shop::{EMAIL as MERCHANT, PASSWORD as SHOP_PASSWORD, Shop, sign_in};
+use crate::harness::shop::{EMAIL as MERCHANT, PASSWORD as SHOP_PASSWORD, Shop, enroll, sign_in};
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -148,6 +148,26 @@ async fn no_account_becomes_an_administrator_before_it_was_shown_and_confirmed(d
 }
 
 #[story::test]
+async fn a_person_sets_a_new_password_by_a_link_that_the_operator_prints(database_url: &str) {
+    let server = Server::start(database_url).await;
+    Shop::open(&server).await;
+    server.stop().await;
+    let base = ["--base-url", "https://api.example.com/"];
+    let words = [&["admin", "reset-link", "--email", MERCHANT][..], &base].concat();
+    let link = tostao(database_url, &words).await.good();
+    let token = link.trim_end().strip_prefix("https://api.example.com/reset/").expect("is a link");
+    let unknown = ["admin", "reset-link", "--email", "unknown@example.com"];
+    let refused = tostao(database_url, &unknown).await.refused();
+    assert!(refused.contains("no person has this e-mail: unknown@example.com"), "{refused}");
+    let server = Server::start(database_url).await;
+    let body = json!({ "token": token, "newPassword": NEW });
+    let path = "/api/auth/password-resets/confirm";
+    Client::new(server.address).post(path, body).await.expect(200);
+    sign_in(&Client::new(server.address), MERCHANT, NEW).await;
+    server.stop().await;
+}
+
+#[story::test]
 async fn the_last_administrator_is_revoked_only_by_saying_so(database_url: &str) {
     create(database_url, EMAIL).await;
     let words = ["admin", "revoke", "--email", EMAIL];
@@ -190,4 +210,25 @@ async fn listing_administrators_makes_no_database(folder: &TempDir) {
     let url = format!("sqlite:{}", folder.path().join("tostao.db").display());
     tostao(&url, &["admin", "list"]).await.refused();
     assert_eq!(folder.path().read_dir().expect("is a folder").count(), 0);
+}
+
+#[story::test]
+async fn the_second_step_of_a_lost_device_is_removed_by_a_command(database_url: &str) {
+    create(database_url, EMAIL).await;
+    let server = Server::start(database_url).await;
+    enroll(&administrator(&server, EMAIL, PASSWORD).await).await;
+    let login = json!({ "email": EMAIL, "password": PASSWORD });
+    let refused = Client::new(server.address).post("/api/auth/login", login).await;
+    refused.expect_refusal(401, "TWO_FACTOR_REQUIRED");
+    server.stop().await;
+    let words = ["admin", "disable-two-factor", "--email", " Admin@Example.com"];
+    let printed = tostao(database_url, &words).await.good();
+    assert_eq!(printed, format!("{EMAIL} signs in with the password alone.\n"));
+    let refused = tostao(database_url, &words).await.refused();
+    assert!(refused.contains("has no second step"), "{refused}");
+    let server = Server::start(database_url).await;
+    let admin = administrator(&server, EMAIL, PASSWORD).await;
+    let log = admin.get("/api/admin/audit?action=two_factor.disabled").await.expect(200);
+    assert_eq!(log["data"][0]["actor"]["kind"], "command_line");
+    server.stop().await;
 }

@@ -8,9 +8,11 @@ use serde_json::Value;
 use crate::harness::program::{program, tostao};
 
 const NOWHERE: &str = "sqlite:/nowhere/tostao.db";
+/// What a command about one person takes.
+const OF_A_PERSON: [&str; 4] = ["--email", "--database-url", "--secret-key", "--secret-key-file"];
 
 /// Every command, as it is typed.
-const COMMANDS: [&str; 59] = [
+const COMMANDS: [&str; 61] = [
     "serve",
     "demo",
     "worker",
@@ -26,6 +28,8 @@ const COMMANDS: [&str; 59] = [
     "admin password",
     "admin revoke",
     "admin grant",
+    "admin disable-two-factor",
+    "admin reset-link",
     "admin list",
     "connections",
     "connections profiles",
@@ -131,9 +135,14 @@ async fn the_help_of_a_command_shows_the_settings_that_it_uses_with_its_own_defa
                 "--secret-key-file",
             ],
         ),
+        ("admin disable-two-factor", &OF_A_PERSON),
         (
             "secrets reseal",
             &["--database-url", "--secret-key", "--secret-key-file", "--secret-key-previous"],
+        ),
+        (
+            "admin reset-link",
+            &["--email", "--database-url", "--base-url", "--secret-key", "--secret-key-file"],
         ),
         ("admin list", &storage),
         ("ledger verify", &storage),

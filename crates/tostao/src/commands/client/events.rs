@@ -271,16 +271,15 @@ async fn resend(args: &ResendArgs, terminal: Terminal) -> Done {
 /// Has the server send again what a webhook has not accepted, and prints how far it has come.
 #[expect(clippy::disallowed_methods, reason = "the server works without a notice to this one")]
 async fn recover(api: &Api, webhook: &str, since: Duration, terminal: Terminal) -> Done {
-    let path = format!("{WEBHOOKS}/{webhook}");
     let body = json!({ "since": ago(api, since).await? });
-    let begun = match api.post(&format!("{path}/recover"), &body).await {
+    let begun = api.post(&format!("{WEBHOOKS}/{webhook}/recover"), &body).await;
+    let mut recovery = match begun {
         // It goes on with one that runs already.
         Err(Failure::Refused(refusal)) if refusal.body["currentStatus"] == "RUNNING" => {
-            api.get(&format!("{path}/recovery")).await
+            latest(api, webhook, terminal.lang).await?
         }
-        begun => begun,
+        begun => begun?["data"].take(),
     };
-    let mut recovery = begun?["data"].take();
     let mut shown = Value::Null;
     loop {
         let is_running = plain(&recovery["status"]) == "RUNNING";
@@ -295,8 +294,21 @@ async fn recover(api: &Api, webhook: &str, since: Duration, terminal: Terminal) 
             _ => return Err(Failure::fault(terminal.lang.cli_recovery_stopped(webhook))),
         }
         shown = recovery;
-        recovery = api.get(&format!("{path}/recovery")).await?["data"].take();
+        recovery = latest(api, webhook, terminal.lang).await?;
     }
+}
+
+/// A webhook's last recovery. Without the webhook, or after a reset, there is none, so it has
+/// stopped.
+async fn latest(api: &Api, webhook: &str, lang: Lang) -> Result<Value, Failure> {
+    let recovery = match api.get(&format!("{WEBHOOKS}/{webhook}/recovery")).await {
+        Err(Failure::Refused(refusal)) if refusal.status == 404 => Value::Null,
+        found => found?["data"].take(),
+    };
+    if recovery.is_null() {
+        return Err(Failure::fault(lang.cli_recovery_stopped(webhook)));
+    }
+    Ok(recovery)
 }
 
 /// How far a recovery has come.

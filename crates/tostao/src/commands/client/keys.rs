@@ -13,9 +13,11 @@ use crate::commands::client::failure::Failure;
 use crate::commands::client::span::span;
 use crate::commands::client::terminal::Terminal;
 use crate::commands::password::{FROM_INPUT, ask, given};
+use crate::platform::error::ErrorCode;
 use crate::platform::permissions::Permission;
 
 const KEYS: &str = "/api/credentials";
+const LOGIN: &str = "/api/auth/login";
 
 /// The commands about keys.
 #[derive(Debug, Subcommand)]
@@ -75,6 +77,9 @@ pub struct OwnerArgs {
     /// "-" reads the password from a line of the standard input [default: ask for it]
     #[arg(long, value_name = "-")]
     password: Option<String>,
+    /// A code of the authenticator app, or a backup code [default: ask for it if it is needed]
+    #[arg(long)]
+    code: Option<String>,
     #[command(flatten)]
     server: ServerArgs,
 }
@@ -152,10 +157,24 @@ impl OwnerArgs {
                 .map_err(|error| Failure::Usage(error.to_string()))?,
         };
         let api = self.server.api()?;
-        let body = json!({ "email": self.email, "password": password });
-        let session = api.post("/api/auth/login", &body).await?;
+        let mut body = json!({ "email": self.email, "password": password, "code": self.code });
+        let session = match api.post(LOGIN, &body).await {
+            Err(failure) if self.code.is_none() && needs_code(&failure) => {
+                let code = ask(terminal.lang.cli_code())
+                    .map_err(|_| Failure::Usage(terminal.lang.cli_code_by_option().to_owned()))?;
+                body["code"] = code.into();
+                api.post(LOGIN, &body).await?
+            }
+            answered => answered?,
+        };
         Ok(Session(api.with(session["accessToken"].as_str().unwrap_or_default())))
     }
+}
+
+/// Whether a sign-in was refused for the second step alone.
+fn needs_code(failure: &Failure) -> bool {
+    let code = ErrorCode::TwoFactorRequired.name();
+    matches!(failure, Failure::Refused(refusal) if refusal.body["code"] == code)
 }
 
 impl Session {

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::seat::SIGN_IN;
-use crate::dashboard::entry::session_pages::{Arrival, enter, insecure, is_secure};
+use crate::dashboard::entry::session_pages::{Arrival, Onward, enter, insecure, is_secure};
 use crate::dashboard::entry::sign_in_pages::too_many;
 use crate::dashboard::entry::view::{InvitationPage, MessagePage, Notice};
 use crate::dashboard::form::Field;
@@ -19,6 +19,7 @@ use crate::people;
 use crate::people::invitations::Invitation;
 use crate::people::invitations::acceptance::{self, AcceptBody};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::http::card_data;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::path::TextParam;
@@ -75,6 +76,9 @@ pub async fn accept(
         Ok(found) => found,
         Err(error) => return over(&visit, error),
     };
+    if let Err(error) = card_data::refuse_typed([("name", posted.name.as_str())]) {
+        return refused(&visit, &found, &AcceptForm::default(), error);
+    }
     let (name, password) = (Some(posted.name.clone()), posted.password.clone());
     let body = AcceptBody { token, name, password };
     let joined = match acceptance::accept(&app, &visit.context, &device, body).await {
@@ -83,9 +87,10 @@ pub async fn accept(
     };
     let who = app.read(async move |tx| people::signed_in(tx, joined.0, joined.1).await).await?;
     let who = who.ok_or(Error::NotFound("Account"))?;
-    let arrival = Arrival { context: &visit.context, headers: &headers, device: &device };
-    let said = visit.lang.entry_joined(&found.account);
-    enter(&app, &arrival, who, &shell::url(Mode::Development, ""), Some(said)).await
+    let arrival = Arrival { visit: &visit, headers: &headers, device: &device };
+    let said = Some(visit.lang.entry_joined(&found.account));
+    let onward = Onward { next: shell::url(Mode::Development, ""), said };
+    enter(&app, &arrival, who, onward).await
 }
 
 async fn find(app: &App, visit: &Visit, token: &str) -> Result<Found> {

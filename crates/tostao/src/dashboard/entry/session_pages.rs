@@ -3,21 +3,22 @@
 use axum::extract::State;
 use axum::response::Response;
 use db::tx::Tx;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use url::{Host, Url};
 
 use crate::app::App;
 use crate::auth::seat::{PersonalSeat, SIGN_IN, SeatHolder, signed_in, signed_out};
+use crate::dashboard::entry::code_pages;
 use crate::dashboard::entry::view::MessagePage;
 use crate::dashboard::shell;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::merchants::credentials;
 use crate::people::SignedIn;
+use crate::people::second_step;
 use crate::people::sessions;
 use crate::people::sessions::browser::{self, Browser};
-use crate::people::sign_in::sign_in_source;
-use crate::platform::error::Result;
-use crate::platform::http::context::RequestContext;
+use crate::people::sign_in::{counted, sign_in_source};
+use crate::platform::error::{ErrorCode, Result};
 use crate::platform::http::device::Device;
 use crate::platform::http::html::see;
 use crate::platform::ids::{MerchantId, Mode};
@@ -25,39 +26,74 @@ use crate::platform::permissions::NoPermission;
 
 /// What a browser says of itself when it signs in.
 pub struct Arrival<'a> {
-    pub context: &'a RequestContext,
+    pub visit: &'a Visit,
     pub headers: &'a HeaderMap,
     pub device: &'a Device,
 }
 
-/// Signs a person in whose password was verified, and leads them on.
+/// Where a person goes once they are signed in, and what the page there says.
+pub struct Onward {
+    pub next: String,
+    pub said: Option<String>,
+}
+
+/// The cookies of a session that has started.
+pub struct SessionCookies(Vec<(HeaderName, HeaderValue)>);
+
+/// Signs a person in whose password was verified, and leads them on; one with a second step types a
+/// code before.
 ///
-/// Every page that signs somebody in ends here, so what else a person has to prove is asked for
-/// here.
+/// Every page that signs somebody in ends here.
 pub async fn enter(
     app: &App,
     arrival: &Arrival<'_>,
     who: SignedIn,
-    next: &str,
-    said: Option<String>,
+    onward: Onward,
 ) -> Result<Response> {
-    let Arrival { context, headers, device } = *arrival;
+    match start(app, arrival, who.clone(), None).await {
+        Err(error) if error.code() == ErrorCode::TwoFactorRequired => {
+            code_pages::ask(app, arrival.visit, &who, onward)
+        }
+        started => Ok(go_on(app, started?, onward)),
+    }
+}
+
+/// Starts the session of a person whose password was verified, with the code that they typed.
+pub async fn start(
+    app: &App,
+    arrival: &Arrival<'_>,
+    who: SignedIn,
+    code: Option<String>,
+) -> Result<SessionCookies> {
+    let Arrival { visit: Visit { context, lang, .. }, headers, device } = *arrival;
     let (device, named) = device.named(app.database.sources().random());
     let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
     let browser = Browser::new(sign_in_source(context, &device), agent, context);
     let (by, lifetime) = (who.by(context), app.settings.dashboard.lifetime());
-    let unit = async move |tx: &Tx| browser::sign_in(tx, &by, &who, &browser, lifetime).await;
-    let token = app.transact(unit).await?;
-    let mut response = match said {
-        Some(text) => see_and_say(app, next, text),
-        None => see(next),
+    let (account, secrets, lang) = (who.merchant.id, app.secrets.clone(), *lang);
+    let unit = async move |tx: &Tx| {
+        Ok(match second_step::pass(tx, &secrets, who.person.id, code.as_deref()).await? {
+            Ok(passed) => {
+                let proved = (&who, passed);
+                Ok(browser::sign_in(tx, &by, proved, &browser, lifetime, lang).await?)
+            }
+            Err(refusal) => Err(refusal),
+        })
     };
-    let (name, value) = signed_in(&token)?;
-    response.headers_mut().append(name, value);
-    if let Some((name, value)) = named {
+    let token = counted(app, context, account, app.transact(unit).await?)?;
+    Ok(SessionCookies([Some(signed_in(&token)?), named].into_iter().flatten().collect()))
+}
+
+/// Leads a person on whose session has started.
+pub fn go_on(app: &App, SessionCookies(cookies): SessionCookies, onward: Onward) -> Response {
+    let mut response = match onward.said {
+        Some(text) => see_and_say(app, &onward.next, text),
+        None => see(&onward.next),
+    };
+    for (name, value) in cookies {
         response.headers_mut().append(name, value);
     }
-    Ok(response)
+    response
 }
 
 /// Whether a cookie is safe on this connection, so that people can sign in.

@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::dashboard::entry::next::wanted;
-use crate::dashboard::entry::session_pages::{Arrival, enter, insecure, is_known, is_secure};
+use crate::dashboard::entry::session_pages::{
+    Arrival, Onward, enter, insecure, is_known, is_secure,
+};
 use crate::dashboard::entry::view::{Notice, SignInPage};
 use crate::dashboard::form::Field;
 use crate::dashboard::visit_pages::Visit;
@@ -82,8 +84,9 @@ pub async fn sign_in(
     let typed = (posted.email.as_str(), None);
     match prove_password(&app, &visit.context, &from, typed, posted.password).await {
         Ok(who) => {
-            let arrival = Arrival { context: &visit.context, headers: &headers, device: &device };
-            enter(&app, &arrival, who, wanted(&posted.next), None).await
+            let arrival = Arrival { visit: &visit, headers: &headers, device: &device };
+            let onward = Onward { next: wanted(&posted.next).to_owned(), said: None };
+            enter(&app, &arrival, who, onward).await
         }
         Err(Error::Unauthenticated(ErrorCode::InvalidCredentials)) => {
             let text = lang.entry_wrong_note().to_owned();

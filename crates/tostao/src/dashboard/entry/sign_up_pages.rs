@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::seat::SIGN_IN;
-use crate::dashboard::entry::session_pages::{Arrival, enter, insecure, is_known, is_secure};
+use crate::dashboard::entry::session_pages::{
+    Arrival, Onward, enter, insecure, is_known, is_secure,
+};
 use crate::dashboard::entry::sign_in_pages::too_many;
 use crate::dashboard::entry::view::{MessagePage, SignUpPage};
 use crate::dashboard::form::Field;
@@ -18,6 +20,7 @@ use crate::people::sign_in::{prove_password, sign_in_source};
 use crate::people::{self, SignedIn};
 use crate::platform::config::Registration;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::http::card_data;
 use crate::platform::http::device::Device;
 use crate::platform::http::html::{posted_to_correct, see};
 use crate::platform::http::query::Query;
@@ -47,6 +50,15 @@ struct SignUpForm {
 }
 
 impl SignUpForm {
+    fn refuse_card_data(&self) -> Result<()> {
+        card_data::refuse_typed([
+            ("name", self.name.as_str()),
+            ("email", &self.email),
+            ("document", &self.document),
+            ("phone", &self.phone),
+        ])
+    }
+
     fn body(&self) -> RegisterBody {
         let given = |text: &String| Some(text.clone()).filter(|text| !text.trim().is_empty());
         RegisterBody {
@@ -94,7 +106,10 @@ pub async fn sign_up(
     let posted: SignUpForm = posted_to_correct(request, &SHOWN).await?;
     // The account remembers the device, as it does when it is opened through the API.
     let (device, named) = device.named(app.database.sources().random());
-    let opened = registration::register(&app, &visit.context, &device, posted.body()).await;
+    let opened = match posted.refuse_card_data() {
+        Ok(()) => registration::register(&app, &visit.context, &device, posted.body()).await,
+        Err(error) => Err(error),
+    };
     let (who, said) = match opened {
         Ok((merchant, is_invited)) => {
             let lang = visit.lang;
@@ -119,9 +134,9 @@ pub async fn sign_up(
             });
         }
     };
-    let arrival = Arrival { context: &visit.context, headers: &headers, device: &device };
-    let home = shell::url(Mode::Development, "");
-    let mut response = enter(&app, &arrival, who, &home, said).await?;
+    let arrival = Arrival { visit: &visit, headers: &headers, device: &device };
+    let onward = Onward { next: shell::url(Mode::Development, ""), said };
+    let mut response = enter(&app, &arrival, who, onward).await?;
     if let Some((name, value)) = named {
         response.headers_mut().append(name, value);
     }

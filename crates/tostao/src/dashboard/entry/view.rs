@@ -28,6 +28,39 @@ pub struct SignInPage {
     pub opens_accounts: bool,
 }
 
+/// The form for the code of a second step.
+#[derive(Template)]
+#[template(path = "dashboard/entry/code.html")]
+pub struct CodePage {
+    pub lang: Lang,
+    pub language_url: String,
+    pub notice: Option<Notice>,
+    pub code: Field,
+    /// Who proved their password, sealed.
+    pub proved: String,
+}
+
+/// The form to ask for a link that sets a new password.
+#[derive(Template)]
+#[template(path = "dashboard/entry/forgot.html")]
+pub struct ForgotPage {
+    pub lang: Lang,
+    pub language_url: String,
+    pub notice: Option<Notice>,
+    pub email: Field,
+}
+
+/// The form that such a link leads to.
+#[derive(Template)]
+#[template(path = "dashboard/entry/reset.html")]
+pub struct ResetPage {
+    pub lang: Lang,
+    pub language_url: String,
+    pub notice: Option<Notice>,
+    pub new_password: Field,
+    pub place: String,
+}
+
 /// The page in place of the forms where the connection is not secure.
 #[derive(Template)]
 #[template(path = "dashboard/entry/message.html")]
@@ -79,6 +112,25 @@ impl SignInPage {
             self.password.wrong("password", lang.entry_password()),
         ];
         fields.into_iter().flatten().collect()
+    }
+}
+
+impl CodePage {
+    fn errors(&self) -> Vec<WrongField> {
+        self.code.wrong("code", self.lang.entry_code()).into_iter().collect()
+    }
+}
+
+impl ForgotPage {
+    fn errors(&self) -> Vec<WrongField> {
+        self.email.wrong("email", self.lang.email()).into_iter().collect()
+    }
+}
+
+impl ResetPage {
+    fn errors(&self) -> Vec<WrongField> {
+        let wrong = self.new_password.wrong("newPassword", self.lang.entry_new_password());
+        wrong.into_iter().collect()
     }
 }
 

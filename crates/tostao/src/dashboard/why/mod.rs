@@ -137,10 +137,8 @@ fn paid(payment: &Transaction, now: Timestamp, lang: Lang) -> Why {
 fn failed(payment: &Transaction, lang: Lang) -> Why {
     let (cause, action) = match payment.decline_code {
         Some(code) => {
-            let again = match code.is_hard() {
-                true => lang.why_try_other_card(),
-                false => lang.why_try_same_card(),
-            };
+            let again =
+                if code.is_hard() { lang.why_try_other_card() } else { lang.why_try_same_card() };
             (declined(code, lang).to_owned(), again)
         }
         None => (refused(payment, lang), lang.why_issue_again()),

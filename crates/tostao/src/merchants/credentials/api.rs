@@ -101,6 +101,7 @@ pub async fn create(
 ) -> Result<Replayable<SecretReply<Created<ApiKeyReply>>>> {
     let new = check(body.value, app.now())?;
     expect_within(caller.role, new.mode, &new.permissions)?;
+    expect_elevated(&caller, new.mode)?;
     app.check_account_rate_limit(&context, &CREDENTIALS, caller.scope.merchant)?;
     let (merchant, by) = (caller.scope.merchant, caller.by());
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
@@ -139,6 +140,7 @@ pub async fn rotate(
     let found = app.read(async move |tx| credentials::find(tx, merchant, id).await).await?;
     if let Some(Credential { mode, permissions, .. }) = found {
         expect_within(caller.role, mode, &permissions)?;
+        expect_elevated(&caller, mode)?;
     }
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
@@ -194,6 +196,11 @@ fn expect_within(role: MemberRole, mode: Mode, permissions: &[Permission]) -> Re
         Some(beyond) => Err(Error::RoleForbidden(beyond.name())),
         None => Ok(()),
     }
+}
+
+/// Keys for real money take a recent password or code of people with a second step.
+fn expect_elevated(caller: &SignedInCaller<CredentialsWrite>, mode: Mode) -> Result<()> {
+    if mode.is_development() { Ok(()) } else { caller.expect_elevated_if_enrolled() }
 }
 
 fn with_key(message: &'static str, made: (Credential, ApiKey)) -> ApiKeyReply {

@@ -6,10 +6,11 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::audit::ActorContext;
 use crate::auth::passwords;
-use crate::people::invitations::{self, Invitation, InvitationToken};
+use crate::people::invitations::{self, Invitation};
+use crate::people::link_token::LinkToken;
 use crate::people::sign_in::{prove_password, sign_in_source};
 use crate::people::{Person, actor};
-use crate::platform::error::{Error, ErrorCode, FieldErrors, Result};
+use crate::platform::error::{Error, ErrorCode, FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::client_ip::network;
 use crate::platform::http::context::RequestContext;
@@ -41,7 +42,7 @@ pub async fn find(
 ) -> Result<(Invitation, Option<Person>)> {
     let limits = app.limits.check_address(&REGISTER, context.client_ip, "", app.now())?;
     context.note_rate(limits);
-    let token = InvitationToken::parse(token).ok_or_else(|| {
+    let token = LinkToken::parse(token).ok_or_else(|| {
         let message = "The token is not one of an invitation.";
         Error::refused(ErrorCode::InvitationInvalid, message)
     })?;
@@ -79,7 +80,9 @@ async fn newcomer(
     body: AcceptBody,
 ) -> Result<Person> {
     let mut wrong = FieldErrors::new();
-    let name = wrong.read("name", fields::name(body.name.as_deref().unwrap_or_default(), 1, 255));
+    let missing = || FieldFault::new("REQUIRED", "is required: the person has no password yet");
+    let name = body.name.ok_or_else(missing).and_then(|name| fields::name(&name, 1, 255));
+    let name = wrong.read("name", name);
     wrong.read("password", passwords::check(&body.password));
     wrong.finish()?;
     let sources = app.database.sources();

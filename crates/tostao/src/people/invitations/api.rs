@@ -15,8 +15,9 @@ use crate::platform::fields;
 use crate::platform::http::body::{Body, PublicBody};
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
-use crate::platform::http::rate_limit::CREDENTIALS;
+use crate::platform::http::rate_limit::{CREDENTIALS, INVITATIONS, MAIL_RECIPIENT};
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::{InvitationId, PersonId};
 use crate::platform::member_role::MemberRole;
@@ -30,6 +31,7 @@ pub struct InviteBody {
     #[schemars(email)]
     email: String,
     /// The role in the account. `OWNER` is given to a member, not with an invitation.
+    #[schemars(extend("not" = { "const": "OWNER" }))]
     role: MemberRole,
 }
 
@@ -46,7 +48,8 @@ pub struct InvitationView {
     created_at: Timestamp,
     /// Until when it can be accepted.
     expires_at: Timestamp,
-    /// What accepts the invitation; returned only when it is created.
+    /// What accepts the invitation; returned only when it is created, and only by a server that
+    /// sends no mails. Otherwise it is in the mail alone, so that accepting it proves the address.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
 }
@@ -75,9 +78,11 @@ pub async fn create(
     State(app): State<App>,
     caller: SignedInCaller<TeamWrite>,
     Context(context): Context,
+    RequestLanguage { lang, .. }: RequestLanguage,
     once: IdempotencyHeader,
     body: Body<InviteBody>,
 ) -> Result<Replayable<SecretReply<Created<InvitationReply>>>> {
+    caller.expect_elevated()?;
     let InviteBody { email, role } = body.value;
     let mut wrong = FieldErrors::new();
     let email = wrong.read("email", fields::email(&email));
@@ -89,11 +94,18 @@ pub async fn create(
     let email = email.unwrap_or_default();
     let (merchant, person) = caller.who();
     app.check_account_rate_limit(&context, &CREDENTIALS, merchant)?;
-    let by = caller.by();
+    app.check_account_rate_limit(&context, &INVITATIONS, merchant)?;
+    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &email, app.now())?);
+    let (by, secrets, sends_mail) = (caller.by(), app.secrets.clone(), app.mail.is_some());
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
-        let (made, token) = invitations::create(tx, &by, (merchant, person), &email, role).await?;
-        let message = "Invitation created. Its token is shown only now.";
-        let data = view(made, Some(token.expose()));
+        let (who, whom) = ((merchant, person), (&*email, role));
+        let (made, token) = invitations::create(tx, &by, who, whom, (&secrets, lang)).await?;
+        let (message, token) = if sends_mail {
+            ("Invitation created, and sent by mail.", None)
+        } else {
+            ("Invitation created. Its token is shown only now.", Some(token.expose()))
+        };
+        let data = view(made, token);
         Ok(SecretReply(Created(InvitationReply { message, data })))
     })
     .await
@@ -116,6 +128,7 @@ pub async fn revoke(
     caller: SignedInCaller<TeamWrite>,
     PathParam(id): PathParam<InvitationId>,
 ) -> Result<Ok200<Message>> {
+    caller.expect_elevated()?;
     let ((merchant, _), by) = (caller.who(), caller.by());
     app.transact(async move |tx| invitations::revoke(tx, &by, merchant, id).await).await?;
     Ok(Ok200(Message { message: "Invitation revoked." }))

@@ -5,18 +5,19 @@
 
 use std::time::Duration;
 
-use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
+use crate::mail::{self, Content, Kind, NewMail};
 use crate::merchants;
+use crate::people::link_token::LinkToken;
 use crate::people::{self, Person, already_member, expect_may_give, locked_role};
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::ids::{InvitationId, MerchantId, PersonId};
+use crate::platform::ids::{InvitationId, MerchantId, Mode, PersonId};
 use crate::platform::member_role::MemberRole;
-use crate::platform::secrets::sha256;
+use crate::platform::messages::Lang;
+use crate::platform::secrets::Secrets;
 
 pub mod acceptance;
 pub mod api;
@@ -39,30 +40,29 @@ pub struct Invitation {
     pub expires_at: Timestamp,
 }
 
-/// The secret that accepts an invitation; only its hash is stored.
-pub struct InvitationToken([u8; 32]);
-
-/// Invites a person; an open invitation of the same address ends.
+/// Invites a person by mail; an open invitation of the same address ends.
 pub async fn create(
     tx: &Tx,
     by: &ActorContext,
     (merchant, invited_by): (MerchantId, PersonId),
-    email: &str,
-    role: MemberRole,
-) -> Result<(Invitation, InvitationToken)> {
+    (email, role): (&str, MemberRole),
+    (secrets, lang): (&Secrets, Lang),
+) -> Result<(Invitation, LinkToken)> {
     expect_may_give(locked_role(tx, merchant, invited_by).await?, role)?;
     if let Some(person) = people::find_by_email(tx, email).await?
         && people::store::member(tx, merchant, person.id).await?.is_some()
     {
         return Err(already_member());
     }
-    store::end_open(tx, merchant, email).await?;
+    if let Some(replaced) = store::end_open(tx, merchant, email).await? {
+        mail::take_back(tx, Kind::Invitation, replaced.0).await?;
+    }
     let people = people::store::count_members(tx, merchant).await?;
     if people + store::count_open(tx, merchant).await? >= MEMBERS_MAX {
         let message = format!("An account has at most {MEMBERS_MAX} members and invitations.");
         return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
-    let token = InvitationToken(tx.random());
+    let token = LinkToken::new(tx);
     let invitation = Invitation {
         merchant,
         id: InvitationId::new(tx),
@@ -73,9 +73,29 @@ pub async fn create(
         expires_at: tx.now().plus(OPEN_FOR),
     };
     store::insert(tx, &invitation, &token.hash()).await?;
+    write_mail(tx, &invitation, &token, (secrets, lang)).await?;
     let entry = Entry::new(Action::MemberInvited, merchant).on(invitation.id.0);
     audit::record(tx, by, entry.with("role", role.name())).await?;
     Ok((invitation, token))
+}
+
+/// Writes the mail with the link that shows an invitation.
+async fn write_mail(
+    tx: &Tx,
+    invitation: &Invitation,
+    token: &LinkToken,
+    (secrets, lang): (&Secrets, Lang),
+) -> Result<()> {
+    let scope = merchants::scope(tx, invitation.merchant, Mode::Production).await?;
+    let content = Content::Invitation {
+        account: merchants::find(tx, invitation.merchant).await?.name,
+        inviter: people::find(tx, invitation.invited_by).await?.name,
+        link_ends_at: invitation.expires_at,
+    };
+    let token = token.expose();
+    let link = Some(mail::LinkToken { secrets, token: &token });
+    let new = NewMail { to: &invitation.email, lang, content, link };
+    mail::write_for(tx, scope, invitation.id.0, new).await
 }
 
 /// Lists the invitations that can still be accepted, newest first.
@@ -93,6 +113,7 @@ pub async fn revoke(
     if !store::end(tx, merchant, id).await? {
         return Err(Error::NotFound("Invitation"));
     }
+    mail::take_back(tx, Kind::Invitation, id.0).await?;
     audit::record(tx, by, Entry::new(Action::InvitationRevoked, merchant).on(id.0)).await
 }
 
@@ -112,7 +133,7 @@ pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
 }
 
 /// Finds the open invitation of a token, and the person whose address it names, if there is one.
-pub async fn find(tx: &Tx, token: &InvitationToken) -> Result<(Invitation, Option<Person>)> {
+pub async fn find(tx: &Tx, token: &LinkToken) -> Result<(Invitation, Option<Person>)> {
     let invitation = store::find(tx, &token.hash()).await?.ok_or_else(over)?;
     let person = people::find_by_email(tx, &invitation.email).await?;
     Ok((invitation, person))
@@ -151,21 +172,4 @@ pub async fn accept(
 fn over() -> Error {
     let message = "The invitation is over, or was accepted already. Ask for another one.";
     Error::refused(ErrorCode::InvitationInvalid, message)
-}
-
-impl InvitationToken {
-    /// Parses a token; `None` if it cannot be one.
-    pub fn parse(text: &str) -> Option<Self> {
-        let bytes = URL_SAFE_NO_PAD.decode(text.trim()).ok()?;
-        Some(Self(bytes.try_into().ok()?))
-    }
-
-    /// The token, to be shown once.
-    pub fn expose(&self) -> String {
-        URL_SAFE_NO_PAD.encode(self.0)
-    }
-
-    fn hash(&self) -> Vec<u8> {
-        sha256(&self.0).to_vec()
-    }
 }

@@ -82,16 +82,19 @@ pub async fn end(tx: &Tx, merchant: MerchantId, id: InvitationId) -> Result<bool
     Ok(ended == 1)
 }
 
-/// Ends an address's invitation that was not accepted, whether or not it has expired.
-pub async fn end_open(tx: &Tx, merchant: MerchantId, email: &str) -> Result<()> {
-    tx.exec(
-        "update invitations
-            set ended_at = $1
-          where merchant_id = $2 and email = $3 and ended_at is null",
-        args![tx.now(), merchant, email],
-    )
-    .await?;
-    Ok(())
+/// Ends an address's invitation that was not accepted, whether or not it has expired; returns
+/// which, if there was one.
+pub async fn end_open(tx: &Tx, merchant: MerchantId, email: &str) -> Result<Option<InvitationId>> {
+    let row = tx
+        .opt(
+            "update invitations
+                set ended_at = $1
+              where merchant_id = $2 and email = $3 and ended_at is null
+             returning id",
+            args![tx.now(), merchant, email],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
 /// Ends the open invitations that a member made.

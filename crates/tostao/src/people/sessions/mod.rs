@@ -11,9 +11,13 @@ use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::tokens::RefreshToken;
+use crate::mail::{self, Content, NewMail};
+use crate::people::elevation::ELEVATED_FOR;
+use crate::people::second_step::SecondStepPassed;
 use crate::people::{self, SignedIn, replace_password};
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::messages::Lang;
 use crate::platform::secrets::same;
 
 pub mod browser;
@@ -23,6 +27,8 @@ mod store;
 const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// and never longer than this after signing in.
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
+/// A person who is newer has no device that they are known by.
+const NEWCOMER: Duration = Duration::from_secs(3600);
 /// A browser's session, which ends sooner, is kept as long as one of the API: its network and its
 /// device stay known.
 const BROWSER_KEPT: Duration = SESSION_IDLE;
@@ -108,17 +114,20 @@ pub async fn find_to_sign_in(
     people::store::find_to_sign_in(tx, email, account, from).await
 }
 
-/// Starts a session for a person whose password was verified; returns its first refresh token.
+/// Starts a session for a person whose password and second step were verified; returns its first
+/// refresh token.
 ///
 /// A password that was changed since its verification is refused, so a change ends every session
-/// that the old one started.
+/// that the old one started. The person gets a mail about a device and a network that are both new
+/// to them.
 pub async fn sign_in(
     tx: &Tx,
     by: &ActorContext,
     who: &SignedIn,
+    passed: SecondStepPassed,
     from: &SignInSource,
+    lang: Lang,
 ) -> Result<RefreshToken> {
-    people::expect_password(tx, &who.person).await?;
     let token = RefreshToken::new(SessionId::new(tx), tx.random());
     let session = Session {
         id: token.session,
@@ -129,10 +138,50 @@ pub async fn sign_in(
         ends_at: tx.now().plus(SESSION_MAX),
         revoked_at: None,
     };
-    store::insert(tx, &session, from).await?;
-    let entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.id.0);
-    audit::record(tx, by, entry).await?;
+    record_start(tx, by, session.id, (who, passed), from, lang).await?;
+    store::insert(tx, &session, from, tx.now().plus(ELEVATED_FOR)).await?;
     Ok(token)
+}
+
+/// What precedes a session of either kind: the password is still the one that was verified, the
+/// person gets a mail about a device and a network that are both new to them, and the audit log an
+/// entry.
+async fn record_start(
+    tx: &Tx,
+    by: &ActorContext,
+    session: SessionId,
+    (who, passed): (&SignedIn, SecondStepPassed),
+    from: &SignInSource,
+    lang: Lang,
+) -> Result<()> {
+    people::expect_password(tx, &who.person).await?;
+    if store::is_from_elsewhere(tx, who.person.id, from, tx.now().minus(NEWCOMER)).await? {
+        let content = Content::NewDevice { network: from.network.clone() };
+        let new = NewMail { to: &who.person.email, lang, content, link: None };
+        mail::write_to_person(tx, who.person.id, new).await?;
+    }
+    let mut entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.0);
+    if let Some(code) = passed.name() {
+        entry = entry.with("secondStep", code);
+    }
+    audit::record(tx, by, entry).await
+}
+
+/// Elevates a session whose person has just given their password or a code; returns until when.
+pub async fn elevate(
+    tx: &Tx,
+    by: &ActorContext,
+    (merchant, person): (MerchantId, PersonId),
+    session: SessionId,
+    with: &'static str,
+) -> Result<Timestamp> {
+    let until = tx.now().plus(ELEVATED_FOR);
+    if !store::elevate(tx, person, session, until).await? {
+        return Err(Error::Unauthenticated(ErrorCode::Unauthorized));
+    }
+    let entry = Entry::new(Action::SessionElevated, merchant).on(session.0);
+    audit::record(tx, by, entry.with("with", with)).await?;
+    Ok(until)
 }
 
 /// Exchanges a refresh token for the next one.
@@ -189,11 +238,11 @@ pub async fn change_password(
     tx: &Tx,
     by: &ActorContext,
     who: &SignedIn,
-    hash: &str,
+    (hash, lang): (&str, Lang),
     kept: SessionId,
 ) -> Result<RefreshToken> {
     people::expect_password(tx, &who.person).await?;
-    let ended = replace_password(tx, who.person.id, hash, Some(kept)).await?;
+    let ended = replace_password(tx, who.person.id, (hash, lang), Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
     store::renew(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, who.merchant.id).with("sessionsEnded", ended);

@@ -9,12 +9,17 @@ use crate::people::sessions::{Session, SessionRecord, SignInSource};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 
-pub async fn insert(tx: &Tx, session: &Session, from: &SignInSource) -> Result<()> {
+pub async fn insert(
+    tx: &Tx,
+    session: &Session,
+    from: &SignInSource,
+    elevated_until: Timestamp,
+) -> Result<()> {
     tx.exec(
         "insert into sessions
                 (id, merchant_id, person_id, refresh_hash, network, created_at, used_at,
-                 expires_at, ends_at, device_hash)
-         values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9)",
+                 expires_at, ends_at, device_hash, elevated_until)
+         values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, $10)",
         args![
             session.id,
             session.merchant,
@@ -25,10 +30,40 @@ pub async fn insert(tx: &Tx, session: &Session, from: &SignInSource) -> Result<(
             session.expires_at,
             session.ends_at,
             from.device_hash,
+            elevated_until,
         ],
     )
     .await?;
     Ok(())
+}
+
+/// Whether a person is known, since before an instant, and neither a session of theirs nor the
+/// opening of their account was from this network or device.
+pub async fn is_from_elsewhere(
+    tx: &Tx,
+    person: PersonId,
+    from: &SignInSource,
+    before: Timestamp,
+) -> Result<bool> {
+    let row = tx
+        .opt(
+            "select people.id
+               from people
+              where people.id = $1 and people.created_at < $2
+                and not exists (
+                    select 1
+                      from sessions
+                     where (sessions.person_id = people.id
+                            or sessions.person_id is null and sessions.merchant_id = people.id)
+                       and (sessions.network = $3 or sessions.device_hash = $4))
+                and not exists (
+                    select 1
+                      from merchants
+                     where merchants.id = people.id and merchants.device_hash = $4)",
+            args![person, before, from.network, from.device_hash],
+        )
+        .await?;
+    Ok(row.is_some())
 }
 
 pub async fn find(tx: &Tx, id: SessionId) -> Result<Option<Session>> {
@@ -83,6 +118,20 @@ pub async fn renew(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
     )
     .await?;
     Ok(())
+}
+
+/// Elevates a session of a person; false if they have no such session that has not ended.
+pub async fn elevate(tx: &Tx, person: PersonId, id: SessionId, until: Timestamp) -> Result<bool> {
+    let elevated = tx
+        .exec(
+            "update sessions
+                set elevated_until = $1
+              where id = $2 and coalesce(person_id, merchant_id) = $3 and revoked_at is null
+                and expires_at > $4",
+            args![until, id, person, tx.now()],
+        )
+        .await?;
+    Ok(elevated == 1)
 }
 
 pub async fn end(tx: &Tx, id: SessionId) -> Result<()> {

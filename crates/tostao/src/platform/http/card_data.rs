@@ -9,7 +9,7 @@ use serde_json::Value;
 use url::{Url, form_urlencoded};
 use uuid::Uuid;
 
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 
 /// Fields for a card's number or code, without dashes and underscores, in lower case.
 const CARD_FIELDS: [&str; 19] = [
@@ -111,6 +111,22 @@ pub fn refuse(body: &Value) -> Result<()> {
 /// Whether a field of a form holds card data.
 pub fn stands_in(field: &str, text: &str) -> bool {
     luhn::holds_card_number(field) || is_text_of_card(Meaning::of(field), text)
+}
+
+/// Refuses what was typed into a form, each with the path of its field, that holds card data.
+pub fn refuse_typed<'a>(typed: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<()> {
+    let found = typed.into_iter().filter(|(path, text)| {
+        let field = path.rsplit('.').next().unwrap_or_default();
+        stands_in(field, text)
+    });
+    let wrong: Vec<_> = found
+        .map(|(path, _)| FieldError {
+            field: path.to_owned(),
+            code: ErrorCode::CardDataNotAccepted.name(),
+            message: "contains a card number".to_owned(),
+        })
+        .collect();
+    if wrong.is_empty() { Ok(()) } else { Err(Error::Invalid(wrong)) }
 }
 
 /// Refuses a field of a form; a name that is itself a number is not repeated.

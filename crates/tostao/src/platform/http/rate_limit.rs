@@ -51,13 +51,16 @@ pub struct Window {
 }
 
 /// Every zone; an operator sets limits by their names.
-pub const ZONES: [&Zone; 22] = [
+pub const ZONES: [&Zone; 25] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
     &LOGIN_ADDRESS,
     &LOGIN_ACCOUNT,
     &REGISTER,
+    &PASSWORD_RESET,
+    &INVITATIONS,
+    &MAIL_RECIPIENT,
     &CHECKOUT_PRODUCTION,
     &CHECKOUT_DEVELOPMENT,
     &COUPON_ADDRESS,
@@ -100,6 +103,12 @@ pub const LOGIN_ADDRESS: Zone = exact("login_address", &[per_minute(30), per_hou
 pub const LOGIN_ACCOUNT: Zone = exact("login_account", &[per_hour(60)]);
 /// Opening an account, by address.
 pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
+/// Asking for a new password, by address.
+pub const PASSWORD_RESET: Zone = exact("password_reset", &[per_minute(6), per_hour(30)]);
+/// Inviting people, by account; limits what an account can have sent in the server's name.
+pub const INVITATIONS: Zone = exact("invitations", &[per_minute(10), per_hour(60)]);
+/// Whatever sends a mail to an address that the caller names, by that address.
+pub const MAIL_RECIPIENT: Zone = exact("mail_recipient", &[per_hour(6)]);
 /// Paying with real money, by address and payment link; limits card testing.
 pub const CHECKOUT_PRODUCTION: Zone = exact("checkout_production", &[per_minute(6), per_hour(20)]);
 /// Paying with simulated money, by address and payment link.

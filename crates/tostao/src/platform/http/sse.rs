@@ -35,7 +35,8 @@ impl<S: Send + Sync> FromRequestParts<S> for LastEventId {
 impl Describe for LastEventId {
     fn describe(operation: &mut Operation) {
         let description = "The id of the last event that was received, to resume after it.";
-        operation.header("Last-Event-ID", description, &json!({ "type": "string" }));
+        let schema = json!({ "type": "string", "format": "uuid" });
+        operation.header("Last-Event-ID", description, &schema);
     }
 }
 

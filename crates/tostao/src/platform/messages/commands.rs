@@ -113,6 +113,10 @@ messages! { COMMANDS:
     // keys
     cli_no_keys => "Nenhuma chave.", "No keys.";
     cli_password => "Senha:", "Password:";
+    cli_code => "Código do aplicativo autenticador, ou de reserva:",
+        "Code of the authenticator app, or a backup code:";
+    cli_code_by_option => "Esta pessoa entra com um código: passe-o com --code.",
+        "This person signs in with a code: pass it with --code.";
     cli_password_by_input => "A senha não vai na linha de comando; use --password - e a entrada \
         padrão.",
         "The password does not go on the command line; use --password - and the standard input.";

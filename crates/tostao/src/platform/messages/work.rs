@@ -3,9 +3,10 @@
 use crate::platform::messages::Lang;
 
 /// Kind, Portuguese and English.
-const WORK: [(&str, &str, &str); 31] = [
+const WORK: [(&str, &str, &str); 33] = [
     ("ask_and_expire_transaction", "pagamento expira", "payment expires"),
     ("await_boleto", "boleto é pedido ao banco", "boleto is fetched from the bank"),
+    ("begin_password_reset", "link de senha nova é criado", "password link is created"),
     ("close_account", "conta é encerrada", "account is closed"),
     ("close_charge_at_bank", "cobrança é encerrada no banco", "charge is closed at the bank"),
     ("close_lost_boleto", "boleto perdido é encerrado", "lost boleto is closed"),
@@ -33,6 +34,7 @@ const WORK: [(&str, &str, &str); 31] = [
     ("resolve_charge", "cobrança de cartão é esclarecida", "card charge is resolved"),
     ("sandbox_bank_calls", "banco simulado confirma", "simulated bank confirms"),
     ("sandbox_payout_calls", "banco simulado confirma o saque", "simulated bank confirms a payout"),
+    ("send_mail", "e-mail é enviado", "mail is sent"),
     ("send_payout", "saque é enviado", "withdrawal is sent"),
     ("send_refund", "reembolso é enviado", "refund is sent"),
     ("send_return", "devolução é enviada", "return is sent"),

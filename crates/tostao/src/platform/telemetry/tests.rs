@@ -16,9 +16,10 @@ use tracing_subscriber::{Layer, fmt};
 use super::{
     AUDIT, AuditLines, METRICS, Metric, MetricsHandle, balance_drift, builder, certificate_expires,
     connection_refused, describe, differences, jobs_waiting, ledger_imbalance, left_alone,
-    log_filter, notice, orders_waiting, payment_reached, payout_short, rate_limited, reconciled,
-    reconciliation_lag, refund_ended, request_log_dropped, request_served, unmatched_payments,
-    unsound_ledgers, unusable, webhook_delivered, withdrawal_ended,
+    log_filter, mail_attempted, mails_waiting, notice, orders_waiting, payment_reached,
+    payout_short, rate_limited, reconciled, reconciliation_lag, refund_ended, request_log_dropped,
+    request_served, unmatched_payments, unsound_ledgers, unusable, webhook_delivered,
+    withdrawal_ended,
 };
 use crate::platform::http::metrics::serve;
 
@@ -62,6 +63,8 @@ fn every_metric_has_a_description() {
         reconciliation_lag("efi-main", "received_pix", Duration::from_secs(7));
         certificate_expires("efi-main", Duration::from_secs(7));
         webhook_delivered("delivered", 0.2);
+        mail_attempted("sent");
+        mails_waiting(3, Duration::from_secs(2));
         jobs_waiting("webhooks", 3, Duration::from_secs(2));
         ledger_imbalance(0);
         unsound_ledgers(0);

@@ -95,6 +95,11 @@ pub async fn count_open(tx: &Tx, scope: Scope, first: Uuid) -> Result<i64> {
     store::count_open(tx, scope, first).await
 }
 
+/// Whether a payment was ever paid.
+pub async fn any_paid(tx: &Tx, scope: Scope) -> Result<bool> {
+    store::any_paid(tx, scope).await
+}
+
 /// Counts the payments created in a period by their method.
 pub async fn issued(tx: &Tx, scope: Scope, created: TimeRange) -> Result<Vec<(Method, Issued)>> {
     store::issued(tx, scope, created, ids(tx, scope, created)).await
@@ -103,11 +108,6 @@ pub async fn issued(tx: &Tx, scope: Scope, created: TimeRange) -> Result<Vec<(Me
 /// When the first payment was created.
 pub async fn oldest(tx: &Tx, scope: Scope) -> Result<Option<Timestamp>> {
     store::oldest(tx, scope).await
-}
-
-/// Whether a payment was ever paid.
-pub async fn any_paid(tx: &Tx, scope: Scope) -> Result<bool> {
-    store::any_paid(tx, scope).await
 }
 
 impl ListQuery {

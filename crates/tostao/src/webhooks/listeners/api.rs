@@ -91,6 +91,7 @@ pub struct AnswerBody {
     /// Why there was no response. Defaults to `connect`.
     error: Option<AnswerError>,
     /// How long the program took, in milliseconds.
+    #[schemars(range(max = MS_MAX))]
     ms: u64,
     /// The start of the program's response.
     #[schemars(length(max = 1024))]
@@ -284,9 +285,12 @@ fn check_answer(body: AnswerBody) -> Result<(i64, AttemptOutcome)> {
         let message = "must be an HTTP status from 100 to 599, or null";
         wrong.add("status", FieldFault::new("INVALID_VALUE", message));
     }
+    if ms > MS_MAX {
+        wrong.add("ms", FieldFault::new("OUT_OF_RANGE", format!("must be at most {MS_MAX}")));
+    }
     let excerpt = wrong.read("excerpt", fields::optional_text(excerpt.as_deref(), EXCERPT_MAX));
     wrong.finish()?;
-    let took = Duration::from_millis(ms.min(MS_MAX));
+    let took = Duration::from_millis(ms);
     let answer = status.ok_or_else(|| error.unwrap_or_default().code());
     Ok((series, AttemptOutcome::reported(answer, excerpt.flatten(), took)))
 }

@@ -87,7 +87,7 @@ enum Turn {
     /// Waits until more of what was sent again has been attempted.
     Wait,
     /// Sends a part again.
-    Part(Part),
+    Part(Box<Part>),
 }
 
 /// The next events that a recovery looks at.
@@ -178,7 +178,7 @@ async fn turn(tx: &Tx, scope: Scope, due: &Recover) -> Result<Turn> {
     }
     let span = Span { after, since, until };
     let candidates = unaccepted::next(tx, scope, due.webhook, span, PART).await?;
-    Ok(Turn::Part(Part { recovery, endpoint, candidates }))
+    Ok(Turn::Part(Box::new(Part { recovery, endpoint, candidates })))
 }
 
 impl Part {

@@ -20,6 +20,7 @@ use crate::{advances, affiliates, banks, carts, connections, referrals, subscrip
 const ROUNDS: u8 = 3;
 /// The list of all merchants, and those of what is in no mode.
 const LOG: &str = "/api/requests";
+const MAILS: &str = "/api/mails";
 const MARKETPLACE: &str = "/api/affiliate/marketplace";
 const MODELESS: [&str; 3] =
     ["/api/referral/history", "/api/admin/audit", "/api/admin/reconciliation"];
@@ -35,6 +36,7 @@ struct List {
 struct Town {
     shop: Shop,
     affiliate: Shop,
+    developer: Client,
     admin: Client,
     named: [(&'static str, Value); 3],
 }
@@ -53,7 +55,8 @@ impl Town {
         ];
         let admin = test.admin().await;
         let bank = connections::Bank::connected(test).await;
-        let town = Self { shop, affiliate, admin, named };
+        let developer = developer(&shop);
+        let town = Self { shop, affiliate, developer, admin, named };
         let link = affiliates::join(&town.affiliate, &town.named[1].1).await;
         for round in 0..ROUNDS {
             test.pass(Duration::from_mins(1));
@@ -100,6 +103,9 @@ impl Town {
         key.post("/api/webhooks/subscriptions", hook).await.expect(201);
         let wanted =
             json!({ "amountCents": 100, "pixKey": "ana@example.com", "pixKeyType": "email" });
+        let refused = key.post("/api/withdraws", wanted.clone()).await.expect(201);
+        let no = format!("/api/withdraws/{}/process", id(&refused["data"]));
+        self.admin.post(&no, json!({ "action": "reject" })).await.expect(200);
         let withdrawal = key.post("/api/withdraws", wanted).await.expect(201)["data"].clone();
         let advance = advances::request(shop, 1_000).await;
         if round < 2 {
@@ -137,6 +143,7 @@ impl Town {
             let client = match *path {
                 _ if path.starts_with("/api/admin/") => &self.admin,
                 "/api/audit" => &self.shop.owner,
+                MAILS => &self.developer,
                 MARKETPLACE | "/api/affiliate/links" | "/api/affiliate/commissions" => {
                     &self.affiliate.key
                 }
@@ -299,9 +306,15 @@ async fn other_merchants_and_the_other_mode_find_nothing(test: &TestApp) {
     let mut looks = 0;
     for list in town.lists() {
         let named = town.named.iter().any(|(_, one)| list.path.contains(id(one)));
-        let by_key = list.path != "/api/audit" && !list.path.starts_with("/api/admin/");
+        let by_key =
+            ![MAILS, "/api/audit"].contains(&&*list.path) && !list.path.starts_with("/api/admin/");
         let admin = (town.admin.with("x-dev-mode", "false"), true);
-        let strangers = if by_key { &strangers[..] } else { &[admin][..] };
+        let people = [strangers[1].clone(), strangers[2].clone()];
+        let strangers = match (by_key, &*list.path) {
+            (true, _) => &strangers[..],
+            (_, MAILS) => &people[..],
+            _ => &[admin][..],
+        };
         for (stranger, other_mode) in strangers {
             let shared = if *other_mode { &MODELESS[..] } else { &[MARKETPLACE] };
             if named || list.path == "/api/audit" || shared.contains(&list.path.as_str()) {

@@ -86,24 +86,24 @@ fn documented(document: &Value, route: &Route) -> String {
     let ways: Vec<&str> = ways.map(String::as_str).collect();
     match (ways.as_slice(), operation["description"].as_str()) {
         ([], None) => "nothing".to_owned(),
-        (["bearer"], None) => "an access token".to_owned(),
-        (["bearer"], Some(text)) if text.ends_with("of a member.") => {
-            let named: Vec<_> = text.split('`').skip(1).step_by(2).collect();
-            format!("an access token with {}", named.join(", "))
+        (["bearer"], Some(text)) if text.contains(" of a member.") => {
+            format!("an access token with {}", permissions_in(text).join(", "))
         }
         (["bearer"], Some(text))
             if text.starts_with("Requires an administrator's access token.") =>
         {
             "an administrator's access token".to_owned()
         }
+        (["bearer"], _) => "an access token".to_owned(),
         (["apiKey", "bearer"], None) => ANY.to_owned(),
-        (["apiKey", "bearer"], Some(text)) => {
-            // A note may name fields, too; a permission has a colon.
-            let named = text.split('`').skip(1).step_by(2).filter(|name| name.contains(':'));
-            named.collect::<Vec<_>>().join(", ")
-        }
+        (["apiKey", "bearer"], Some(text)) => permissions_in(text).join(", "),
         other => panic!("{} {}: {other:?}", route.method, route.path),
     }
+}
+
+/// The permissions that a description names; a note may name fields, too, which have no colon.
+fn permissions_in(text: &str) -> Vec<&str> {
+    text.split('`').skip(1).step_by(2).filter(|name| name.contains(':')).collect()
 }
 
 #[story::test]

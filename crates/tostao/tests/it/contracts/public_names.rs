@@ -10,7 +10,7 @@ use tostao::openapi::docs::operations;
 use tostao::routes;
 
 /// What an operation may do to its noun.
-const VERBS: [&str; 46] = [
+const VERBS: [&str; 48] = [
     "accept",
     "advance",
     "answer",
@@ -19,11 +19,13 @@ const VERBS: [&str; 46] = [
     "cancel",
     "change",
     "close",
+    "confirm",
     "create",
     "delete",
     "diagnose",
     "disable",
     "dismiss",
+    "elevate",
     "enable",
     "end",
     "extend",

@@ -137,6 +137,7 @@ async fn belongings(
     shop.key_for("development", &["referrals:read"]).await;
     let keys = shop.owner.get("/api/credentials").await.expect(200);
     let mut belongings = subscribed(test, shop).await;
+    belongings.insert("/api/mails", mailed(test, shop).await);
     belongings.extend(team(test, shop).await);
     belongings.extend([
         ("/api/v1/products", id(&product).to_owned()),
@@ -179,6 +180,18 @@ async fn team(test: &TestApp, shop: &Shop) -> [(&'static str, String); 2] {
         ("/api/members", id(&members["data"][1]).to_owned()),
         ("/api/invitations", id(&open["data"]).to_owned()),
     ]
+}
+
+/// The mail about a withdrawal that was rejected.
+async fn mailed(test: &TestApp, shop: &Shop) -> String {
+    shop.earn(1_000).await;
+    let wanted =
+        json!({ "amountCents": 1_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    let withdrawal = shop.key.post("/api/withdraws", wanted).await.expect(201);
+    let path = format!("/api/withdraws/{}/process", id(&withdrawal["data"]));
+    test.admin().await.post(&path, json!({ "action": "reject" })).await.expect(200);
+    let mails = developer(shop).get("/api/mails").await.expect(200);
+    id(&mails["data"][0]).to_owned()
 }
 
 /// Money that names no charge.

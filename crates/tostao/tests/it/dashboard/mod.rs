@@ -9,6 +9,8 @@ mod matrix;
 mod payments;
 mod refunds;
 mod refusals;
+mod resets;
+mod second_step;
 mod sessions;
 mod sign_in;
 

@@ -16,7 +16,7 @@ async fn a_page_that_does_not_exist_keeps_its_frame_and_leads_on(test: &TestApp)
     assert!(page.says(page.header("x-request-id").expect("has an id")));
 }
 
-#[story::test(rate_limited_to("authenticated=1/60"))]
+#[story::test(rate_limited_to("authenticated=1/1"))]
 async fn too_many_pages_say_how_long_to_wait(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     let statuses = [browser.get("/dashboard/prod").await, browser.get("/dashboard/prod").await];

@@ -26,7 +26,7 @@ async fn a_session_ends_half_an_hour_after_its_last_use(test: &TestApp) {
         test.pass(minutes(29));
         assert!(browser.is_in().await);
     }
-    test.pass(minutes(30) - MOMENT);
+    test.pass(minutes(30).saturating_sub(MOMENT));
     assert!(browser.is_in().await);
     test.pass(minutes(30));
     let turned = next(&browser.get("/dashboard/dev").await);
@@ -39,7 +39,7 @@ async fn a_session_ends_twelve_hours_after_the_sign_in_however_much_it_is_used(t
     test.shop("Loja").await;
     let browser = Browser::signed_in(test, EMAIL).await;
     for _ in 0..36 {
-        test.pass(minutes(20) - MOMENT);
+        test.pass(minutes(20).saturating_sub(MOMENT));
         assert!(browser.is_in().await);
     }
     test.pass(MOMENT * 36);

@@ -23,6 +23,7 @@ use crate::harness::database::TestDatabase;
 use crate::harness::shop::Shop;
 use crate::harness::world::{TestClock, sources};
 
+pub mod authenticator;
 pub mod client;
 pub mod crashes;
 pub mod database;
@@ -35,6 +36,7 @@ pub mod receiver;
 pub mod refusals;
 pub mod reply;
 pub mod shop;
+pub mod smtp;
 pub mod world;
 
 /// When every story begins: a Saturday morning in São Paulo.

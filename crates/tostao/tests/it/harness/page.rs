@@ -93,7 +93,7 @@ impl Page {
     }
 
     /// What stands between the end of an element's opening tag and its closing one.
-    fn within(&self, opening: &str, closing: &str) -> Option<&str> {
+    pub fn within(&self, opening: &str, closing: &str) -> Option<&str> {
         let (_, rest) = self.text.split_once(opening)?;
         let (_, rest) = rest.split_once('>')?;
         Some(rest.split_once(closing)?.0.trim())

@@ -33,9 +33,8 @@ fn operation(method: &str, path: &str) -> Option<&'static Listed> {
         parts.clone().count() == names.clone().count()
             && parts.zip(names).all(|(part, name)| name.starts_with('{') || part == name)
     };
-    let mut found: Vec<_> =
-        LISTED.iter().filter(|(known, pattern, _)| *known == method && fits(pattern)).collect();
-    // A path without parameters is served before one with them.
-    found.sort_by_key(|(_, pattern, _)| pattern.matches('{').count());
-    found.first().copied()
+    let fitting = LISTED.iter().filter(|(_, pattern, _)| fits(pattern));
+    // A path without parameters is served before one with them, whatever the method.
+    let (_, served, _) = fitting.min_by_key(|(_, pattern, _)| pattern.matches('{').count())?;
+    LISTED.iter().find(|(known, pattern, _)| *known == method && pattern == served)
 }

@@ -64,6 +64,17 @@ async fn an_invitation_that_is_over_replaced_or_taken_back_is_refused(test: &Tes
 }
 
 #[story::test]
+async fn a_person_without_a_password_says_their_name(test: &TestApp, shop: Shop) {
+    let invitation = invite(&shop.owner, BIA, "VIEWER").await;
+    for (name, code) in [(json!(null), "REQUIRED"), (json!(" "), "INVALID_LENGTH")] {
+        let body = json!({ "token": invitation["token"], "name": name, "password": PASSWORD });
+        let refused = test.anyone().post("/api/invitations/accept", body).await.expect(400);
+        let error = &refused["errors"][0];
+        assert_eq!((&error["field"], &error["code"]), (&json!("name"), &json!(code)));
+    }
+}
+
+#[story::test]
 async fn a_token_without_the_persons_password_makes_them_no_member(test: &TestApp, shop: Shop) {
     test.shop("Bia").await;
     let invitation = invite(&shop.owner, BIA, "MANAGER").await;

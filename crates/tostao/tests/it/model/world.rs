@@ -9,7 +9,9 @@ use crate::harness::client::Client;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop, every_permission, id, merged};
 use crate::model::affiliates::{SHARE, THEIRS};
-use crate::model::reference::{AVAILABLE, Coupon, Good, MINUTE, PENDING, ReferenceModel, Sale};
+use crate::model::reference::{
+    AVAILABLE, Coupon, DISPUTED, Good, MINUTE, PENDING, ReferenceModel, SUSPENSE, Sale,
+};
 use crate::model::refunds::Refund;
 use crate::model::rng::Rng;
 
@@ -153,6 +155,7 @@ impl World {
         let held = |place| self.reference.holds(place);
         let balance = json!({
             "availableBalance": held(AVAILABLE), "pendingBalance": held(PENDING),
+            "heldBalance": held(DISPUTED) + held(SUSPENSE),
         });
         assert_eq!(reported["data"], balance);
     }

@@ -25,6 +25,7 @@ async fn both_forms_of_the_api_show_one_record(shop: Shop) {
         "id": first["id"], "url": URL, "description": null,
         "events": ["payment.completed", "*"], "isActive": false, "status": "INACTIVE",
         "disabledAt": null, "disabledReason": null, "lastTriggeredAt": null,
+        "failingSince": null, "failures": 0,
         "createdAt": "2026-11-21T12:00:00.000Z", "updatedAt": "2026-11-21T12:00:00.000Z",
     });
     assert_eq!(first, expected);

@@ -1,11 +1,12 @@
 //! Keys, the test clock, and what a key stands for.
 
 use serde_json::json;
+use tostao::platform::system_clock::system;
 
 use crate::client::{Developer, bare, complaint, fed, objects};
 use crate::harness::client::Client;
 use crate::harness::program::finish;
-use crate::harness::shop::{EMAIL, PASSWORD};
+use crate::harness::shop::{EMAIL, PASSWORD, enroll};
 
 #[story::test]
 async fn a_key_says_what_it_stands_for(database_url: &str) {
@@ -103,6 +104,26 @@ async fn keys_are_made_rolled_and_revoked_with_the_owners_password(database_url:
     let owner = owner.with("authorization", &format!("Bearer {token}"));
     let sessions = owner.get("/api/auth/sessions").await.expect(200);
     assert_eq!(sessions["data"].as_array().expect("is a list").len(), 1, "none is left behind");
+}
+
+#[story::test]
+async fn an_owner_with_a_second_step_passes_a_code(database_url: &str) {
+    let developer = Developer::new(database_url).await;
+    let token = developer.shop.session["accessToken"].as_str().expect("is there");
+    let owner = Client::new(developer.server.address);
+    let app = enroll(&owner.with("authorization", &format!("Bearer {token}"))).await;
+    let list = async |more: &[&str]| {
+        let words = ["keys", "list", "--email", EMAIL, "--password", "-", "--output", "json"];
+        let words = [&words[..], more].concat();
+        fed(developer.command(&words), format!("{PASSWORD}\n").as_bytes()).await
+    };
+    let (code, refused) = complaint(&list(&[]).await);
+    assert_eq!((code, &refused["error"]), (2, &json!("usage")));
+    assert!(refused["message"].as_str().expect("says why").contains("--code"), "{refused}");
+    let (code, refused) = complaint(&list(&["--code", "no code"]).await);
+    assert_eq!((code, &refused["code"]), (1, &json!("TWO_FACTOR_CODE_INVALID")));
+    let listed = list(&["--code", &app.code(system().now(), 1)]).await.good();
+    assert_eq!(objects(&listed).len(), 1);
 }
 
 #[story::test]

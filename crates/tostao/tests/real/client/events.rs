@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use crate::client::Developer;
+use crate::client::{Developer, complaint};
 use crate::harness::receiver::Receiver;
+use crate::harness::until;
 
 #[story::test]
 async fn events_are_listed_and_shown(database_url: &str) {
@@ -101,4 +102,36 @@ async fn an_event_is_resent_to_a_program_and_failed_ones_to_their_webhook(databa
     let text = developer.run(&failed).await.good();
     assert_eq!(text.trim(), "Done: 0 event(s) sent again.");
     assert_eq!(developer.run(&["events", "resend"]).await.status, 2);
+}
+
+#[story::test]
+async fn a_recovery_whose_webhook_is_deleted_meanwhile_says_that_it_stopped(database_url: &str) {
+    let (developer, program) = (Developer::new(database_url).await, Receiver::start().await);
+    let client = &developer.shop.client;
+    let wanted = json!({ "url": program.url, "events": ["product.created"] });
+    let path = "/api/v1/webhooks/subscriptions";
+    let hook = client.post(path, wanted).await.expect(201)["subscription"].clone();
+    let hook = hook["id"].as_str().expect("has an id").to_owned();
+    let hook_path = format!("{path}/{hook}");
+    client.patch(&hook_path, json!({ "isActive": false })).await.expect(200);
+    // As many as are sent at once: the next ones wait until these are attempted.
+    for _ in 0..2 {
+        developer.objects(&["trigger", "product.created", "--count", "100"]).await;
+    }
+    client.patch(&hook_path, json!({ "isActive": true })).await.expect(200);
+    program.hold();
+    let recovering =
+        developer.start(&["events", "resend", "--failed", "--since", "1h", "--to", &hook]);
+    until("it recovers", async || {
+        let recovery = client.get(&format!("{hook_path}/recovery")).await.expect(200);
+        (recovery["data"]["status"] == "RUNNING").then_some(())
+    })
+    .await;
+    client.delete(&hook_path).await.expect(200);
+    let (status, said) = complaint(&recovering.ended());
+    let message = "The webhook was disabled or deleted before the end: check it with `tostao \
+                   diagnose";
+    assert_eq!((status, &said["error"]), (4, &json!("fault")));
+    assert_eq!(said["message"], format!("{message} {hook}`."));
+    program.release();
 }

@@ -58,6 +58,11 @@ impl Client {
         answer.expect("the server answers")
     }
 
+    pub async fn delete(&self, path: &str) -> Reply {
+        let answer = self.send(Method::DELETE, path, Bytes::new()).await;
+        answer.expect("the server answers")
+    }
+
     pub async fn try_get(&self, path: &str) -> Result<Reply, Unknown> {
         self.send(Method::GET, path, Bytes::new()).await
     }

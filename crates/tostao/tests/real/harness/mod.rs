@@ -7,6 +7,8 @@ use tokio::time::{interval, timeout};
 
 use crate::harness::database::TestDatabase;
 
+#[path = "../../it/harness/authenticator.rs"]
+pub mod authenticator;
 pub mod bank;
 pub mod client;
 #[path = "../../it/harness/database.rs"]

@@ -2,12 +2,24 @@
 
 use serde_json::{Value, json};
 use tostao::platform::permissions::Permission;
+use tostao::platform::system_clock::system;
 
+use crate::harness::authenticator::Authenticator;
 use crate::harness::client::Client;
 use crate::harness::program::Server;
 
 pub const EMAIL: &str = "loja@example.com";
 pub const PASSWORD: &str = "correct horse battery";
+
+/// Turns the second step of somebody who is signed in on; returns their app, which has shown its
+/// first code.
+pub async fn enroll(owner: &Client) -> Authenticator {
+    let added = owner.post("/api/two-factor", json!({})).await.expect(201);
+    let app = Authenticator::with(added["data"]["secret"].as_str().expect("is shown"));
+    let code = json!({ "code": app.code(system().now(), 0) });
+    owner.post("/api/two-factor/confirm", code).await.expect(200);
+    app
+}
 
 /// A merchant.
 pub struct Shop {

@@ -13,12 +13,15 @@ use db::tx::Tx;
 
 use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::people::sessions::SignInSource;
+use crate::people::elevation::ELEVATED_FOR;
+use crate::people::second_step::SecondStepPassed;
+use crate::people::sessions::{SignInSource, record_start};
 use crate::people::{self, Membership, SignedIn, actor};
 use crate::platform::config::dashboard::SessionLifetime;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, Mode, PersonId, SessionId};
+use crate::platform::messages::Lang;
 use crate::platform::secrets::sha256;
 
 mod store;
@@ -59,18 +62,18 @@ struct NewSession {
     ends_at: Timestamp,
 }
 
-/// Starts a session for a person whose password was verified.
+/// Starts a session for a person whose password and second step were verified.
 ///
 /// A password that was changed since its verification is refused, so a change ends every session
-/// that the old one started.
+/// that the old one started. The person gets a mail as at any other sign-in.
 pub async fn sign_in(
     tx: &Tx,
     by: &ActorContext,
-    who: &SignedIn,
+    (who, passed): (&SignedIn, SecondStepPassed),
     browser: &Browser,
     lifetime: SessionLifetime,
+    lang: Lang,
 ) -> Result<BrowserToken> {
-    people::expect_password(tx, &who.person).await?;
     let token = BrowserToken(tx.random());
     let session = NewSession {
         id: SessionId::new(tx),
@@ -80,9 +83,8 @@ pub async fn sign_in(
         expires_at: tx.now().plus(lifetime.idle.min(lifetime.most)),
         ends_at: tx.now().plus(lifetime.most),
     };
-    store::insert(tx, &session, browser).await?;
-    let entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.id.0);
-    audit::record(tx, by, entry).await?;
+    record_start(tx, by, session.id, (who, passed), &browser.source, lang).await?;
+    store::insert(tx, &session, browser, tx.now().plus(ELEVATED_FOR)).await?;
     Ok(token)
 }
 

@@ -7,17 +7,24 @@ use db::value::Row;
 
 use crate::merchants;
 use crate::people::Membership;
+use crate::people::elevation::Elevation;
 use crate::people::sessions::browser::{Browser, BrowserSession, NewSession};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, PersonId, SessionId};
 
 /// Inserts a session; its refresh hash is empty, which is the hash of no token.
-pub async fn insert(tx: &Tx, session: &NewSession, browser: &Browser) -> Result<()> {
+pub async fn insert(
+    tx: &Tx,
+    session: &NewSession,
+    browser: &Browser,
+    elevated_until: Timestamp,
+) -> Result<()> {
     tx.exec(
         "insert into sessions
                 (id, merchant_id, person_id, refresh_hash, network, created_at, used_at,
-                 expires_at, ends_at, device_hash, kind, token_hash, agent, address)
-         values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, 'BROWSER', $10, $11, $12)",
+                 expires_at, ends_at, device_hash, kind, token_hash, agent, address,
+                 elevated_until)
+         values ($1, $2, $3, $4, $5, $6, $6, $7, $8, $9, 'BROWSER', $10, $11, $12, $13)",
         args![
             session.id,
             session.merchant,
@@ -31,6 +38,7 @@ pub async fn insert(tx: &Tx, session: &NewSession, browser: &Browser) -> Result<
             session.token_hash,
             browser.agent,
             browser.address,
+            elevated_until,
         ],
     )
     .await?;
@@ -42,7 +50,12 @@ pub async fn find(tx: &Tx, token_hash: &[u8], mode: Mode) -> Result<Option<Brows
         .opt(
             "select sessions.id, sessions.used_at, sessions.ends_at,
                     merchants.id, merchants.dev_ahead_micros, merchants.role,
-                    memberships.person_id, memberships.role
+                    memberships.person_id, memberships.role,
+                    coalesce(sessions.elevated_until > $2, false),
+                    exists (select 1
+                              from second_steps
+                             where second_steps.person_id = memberships.person_id
+                               and second_steps.confirmed_at is not null)
                from sessions
                join merchants
                  on merchants.id = sessions.merchant_id and merchants.closed_at is null
@@ -64,6 +77,7 @@ pub async fn find(tx: &Tx, token_hash: &[u8], mode: Mode) -> Result<Option<Brows
                 account_role: row.take()?,
                 person: row.take()?,
                 role: row.take()?,
+                elevation: Elevation { is_recent: row.take()?, has_second_step: row.take()? },
             },
         })
     };

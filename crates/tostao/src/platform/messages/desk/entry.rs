@@ -9,6 +9,15 @@ messages! { ENTRY:
     entry_wrong_note => "Confira os dois e tente de novo.", "Check both and try again.";
     entry_wrong_password => "Senha errada. Confira e tente de novo.",
         "Wrong password. Check it and try again.";
+    entry_code => "Código de verificação", "Verification code";
+    entry_code_hint => "O de seis dígitos do seu aplicativo de autenticação, ou um código reserva.",
+        "The six digits of your authenticator app, or a backup code.";
+    entry_code_wrong => "Código errado, já usado ou vencido. Digite o código que o aplicativo \
+        mostra agora.",
+        "The code is wrong, was used already, or is too old. Type the one that the app shows now.";
+    entry_code_late => "Entre de novo: a senha já não vale para este código.",
+        "Sign in again: the password does not count for this code any more.";
+    entry_code_back => "Voltar", "Back";
     entry_wait => "Muitas tentativas", "Too many attempts";
     entry_ended => "Sua sessão terminou. Entre para continuar de onde parou.",
         "Your session has ended. Sign in to go on where you were.";
@@ -17,11 +26,32 @@ messages! { ENTRY:
     entry_sign_up => "Criar conta", "Create an account";
     entry_have_account => "Já tem conta?", "Do you have an account?";
 
+    // A new password without the old one.
+    entry_forgot => "Esqueci a senha", "Forgot your password?";
+    entry_forgot_note => "Enviamos um link que cria uma senha nova. Ele vale por meia hora, uma \
+        vez.",
+        "We send a link that sets a new password. It works for half an hour, once.";
+    entry_send_link => "Enviar link", "Send the link";
+    entry_link_sent => "Confira seu e-mail", "Check your e-mail";
+    entry_link_sent_note => "Se existe uma pessoa com este e-mail, o link está a caminho. A senha \
+        de quem administra o servidor só muda no próprio servidor.",
+        "If a person has this e-mail, the link is on its way. The password of an administrator of \
+        the server changes on the server alone.";
+    entry_reset => "Nova senha", "New password";
+    entry_reset_note => "Todas as suas sessões terminam, em todos os aparelhos.",
+        "All your sessions end, on every device.";
+    entry_set_password => "Salvar senha", "Save the password";
+    entry_password_set => "Senha salva. Entre com ela.", "Password saved. Sign in with it.";
+    entry_link_over => "Este link não vale mais", "This link is over";
+    entry_link_over_note => "Ele já foi usado, passou do prazo, ou a senha mudou depois dele. Peça \
+        outro.",
+        "It was used, has expired, or the password was changed after it. Ask for another.";
+
     // A server that is reached without TLS.
     entry_insecure => "Aqui não é possível entrar", "You cannot sign in here";
     entry_insecure_note => "A conexão com este endereço não é segura: senhas e valores poderiam \
-        ser lidos no caminho. Quem opera o servidor precisa servi-lo por https e dizer o endereço em \
-        TOSTAO_BASE_URL. Na própria máquina, http://localhost funciona.",
+        ser lidos no caminho. Quem opera o servidor precisa servi-lo por https e dizer o endereço \
+        em TOSTAO_BASE_URL. Na própria máquina, http://localhost funciona.",
         "The connection to this address is not secure: passwords and amounts could be read on the \
         way. The server's operator has to serve it over https and name the address in \
         TOSTAO_BASE_URL. On the machine itself, http://localhost works.";

@@ -24,7 +24,8 @@ messages! { FIELDS:
     field_code => "Use só letras, números e hífen.", "Use letters, digits and hyphens only.";
     field_pixel => "O código do pixel tem de 10 a 20 números.",
         "A pixel's code has 10 to 20 digits.";
-    field_card => "O cartão não foi aceito. Digite outro.", "The card was not accepted. Try another.";
+    field_card => "O cartão não foi aceito. Digite outro.",
+        "The card was not accepted. Try another.";
     field_below_fee => "O valor não cobre a taxa do saque.",
         "The amount does not cover the withdrawal's fee.";
     field_currency => "Só valores em reais são aceitos.", "Only amounts in reais are accepted.";

@@ -22,8 +22,8 @@ messages! { SHELL:
 
     // The same by the API.
     api_panel => "O mesmo pela API", "The same by the API";
-    api_panel_note => "Com uma chave deste modo em TOSTAO_API_KEY.",
-        "With a key of this mode in TOSTAO_API_KEY.";
+    api_panel_note => "Com uma chave deste modo na variável do comando.",
+        "With a key of this mode in the command's variable.";
     api_copy => "Copiar", "Copy";
     api_copied => "Copiado.", "Copied.";
     api_selected => "Selecionado: agora copie.", "Selected: now copy it.";

@@ -1,0 +1,266 @@
+//! Mails: the outbox, and the kinds that there are.
+//!
+//! ```text
+//! the unit of what it is about ──▶ mails ──job──▶ the operator's SMTP server ──▶ SENT or FAILED
+//!                                    └──▶ KEPT: development mail is read here and never leaves
+//! ```
+//!
+//! A mail is written in the unit of what it is about, and a job hands it over. Where the outcome
+//! is unknown it is sent again, so a mail may arrive twice. One that no server accepts fails after
+//! five days, or when its link has expired. Without an SMTP server the mails of production wait.
+//!
+//! A row holds what the text is made of, not the text, and the token of a link only sealed. Both
+//! are erased when the mail has left or failed; the row is deleted after 30 days.
+
+use std::time::Duration;
+
+use db::text_enum;
+use db::time::Timestamp;
+use db::tx::Tx;
+use queue::job::{Due, push};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::mail::jobs::SendMail;
+use crate::mail::list::Filter;
+use crate::merchants;
+use crate::platform::error::{Error, Result};
+use crate::platform::http::page::Listed;
+use crate::platform::ids::{MailId, MerchantId, Mode, PersonId, Scope};
+use crate::platform::messages::Lang;
+use crate::platform::secrets::Secrets;
+
+pub mod api;
+pub mod jobs;
+mod letter;
+pub mod list;
+pub mod resealing;
+mod store;
+
+/// For how long a mail is tried again.
+const TRIED_FOR: Duration = Duration::from_secs(5 * 24 * 3600);
+/// For how long rows are kept.
+pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
+
+text_enum! {
+    /// What a mail is about.
+    pub enum Kind as "MailKind" {
+        /// A link with which a person sets a new password.
+        PasswordReset = "password_reset",
+        /// A person's password was set.
+        PasswordChanged = "password_changed",
+        /// A person signed in on a device and from a network that are both new to them.
+        NewDevice = "new_device",
+        /// A person was invited to an account.
+        Invitation = "invitation",
+        /// A withdrawal was paid.
+        WithdrawalCompleted = "withdrawal_completed",
+        /// A withdrawal was not paid, and its amount is back in the balance.
+        WithdrawalFailed = "withdrawal_failed",
+        /// A webhook was disabled, because its address failed.
+        WebhookDisabled = "webhook_disabled",
+    }
+}
+
+text_enum! {
+    /// The status of a mail.
+    pub enum Status as "MailStatus" {
+        /// It waits until the SMTP server accepts it.
+        Waiting = "WAITING",
+        /// The SMTP server has accepted it.
+        Sent = "SENT",
+        /// The SMTP server refused it, or did not accept it in time.
+        Failed = "FAILED",
+        /// It is of development: it is kept here to be read, and never leaves.
+        Kept = "KEPT",
+    }
+}
+
+/// What the text of a mail is made of; its kind follows from it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Content {
+    PasswordReset { link_ends_at: Timestamp },
+    PasswordChanged,
+    NewDevice { network: String },
+    Invitation { account: String, inviter: String, link_ends_at: Timestamp },
+    WithdrawalCompleted { amount_cents: i64, net_cents: i64, pix_key: String },
+    WithdrawalFailed { amount_cents: i64, pix_key: String },
+    WebhookDisabled { host: String, failure: WebhookFailure },
+}
+
+/// Why a webhook was disabled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WebhookFailure {
+    Gone,
+    Failing,
+}
+
+/// The secret part of the link in a mail.
+#[derive(Clone, Copy)]
+pub struct LinkToken<'a> {
+    pub secrets: &'a Secrets,
+    pub token: &'a str,
+}
+
+/// A mail to write.
+pub struct NewMail<'a> {
+    pub to: &'a str,
+    pub lang: Lang,
+    pub content: Content,
+    pub link: Option<LinkToken<'a>>,
+}
+
+/// A mail.
+pub struct Mail {
+    pub id: MailId,
+    /// `None` in a mail to a person about their sign-in.
+    pub merchant: Option<MerchantId>,
+    pub mode: Mode,
+    pub kind: Kind,
+    pub subject: Uuid,
+    pub to: String,
+    pub lang: Lang,
+    /// Until it has left or failed.
+    content: Option<Content>,
+    /// Sealed, until it has left or failed.
+    token: Option<Vec<u8>>,
+    pub status: Status,
+    pub attempts: i64,
+    pub last_error: Option<String>,
+    pub created_at: Timestamp,
+    pub attempted_at: Option<Timestamp>,
+    pub gives_up_at: Timestamp,
+    pub ended_at: Option<Timestamp>,
+}
+
+/// The mails that wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Backlog {
+    pub count: i64,
+    /// How long the oldest one has waited.
+    pub longest: Duration,
+}
+
+/// Writes a mail to a person about their sign-in.
+pub async fn write_to_person(tx: &Tx, person: PersonId, mail: NewMail<'_>) -> Result<()> {
+    write(tx, (None, Mode::Production, tx.now()), person.0, mail).await
+}
+
+/// Writes a mail of an account, to anyone.
+pub async fn write_for(tx: &Tx, scope: Scope, subject: Uuid, mail: NewMail<'_>) -> Result<()> {
+    write(tx, (Some(scope.merchant), scope.mode, scope.now(tx)), subject, mail).await
+}
+
+/// Writes a mail to the person who opened an account.
+pub async fn write_to_owner(tx: &Tx, scope: Scope, subject: Uuid, content: Content) -> Result<()> {
+    let merchant = merchants::find(tx, scope.merchant).await?;
+    if merchant.closed_at.is_some() {
+        return Ok(());
+    }
+    let (to, lang) = (&*merchant.email, Lang::default());
+    write_for(tx, scope, subject, NewMail { to, lang, content, link: None }).await
+}
+
+async fn write(
+    tx: &Tx,
+    (merchant, mode, now): (Option<MerchantId>, Mode, Timestamp),
+    subject: Uuid,
+    new: NewMail<'_>,
+) -> Result<()> {
+    let id = MailId::new(tx);
+    let seal =
+        |link: LinkToken<'_>| link.secrets.seal(tx.random(), &aad(id), link.token.as_bytes());
+    let gives_up_at = now.plus(TRIED_FOR);
+    let gives_up_at = new.content.link_ends_at().map_or(gives_up_at, |end| end.min(gives_up_at));
+    let mail = Mail {
+        id,
+        merchant,
+        mode,
+        kind: new.content.kind(),
+        subject,
+        to: new.to.to_owned(),
+        lang: new.lang,
+        content: Some(new.content),
+        token: new.link.map(seal),
+        status: if mode.is_development() { Status::Kept } else { Status::Waiting },
+        attempts: 0,
+        last_error: None,
+        created_at: now,
+        attempted_at: None,
+        gives_up_at,
+        ended_at: None,
+    };
+    store::insert(tx, &mail).await?;
+    if mail.status == Status::Waiting {
+        push(tx, id.0, Due { at: tx.now(), clock: None }, &SendMail { id }).await?;
+    }
+    Ok(())
+}
+
+/// Finds a mail of an account.
+pub async fn find(tx: &Tx, scope: Scope, id: MailId) -> Result<Mail> {
+    store::find(tx, scope, id).await?.ok_or(Error::NotFound("Mail"))
+}
+
+/// Lists the mails of an account, newest first.
+pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Mail>> {
+    let rows = store::list(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(filter.page.listed(rows, total, |mail| mail.id.0))
+}
+
+/// Deletes the mails of a kind about something that have not left.
+pub async fn take_back(tx: &Tx, kind: Kind, subject: Uuid) -> Result<()> {
+    store::take_back(tx, kind, subject).await
+}
+
+/// Deletes all mails about something.
+pub async fn forget_about(tx: &Tx, subject: Uuid) -> Result<()> {
+    store::forget_about(tx, subject).await
+}
+
+/// Deletes at most so many mails of a scope; returns how many.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
+    store::clear(tx, scope, most).await
+}
+
+/// Deletes mails from before the first id of an instant; returns how many.
+pub async fn delete_before(tx: &Tx, first: Uuid, most: i64) -> Result<u64> {
+    store::delete_before(tx, first, most).await
+}
+
+/// The mails that wait.
+pub async fn backlog(tx: &Tx) -> Result<Backlog> {
+    store::backlog(tx).await
+}
+
+/// Binds a sealed token to its mail.
+fn aad(id: MailId) -> Vec<u8> {
+    [b"mail ", &id.0.as_bytes()[..]].concat()
+}
+
+impl Content {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::PasswordReset { .. } => Kind::PasswordReset,
+            Self::PasswordChanged => Kind::PasswordChanged,
+            Self::NewDevice { .. } => Kind::NewDevice,
+            Self::Invitation { .. } => Kind::Invitation,
+            Self::WithdrawalCompleted { .. } => Kind::WithdrawalCompleted,
+            Self::WithdrawalFailed { .. } => Kind::WithdrawalFailed,
+            Self::WebhookDisabled { .. } => Kind::WebhookDisabled,
+        }
+    }
+
+    /// Until when the mail's link works; a mail without a link has no end.
+    fn link_ends_at(&self) -> Option<Timestamp> {
+        match self {
+            Self::PasswordReset { link_ends_at } | Self::Invitation { link_ends_at, .. } => {
+                Some(*link_ends_at)
+            }
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The `password_resets` table.
+
+use db::args;
+use db::time::Timestamp;
+use db::tx::Tx;
+
+use crate::platform::error::Result;
+use crate::platform::ids::PersonId;
+
+/// Records a person's link in place of the one that they have.
+pub async fn replace(
+    tx: &Tx,
+    person: PersonId,
+    token_hash: &[u8],
+    expires_at: Timestamp,
+) -> Result<()> {
+    tx.exec(
+        "insert into password_resets (person_id, token_hash, created_at, expires_at)
+         values ($1, $2, $3, $4)
+             on conflict (person_id) do update
+            set token_hash = $2, created_at = $3, expires_at = $4",
+        args![person, token_hash, tx.now(), expires_at],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Whose password the open link of a token sets.
+pub async fn find(tx: &Tx, token_hash: &[u8]) -> Result<Option<PersonId>> {
+    let row = tx
+        .opt(
+            "select person_id from password_resets where token_hash = $1 and expires_at > $2",
+            args![token_hash, tx.now()],
+        )
+        .await?;
+    Ok(row.map(|mut row| row.take()).transpose()?)
+}
+
+/// Uses a link up; false if it is not open any more.
+pub async fn take(tx: &Tx, token_hash: &[u8]) -> Result<bool> {
+    let taken = tx
+        .exec(
+            "delete from password_resets where token_hash = $1 and expires_at > $2",
+            args![token_hash, tx.now()],
+        )
+        .await?;
+    Ok(taken == 1)
+}
+
+pub async fn delete(tx: &Tx, person: PersonId) -> Result<()> {
+    tx.exec("delete from password_resets where person_id = $1", args![person]).await?;
+    Ok(())
+}
+
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+    let deleted = tx
+        .exec(
+            "delete from password_resets
+              where person_id in (
+                    select person_id from password_resets where expires_at <= $1 limit $2)",
+            args![tx.now(), most],
+        )
+        .await?;
+    Ok(deleted)
+}

@@ -1,0 +1,106 @@
+//! The routes for the people of an account: signing in, the second step, and the team.
+
+use crate::openapi::api::Api;
+use crate::people::elevation::api as elevation;
+use crate::people::invitations::api as invitations;
+use crate::people::resets::api as resets;
+use crate::people::second_step::api as second_step;
+use crate::people::{api as people, members_api as members, sessions_api as sessions};
+use crate::{account_closure, mail, merchants, registration};
+
+/// What a route asks of a session beside the role of its person.
+const ELEVATED: &str = "The session needs the person's password or a code from the last ten \
+    minutes: a sign-in, or `POST /api/auth/elevate`.";
+
+/// The same of people with a second step alone.
+pub const ELEVATED_IF_ENROLLED: &str = "The session of a person with a second step needs their \
+    password or a code from the last ten minutes: a sign-in, or `POST /api/auth/elevate`.";
+
+/// The same of them in production alone.
+pub const ELEVATED_IN_PRODUCTION: &str = "In production, the session of a person with a second \
+    step needs their password or a code from the last ten minutes: a sign-in, or \
+    `POST /api/auth/elevate`.";
+
+/// Adds them.
+pub fn accounts(api: Api) -> Api {
+    team(two_factor(sign_in(api)))
+}
+
+fn sign_in(api: Api) -> Api {
+    api.tag("Accounts")
+        .operation("createAccount", "Create an account")
+        .post("/api/auth/register", registration::api::register)
+        .operation("createSession", "Log in")
+        .post("/api/auth/login", people::login)
+        .operation("refreshSession", "Refresh a session")
+        .post("/api/auth/refresh", people::refresh)
+        .operation("endSession", "Log out")
+        .post("/api/auth/logout", people::logout)
+        .operation("getAccount", "Get the account")
+        .get("/api/auth/me", people::me)
+        .operation("getCaller", "Get what a credential stands for")
+        .get("/api/whoami", merchants::whoami_api::show)
+        .operation("changePassword", "Change the password")
+        .post("/api/auth/password", sessions::change_password)
+        .operation("createPasswordReset", "Ask for a new password")
+        .post("/api/auth/password-resets", resets::create)
+        .operation("resetPassword", "Set a new password by a link")
+        .post("/api/auth/password-resets/confirm", resets::confirm)
+        .operation("closeAccount", "Close the account")
+        .post("/api/auth/account/close", account_closure::api::close)
+        .operation("listAccounts", "List the person's accounts")
+        .get("/api/auth/accounts", people::list)
+        .operation("listSessions", "List sessions")
+        .get("/api/auth/sessions", sessions::list)
+        .operation("revokeOtherSessions", "Revoke all other sessions")
+        .delete("/api/auth/sessions", sessions::end_others)
+        .operation("revokeSession", "Revoke a session")
+        .delete("/api/auth/sessions/{id}", sessions::end)
+        .operation("updateMerchantVerification", "Update a merchant's verification")
+        .post("/api/admin/merchants/{id}/verify", registration::admin_api::verify_merchant)
+        .operation("listMails", "List mails")
+        .get("/api/mails", mail::api::list)
+        .operation("getMail", "Get a mail")
+        .get("/api/mails/{id}", mail::api::show)
+}
+
+fn two_factor(api: Api) -> Api {
+    api.tag("Two-factor authentication")
+        .operation("createTwoFactor", "Begin a second step")
+        .post("/api/two-factor", second_step::begin)
+        .note(ELEVATED)
+        .operation("confirmTwoFactor", "Turn the second step on with a first code")
+        .post("/api/two-factor/confirm", second_step::confirm)
+        .note(ELEVATED)
+        .operation("getTwoFactor", "Get the second step")
+        .get("/api/two-factor", second_step::show)
+        .operation("createBackupCodes", "Replace the backup codes")
+        .post("/api/two-factor/backup-codes", second_step::renew_backup_codes)
+        .note(ELEVATED)
+        .operation("deleteTwoFactor", "Remove the second step")
+        .delete("/api/two-factor", second_step::remove)
+        .operation("elevateSession", "Give the password or a code again")
+        .post("/api/auth/elevate", elevation::elevate)
+}
+
+fn team(api: Api) -> Api {
+    api.tag("Team")
+        .operation("listMembers", "List members")
+        .get("/api/members", members::list)
+        .operation("updateMember", "Update a member's role")
+        .patch("/api/members/{id}", members::update)
+        .note(ELEVATED)
+        .operation("deleteMember", "Remove a member")
+        .delete("/api/members/{id}", members::remove)
+        .note(ELEVATED)
+        .operation("createInvitation", "Invite a person")
+        .post("/api/invitations", invitations::create)
+        .note(ELEVATED)
+        .operation("listInvitations", "List open invitations")
+        .get("/api/invitations", invitations::list)
+        .operation("revokeInvitation", "Revoke an invitation")
+        .delete("/api/invitations/{id}", invitations::revoke)
+        .note(ELEVATED)
+        .operation("acceptInvitation", "Accept an invitation")
+        .post("/api/invitations/accept", invitations::accept)
+}

@@ -1,0 +1,239 @@
+//! What asks for the password or a code again, and for how long an answer counts.
+
+use std::time::Duration;
+
+use http::Method;
+use serde_json::{Value, json};
+
+use super::{Device, EMAIL, PATH, STEP, remove, sign_in, signed_in};
+use crate::audit::entries;
+use crate::harness::TestApp;
+use crate::harness::client::Client;
+use crate::harness::reply::Reply;
+use crate::harness::shop::{PASSWORD, Shop, every_permission, id};
+use crate::members::{invite, member, person};
+
+const ELEVATE: &str = "/api/auth/elevate";
+const MINUTES: Duration = Duration::from_mins(10);
+const NOTHING: &str = "00000000-0000-7000-8000-000000000001";
+const BIA: &str = "bia@example.com";
+
+async fn elevate(who: &Client, proof: Value) -> Reply {
+    who.post(ELEVATE, proof).await
+}
+
+/// Invites another person each time.
+async fn try_to_invite(who: &Client, number: u8) -> Reply {
+    let email = format!("pessoa{number}@example.com");
+    who.post("/api/invitations", json!({ "email": email, "role": "VIEWER" })).await
+}
+
+fn new_key(environment: &str) -> Value {
+    let permissions = every_permission();
+    json!({ "name": "a", "environment": environment, "permissions": permissions })
+}
+
+#[story::test]
+async fn a_password_or_a_code_counts_for_ten_minutes_as_a_sign_in_does(test: &TestApp, shop: Shop) {
+    let device = Device::enrolled(test, &shop.owner).await;
+    test.pass(MINUTES.saturating_sub(Duration::from_secs(1)));
+    try_to_invite(&shop.owner, 0).await.expect(201);
+    test.pass(Duration::from_secs(1));
+    let refused = try_to_invite(&shop.owner, 1).await;
+    refused.expect_refusal(403, "ELEVATION_REQUIRED");
+    let elevated = elevate(&shop.owner, json!({ "password": PASSWORD })).await.expect(200);
+    assert_eq!(elevated["elevatedUntil"], "2026-11-21T12:20:00.000Z");
+    try_to_invite(&shop.owner, 1).await.expect(201);
+
+    let session = sign_in(test, EMAIL, Some(&device.code(test, 0))).await.expect(200);
+    let owner = signed_in(test, &session);
+    test.pass(MINUTES);
+    try_to_invite(&owner, 2).await.expect_refusal(403, "ELEVATION_REQUIRED");
+    elevate(&owner, json!({ "code": device.code(test, 0) })).await.expect(200);
+    try_to_invite(&owner, 2).await.expect(201);
+    let with: Vec<_> = entries(&owner, "session.elevated").await;
+    let with: Vec<_> = with.iter().map(|entry| &entry["details"]["with"]).collect();
+    assert_eq!(with, ["app", "password"]);
+    // Renewing the session proves nothing.
+    test.pass(MINUTES);
+    let refresh = json!({ "refreshToken": session["refreshToken"] });
+    let renewed = test.anyone().post("/api/auth/refresh", refresh).await.expect(200);
+    let refused = try_to_invite(&signed_in(test, &renewed), 3).await;
+    refused.expect_refusal(403, "ELEVATION_REQUIRED");
+}
+
+#[story::test]
+async fn what_proves_nothing_elevates_nothing(test: &TestApp, shop: Shop) {
+    test.pass(MINUTES);
+    for (proof, field) in
+        [(json!({}), "password"), (json!({ "password": PASSWORD, "code": "123456" }), "code")]
+    {
+        let refused = elevate(&shop.owner, proof).await;
+        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field]);
+    }
+    let wrong = elevate(&shop.owner, json!({ "password": "a guess" })).await;
+    wrong.expect_refusal(401, "INVALID_CREDENTIALS");
+    // A person without a second step has no code.
+    let code = elevate(&shop.owner, json!({ "code": "123456" })).await;
+    code.expect_refusal(409, "INVALID_STATE_TRANSITION");
+    elevate(&shop.owner, json!({ "password": PASSWORD })).await.expect(200);
+    let device = Device::enrolled(test, &shop.owner).await;
+    test.pass(MINUTES.saturating_sub(STEP));
+    let session = sign_in(test, EMAIL, Some(&device.backup_codes[0])).await.expect(200);
+    let owner = signed_in(test, &session);
+    test.pass(MINUTES);
+    for (code, refusal) in [
+        (device.wrong_code(test), "TWO_FACTOR_CODE_INVALID"),
+        (device.backup_codes[0].clone(), "TWO_FACTOR_CODE_INVALID"),
+        (" ".to_owned(), "TWO_FACTOR_REQUIRED"),
+    ] {
+        elevate(&owner, json!({ "code": code })).await.expect_refusal(401, refusal);
+    }
+    try_to_invite(&owner, 0).await.expect_refusal(403, "ELEVATION_REQUIRED");
+    elevate(&owner, json!({ "code": device.backup_codes[1] })).await.expect(200);
+    try_to_invite(&owner, 0).await.expect(201);
+    owner.post("/api/auth/logout", json!({})).await.expect(200);
+    let ended = elevate(&owner, json!({ "password": PASSWORD })).await;
+    ended.expect_refusal(401, "UNAUTHORIZED");
+}
+
+#[story::test]
+async fn elevating_a_session_elevates_no_other(test: &TestApp, shop: Shop) {
+    let bia = member(test, &shop, BIA, "MANAGER").await;
+    let second = signed_in(test, &sign_in(test, EMAIL, None).await.expect(200));
+    test.pass(MINUTES);
+    elevate(&second, json!({ "password": PASSWORD })).await.expect(200);
+    try_to_invite(&second, 0).await.expect(201);
+    for other in [&shop.owner, &bia] {
+        try_to_invite(other, 1).await.expect_refusal(403, "ELEVATION_REQUIRED");
+    }
+}
+
+#[story::test]
+async fn changes_of_the_team_and_of_the_second_step_ask_everybody(test: &TestApp, shop: Shop) {
+    let bia = member(test, &shop, BIA, "VIEWER").await;
+    let member = format!("/api/members/{}", person(&shop.owner, BIA).await);
+    let open = invite(&shop.owner, "caio@example.com", "VIEWER").await;
+    let open = format!("/api/invitations/{}", id(&open));
+    test.pass(MINUTES);
+    let (patch, post, delete) = (Method::PATCH, Method::POST, Method::DELETE);
+    let confirm = format!("{PATH}/confirm");
+    let backup_codes = format!("{PATH}/backup-codes");
+    let asked = [
+        (&patch, &*member, json!({ "role": "SUPPORT" })),
+        (&delete, &*member, json!(null)),
+        (&post, "/api/invitations", json!({ "email": "davi@example.com", "role": "VIEWER" })),
+        (&delete, &*open, json!(null)),
+        (&post, PATH, json!({})),
+        (&post, &*confirm, json!({ "code": "123456" })),
+        (&post, &*backup_codes, json!({})),
+    ];
+    let send = async |(method, path, body): &(&Method, &str, Value)| {
+        let (kind, body) = match body {
+            Value::Null => (None, String::new()),
+            body => (Some("application/json"), body.to_string()),
+        };
+        shop.owner.send((*method).clone(), path, kind, body).await
+    };
+    for request in &asked {
+        send(request).await.expect_refusal(403, "ELEVATION_REQUIRED");
+    }
+    let leaving = bia.delete(&member).await;
+    leaving.expect_refusal(403, "ELEVATION_REQUIRED");
+    for read in ["/api/members", "/api/invitations", PATH] {
+        shop.owner.get(read).await.expect(200);
+    }
+    // The role is asked for first.
+    let refused = bia.post("/api/invitations", asked[2].2.clone()).await;
+    refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    elevate(&shop.owner, json!({ "password": PASSWORD })).await.expect(200);
+    for request in &asked {
+        let reply = send(request).await;
+        assert_ne!(reply.status, 403, "{} {}: {}", request.0, request.1, reply.text);
+    }
+    remove(&shop.owner, PASSWORD, "123456").await.expect_refusal(409, "INVALID_STATE_TRANSITION");
+}
+
+/// What moves or opens real money, as far as people do it; a program that has a person's access
+/// token may, too.
+async fn real_money(who: &Client, real_key: &str, hook: &str) -> Vec<Reply> {
+    let money = json!({ "amountCents": 1_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    vec![
+        who.post("/api/credentials", new_key("production")).await,
+        who.post(&format!("/api/credentials/{real_key}/rotate"), json!({})).await,
+        who.post("/api/withdraws", money).await,
+        who.post(&format!("/api/webhooks/subscriptions/{hook}/rotate-secret"), json!({})).await,
+    ]
+}
+
+#[story::test]
+async fn for_real_money_people_with_a_second_step_alone_are_asked_and_keys_never(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let device = Device::enrolled(test, &shop.owner).await;
+    let made = shop.owner.post("/api/credentials", new_key("production")).await.expect(201);
+    let (credential, key) = (id(&made["data"]), made["data"]["key"].as_str().expect("is shown"));
+    let wanted = json!({ "url": "https://example.com/hook", "events": ["*"] });
+    let hooks = "/api/webhooks/subscriptions";
+    let key = test.anyone().with("api-key", key);
+    let hook = key.post(hooks, wanted).await.expect(201);
+    let hook = id(&hook["data"]);
+    test.pass(MINUTES);
+    for reply in real_money(&shop.owner, credential, hook).await {
+        reply.expect_refusal(403, "ELEVATION_REQUIRED");
+    }
+    // Simulated money asks for nothing, and keys have nothing to prove.
+    let made = shop.owner.post("/api/credentials", new_key("development")).await.expect(201);
+    let rotate = format!("/api/credentials/{}/rotate", id(&made["data"]));
+    shop.owner.post(&rotate, json!({})).await.expect(200);
+    let simulated = real_money(&shop.owner.with("x-dev-mode", "true"), NOTHING, hook).await;
+    for reply in &simulated[1..] {
+        assert_ne!(reply.status, 403, "{}", reply.text);
+    }
+    for reply in &real_money(&key, NOTHING, hook).await[2..] {
+        assert_ne!(reply.status, 403, "{}", reply.text);
+    }
+    elevate(&shop.owner, json!({ "code": device.code(test, 0) })).await.expect(200);
+    for reply in real_money(&shop.owner, credential, hook).await {
+        assert_ne!(reply.status, 403, "{}", reply.text);
+    }
+}
+
+#[story::test]
+async fn an_access_token_of_a_person_without_a_second_step_works_as_ever(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let made = shop.owner.post("/api/credentials", new_key("production")).await.expect(201);
+    test.pass(MINUTES);
+    for reply in real_money(&shop.owner, id(&made["data"]), NOTHING).await {
+        assert_ne!(reply.status, 403, "{}", reply.text);
+    }
+}
+
+#[story::test]
+async fn an_administrator_with_a_second_step_is_asked_for_what_pays_out(test: &TestApp) {
+    let (first, admin) = (test.admin().await, test.other_admin().await);
+    let device = Device::enrolled(test, &admin).await;
+    test.pass(MINUTES);
+    let decisions = [
+        (format!("/api/withdraws/{NOTHING}/process"), json!({ "action": "approve" })),
+        (format!("/api/advances/{NOTHING}/approve"), json!({})),
+        (format!("/api/admin/connections/{NOTHING}/rotate"), json!({ "values": {} })),
+    ];
+    for (path, body) in &decisions {
+        admin.post(path, body.clone()).await.expect_refusal(403, "ELEVATION_REQUIRED");
+        first.post(path, body.clone()).await.expect_refusal(404, "NOT_FOUND");
+    }
+    let new = json!({
+        "name": "efi-1", "profile": "efi", "environment": "sandbox", "values": {},
+    });
+    let path = "/api/admin/connections";
+    admin.post(path, new.clone()).await.expect_refusal(403, "ELEVATION_REQUIRED");
+    elevate(&admin, json!({ "code": device.code(test, 0) })).await.expect(200);
+    for (path, body) in &decisions {
+        admin.post(path, body.clone()).await.expect_refusal(404, "NOT_FOUND");
+    }
+    assert_ne!(admin.post(path, new).await.status, 403);
+}
