@@ -116,7 +116,7 @@ async fn the_calls_of_the_api_panel_are_ones_that_the_api_has(test: &TestApp, sh
         .filter_map(|rest| rest.split("&#34;").next())
         .map(|path| path.replace("&#38;", "&"))
         .collect();
-    assert_eq!(calls.len(), 2);
+    assert_eq!(calls.len(), 3);
     for path in calls {
         shop.key.get(&path).await.expect(200);
     }
