@@ -99,10 +99,32 @@ async function sell(visit) {
     assert.ok(copied.startsWith(`curl "${world.server.base}/api/`), copied);
   }
   await visit.checkDesk("home");
+  await lookUp(visit);
   await visit.open(`${world.server.base}/dashboard/dev/unknown`);
   assert.equal(visit.status, 404);
   await visit.checkDesk("not-found");
   return `${first} bytes, then ${next}`;
+}
+
+/** Looks for a payment, and goes up to the refund of it. */
+async function lookUp(visit) {
+  const { page, world } = visit;
+  const payments = `${world.server.base}/dashboard/dev/transactions`;
+  await visit.open(`${payments}?q=nothing`);
+  await visit.checkDesk("transactions-none");
+  await visit.open(payments);
+  await visit.checkDesk("transactions");
+  await visit.open(`${payments}?status=PAID`);
+  const found = page.locator(`tbody a[href*="/transactions/"]`).first();
+  const payment = new URL(await found.getAttribute("href"), world.server.base).href;
+  await visit.open(payment);
+  await visit.checkDesk("transaction");
+  await visit.open(`${payment}/refund`);
+  await visit.checkDesk("refund");
+  await page.locator("#reason").fill("Não serviu.");
+  await page.locator("main form button").click();
+  await page.locator(`form[action$="/refund/confirm"]`).waitFor();
+  await visit.checkDesk("refund-review");
 }
 
 async function byKeyboard(visit) {

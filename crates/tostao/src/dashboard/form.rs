@@ -39,7 +39,9 @@ impl Field {
 /// What is wrong with a field, by the code of its error.
 pub fn explain(wrong: &FieldError, lang: Lang) -> String {
     let text = match wrong.code {
-        "INVALID_LENGTH" if wrong.field == "password" => lang.field_password_length(),
+        "INVALID_LENGTH" if matches!(&*wrong.field, "password" | "newPassword") => {
+            lang.field_password_length()
+        }
         "INVALID_LENGTH" => lang.field_length(),
         "BLANK_PASSWORD" => lang.field_blank_password(),
         "COMMON_PASSWORD" => lang.field_common_password(),

@@ -12,7 +12,9 @@ const LENGTH_MAX: usize = 2_048;
 pub fn wanted(next: &str) -> &str {
     let is_own = OWN.iter().any(|own| next.starts_with(own)) || next == DASHBOARD;
     let is_plain = next.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\');
-    let stays = !next.contains("//") && !next.contains("..");
+    // Browsers read `%2e` as a dot, and none of our paths needs such a sign.
+    let path = next.split('?').next().unwrap_or_default();
+    let stays = !next.contains("//") && !next.contains("..") && !path.contains('%');
     if is_own && is_plain && stays && next.len() <= LENGTH_MAX { next } else { DASHBOARD }
 }
 
@@ -32,6 +34,8 @@ mod tests {
             "/\\evil.example",
             "/dashboard//evil.example",
             "/dashboard/../pay/x",
+            "/dashboard/%2e%2e/pay/x",
+            "/dashboard/.%2E/pay/x",
             "/dashboard.evil.example",
             "/dashboard/\r\nSet-Cookie: a=b",
             "/pay/x",

@@ -97,7 +97,7 @@ impl FilterForm {
             ("method", self.method.clone()),
             ("createdFrom", instant(day(&self.from).map(start))),
             ("createdTo", instant(day(&self.to).map(|last| start(after(last))))),
-            ("searchAll", self.search_all.clone()),
+            ("searchAll", if self.is_recent() { "false".to_owned() } else { String::new() }),
             ("customerId", self.customer_id.clone()),
             ("paymentLinkId", self.payment_link_id.clone()),
             ("limit", ROWS.to_string()),

@@ -82,6 +82,7 @@ async fn found(
     eyes: &Eyes,
 ) -> Result<Found> {
     let (lang, here, page) = (eyes.lang, url(eyes.mode, LIST), filter.page);
+    let filter = Filter { counted_max: COUNTED_MAX, ..filter };
     let counting = app.clone();
     let unit = async move |tx: &Tx| list(tx, scope, &filter, &counting.payment_counts).await;
     let listed = app.scan_for(scope.merchant, unit).await?;

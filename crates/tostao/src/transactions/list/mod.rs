@@ -24,7 +24,7 @@ mod store;
 
 /// How far back a search reads that names no period.
 pub const SEARCHED: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Up to how many matches are counted.
+/// Up to how many matches a page of the dashboard counts.
 pub const COUNTED_MAX: i64 = 1_001;
 /// The id of a row is made within this time of its `created_at`.
 const ID_SLACK: Duration = Duration::from_secs(24 * 3600);
@@ -50,11 +50,11 @@ pub struct ListQuery {
     /// Whether it was ever paid; a refund or a dispute does not change that.
     pub paid: Option<bool>,
     /// Search in the buyer's name and email and the merchant's reference, and for the exact amount
-    /// (`49,90`), ID, `txid` or `endToEndId`. Without `createdFrom` and `createdTo` it searches the
-    /// last 30 days; an exact reference or identifier is found in any case.
+    /// (`49,90`), ID, `txid` or `endToEndId`.
     #[schemars(length(max = 255))]
     pub q: Option<String>,
-    /// Search all payments with `q`, not only the last 30 days. Defaults to false.
+    /// Whether `q` searches all payments. With false it searches those of the last 30 days, unless
+    /// there is a period; an exact reference or identifier is found anyway. Defaults to true.
     pub search_all: Option<bool>,
 }
 
@@ -74,6 +74,8 @@ pub struct Filter {
     pub needle: Option<Needle>,
     /// Whether the search reads as far back as the other filters let it.
     pub search_all: bool,
+    /// Up to how many matches are counted.
+    pub counted_max: i64,
 }
 
 /// How many payments were issued, and how many of them were ever paid.
@@ -125,7 +127,8 @@ impl ListQuery {
             amount_to: self.amount_to.unwrap_or(i64::MAX),
             paid: self.paid,
             needle: Needle::read(self.q.as_deref())?,
-            search_all: self.search_all.unwrap_or(false),
+            search_all: self.search_all.unwrap_or(true),
+            counted_max: i64::MAX,
         })
     }
 }
@@ -147,6 +150,7 @@ impl Filter {
             paid,
             needle,
             search_all: _,
+            counted_max: _,
         } = self;
         let any_text = external_id.is_none() && needle.is_none() && paid.is_none();
         let any_kind = status.is_none() && method.is_none() && client.is_none() && link.is_none();
@@ -176,8 +180,7 @@ fn ids(tx: &Tx, scope: Scope, created: TimeRange) -> IdRange {
     IdRange { from, below }
 }
 
-/// Lists payments as the scope's clock shows them, newest first; matches of a filter are counted up
-/// to [`COUNTED_MAX`].
+/// Lists payments as the scope's clock shows them, newest first.
 pub async fn list(
     tx: &Tx,
     scope: Scope,

@@ -11,7 +11,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::TimeRange;
 use crate::platform::ids::Scope;
 use crate::transactions::list::needle::Needle;
-use crate::transactions::list::{COUNTED_MAX, Filter, IdRange, Issued, ids};
+use crate::transactions::list::{Filter, IdRange, Issued, ids};
 use crate::transactions::status::Status;
 use crate::transactions::store::{payment_columns, read};
 use crate::transactions::{Method, Transaction};
@@ -255,7 +255,7 @@ async fn count_all(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Row> {
         matching!(),
         " and id >= $15 and id < $16 limit $17) as counted"
     );
-    let more = args![ids.from, ids.below, COUNTED_MAX];
+    let more = args![ids.from, ids.below, filter.counted_max];
     Ok(tx.one(sql, &filter_args(&scope, filter, scope.now(tx), more)).await?)
 }
 
@@ -267,7 +267,7 @@ async fn count_numbered(tx: &Tx, scope: Scope, filter: &Filter, number: &str) ->
         ") limit $20) as counted"
     );
     let own = numbered_args(number, filter.needle.as_ref());
-    let more = [own.as_slice(), args![COUNTED_MAX]].concat();
+    let more = [own.as_slice(), args![filter.counted_max]].concat();
     Ok(tx.one(sql, &filter_args(&scope, filter, scope.now(tx), &more)).await?)
 }
 
@@ -279,7 +279,7 @@ async fn count_searched(tx: &Tx, scope: Scope, filter: &Filter, needle: &Needle)
     );
     let (ids, from) = searched(tx, scope, filter);
     let (own, named) = (args![ids.from, ids.below, from], needle_args(needle));
-    let more = [own.as_slice(), &named, args![COUNTED_MAX]].concat();
+    let more = [own.as_slice(), &named, args![filter.counted_max]].concat();
     Ok(tx.one(sql, &filter_args(&scope, filter, scope.now(tx), &more)).await?)
 }
 

@@ -21,6 +21,8 @@ fn a_forgotten_password_is_replaced_by_the_link_of_a_mail() {
         test.run_jobs().await;
         let address = format!("/reset/{}", reset_token(&server.take_one()));
         assert_eq!(browser.page(&address).await.heading(), "Nova senha");
+        let short = Page::of(browser.post(&address, &[(SET, "curta")]).await, 422);
+        assert!(short.error(SET).contains("de 8 a 128"), "{}", short.error(SET));
         let weak = Page::of(browser.post(&address, &[(SET, "12345678")]).await, 422);
         assert_eq!(weak.wrong(), [SET]);
         let saved = browser.post(&address, &[(SET, NEW_PASSWORD)]).await;
