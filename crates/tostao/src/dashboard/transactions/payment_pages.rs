@@ -2,6 +2,7 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
+use brazil::document::Document;
 use db::tx::Tx;
 use http::StatusCode;
 use serde::Deserialize;
@@ -190,7 +191,7 @@ fn buyer(payment: &Transaction) -> Buyer {
         masked: masked::email(&customer.email),
         name: customer.name.clone(),
         email: customer.email.clone(),
-        document: customer.document.as_ref().map(|document| document.masked()),
+        document: customer.document.as_ref().map(Document::masked),
         phone: customer.phone.clone(),
     }
 }

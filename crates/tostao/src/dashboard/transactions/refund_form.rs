@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn what_is_left_empty_is_not_sent() {
         let form = RefundForm { reason: "Risco".to_owned(), ..RefundForm::default() };
-        let body = form.body().ok().expect("is right");
+        let body = form.body().expect("is right");
         assert_eq!(body.reason, "Risco");
         assert!(body.amount_cents.is_none() && body.refund_pix_key.is_none());
         assert!(body.restock.is_none() && body.external_id.is_none());
