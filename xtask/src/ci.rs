@@ -22,8 +22,8 @@ struct Step {
     beside: bool,
 }
 
-/// The release build has a folder of its own, so it uses the core that the lints and the documents,
-/// each of which waits long for a single crate, leave idle.
+/// The release build has a target folder of its own: while the lints and the documents compile one
+/// large crate on one core, it uses the other.
 const STEPS: [Step; 14] = [
     step("readme", readme_keeps_its_promises),
     step("format", format_is_canonical),

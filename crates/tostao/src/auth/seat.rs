@@ -75,6 +75,10 @@ pub struct SeatHolder {
     pub ahead: Duration,
 }
 
+/// Whose session has ended, on the response to a form that was posted in it.
+#[derive(Debug, Clone, Copy)]
+pub struct EndedSession(pub MerchantId, pub PersonId);
+
 /// What is known of a browser.
 enum Seated {
     Session(BrowserSession),
@@ -120,6 +124,11 @@ impl<P> Seat<P> {
     /// Whether the person may do what no key may.
     pub fn may(&self, what: PersonalPermission) -> bool {
         self.role.may(what)
+    }
+
+    /// The account and the person.
+    pub fn who(&self) -> (MerchantId, PersonId) {
+        (self.scope.merchant, self.person)
     }
 
     /// The person, for the audit log.
@@ -199,7 +208,14 @@ async fn seated(
     let Context(context) = Context::from_request_parts(parts, app).await.map_err(refused)?;
     let session = match find(app, &parts.headers, mode).await.map_err(refused)? {
         Seated::Session(session) => session,
-        Seated::SignedOut { ended } => return Err(to_sign_in(parts, ended)),
+        Seated::SignedOut { ended } => {
+            let mut response = to_sign_in(parts, ended);
+            if ended && !parts.method.is_safe() {
+                let ended = ended_session(app, &parts.headers).await.map_err(refused)?;
+                ended.map(|ended| response.extensions_mut().insert(ended));
+            }
+            return Err(response);
+        }
     };
     app.check_rate_limit(&context, &AUTHENTICATED, session.member.scope).map_err(refused)?;
     if let Err(error) = browser::note_use(app, &session).await {
@@ -217,6 +233,13 @@ async fn find(app: &App, headers: &HeaderMap, mode: Mode) -> Result<Seated> {
     };
     let found = app.lookup(async move |tx: &Tx| browser::find(tx, &token, mode).await).await?;
     Ok(found.map_or(Seated::SignedOut { ended }, Seated::Session))
+}
+
+async fn ended_session(app: &App, headers: &HeaderMap) -> Result<Option<EndedSession>> {
+    let given = cookies(headers, COOKIE).next().unwrap_or_default();
+    let Some(token) = BrowserToken::parse(given) else { return Ok(None) };
+    let whose = app.lookup(async move |tx: &Tx| browser::whose(tx, &token).await).await?;
+    Ok(whose.map(|(merchant, person)| EndedSession(merchant, person)))
 }
 
 /// The page where one signs in, which leads back to the page that was wanted.

@@ -9,13 +9,16 @@ use http::{HeaderMap, header};
 use url::Url;
 
 use crate::app::App;
-use crate::auth::seat::{SIGN_IN, SeatHolder, mode_of};
+use crate::auth::seat::{EndedSession, SIGN_IN, SeatHolder, mode_of};
+use crate::dashboard::entry::sign_in_pages;
+use crate::dashboard::kept_form;
 use crate::dashboard::shell::{self, Section, Shell};
 use crate::dashboard::view::{OutsidePage, Refusal, RefusedPage};
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::people;
 use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::http::body::{PUBLIC_BODY_BYTES_MAX, read};
 use crate::platform::http::error_response::{RenderedError, UnrenderedError};
 use crate::platform::http::own_forms::{FormSource, source};
 use crate::platform::ids::Mode;
@@ -31,7 +34,8 @@ pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Resp
     };
     let is_safe = parts.method.is_safe();
     let mut response = match admit(&app, &headers, is_safe) {
-        Ok(()) => next.run(Request::from_parts(parts, body)).await,
+        Ok(()) if is_safe => next.run(Request::from_parts(parts, body)).await,
+        Ok(()) => posted(&app, &visit, Request::from_parts(parts, body), next).await,
         Err(error) => error.into_response(),
     };
     let error = response.extensions().get::<UnrenderedError>().cloned();
@@ -41,6 +45,22 @@ pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Resp
         response.extensions_mut().insert(RenderedError(page.into()));
     }
     response
+}
+
+/// Runs what was posted. If the session has ended, the form is kept until its person is back.
+async fn posted(app: &App, visit: &Visit, request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    let posted = match read(Request::from_parts(parts.clone(), body), PUBLIC_BODY_BYTES_MAX).await {
+        Ok(posted) => posted,
+        Err(error) => return error.into_response(),
+    };
+    let response = next.run(Request::from_parts(parts, posted.clone().into())).await;
+    let Some(EndedSession(merchant, person)) = response.extensions().get().copied() else {
+        return response;
+    };
+    let back = kept_form::page_of(app, (merchant, person), &visit.path, &posted);
+    let asked = back.and_then(|back| sign_in_pages::ask_again(app, visit, back));
+    asked.unwrap_or_else(IntoResponse::into_response)
 }
 
 /// The address of no page.

@@ -17,6 +17,7 @@ pub mod figures;
 pub mod form;
 pub mod frame_pages;
 pub mod home;
+pub mod kept_form;
 pub mod parts;
 pub mod shell;
 pub mod transactions;

@@ -55,14 +55,16 @@ fn dashboard_pages(app: &App) -> Router<App> {
         list_pages as list, payment_pages as payment, refund_pages as refund,
     };
     use dashboard::{figures, frame_pages as frame, home};
-    Router::new()
+    let entry = Router::new()
         .route("/sign-in", get(sign_in::show).post(sign_in::sign_in))
         .route("/sign-in/code", post(code::sign_in))
         .route("/forgot", get(reset::show).post(reset::ask))
         .route("/reset/{token}", get(reset::open).post(reset::set_password))
         .route("/sign-up", get(sign_up::show).post(sign_up::sign_up))
-        .route("/sign-out", post(session::sign_out))
         .route("/invitations/{token}", get(invitation::show).post(invitation::accept))
+        .route_layer(from_fn_with_state(app.clone(), session::secure));
+    entry
+        .route("/sign-out", post(session::sign_out))
         .route("/account/switch", post(switch::switch))
         .route("/dashboard", get(session::open))
         .route("/dashboard/{mode}", get(home::home_pages::show))

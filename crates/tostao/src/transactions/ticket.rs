@@ -8,7 +8,8 @@ use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::Result;
 use crate::platform::ids::{Scope, TransactionId};
 
-/// Whose payment it is about, and that it is done once, or not at all.
+/// The scope of a request, with the idempotency key that lets it happen once, whether it is a dry run,
+/// and who asks.
 #[derive(Debug, Clone)]
 pub struct Ticket {
     pub scope: Scope,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::seat::SIGN_IN;
 use crate::dashboard::entry::next::wanted;
-use crate::dashboard::entry::session_pages::{Arrival, Onward, go_on, insecure, is_secure, start};
+use crate::dashboard::entry::session_pages::{Arrival, Onward, go_on, start};
 use crate::dashboard::entry::sign_in_pages::too_many;
 use crate::dashboard::entry::view::CodePage;
 use crate::dashboard::form::Field;
@@ -72,9 +72,6 @@ pub async fn sign_in(
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     let posted: CodeForm = posted(request).await?;
     let Some((who, onward)) = read(&app, &posted.proved).await? else {
         return Ok(see_and_say(&app, SIGN_IN, visit.lang.entry_code_late()));

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::seat::SIGN_IN;
-use crate::dashboard::entry::session_pages::{Arrival, Onward, enter, insecure, is_secure};
+use crate::dashboard::entry::session_pages::{Arrival, Onward, enter};
 use crate::dashboard::entry::sign_in_pages::too_many;
 use crate::dashboard::entry::view::{InvitationPage, MessagePage, Notice};
 use crate::dashboard::form::Field;
@@ -47,12 +47,8 @@ struct Found {
 pub async fn show(
     State(app): State<App>,
     visit: Visit,
-    headers: HeaderMap,
     TextParam(token): TextParam,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     match find(&app, &visit, &token).await {
         Ok(found) => visit.page(&page(&visit, &found, &AcceptForm::default(), &[]), StatusCode::OK),
         Err(error) => over(&visit, error),
@@ -68,9 +64,6 @@ pub async fn accept(
     TextParam(token): TextParam,
     request: Request,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     let posted: AcceptForm = posted_to_correct(request, &SHOWN).await?;
     let found = match find(&app, &visit, &token).await {
         Ok(found) => found,
@@ -135,13 +128,9 @@ fn over(visit: &Visit, error: Error) -> Result<Response> {
     if error.code() != ErrorCode::InvitationInvalid {
         return Err(error);
     }
-    let page = MessagePage {
-        lang: visit.lang,
-        language_url: visit.language_url(),
-        heading: visit.lang.entry_invitation_over(),
-        note: visit.lang.entry_invitation_over_note(),
-        way_out: Some((SIGN_IN, visit.lang.entry_sign_in())),
-    };
+    let lang = visit.lang;
+    let (heading, note) = (lang.entry_invitation_over(), lang.entry_invitation_over_note());
+    let page = MessagePage::new(visit, heading, note, Some((SIGN_IN, lang.entry_sign_in())));
     visit.page(&page, StatusCode::GONE)
 }
 

@@ -2,12 +2,11 @@
 
 use axum::extract::{Request, State};
 use axum::response::Response;
-use http::{HeaderMap, StatusCode};
+use http::StatusCode;
 use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::seat::SIGN_IN;
-use crate::dashboard::entry::session_pages::{insecure, is_secure};
 use crate::dashboard::entry::sign_in_pages::too_many;
 use crate::dashboard::entry::view::{ForgotPage, MessagePage, ResetPage};
 use crate::dashboard::form::Field;
@@ -72,12 +71,8 @@ pub async fn ask(State(app): State<App>, visit: Visit, request: Request) -> Resu
 pub async fn open(
     State(app): State<App>,
     visit: Visit,
-    headers: HeaderMap,
     TextParam(token): TextParam,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     match resets::find(&app, &visit.context, &token).await {
         Ok(_) => visit.page(&reset(&visit, &[]), StatusCode::OK),
         Err(error) => over(&visit, error),
@@ -88,13 +83,9 @@ pub async fn open(
 pub async fn set_password(
     State(app): State<App>,
     visit: Visit,
-    headers: HeaderMap,
     TextParam(token): TextParam,
     request: Request,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     let posted: ResetForm = posted(request).await?;
     let (context, lang) = (&visit.context, visit.lang);
     match resets::set_password(&app, context, &token, posted.new_password, lang).await {
@@ -116,13 +107,9 @@ fn over(visit: &Visit, error: Error) -> Result<Response> {
     if error.code() != ErrorCode::PasswordResetInvalid {
         return Err(error);
     }
-    let page = MessagePage {
-        lang: visit.lang,
-        language_url: visit.language_url(),
-        heading: visit.lang.entry_link_over(),
-        note: visit.lang.entry_link_over_note(),
-        way_out: Some((FORGOT, visit.lang.entry_forgot())),
-    };
+    let (heading, note) = (visit.lang.entry_link_over(), visit.lang.entry_link_over_note());
+    let way_out = Some((FORGOT, visit.lang.entry_forgot()));
+    let page = MessagePage::new(visit, heading, note, way_out);
     visit.page(&page, StatusCode::GONE)
 }
 

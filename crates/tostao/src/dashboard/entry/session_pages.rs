@@ -1,6 +1,7 @@
 //! The one place where a browser's session starts, and where it ends.
 
-use axum::extract::State;
+use axum::extract::{Request, State};
+use axum::middleware::Next;
 use axum::response::Response;
 use db::tx::Tx;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
@@ -96,11 +97,26 @@ pub fn go_on(app: &App, SessionCookies(cookies): SessionCookies, onward: Onward)
     response
 }
 
+/// Wraps the pages before the dashboard: where a cookie would not be safe, they say so and ask for
+/// no password.
+pub async fn secure(
+    State(app): State<App>,
+    visit: Visit,
+    request: Request,
+    next: Next,
+) -> Result<Response> {
+    if is_secure(&app, request.headers()) {
+        return Ok(next.run(request).await);
+    }
+    let (heading, note) = (visit.lang.entry_insecure(), visit.lang.entry_insecure_note());
+    visit.page(&MessagePage::new(&visit, heading, note, None), StatusCode::FORBIDDEN)
+}
+
 /// Whether a cookie is safe on this connection, so that people can sign in.
 ///
 /// Browsers take the cookie over `http` from the machine itself only, and send what proves where a
 /// form comes from only there.
-pub fn is_secure(app: &App, headers: &HeaderMap) -> bool {
+fn is_secure(app: &App, headers: &HeaderMap) -> bool {
     if app.settings.base_url().starts_with("https://") {
         return true;
     }
@@ -111,18 +127,6 @@ pub fn is_secure(app: &App, headers: &HeaderMap) -> bool {
         Some(Host::Ipv6(address)) => address.is_loopback(),
         None => false,
     })
-}
-
-/// The page that says why people cannot sign in over this connection.
-pub fn insecure(visit: &Visit) -> Result<Response> {
-    let page = MessagePage {
-        lang: visit.lang,
-        language_url: visit.language_url(),
-        heading: visit.lang.entry_insecure(),
-        note: visit.lang.entry_insecure_note(),
-        way_out: None,
-    };
-    visit.page(&page, StatusCode::FORBIDDEN)
 }
 
 /// GET /dashboard

@@ -4,15 +4,17 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use http::{HeaderMap, StatusCode};
 use serde::Deserialize;
+use url::form_urlencoded;
 
 use crate::app::App;
+use crate::auth::seat::SIGN_IN;
 use crate::dashboard::entry::next::wanted;
-use crate::dashboard::entry::session_pages::{
-    Arrival, Onward, enter, insecure, is_known, is_secure,
-};
+use crate::dashboard::entry::session_pages::{Arrival, Onward, enter, is_known};
 use crate::dashboard::entry::view::{Notice, SignInPage};
 use crate::dashboard::form::Field;
+use crate::dashboard::kept_form;
 use crate::dashboard::visit_pages::Visit;
+use crate::people;
 use crate::people::sign_in::{prove_password, sign_in_source};
 use crate::platform::config::Registration;
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -20,6 +22,7 @@ use crate::platform::http::device::Device;
 use crate::platform::http::error_response;
 use crate::platform::http::html::{posted, see};
 use crate::platform::http::query::Query;
+use crate::platform::ids::MerchantId;
 
 /// Where to go on, and why one has to sign in.
 #[derive(Debug, Default, Deserialize)]
@@ -46,9 +49,6 @@ pub async fn show(
     headers: HeaderMap,
     Query(query): Query<SignInQuery>,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     if is_known(&app, &headers).await? {
         return Ok(see(wanted(&query.next)));
     }
@@ -59,6 +59,16 @@ pub async fn show(
     visit.page(&page, StatusCode::OK)
 }
 
+/// The page after a form whose session has ended; the form is at `back` once its person is in.
+pub fn ask_again(app: &App, visit: &Visit, back: String) -> Result<Response> {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    query.append_pair("next", &back).append_pair("lang", visit.lang.other().tag());
+    let mut page = page(app, visit, &SignInForm { next: back, ..SignInForm::default() });
+    page.language_url = format!("{SIGN_IN}?{}", query.finish());
+    page.flash = Some(visit.lang.entry_form_kept().to_owned());
+    visit.page(&page, StatusCode::FORBIDDEN)
+}
+
 /// POST /sign-in
 pub async fn sign_in(
     State(app): State<App>,
@@ -67,9 +77,6 @@ pub async fn sign_in(
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     let posted: SignInForm = posted(request).await?;
     let mut page = page(&app, &visit, &posted);
     let lang = visit.lang;
@@ -81,11 +88,13 @@ pub async fn sign_in(
         return visit.refused(&page);
     }
     let from = sign_in_source(&visit.context, &device);
-    let typed = (posted.email.as_str(), None);
+    let kept = kept_account(&app, &posted.next).await?;
+    let typed = (posted.email.as_str(), kept);
     match prove_password(&app, &visit.context, &from, typed, posted.password).await {
         Ok(who) => {
             let arrival = Arrival { visit: &visit, headers: &headers, device: &device };
-            let onward = Onward { next: wanted(&posted.next).to_owned(), said: None };
+            let said = kept.map(|_| lang.entry_form_back().to_owned());
+            let onward = Onward { next: wanted(&posted.next).to_owned(), said };
             enter(&app, &arrival, who, onward).await
         }
         Err(Error::Unauthenticated(ErrorCode::InvalidCredentials)) => {
@@ -98,6 +107,13 @@ pub async fn sign_in(
             page
         }),
     }
+}
+
+/// The account of a form that is drawn again, as long as its person is a member there.
+async fn kept_account(app: &App, next: &str) -> Result<Option<MerchantId>> {
+    let Some((account, person)) = kept_form::whose(app, next) else { return Ok(None) };
+    let member = app.read(async move |tx| people::signed_in(tx, account, person).await).await?;
+    Ok(member.map(|_| account))
 }
 
 /// The form again, which says how long to wait; any other error stays an error.

@@ -7,9 +7,7 @@ use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::seat::SIGN_IN;
-use crate::dashboard::entry::session_pages::{
-    Arrival, Onward, enter, insecure, is_known, is_secure,
-};
+use crate::dashboard::entry::session_pages::{Arrival, Onward, enter, is_known};
 use crate::dashboard::entry::sign_in_pages::too_many;
 use crate::dashboard::entry::view::{MessagePage, SignUpPage};
 use crate::dashboard::form::Field;
@@ -79,9 +77,6 @@ pub async fn show(
     headers: HeaderMap,
     Query(query): Query<SignUpQuery>,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     if app.settings.registration == Registration::Closed {
         return closed(&visit);
     }
@@ -100,9 +95,6 @@ pub async fn sign_up(
     headers: HeaderMap,
     request: Request,
 ) -> Result<Response> {
-    if !is_secure(&app, &headers) {
-        return insecure(&visit);
-    }
     let posted: SignUpForm = posted_to_correct(request, &SHOWN).await?;
     // The account remembers the device, as it does when it is opened through the API.
     let (device, named) = device.named(app.database.sources().random());
@@ -167,13 +159,9 @@ fn taken(visit: &Visit, posted: &SignUpForm) -> Result<Response> {
 }
 
 fn closed(visit: &Visit) -> Result<Response> {
-    let page = MessagePage {
-        lang: visit.lang,
-        language_url: visit.language_url(),
-        heading: visit.lang.entry_closed(),
-        note: visit.lang.entry_closed_note(),
-        way_out: Some((SIGN_IN, visit.lang.entry_sign_in())),
-    };
+    let (heading, note) = (visit.lang.entry_closed(), visit.lang.entry_closed_note());
+    let way_out = Some((SIGN_IN, visit.lang.entry_sign_in()));
+    let page = MessagePage::new(visit, heading, note, way_out);
     visit.page(&page, StatusCode::FORBIDDEN)
 }
 

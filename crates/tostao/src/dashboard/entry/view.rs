@@ -3,6 +3,7 @@
 use askama::Template;
 
 use crate::dashboard::form::{Field, WrongField};
+use crate::dashboard::visit_pages::Visit;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
 
@@ -61,7 +62,7 @@ pub struct ResetPage {
     pub place: String,
 }
 
-/// The page in place of the forms where the connection is not secure.
+/// A page in place of a form, which says what happened or why there is none.
 #[derive(Template)]
 #[template(path = "dashboard/entry/message.html")]
 pub struct MessagePage {
@@ -102,6 +103,18 @@ pub struct InvitationPage {
     pub name: Option<Field>,
     pub password: Field,
     pub place: String,
+}
+
+impl MessagePage {
+    /// The page in the language of a visit.
+    pub fn new(
+        visit: &Visit,
+        heading: &'static str,
+        note: &'static str,
+        way_out: Option<(&'static str, &'static str)>,
+    ) -> Self {
+        Self { lang: visit.lang, language_url: visit.language_url(), heading, note, way_out }
+    }
 }
 
 impl SignInPage {

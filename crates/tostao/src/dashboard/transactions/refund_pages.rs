@@ -12,6 +12,7 @@ use crate::auth::seat::Seat;
 use crate::books;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::refund_form::RefundForm;
@@ -69,7 +70,8 @@ pub async fn show(
     PathParam(id): PathParam<TransactionId>,
 ) -> Result<Response> {
     let payment = current(&app, seat.scope, id).await?;
-    let page = form_page(&app, &seat, &visit, &payment, &RefundForm::default()).await?;
+    let form: RefundForm = kept_form::read(&app, seat.who(), &visit);
+    let page = form_page(&app, &seat, &visit, &payment, &form).await?;
     visit.page(&page, StatusCode::OK)
 }
 

@@ -5,6 +5,7 @@ mod figures;
 mod forms;
 mod home;
 mod joining;
+mod kept_forms;
 mod matrix;
 mod payments;
 mod refunds;

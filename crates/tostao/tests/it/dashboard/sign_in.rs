@@ -126,6 +126,7 @@ async fn over_http_only_the_machine_itself_signs_in(test: &TestApp) {
         for reply in [
             browser.get("/sign-in").await,
             browser.get("/sign-up").await,
+            browser.get("/forgot").await,
             browser.sign_in(EMAIL, PASSWORD).await,
         ] {
             let page = Page::of(reply, 403);

@@ -94,6 +94,11 @@ pub async fn find(tx: &Tx, token: &BrowserToken, mode: Mode) -> Result<Option<Br
     store::find(tx, &token.hash(), mode).await
 }
 
+/// The account and the person of a cookie whose session may have ended.
+pub async fn whose(tx: &Tx, token: &BrowserToken) -> Result<Option<(MerchantId, PersonId)>> {
+    store::whose(tx, &token.hash()).await
+}
+
 /// Records that a session is used, at most once a minute, and so puts off its end.
 pub async fn note_use(app: &App, session: &BrowserSession) -> Result<()> {
     let now = app.now();

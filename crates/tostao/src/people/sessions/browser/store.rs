@@ -84,6 +84,18 @@ pub async fn find(tx: &Tx, token_hash: &[u8], mode: Mode) -> Result<Option<Brows
     row.map(read).transpose()
 }
 
+pub async fn whose(tx: &Tx, token_hash: &[u8]) -> Result<Option<(MerchantId, PersonId)>> {
+    let row = tx
+        .opt(
+            "select merchant_id, person_id
+               from sessions
+              where token_hash = $1 and kind = 'BROWSER'",
+            args![token_hash],
+        )
+        .await?;
+    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
+}
+
 pub async fn note_use(tx: &Tx, id: SessionId, expires_at: Timestamp) -> Result<()> {
     tx.exec(
         "update sessions set used_at = $1, expires_at = $2 where id = $3 and revoked_at is null",

@@ -21,6 +21,11 @@ messages! { ENTRY:
     entry_wait => "Muitas tentativas", "Too many attempts";
     entry_ended => "Sua sessão terminou. Entre para continuar de onde parou.",
         "Your session has ended. Sign in to go on where you were.";
+    entry_form_kept =>
+        "Sua sessão terminou. Entre de novo: o formulário volta como você o preencheu.",
+        "Your session has ended. Sign in again: the form comes back as you filled it in.";
+    entry_form_back => "O formulário está como você o preencheu. Confira e envie de novo.",
+        "The form is as you filled it in. Check it and send it again.";
     entry_signed_out => "Você saiu.", "You are signed out.";
     entry_no_account => "Ainda não tem conta?", "No account yet?";
     entry_sign_up => "Criar conta", "Create an account";
