@@ -6,7 +6,7 @@ export const PASSWORD = "senha de teste";
 const PERMISSIONS = [
   "paymentLinks:read", "paymentLinks:write", "products:read", "products:write",
   "transactions:read", "transactions:write", "subscriptions:read", "subscriptions:write",
-  "coupons:write",
+  "coupons:write", "webhooks:read", "webhooks:write",
 ];
 
 /** An account with a key of one environment. */
@@ -45,6 +45,23 @@ export class Shop {
 
   async coupon(draft) {
     await this.#call("POST", "/api/v1/coupons", draft);
+  }
+
+  async webhook(draft) {
+    return (await this.#call("POST", "/api/webhooks/subscriptions", draft)).data;
+  }
+
+  /** Waits until something was sent to a webhook. */
+  async attempted(id) {
+    for (;;) {
+      const { data } = await this.#call("GET", `/api/webhooks/subscriptions/${id}/deliveries`);
+      if (data.some(({ attempts }) => attempts > 0)) return;
+    }
+  }
+
+  /** Asks for what is not given. */
+  async refused() {
+    await this.#call("POST", "/api/v1/products", { name: "Caneca", price: -1 }).catch(() => {});
   }
 
   async plan(draft) {

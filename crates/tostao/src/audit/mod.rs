@@ -28,6 +28,7 @@ pub mod decision;
 pub mod list;
 pub mod refused;
 mod store;
+pub mod ticket;
 
 /// Defines the actions with their stable names and descriptions.
 macro_rules! actions {
@@ -97,6 +98,8 @@ actions! {
     RefundRequested = "refund.requested": "A member asked for a refund in the dashboard.",
     TransactionCancelled = "transaction.cancelled":
         "A member cancelled an unpaid payment in the dashboard.",
+    WebhookTested = "webhook.tested": "A member sent a test event to a webhook in the dashboard.",
+    EventRedelivered = "event.redelivered": "A member had an event sent again in the dashboard.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

@@ -24,6 +24,18 @@ const SECTIONS: &[SectionEntry] = &[
         needs: Some(Permission::TransactionsRead),
         name: Lang::payments_title,
     },
+    SectionEntry {
+        section: Section::Webhooks,
+        path: "/developers/webhooks",
+        needs: Some(Permission::WebhooksRead),
+        name: Lang::webhooks_title,
+    },
+    SectionEntry {
+        section: Section::Requests,
+        path: "/developers/requests",
+        needs: Some(Permission::RequestsRead),
+        name: Lang::requests_title,
+    },
 ];
 
 /// A section of the dashboard.
@@ -31,6 +43,8 @@ const SECTIONS: &[SectionEntry] = &[
 pub enum Section {
     Home,
     Transactions,
+    Webhooks,
+    Requests,
     /// None of those in the menu.
     Other,
 }

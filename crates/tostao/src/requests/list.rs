@@ -22,29 +22,29 @@ const TEXT_LENGTH_MAX: usize = 255;
 pub struct FilterQuery {
     /// Statuses or classes of them, at most two: `404`, `5xx` or `4xx,5xx`.
     #[schemars(regex(pattern = "^[1-5]([0-9]{2}|[xX]{2})(,[1-5]([0-9]{2}|[xX]{2}))?$"))]
-    status: Option<String>,
+    pub status: Option<String>,
     /// The method, such as `POST`.
     #[schemars(length(max = 10))]
-    method: Option<String>,
+    pub method: Option<String>,
     /// The route's pattern, such as `/api/v1/transactions/{id}`; all that begin so, such as
     /// `/api/v1/transactions*`.
     #[schemars(length(max = 255))]
-    route: Option<String>,
+    pub route: Option<String>,
     /// The error code, such as `VALIDATION_ERROR`.
     #[schemars(length(max = 255))]
-    code: Option<String>,
+    pub code: Option<String>,
     /// The API key.
-    credential_id: Option<CredentialId>,
+    pub credential_id: Option<CredentialId>,
     /// The last four characters of the API key.
     #[schemars(length(max = 4))]
-    key_last4: Option<String>,
+    pub key_last4: Option<String>,
     /// The `Idempotency-Key`.
     #[schemars(length(max = 255))]
-    idempotency_key: Option<String>,
+    pub idempotency_key: Option<String>,
     /// Received at or after this time.
-    from: Option<Timestamp>,
+    pub from: Option<Timestamp>,
     /// Received before this time.
-    to: Option<Timestamp>,
+    pub to: Option<Timestamp>,
 }
 
 /// A validated filter.

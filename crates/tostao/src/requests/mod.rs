@@ -94,21 +94,21 @@ pub struct LoggedRequest {
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "RequestErrorGroup")]
 pub struct RefusalGroup {
-    method: String,
+    pub method: String,
     /// The route's pattern, such as `/api/v1/transactions/{id}`.
-    route: String,
-    status: i64,
-    code: Option<String>,
+    pub route: String,
+    pub status: i64,
+    pub code: Option<String>,
     /// The first invalid field; null if the refusal names none.
-    field: Option<String>,
+    pub field: Option<String>,
     /// The code of the field's fault.
-    field_code: Option<String>,
+    pub field_code: Option<String>,
     /// How many requests were refused like this.
-    count: i64,
-    first_at: Timestamp,
-    last_at: Timestamp,
+    pub count: i64,
+    pub first_at: Timestamp,
+    pub last_at: Timestamp,
     /// The `X-Request-Id` of the newest one.
-    example: String,
+    pub example: String,
 }
 
 /// Stores requests.

@@ -74,8 +74,31 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))
         .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
+        .merge(developers_pages())
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
+}
+
+/// The pages of webhooks and of the request log.
+fn developers_pages() -> Router<App> {
+    use dashboard::developers::requests::{list_pages as requests, show_pages as request};
+    use dashboard::developers::webhooks::{
+        act_pages as act, diagnosis_pages as diagnosis, list_pages as webhooks,
+        show_pages as webhook,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/developers/webhooks", get(webhooks::show))
+        .route("/dashboard/{mode}/developers/webhooks/{id}", get(webhook::show))
+        .route("/dashboard/{mode}/developers/webhooks/{id}/diagnose", post(diagnosis::diagnose))
+        .route("/dashboard/{mode}/developers/webhooks/{id}/test", post(act::test))
+        .route("/dashboard/{mode}/developers/webhooks/{id}/recover", post(act::recover))
+        .route("/dashboard/{mode}/developers/webhooks/{id}/enable", post(act::enable))
+        .route(
+            "/dashboard/{mode}/developers/webhooks/{id}/events/{eventId}/resend",
+            post(act::resend),
+        )
+        .route("/dashboard/{mode}/developers/requests", get(requests::show))
+        .route("/dashboard/{mode}/developers/requests/{id}", get(request::show))
 }
 
 /// The pages whose forms buyers post.

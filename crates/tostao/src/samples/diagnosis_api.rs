@@ -9,12 +9,12 @@ use crate::auth::caller::Caller;
 use crate::events::names::Name;
 use crate::platform::error::Result;
 use crate::platform::http::body::OptionalBody;
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
 use crate::platform::http::reply::Ok200;
-use crate::platform::ids::WebhookId;
+use crate::platform::ids::{Scope, WebhookId};
 use crate::platform::messages::{Lang, with_addresses};
 use crate::platform::permissions::WebhooksWrite;
 use crate::samples;
@@ -79,12 +79,21 @@ pub async fn run(
     PathParam(id): PathParam<WebhookId>,
     body: OptionalBody<DiagnoseBody>,
 ) -> Result<Ok200<DiagnosisReply>> {
-    let scope = caller.scope;
-    app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
-    let sample = samples::of(Name::TransactionPaid);
-    let steps = diagnose(&app, scope, id, sample, body.value.probe_refusals).await?;
+    let steps = ask(&app, &context, caller.scope, id, body.value.probe_refusals).await?;
     let data = DiagnosisView::new(id, &steps, language.lang, &app.settings.base_url());
     Ok(Ok200(DiagnosisReply { success: true, data }))
+}
+
+/// Diagnoses a webhook, as a program or a person asks.
+pub async fn ask(
+    app: &App,
+    context: &RequestContext,
+    scope: Scope,
+    id: WebhookId,
+    probes_refusals: bool,
+) -> Result<Vec<Step>> {
+    app.check_rate_limit(context, &WEBHOOK_TEST, scope)?;
+    diagnose(app, scope, id, samples::of(Name::TransactionPaid), probes_refusals).await
 }
 
 impl DiagnosisView {

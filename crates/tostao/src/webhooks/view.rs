@@ -67,11 +67,9 @@ pub enum WebhookStatus {
 impl EndpointView {
     /// A subscription as a caller with these permissions may see it at any time.
     pub fn new(secrets: &Secrets, permissions: &Permissions, webhook: WebhookEndpoint) -> Self {
-        let whole = permissions.contains(Permission::WebhooksWrite);
-        let url = webhook.url.open(secrets, webhook.id).filter(|_| whole);
         Self {
             id: webhook.id,
-            url: url.unwrap_or_else(|| webhook.url.without_query()),
+            url: shown_url(secrets, permissions, &webhook),
             description: webhook.description,
             events: webhook.events,
             is_active: webhook.active,
@@ -92,6 +90,17 @@ impl EndpointView {
         let secret = Some(secret.expose().to_owned());
         Self { secret, ..Self::new(secrets, &Permissions::All, webhook) }
     }
+}
+
+/// The URL as a caller with these permissions may see it: its query may hold a secret.
+pub fn shown_url(
+    secrets: &Secrets,
+    permissions: &Permissions,
+    webhook: &WebhookEndpoint,
+) -> String {
+    let whole = permissions.contains(Permission::WebhooksWrite);
+    let url = webhook.url.open(secrets, webhook.id).filter(|_| whole);
+    url.unwrap_or_else(|| webhook.url.without_query())
 }
 
 impl WebhookStatus {

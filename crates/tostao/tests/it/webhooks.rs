@@ -49,7 +49,7 @@ async fn read(key: &Client, hook: &Value) -> Value {
 }
 
 /// Changes a subscription; answers it as it then is.
-async fn change(key: &Client, hook: &Value, change: Value) -> Value {
+pub async fn change(key: &Client, hook: &Value, change: Value) -> Value {
     let path = format!("{SUBSCRIPTIONS_V1}/{}", id(hook));
     key.patch(&path, change).await.expect(200)["subscription"].clone()
 }

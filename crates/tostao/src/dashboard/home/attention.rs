@@ -3,8 +3,10 @@
 use db::tx::Tx;
 
 use crate::app::App;
+use crate::dashboard::developers::webhooks::list_pages::LIST;
 use crate::dashboard::home::view::Attention;
 use crate::dashboard::parts::{State, Tone};
+use crate::dashboard::shell::url;
 use crate::platform::error::Result;
 use crate::platform::http::page::PageQuery;
 use crate::platform::ids::Scope;
@@ -28,7 +30,8 @@ pub async fn read(
     if permissions.contains(Permission::WebhooksRead) {
         let page = PageQuery { limit: Some(100), ..PageQuery::default() }.read()?;
         let listed = app.read(async move |tx: &Tx| webhooks::list(tx, scope, page).await).await?;
-        waiting.extend(listed.rows.iter().filter_map(|webhook| of_webhook(webhook, lang)));
+        let list = url(scope.mode, LIST);
+        waiting.extend(listed.rows.iter().filter_map(|webhook| of_webhook(webhook, &list, lang)));
     }
     if permissions.contains(Permission::TransactionsRead) {
         let open = app.read(async move |tx: &Tx| unmatched::waiting(tx, scope).await).await?;
@@ -37,15 +40,16 @@ pub async fn read(
         if more > 0 {
             let state = State { tone: Tone::Wait, word: lang.payment_pending() };
             let heading = lang.home_more_waits(more);
-            waiting.push(Attention { state, heading, note: String::new() });
+            waiting.push(Attention { state, heading, note: String::new(), url: None });
         }
     }
     Ok(waiting)
 }
 
 /// A webhook that was switched off because its address failed, or that is failing.
-fn of_webhook(webhook: &WebhookEndpoint, lang: Lang) -> Option<Attention> {
+fn of_webhook(webhook: &WebhookEndpoint, list: &str, lang: Lang) -> Option<Attention> {
     let host = webhook.url.host().unwrap_or_default();
+    let url = Some(format!("{list}/{}", webhook.id));
     let state = State { tone: Tone::Bad, word: lang.payment_failed() };
     if let Some(disabled) = webhook.disabled.filter(|_| !webhook.active) {
         let note = match disabled.reason {
@@ -53,12 +57,12 @@ fn of_webhook(webhook: &WebhookEndpoint, lang: Lang) -> Option<Attention> {
             DisabledReason::Failing => lang.home_webhook_hopeless(),
         };
         let heading = lang.home_webhook_disabled(&host);
-        return Some(Attention { state, heading, note: note.to_owned() });
+        return Some(Attention { state, heading, note: note.to_owned(), url });
     }
     let failing = webhook.failing.filter(|_| webhook.active)?;
     let since = lang.date_time(failing.since.micros());
     let note = lang.home_webhook_failing_note(failing.failures, since);
-    Some(Attention { state, heading: lang.home_webhook_failing(&host), note })
+    Some(Attention { state, heading: lang.home_webhook_failing(&host), note, url })
 }
 
 fn of_money(money: &UnmatchedPayment, lang: Lang) -> Attention {
@@ -69,5 +73,5 @@ fn of_money(money: &UnmatchedPayment, lang: Lang) -> Attention {
     };
     let heading = lang.home_unmatched(lang.money(money.amount.get()));
     let state = State { tone: Tone::Wait, word: lang.payment_pending() };
-    Attention { state, heading, note: note.to_owned() }
+    Attention { state, heading, note: note.to_owned(), url: None }
 }

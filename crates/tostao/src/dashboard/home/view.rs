@@ -45,6 +45,8 @@ pub struct Attention {
     pub state: State,
     pub heading: String,
     pub note: String,
+    /// The page where it is mended; `None` where there is none yet.
+    pub url: Option<String>,
 }
 
 /// The newest payments, or what to do to get one.

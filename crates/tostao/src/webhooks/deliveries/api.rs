@@ -61,14 +61,9 @@ pub async fn list(
     Ok(Ok200(DeliveryList { success: true, data, pagination }))
 }
 
-/// A delivery as a caller with these permissions may see it. A receiver's response may repeat the
-/// URL that was called, so only callers who may see the whole URL see it.
+/// A delivery as a caller with these permissions may see it.
 fn view(permissions: &Permissions, delivery: Delivery) -> DeliveryView {
-    let whole = permissions.contains(Permission::WebhooksWrite);
-    let mut log = delivery.log;
-    for entry in &mut log {
-        entry.excerpt.take_if(|_| !whole);
-    }
+    let log = shown_log(permissions, delivery.log);
     DeliveryView {
         event_id: delivery.event,
         event: delivery.event_name,
@@ -76,4 +71,14 @@ fn view(permissions: &Permissions, delivery: Delivery) -> DeliveryView {
         log,
         created_at: delivery.created_at,
     }
+}
+
+/// The attempts as a caller with these permissions may see them. A receiver's response may repeat
+/// the URL that was called, so only callers who may see the whole URL see it.
+pub fn shown_log(permissions: &Permissions, mut log: Vec<DeliveryAttempt>) -> Vec<DeliveryAttempt> {
+    let whole = permissions.contains(Permission::WebhooksWrite);
+    for entry in &mut log {
+        entry.excerpt.take_if(|_| !whole);
+    }
+    log
 }

@@ -7,12 +7,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::events::names::Name;
+use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::OptionalBody;
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
@@ -166,14 +169,8 @@ pub async fn redeliver(
     body: OptionalBody<RedeliverBody>,
 ) -> Result<Replayable<Ok200<EventReply>>> {
     let (scope, permissions, only) = (caller.scope, caller.permissions, body.value.subscription_id);
-    app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
-    let key = once.key(scope, &body.raw);
-    let bare = app.transact_once(key, async move |tx| {
-        webhooks::redeliver(tx, scope, id, only).await?;
-        let found = history::find(tx, scope, id).await?;
-        Ok(Ok200(EventReply::new(scope, &Permissions::NONE, found)?))
-    });
-    let bare = bare.await?;
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), DryRun::default());
+    let bare = ask_to_redeliver(&app, &context, ticket, id, only).await?;
     // The response is stored without the event's data: those who repeat the request or look up its
     // key see as much as their own permissions allow.
     let shown = match app.read(async move |tx| history::find(tx, scope, id).await).await {
@@ -182,6 +179,25 @@ pub async fn redeliver(
         Err(error) => return Err(error),
     };
     bare.changed(|body| shown.fill(&body))
+}
+
+/// Sends an event again, as a program or a person asks; the response is without the event's data.
+pub async fn ask_to_redeliver(
+    app: &App,
+    context: &RequestContext,
+    ticket: Ticket,
+    id: EventId,
+    only: Option<WebhookId>,
+) -> Result<Replayable<Ok200<EventReply>>> {
+    let Ticket { scope, key, by, .. } = ticket;
+    app.check_rate_limit(context, &WEBHOOK_TEST, scope)?;
+    app.transact_once(key, async move |tx| {
+        webhooks::redeliver(tx, scope, id, only).await?;
+        note(tx, scope, by.as_ref(), Action::EventRedelivered, id.0).await?;
+        let found = history::find(tx, scope, id).await?;
+        Ok(Ok200(EventReply::new(scope, &Permissions::NONE, found)?))
+    })
+    .await
 }
 
 /// The permissions that a caller lacks to see an event's data; `None` if it may be shown.

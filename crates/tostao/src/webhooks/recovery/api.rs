@@ -6,12 +6,14 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::ActorContext;
+use crate::audit::ticket::Ticket;
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::WEBHOOK_TEST;
 use crate::platform::http::reply::{Created, Ok200};
@@ -24,9 +26,9 @@ use crate::webhooks::recovery::{self, Recovery};
 #[schemars(rename = "RecoverWebhookRequest")]
 pub struct RecoverBody {
     /// Events from this time on; not in the future.
-    since: Timestamp,
+    pub since: Timestamp,
     /// Events up to this time. Defaults to now.
-    until: Option<Timestamp>,
+    pub until: Option<Timestamp>,
 }
 
 /// A response with a recovery.
@@ -56,12 +58,26 @@ pub async fn recover(
     once: IdempotencyHeader,
     body: Body<RecoverBody>,
 ) -> Result<Replayable<Created<RecoveryReply>>> {
-    let (scope, RecoverBody { since, until }) = (caller.scope, body.value);
+    let scope = caller.scope;
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask(&app, &context, ticket, caller.by(), id, body.value).await
+}
+
+/// Starts a recovery, as a program or a person asks.
+pub async fn ask(
+    app: &App,
+    context: &RequestContext,
+    ticket: Ticket,
+    by: ActorContext,
+    id: WebhookId,
+    body: RecoverBody,
+) -> Result<Replayable<Created<RecoveryReply>>> {
+    let Ticket { scope, key, dry_run, .. } = ticket;
+    let RecoverBody { since, until } = body;
     if !dry_run.is_wanted() {
-        app.check_rate_limit(&context, &WEBHOOK_TEST, scope)?;
+        app.check_rate_limit(context, &WEBHOOK_TEST, scope)?;
     }
-    let by = caller.by();
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let data = recovery::begin(tx, scope, &by, id, since, until).await?;
         Ok(Created(RecoveryReply { success: true, data }))
     })

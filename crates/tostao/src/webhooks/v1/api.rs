@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::ActorContext;
+use crate::audit::ticket::Ticket;
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -16,7 +18,7 @@ use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
 use crate::platform::ids::WebhookId;
-use crate::platform::permissions::{WebhooksRead, WebhooksWrite};
+use crate::platform::permissions::{Permissions, WebhooksRead, WebhooksWrite};
 use crate::webhooks::view::{EndpointView, check_change, check_new};
 use crate::webhooks::{self, Change};
 
@@ -152,10 +154,23 @@ pub async fn enable(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
-    let (scope, secrets, by) = (caller.scope, app.secrets.clone(), caller.by());
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let scope = caller.scope;
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask_to_enable(&app, ticket, caller.by(), caller.permissions, id).await
+}
+
+/// Enables a webhook, as a program or a person asks.
+pub async fn ask_to_enable(
+    app: &App,
+    ticket: Ticket,
+    by: ActorContext,
+    permissions: Permissions,
+    id: WebhookId,
+) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
+    let (Ticket { scope, key, dry_run, .. }, secrets) = (ticket, app.secrets.clone());
+    app.change_once(dry_run, scope, key, async move |tx| {
         let enabled = webhooks::enable(tx, scope, &secrets, &by, id).await?;
-        let subscription = EndpointView::new(&secrets, &caller.permissions, enabled);
+        let subscription = EndpointView::new(&secrets, &permissions, enabled);
         // The URL's query may hold a secret.
         let message = "Webhook subscription enabled.";
         Ok(SecretReply(Ok200(EndpointReply { message, subscription })))

@@ -97,6 +97,7 @@ async fn the_sign_in_leads_to_the_account_of_a_kept_form(test: &TestApp, shop: S
     // A person who is no member any more signs in elsewhere, and sees nothing of it.
     test.pass(IDLE);
     let back = posted_late(&browser, &payment).await;
+    let shop = test.shop_again("Loja").await;
     let members = shop.owner.list("/api/members").await;
     let bia = members.iter().find(|one| one["email"] == BIA).expect("is a member");
     shop.owner.delete(&format!("/api/members/{}", id(bia))).await.expect(200);

@@ -10,10 +10,12 @@ mod matrix;
 mod payments;
 mod refunds;
 mod refusals;
+mod request_log;
 mod resets;
 mod second_step;
 mod sessions;
 mod sign_in;
+mod webhooks;
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};

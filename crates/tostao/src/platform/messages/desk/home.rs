@@ -32,8 +32,8 @@ messages! { HOME:
         "All deliveries failed for five days. Mend it and switch it on again.";
     home_webhook_failing(host) => "O webhook {host} está falhando",
         "The webhook {host} is failing";
-    home_webhook_failing_note(failures, since) => "{failures} falhas seguidas desde {since}.",
-        "{failures} failures in a row since {since}.";
+    home_webhook_failing_note(failures, since) => "Falhas seguidas: {failures}, desde {since}.",
+        "Failures in a row: {failures}, since {since}.";
     home_unmatched(amount) => "{amount} esperam sua decisão", "{amount} wait for your decision";
     home_unmatched_twice => "Pago de novo, ou depois do fim. Aceite ou devolva.",
         "Paid again, or after the end. Accept or return it.";

@@ -1,0 +1,4 @@
+//! What a developer looks at: webhooks with their deliveries, and the request log.
+
+pub mod requests;
+pub mod webhooks;

@@ -1,0 +1,137 @@
+//! The list of requests, and what was refused by its kind.
+
+use axum::extract::State as Shared;
+use axum::response::Response;
+use db::tx::Tx;
+use http::StatusCode;
+
+use crate::app::App;
+use crate::auth::seat::Seat;
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::developers::requests::filter::FilterForm;
+use crate::dashboard::developers::requests::view::{Group, ListPage, Row};
+use crate::dashboard::form::{Field, WrongField};
+use crate::dashboard::listing::Found;
+use crate::dashboard::parts::{NothingMatches, NothingYet, Pager, State, Tone};
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::Visit;
+use crate::platform::error::{FieldError, Result};
+use crate::platform::http::query::Query;
+use crate::platform::ids::Scope;
+use crate::platform::messages::Lang;
+use crate::platform::permissions::RequestsRead;
+use crate::requests::{self, LoggedRequest, RefusalGroup, RequestRecord};
+
+/// The path of the list in its mode.
+pub const LIST: &str = "/developers/requests";
+/// How many kinds of refusals are shown.
+const GROUPS_SHOWN: usize = 5;
+
+/// GET /dashboard/{mode}/developers/requests
+pub async fn show(
+    Shared(app): Shared<App>,
+    seat: Seat<RequestsRead>,
+    visit: Visit,
+    Query(form): Query<FilterForm>,
+) -> Result<Response> {
+    let (scope, lang) = (seat.scope, visit.lang);
+    let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Requests).await?;
+    app.requests.write(&app.database).await;
+    let (found, wrong) = Found::or_wrong(found(&app, scope, &form, lang).await)?;
+    let is_first = form == FilterForm::default();
+    let groups = if is_first { groups(&app, scope, &form, lang).await? } else { Vec::new() };
+    let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let page = ListPage {
+        lang,
+        shell,
+        list_url: url(scope.mode, LIST),
+        statuses: form.statuses(lang),
+        methods: form.methods(),
+        wrong: summary(&wrong, lang),
+        groups,
+        found,
+        api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path())],
+        form,
+    };
+    visit.page(&page, status)
+}
+
+async fn found(app: &App, scope: Scope, form: &FilterForm, lang: Lang) -> Result<Found<Row>> {
+    let (filter, page, here) = (form.read()?, form.page().read()?, url(scope.mode, LIST));
+    let read = async move |tx: &Tx| requests::list(tx, scope, &filter, page).await;
+    let listed = app.scan_for(scope.merchant, read).await?;
+    if listed.rows.is_empty() && form.cursor.is_empty() {
+        return Ok(if form.is_set() {
+            let heading = lang.requests_none_match().to_owned();
+            Found::NothingMatches(NothingMatches { heading, all_url: here })
+        } else {
+            let (heading, note) = (lang.requests_none(), lang.requests_none_note());
+            Found::NothingYet(NothingYet { heading, note, step: None })
+        });
+    }
+    let next = page.pagination(&listed).next_cursor;
+    let pager = Pager {
+        first_url: (!form.cursor.is_empty()).then(|| form.from_cursor("").url(&here)),
+        next_url: next.map(|cursor| form.from_cursor(&cursor).url(&here)),
+    };
+    Ok(Found::Rows { rows: listed.rows.iter().map(|one| row(one, &here, lang)).collect(), pager })
+}
+
+fn row(LoggedRequest { record, .. }: &LoggedRequest, here: &str, lang: Lang) -> Row {
+    Row {
+        when: lang.date_time(record.created_at.micros()),
+        what: format!("{} {}", record.method, record.path),
+        url: format!("{here}/{}", record.request_id),
+        state: state(record, lang),
+        status: record.status,
+        why: record.refusal.as_ref().map(|refusal| match &refusal.field {
+            Some((field, code)) => format!("{}: {field} {code}", refusal.code),
+            None => refusal.code.clone(),
+        }),
+        took: format!("{} ms", record.duration.as_millis()),
+    }
+}
+
+async fn groups(app: &App, scope: Scope, form: &FilterForm, lang: Lang) -> Result<Vec<Group>> {
+    let (filter, here) = (form.read()?, url(scope.mode, LIST));
+    let read = async move |tx: &Tx| requests::refusals(tx, scope, &filter).await;
+    let groups = app.scan_for(scope.merchant, read).await?;
+    Ok(groups.iter().take(GROUPS_SHOWN).map(|one| group(one, &here, lang)).collect())
+}
+
+fn group(one: &RefusalGroup, here: &str, lang: Lang) -> Group {
+    let times = match one.count {
+        1 => lang.requests_once().to_owned(),
+        count => lang.requests_times(count),
+    };
+    let code = one.code.clone().unwrap_or_else(|| one.status.to_string());
+    let field = one.field.clone().zip(one.field_code.clone());
+    Group {
+        what: format!("{} {}", one.method, one.route),
+        why: field.map_or(code.clone(), |(field, fault)| format!("{code}: {field} {fault}")),
+        times: format!("{times} {}", lang.date_time(one.last_at.micros())),
+        url: format!("{here}/{}", one.example),
+    }
+}
+
+/// How a request ended.
+pub fn state(record: &RequestRecord, lang: Lang) -> State {
+    let (tone, word) = match record.status {
+        500.. => (Tone::Bad, lang.requests_faults()),
+        400.. => (Tone::Wait, lang.requests_refused()),
+        _ => (Tone::Good, lang.requests_good()),
+    };
+    State { tone, word }
+}
+
+fn summary(wrong: &[FieldError], lang: Lang) -> Vec<WrongField> {
+    let labels = [
+        ("status", lang.requests_status()),
+        ("method", lang.requests_method()),
+        ("route", lang.requests_route()),
+        ("code", lang.requests_code()),
+        ("idempotencyKey", lang.requests_key()),
+    ];
+    let field = |(id, label)| Field::judged(id, "", wrong, lang).wrong(id, label);
+    labels.into_iter().filter_map(field).collect()
+}

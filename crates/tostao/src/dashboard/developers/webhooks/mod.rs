@@ -1,0 +1,8 @@
+//! Webhooks: whether they receive, why a delivery failed, and what gets it there.
+
+pub mod act_pages;
+pub mod diagnosis_pages;
+pub mod list_pages;
+pub mod show_pages;
+pub mod view;
+pub mod wording;
