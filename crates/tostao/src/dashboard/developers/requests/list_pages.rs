@@ -117,9 +117,9 @@ fn group(one: &RefusalGroup, here: &str, lang: Lang) -> Group {
 /// How a request ended.
 pub fn state(record: &RequestRecord, lang: Lang) -> State {
     let (tone, word) = match record.status {
-        500.. => (Tone::Bad, lang.requests_faults()),
-        400.. => (Tone::Wait, lang.requests_refused()),
-        _ => (Tone::Good, lang.requests_good()),
+        500.. => (Tone::Bad, lang.request_faulty()),
+        400.. => (Tone::Wait, lang.request_refused()),
+        _ => (Tone::Good, lang.request_accepted()),
     };
     State { tone, word }
 }

@@ -21,7 +21,8 @@ use crate::platform::messages::{Lang, with_addresses};
 use crate::platform::permissions::WebhooksWrite;
 use crate::samples::diagnosis_api::ask;
 use crate::webhooks;
-use crate::webhooks::diagnosis::Step;
+use crate::webhooks::diagnosis::finding::{Finding, Reason};
+use crate::webhooks::diagnosis::{Step, StepName};
 use crate::webhooks::view::shown_url;
 
 /// What is posted, by the names of the operation's body.
@@ -63,11 +64,21 @@ pub async fn diagnose(
 }
 
 fn row(step: &Step, id: WebhookId, base_url: &str, lang: Lang) -> StepRow {
+    // What programs do by a command or a call, a person does on the page beside this one.
+    let message = match step.finding {
+        Finding::Skipped(Reason::NotAskedFor) => lang.diagnosis_not_chosen().to_owned(),
+        _ => step.finding.message(lang),
+    };
+    let remedy = step.finding.remedy(id, lang).map(|text| match step.name {
+        StepName::State => lang.diagnosis_enable_here().to_owned(),
+        StepName::History => lang.diagnosis_recover_here().to_owned(),
+        _ => with_addresses(&text, base_url),
+    });
     StepRow {
         name: wording::step(step.name, lang),
         state: wording::outcome(step.finding.outcome(), lang),
-        message: step.finding.message(lang),
-        remedy: step.finding.remedy(id, lang).map(|text| with_addresses(&text, base_url)),
+        message,
+        remedy,
         detail: step.detail.clone(),
         ms: step.took.map(|took| took.as_millis()),
     }

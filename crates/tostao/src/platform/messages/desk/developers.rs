@@ -96,6 +96,13 @@ messages! { DEVELOPERS:
     delivery_other(code) => "Falhou ({code}).", "It failed ({code}).";
 
     diagnosis_title => "Diagnóstico", "Diagnosis";
+    diagnosis_not_chosen => "Não foi testado: marque a opção abaixo e diagnostique de novo.",
+        "Not tried: choose the option below and diagnose again.";
+    diagnosis_recover_here => "Corrija a causa, e na página do webhook recupere o que ele perdeu.",
+        "Mend the cause, and recover what it missed on the webhook's page.";
+    diagnosis_enable_here => "Quando o receptor estiver pronto, ligue o webhook de novo na página \
+        dele.",
+        "Once the receiver is ready, switch the webhook on again on its page.";
     diagnosis_step_state => "Situação", "State";
     diagnosis_step_address => "Endereço", "Address";
     diagnosis_step_dns => "DNS", "DNS";
@@ -117,6 +124,9 @@ messages! { DEVELOPERS:
     requests_good => "Aceitas (2xx)", "Accepted (2xx)";
     requests_refused => "Recusadas (4xx e 5xx)", "Refused (4xx and 5xx)";
     requests_faults => "Falhas do servidor (5xx)", "Server's faults (5xx)";
+    request_accepted => "Aceita", "Accepted";
+    request_refused => "Recusada", "Refused";
+    request_faulty => "Falha do servidor", "Server's fault";
     requests_method => "Método", "Method";
     requests_route => "Rota", "Route";
     requests_route_hint => "Como /api/v1/transactions; com * no fim, todas que começam assim",
@@ -131,7 +141,7 @@ messages! { DEVELOPERS:
     requests_none_match => "Nenhuma requisição com este filtro", "No request with this filter";
     requests_when => "Quando", "When";
     requests_what => "Requisição", "Request";
-    requests_result => "Resultado", "Result";
+    requests_result => "Status", "Status";
     requests_took => "Tempo", "Time";
     requests_groups => "O que foi recusado", "What was refused";
     requests_times(count) => "{count} vezes, por último em", "{count} times, last at";
