@@ -17,6 +17,7 @@ const WORDS = {
     production: "Ver produção", test: "Ver o modo de teste", signOut: "Sair",
     signedOut: "Você saiu.", attention: "Pede sua atenção", api: "O mesmo pela API",
     copy: "Copiar", copied: "Copiado.", sections: "Seções: Início",
+    ending: "Sua sessão termina em dois minutos.", stay: "Continuar aqui",
   },
   en: {
     signIn: "Sign in", signUp: "Create an account", home: "Home", wrong: "Wrong e-mail or password",
@@ -25,6 +26,7 @@ const WORDS = {
     production: "See production", test: "See test mode", signOut: "Sign out",
     signedOut: "You are signed out.", attention: "Needs your attention",
     api: "The same by the API", copy: "Copy", copied: "Copied.", sections: "Sections: Home",
+    ending: "Your session ends in two minutes.", stay: "Stay here",
   },
 };
 
@@ -39,6 +41,7 @@ export const stories = [
   ["signing in and out by keyboard", { width: 1280 }, byKeyboard],
   ["signing in and out by keyboard, on a phone without scripts", { width: 360, script: false },
     byKeyboard],
+  ["a session that is about to end", { width: 360 }, stay],
 ];
 
 async function signUp(visit) {
@@ -148,6 +151,29 @@ async function byKeyboard(visit) {
   await page.getByRole("status").filter({ hasText: words.signedOut }).waitFor();
   await visit.open(`${world.server.base}/dashboard/dev`);
   await visit.arrive(words.signIn);
+}
+
+/** Two minutes before the end of a session its page offers to stay. */
+async function stay(visit) {
+  const { page, world } = visit;
+  const words = WORDS[visit.buyer.lang];
+  const shop = await Shop.open(world.server.base);
+  await page.clock.install();
+  await visit.open(`${world.server.base}/sign-in`);
+  await page.locator("#email").fill(shop.email);
+  await page.locator("#password").fill(PASSWORD);
+  await visit.button(words.signIn).click();
+  await visit.arrive(words.home);
+  const offer = visit.button(words.stay);
+  for (let time = 1; time <= 2; time += 1) {
+    await page.clock.fastForward("27:59");
+    assert.equal(await offer.count(), 0);
+    await page.clock.fastForward("00:01");
+    await page.getByRole("status").filter({ hasText: words.ending }).waitFor();
+    await visit.checkDesk("session-ending");
+    await offer.click();
+    await offer.waitFor({ state: "hidden" });
+  }
 }
 
 /** A shop with payments in several states, and things that wait for a decision. */

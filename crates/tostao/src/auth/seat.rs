@@ -13,6 +13,7 @@ use std::time::Duration;
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
+use db::time::Timestamp;
 use db::tx::Tx;
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 use url::form_urlencoded;
@@ -50,6 +51,7 @@ pub struct Seat<P> {
     pub role: MemberRole,
     /// All that the role includes, for pages that show some parts only to some roles.
     pub permissions: Permissions,
+    ends_at: Timestamp,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
@@ -73,6 +75,8 @@ pub struct SeatHolder {
     pub role: MemberRole,
     /// How far the developer's clock runs ahead in the mode of the page; zero in production.
     pub ahead: Duration,
+    /// When the session ends, however much it is used.
+    pub ends_at: Timestamp,
 }
 
 /// Whose session has ended, on the response to a form that was posted in it.
@@ -101,8 +105,8 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Seat<P> {
         {
             return Err(Error::RoleForbidden(missing.name()).into_response());
         }
-        let session = session.id;
-        Ok(Self { scope, session, person, role, permissions, context, proof: PhantomData })
+        let (session, ends_at) = (session.id, session.ends_at);
+        Ok(Self { scope, session, person, role, permissions, ends_at, context, proof: PhantomData })
     }
 }
 
@@ -138,8 +142,8 @@ impl<P> Seat<P> {
 
     /// The same without the proof, for what every page shows.
     pub fn holder(&self) -> SeatHolder {
-        let Self { scope: Scope { merchant, ahead, .. }, person, role, .. } = *self;
-        SeatHolder { merchant, person, role, ahead }
+        let Self { scope: Scope { merchant, ahead, .. }, person, role, ends_at, .. } = *self;
+        SeatHolder { merchant, person, role, ahead, ends_at }
     }
 }
 
@@ -164,8 +168,9 @@ impl SeatHolder {
     /// The person whose session a browser's cookie names, if it has not ended.
     pub async fn find(app: &App, headers: &HeaderMap, mode: Mode) -> Result<Option<Self>> {
         let Seated::Session(session) = find(app, headers, mode).await? else { return Ok(None) };
+        let ends_at = session.ends_at;
         let Membership { scope: Scope { merchant, ahead, .. }, person, role, .. } = session.member;
-        Ok(Some(Self { merchant, person, role, ahead }))
+        Ok(Some(Self { merchant, person, role, ahead, ends_at }))
     }
 }
 

@@ -4,6 +4,9 @@ use crate::platform::error::Result;
 use crate::platform::http::context::RequestContext;
 use crate::platform::messages::Lang;
 
+/// A text in the language of a page.
+pub type Text = fn(Lang) -> &'static str;
+
 /// What a state means for its reader: its colour and its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tone {

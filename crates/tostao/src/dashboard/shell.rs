@@ -78,6 +78,8 @@ pub struct Shell {
     pub person: String,
     pub role: &'static str,
     pub others: Vec<OtherAccount>,
+    /// In how many seconds the session ends, if no other page is opened.
+    pub ends_in: u64,
     /// The developer's clock, where it runs ahead.
     pub clock: Option<String>,
     pub menu: Vec<MenuItem>,
@@ -99,7 +101,7 @@ impl Shell {
         visit: &Visit,
         section: Section,
     ) -> Result<Self> {
-        let SeatHolder { merchant, person, role, ahead } = holder;
+        let SeatHolder { merchant, person, role, ahead, ends_at } = holder;
         let read = async move |tx: &Tx| {
             let account = merchants::find(tx, merchant).await?.name;
             let person = people::find(tx, person).await?;
@@ -122,6 +124,7 @@ impl Shell {
             person: name,
             role: words::role(role, lang),
             others: others(accounts, merchant),
+            ends_in: app.settings.dashboard.lifetime().idle.min(ends_at.since(app.now())).as_secs(),
             clock: (!ahead.is_zero()).then(|| clock(app, ahead, lang)),
             section: menu.iter().find(|item| item.is_current).map_or("", |item| item.name),
             menu,

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::dashboard::listing::joined;
-use crate::dashboard::parts::Choice;
+use crate::dashboard::parts::{Choice, Text};
 use crate::platform::error::Result;
 use crate::platform::http::page::PageQuery;
 use crate::platform::messages::Lang;
@@ -14,7 +14,7 @@ const API: &str = "/api/requests";
 /// How many rows a page has.
 const ROWS: i64 = 50;
 /// The values of the filter by status, as the API takes them.
-const STATUSES: [(&str, fn(Lang) -> &'static str); 3] = [
+const STATUSES: [(&str, Text); 3] = [
     ("2xx", Lang::requests_good),
     ("4xx,5xx", Lang::requests_refused),
     ("5xx", Lang::requests_faults),
@@ -77,7 +77,7 @@ impl FilterForm {
 
     /// The statuses to choose from.
     pub fn statuses(&self, lang: Lang) -> Vec<Choice> {
-        let choice = |(value, name): (&'static str, fn(Lang) -> &'static str)| Choice {
+        let choice = |(value, name): (&'static str, Text)| Choice {
             value,
             name: name(lang),
             is_chosen: self.status == value,

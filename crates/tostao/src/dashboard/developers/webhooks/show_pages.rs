@@ -17,7 +17,7 @@ use crate::dashboard::developers::webhooks::view::{
 };
 use crate::dashboard::developers::webhooks::wording;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::{Choice, Pager};
+use crate::dashboard::parts::{Choice, Pager, Text};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::events::names::Name;
@@ -36,7 +36,7 @@ use crate::webhooks::{self, WebhookEndpoint, deliveries, recovery};
 const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 /// Events are kept for 30 days, so no recovery goes further back.
-const SPANS: [(Duration, fn(Lang) -> &'static str); 4] = [
+const SPANS: [(Duration, Text); 4] = [
     (HOUR, Lang::webhook_last_hour),
     (DAY, Lang::webhook_last_day),
     (DAY.saturating_mul(7), Lang::webhook_last_week),
@@ -112,7 +112,7 @@ fn actions(seat: &Seat<WebhooksRead>, webhook: &WebhookEndpoint, app: &App, lang
         name: name.text(),
         is_chosen: *name == Name::TransactionPaid,
     };
-    let span = |(ago, name): (Duration, fn(Lang) -> &'static str)| Span {
+    let span = |(ago, name): (Duration, Text)| Span {
         since: now.minus(ago).to_string(),
         name: name(lang),
     };

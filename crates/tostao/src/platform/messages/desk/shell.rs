@@ -35,5 +35,7 @@ messages! { SHELL:
     pager => "Páginas", "Pages";
     pager_first => "Voltar às mais novas", "Back to the newest";
     pager_next => "Mais antigas", "Older ones";
+    shell_ending => "Sua sessão termina em dois minutos.", "Your session ends in two minutes.";
+    shell_stay => "Continuar aqui", "Stay here";
     remove_filter => "Remover os filtros", "Remove the filters";
 }
