@@ -20,7 +20,7 @@ async fn a_refusal_leads_to_its_cause_and_to_the_page_that_mends_it(test: &TestA
     assert!(list.says("O que foi recusado"), "{}", list.text);
     assert!(list.says("VALIDATION_ERROR: price") && list.says("POST /api/v1/products"));
     let page = browser.page(&format!("{LIST}/wrong-price")).await;
-    assert_eq!(page.heading(), "<span class=\"address\">POST /api/v1/products</span>");
+    assert_eq!(page.heading(), "<span class=\"long\">POST /api/v1/products</span>");
     assert!(page.says("Campo price:"));
     assert!(page.says("/docs/errors/VALIDATION_ERROR") || page.says("VALIDATION_ERROR</a>"));
     assert!(
