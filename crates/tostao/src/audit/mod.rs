@@ -28,6 +28,7 @@ pub mod decision;
 pub mod list;
 pub mod refused;
 mod store;
+pub mod ticket;
 
 /// Defines the actions with their stable names and descriptions.
 macro_rules! actions {
@@ -97,6 +98,16 @@ actions! {
     RefundRequested = "refund.requested": "A member asked for a refund in the dashboard.",
     TransactionCancelled = "transaction.cancelled":
         "A member cancelled an unpaid payment in the dashboard.",
+    CustomerDocumentShown = "customer.document_shown":
+        "A member looked at a customer's whole document in the dashboard.",
+    CustomerUpdated = "customer.updated": "A member changed a customer in the dashboard.",
+    CustomerErased = "customer.erased": "A member erased a customer in the dashboard.",
+    CouponCreated = "coupon.created": "A member made a coupon in the dashboard.",
+    CouponUpdated = "coupon.updated": "A member changed a coupon in the dashboard.",
+    CouponDeleted = "coupon.deleted": "A member deleted a coupon in the dashboard.",
+    ProductCreated = "product.created": "A member made a product in the dashboard.",
+    ProductUpdated = "product.updated": "A member changed a product in the dashboard.",
+    ProductDeleted = "product.deleted": "A member deleted a product in the dashboard.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

@@ -27,6 +27,7 @@ use crate::platform::http::headers::cookies;
 use crate::platform::http::html::see;
 use crate::platform::http::rate_limit::AUTHENTICATED;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
+use crate::platform::masked::Documents;
 use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::{
     Permissions, PersonalPermission, RequiredPermissions, RequiredPersonalPermissions,
@@ -120,6 +121,11 @@ impl<P> Seat<P> {
     /// Whether the person may do what no key may.
     pub fn may(&self, what: PersonalPermission) -> bool {
         self.role.may(what)
+    }
+
+    /// How the person sees the documents of buyers.
+    pub fn documents(&self) -> Documents {
+        self.role.documents()
     }
 
     /// The person, for the audit log.

@@ -24,6 +24,12 @@ const SECTIONS: &[SectionEntry] = &[
         needs: Some(Permission::TransactionsRead),
         name: Lang::payments_title,
     },
+    SectionEntry {
+        section: Section::Clients,
+        path: "/clients",
+        needs: Some(Permission::CustomersRead),
+        name: Lang::clients_title,
+    },
 ];
 
 /// A section of the dashboard.
@@ -31,6 +37,7 @@ const SECTIONS: &[SectionEntry] = &[
 pub enum Section {
     Home,
     Transactions,
+    Clients,
     /// None of those in the menu.
     Other,
 }

@@ -72,8 +72,23 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))
         .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
+        .merge(client_pages())
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
+}
+
+/// The pages of clients.
+fn client_pages() -> Router<App> {
+    use dashboard::clients::{
+        client_pages as client, edit_pages as edit, erase_pages as erase, list_pages as list,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/clients", get(list::show))
+        .route("/dashboard/{mode}/clients/{id}", get(client::show))
+        .route("/dashboard/{mode}/clients/{id}/document", post(client::show_document))
+        .route("/dashboard/{mode}/clients/{id}/edit", get(edit::show).post(edit::save))
+        .route("/dashboard/{mode}/clients/{id}/erase", get(erase::show).post(erase::review))
+        .route("/dashboard/{mode}/clients/{id}/erase/confirm", post(erase::confirm))
 }
 
 /// The pages whose forms buyers post.

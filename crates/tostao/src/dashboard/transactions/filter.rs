@@ -3,8 +3,8 @@
 use db::time::Timestamp;
 use jiff::civil::Date;
 use serde::Deserialize;
-use url::form_urlencoded::Serializer;
 
+use crate::dashboard::listing::joined;
 use crate::figures::period::{after, start};
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::page::PageQuery;
@@ -150,13 +150,6 @@ fn checked<T>(
 
 fn day(text: &str) -> Option<Date> {
     text.parse().ok().filter(|_| text.len() == 10)
-}
-
-fn joined(path: &str, fields: impl Iterator<Item = (&'static str, String)>) -> String {
-    let mut query = Serializer::new(String::new());
-    query.extend_pairs(fields);
-    let query = query.finish();
-    if query.is_empty() { path.to_owned() } else { format!("{path}?{query}") }
 }
 
 #[cfg(test)]

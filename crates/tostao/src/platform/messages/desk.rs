@@ -1,6 +1,7 @@
 //! Messages of the dashboard, a file for each section.
 
 mod chart;
+mod clients;
 mod entry;
 mod fields;
 mod figures;
@@ -16,6 +17,7 @@ mod words;
 pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
     let sections = [
         chart::CHART,
+        clients::CLIENTS,
         entry::ENTRY,
         fields::FIELDS,
         figures::FIGURES,
