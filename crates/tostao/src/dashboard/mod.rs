@@ -14,6 +14,7 @@ pub mod attempt;
 pub mod chart;
 pub mod clients;
 pub mod confirm;
+pub mod coupons;
 pub mod entry;
 pub mod figures;
 pub mod form;

@@ -30,6 +30,12 @@ const SECTIONS: &[SectionEntry] = &[
         needs: Some(Permission::CustomersRead),
         name: Lang::clients_title,
     },
+    SectionEntry {
+        section: Section::Coupons,
+        path: "/coupons",
+        needs: Some(Permission::CouponsRead),
+        name: Lang::coupons_title,
+    },
 ];
 
 /// A section of the dashboard.
@@ -38,6 +44,7 @@ pub enum Section {
     Home,
     Transactions,
     Clients,
+    Coupons,
     /// None of those in the menu.
     Other,
 }

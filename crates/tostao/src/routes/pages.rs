@@ -73,6 +73,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
         .merge(client_pages())
+        .merge(coupon_pages())
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
@@ -89,6 +90,20 @@ fn client_pages() -> Router<App> {
         .route("/dashboard/{mode}/clients/{id}/edit", get(edit::show).post(edit::save))
         .route("/dashboard/{mode}/clients/{id}/erase", get(erase::show).post(erase::review))
         .route("/dashboard/{mode}/clients/{id}/erase/confirm", post(erase::confirm))
+}
+
+/// The pages of coupons.
+fn coupon_pages() -> Router<App> {
+    use dashboard::coupons::{
+        coupon_pages as coupon, delete_pages as deletion, form_pages as form, list_pages as list,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/coupons", get(list::show))
+        .route("/dashboard/{mode}/coupons/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/coupons/{id}", get(coupon::show))
+        .route("/dashboard/{mode}/coupons/{id}/edit", get(form::edit).post(form::save))
+        .route("/dashboard/{mode}/coupons/{id}/switch", post(coupon::switch))
+        .route("/dashboard/{mode}/coupons/{id}/delete", get(deletion::show).post(deletion::delete))
 }
 
 /// The pages whose forms buyers post.

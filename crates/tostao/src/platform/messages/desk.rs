@@ -2,6 +2,7 @@
 
 mod chart;
 mod clients;
+mod coupons;
 mod entry;
 mod fields;
 mod figures;
@@ -18,6 +19,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
     let sections = [
         chart::CHART,
         clients::CLIENTS,
+        coupons::COUPONS,
         entry::ENTRY,
         fields::FIELDS,
         figures::FIGURES,

@@ -8,11 +8,13 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 4] = [
+const PAGES: [&str; 6] = [
     "",
     "/transactions",
     "/figures/entries",
     "/clients",
+    "/coupons",
+    "/coupons/new",
 ];
 
 #[story::test]

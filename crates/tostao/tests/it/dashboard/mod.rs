@@ -2,6 +2,7 @@
 
 mod accounts;
 mod clients;
+mod coupons;
 mod figures;
 mod forms;
 mod home;
