@@ -22,6 +22,7 @@ pub mod frame_pages;
 pub mod home;
 pub mod listing;
 pub mod parts;
+pub mod products;
 pub mod shell;
 pub mod transactions;
 pub mod view;

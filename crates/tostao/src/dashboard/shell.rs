@@ -36,6 +36,12 @@ const SECTIONS: &[SectionEntry] = &[
         needs: Some(Permission::CouponsRead),
         name: Lang::coupons_title,
     },
+    SectionEntry {
+        section: Section::Products,
+        path: "/products",
+        needs: Some(Permission::ProductsRead),
+        name: Lang::products_title,
+    },
 ];
 
 /// A section of the dashboard.
@@ -45,6 +51,7 @@ pub enum Section {
     Transactions,
     Clients,
     Coupons,
+    Products,
     /// None of those in the menu.
     Other,
 }

@@ -74,6 +74,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
         .merge(client_pages())
         .merge(coupon_pages())
+        .merge(product_pages())
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
@@ -104,6 +105,20 @@ fn coupon_pages() -> Router<App> {
         .route("/dashboard/{mode}/coupons/{id}/edit", get(form::edit).post(form::save))
         .route("/dashboard/{mode}/coupons/{id}/switch", post(coupon::switch))
         .route("/dashboard/{mode}/coupons/{id}/delete", get(deletion::show).post(deletion::delete))
+}
+
+/// The pages of products.
+fn product_pages() -> Router<App> {
+    use dashboard::products::{
+        delete_pages as deletion, form_pages as form, list_pages as list, product_pages as product,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/products", get(list::show))
+        .route("/dashboard/{mode}/products/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/products/{id}", get(product::show))
+        .route("/dashboard/{mode}/products/{id}/edit", get(form::edit).post(form::save))
+        .route("/dashboard/{mode}/products/{id}/switch", post(product::switch))
+        .route("/dashboard/{mode}/products/{id}/delete", get(deletion::show).post(deletion::delete))
 }
 
 /// The pages whose forms buyers post.

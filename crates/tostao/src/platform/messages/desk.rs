@@ -7,6 +7,7 @@ mod entry;
 mod fields;
 mod figures;
 mod home;
+mod products;
 mod refusals;
 mod shell;
 mod transactions;
@@ -24,6 +25,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
         fields::FIELDS,
         figures::FIGURES,
         home::HOME,
+        products::PRODUCTS,
         refusals::REFUSALS,
         shell::SHELL,
         transactions::TRANSACTIONS,

@@ -8,13 +8,15 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 8] = [
     "",
     "/transactions",
     "/figures/entries",
     "/clients",
     "/coupons",
     "/coupons/new",
+    "/products",
+    "/products/new",
 ];
 
 #[story::test]

@@ -9,6 +9,7 @@ mod home;
 mod joining;
 mod matrix;
 mod payments;
+mod products;
 mod refunds;
 mod refusals;
 mod resets;
