@@ -12,6 +12,7 @@ import { stories as acquirer } from "./stories/acquirer.mjs";
 import { stories as closed } from "./stories/closed.mjs";
 import { stories as coupons } from "./stories/coupons.mjs";
 import { stories as dashboard } from "./stories/dashboard.mjs";
+import { stories as goods } from "./stories/goods.mjs";
 import { stories as methods } from "./stories/methods.mjs";
 import { stories as keyboard } from "./stories/keyboard.mjs";
 import { stories as subscriptions } from "./stories/subscriptions.mjs";
@@ -21,7 +22,7 @@ import { Visit } from "./visit.mjs";
 
 const STORIES = [
   ...whole, ...methods, ...acquirer, ...coupons, ...keyboard, ...time, ...closed,
-  ...subscriptions, ...dashboard,
+  ...subscriptions, ...dashboard, ...goods,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 
@@ -31,7 +32,7 @@ const [server, site] = await Promise.all([startServer(program), startSite()]);
 const browser = await launch(executablePath);
 const picture = (name) => join(cwd(), `${name}.png`);
 const world = { server, site, picture };
-const goods = await stock(world);
+const stocked = await stock(world);
 
 let failed = 0;
 for (const [name, buyer, story] of STORIES) {
@@ -47,7 +48,7 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function run(name, buyer, story) {
   const visit = await Visit.begin(browser, world, buyer);
   try {
-    const note = await story(visit, goods);
+    const note = await story(visit, stocked);
     assert.deepEqual(visit.faults(), []);
     console.log(`ok      ${name}${note ? `: ${note}` : ""}`);
     return null;
