@@ -27,6 +27,8 @@ pub struct ConfirmPage {
     pub lang: Lang,
     pub shell: Shell,
     pub heading: String,
+    /// Which of how many steps it is, where there are others.
+    pub step: Option<String>,
     /// Where this leads back to, and its name.
     pub back: (String, &'static str),
     /// What happens, a sentence each.

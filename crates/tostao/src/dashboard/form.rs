@@ -1,6 +1,6 @@
 //! Fields of forms: what was typed, and what is wrong with it in words.
 
-use crate::platform::error::{FieldError, FieldFault};
+use crate::platform::error::{Error, FieldError, FieldFault, Result};
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents;
 
@@ -54,6 +54,19 @@ pub fn whole(text: &str) -> Result<Option<i64>, FieldFault> {
     let Some(text) = given(text) else { return Ok(None) };
     let fault = |_| FieldFault::new("INVALID_TYPE", "must be a whole number, like 100");
     text.parse().map(Some).map_err(fault)
+}
+
+/// Adds what the rules say of the other fields to what could not be read.
+pub fn with_rules(unread: Error, rules: Result<()>) -> Error {
+    match (unread, rules) {
+        (Error::Invalid(mut wrong), Err(Error::Invalid(more))) => {
+            let is_unread = |one: &FieldError| wrong.iter().any(|it| it.field == one.field);
+            let more: Vec<_> = more.into_iter().filter(|one| !is_unread(one)).collect();
+            wrong.extend(more);
+            Error::Invalid(wrong)
+        }
+        (unread, _) => unread,
+    }
 }
 
 /// What is wrong with a field, by the code of its error.

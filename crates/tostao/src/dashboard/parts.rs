@@ -3,6 +3,7 @@
 use crate::platform::error::Result;
 use crate::platform::http::context::RequestContext;
 use crate::platform::messages::Lang;
+use crate::platform::permissions::{Permission, Permissions};
 
 /// What a state means for its reader: its colour and its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,9 +98,13 @@ impl Tone {
 }
 
 impl Action {
-    /// Leads to an address, unless the role may not go there.
-    pub fn unless_refused(may: bool, url: impl FnOnce() -> String, lang: Lang) -> Self {
-        if may { Self::Possible(url()) } else { Self::Refused(lang.payment_role_may_not()) }
+    /// Leads people there whose permissions include the one that is needed.
+    pub fn needing(needed: Permission, held: &Permissions, url: String, lang: Lang) -> Self {
+        if held.contains(needed) {
+            Self::Possible(url)
+        } else {
+            Self::Refused(lang.payment_role_may_not())
+        }
     }
 }
 

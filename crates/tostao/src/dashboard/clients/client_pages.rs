@@ -94,14 +94,17 @@ async fn page(
 ) -> Result<Response> {
     let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
     let Business { bought, owed, subscriptions } = business(app, scope, client.id).await?;
-    let may_change = seat.permissions.contains(Permission::CustomersWrite);
     let here = url(mode, &format!("{LIST}/{}", client.id));
+    let changing = |page| {
+        let address = format!("{here}/{page}");
+        Action::needing(Permission::CustomersWrite, &seat.permissions, address, lang)
+    };
     let page = ClientPage {
         lang,
         shell: Shell::read(app, seat.holder(), mode, visit, Section::Clients).await?,
         list_url: url(mode, LIST),
-        edit: Action::unless_refused(may_change, || format!("{here}/edit"), lang),
-        erase: Action::unless_refused(may_change, || format!("{here}/erase"), lang),
+        edit: changing("edit"),
+        erase: changing("erase"),
         document,
         since: lang.day(client.created_at.micros()),
         bought: payments(&bought, &of_client(client.id, ""), mode, lang),

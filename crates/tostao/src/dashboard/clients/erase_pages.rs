@@ -131,6 +131,7 @@ async fn review_page(
         lang,
         shell: Shell::read(app, seat.holder(), scope.mode, visit, Section::Clients).await?,
         heading: lang.client_erase_of(&client.customer.name),
+        step: Some(lang.client_erase_step(2)),
         form_url: format!("{back_url}/erase/confirm"),
         back: (back_url, lang.client_back()),
         effects: effects(&rehearsed, lang),

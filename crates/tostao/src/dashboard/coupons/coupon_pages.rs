@@ -52,7 +52,10 @@ pub async fn show(
     };
     let (coupon, products, now) = app.read(read).await?;
     let here = url(mode, &format!("{LIST}/{id}"));
-    let may_write = seat.permissions.contains(Permission::CouponsWrite);
+    let changing = |page| {
+        let address = format!("{here}/{page}");
+        Action::needing(Permission::CouponsWrite, &seat.permissions, address, lang)
+    };
     let name = |id| products.get(id).map_or(lang.coupon_product_gone(), |product| &product.name);
     let page = CouponPage {
         lang,
@@ -62,9 +65,9 @@ pub async fn show(
         why: words::why(&coupon, now, lang),
         facts: facts(&coupon, lang),
         products: coupon.product_ids.iter().map(|id| name(id).to_owned()).collect(),
-        edit: Action::unless_refused(may_write, || format!("{here}/edit"), lang),
-        switch: switch_of(&coupon, now, may_write, &here, lang),
-        delete: Action::unless_refused(may_write, || format!("{here}/delete"), lang),
+        edit: changing("edit"),
+        switch: switch_of(&coupon, now, changing("switch"), lang),
+        delete: changing("delete"),
         attempt: attempt::fresh(&app, scope),
         api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{id}"))],
         code: coupon.code,
@@ -94,16 +97,17 @@ pub async fn switch(
     Ok(see_and_say(&app, &url(scope.mode, &format!("{LIST}/{id}")), said))
 }
 
-fn switch_of(coupon: &Coupon, now: Timestamp, may: bool, here: &str, lang: Lang) -> Switch {
+fn switch_of(coupon: &Coupon, now: Timestamp, action: Action, lang: Lang) -> Switch {
     let (status, name) = if coupon.active {
         (Status::Inactive, lang.coupon_switch_off())
     } else {
         (Status::Active, lang.coupon_switch_on())
     };
-    let action = if may && coupon.has_ended(now) {
-        Action::Refused(lang.coupon_ended_is_not_switched())
-    } else {
-        Action::unless_refused(may, || format!("{here}/switch"), lang)
+    let action = match action {
+        Action::Possible(_) if coupon.has_ended(now) => {
+            Action::Refused(lang.coupon_ended_is_not_switched())
+        }
+        action => action,
     };
     Switch { action, status: status.name(), name }
 }

@@ -47,7 +47,7 @@ pub fn status(status: Status, lang: Lang) -> &'static str {
 pub fn state(coupon: &Coupon, now: Timestamp, lang: Lang) -> State {
     let status = coupon.status(now);
     let (tone, word) = match status {
-        Status::Active if !has_begun(coupon, now) => (Tone::Wait, lang.coupon_not_begun()),
+        Status::Active if !has_started(coupon, now) => (Tone::Wait, lang.coupon_not_started()),
         Status::Active if is_used_up(coupon) => (Tone::Off, lang.coupon_used_up()),
         Status::Active => (Tone::Good, self::status(status, lang)),
         Status::Inactive | Status::Expired => (Tone::Off, self::status(status, lang)),
@@ -59,8 +59,8 @@ pub fn state(coupon: &Coupon, now: Timestamp, lang: Lang) -> State {
 pub fn why(coupon: &Coupon, now: Timestamp, lang: Lang) -> String {
     let at = |at: Option<Timestamp>| lang.date_time(at.unwrap_or(now).micros());
     match coupon.status(now) {
-        Status::Active if !has_begun(coupon, now) => {
-            lang.coupon_why_not_begun(at(coupon.valid_from))
+        Status::Active if !has_started(coupon, now) => {
+            lang.coupon_why_not_started(at(coupon.valid_from))
         }
         Status::Active if is_used_up(coupon) => lang.coupon_why_used_up().to_owned(),
         Status::Active if coupon.valid_until.is_some() => {
@@ -72,7 +72,7 @@ pub fn why(coupon: &Coupon, now: Timestamp, lang: Lang) -> String {
     }
 }
 
-fn has_begun(coupon: &Coupon, now: Timestamp) -> bool {
+fn has_started(coupon: &Coupon, now: Timestamp) -> bool {
     coupon.valid_from.is_none_or(|from| from <= now)
 }
 

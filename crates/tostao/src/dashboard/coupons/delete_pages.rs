@@ -75,6 +75,7 @@ async fn page(
         lang,
         shell: Shell::read(app, seat.holder(), mode, visit, Section::Coupons).await?,
         heading: lang.coupon_delete_of(&coupon.code),
+        step: None,
         form_url: format!("{here}/delete"),
         back: (here, lang.coupon_back()),
         effects: vec![lang.coupon_delete_code().to_owned(), lang.coupon_delete_stays().to_owned()],

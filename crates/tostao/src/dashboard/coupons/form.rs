@@ -13,7 +13,7 @@ use crate::coupons::api::CreateCouponRequest;
 use crate::coupons::discount::DiscountType;
 use crate::coupons::params::CouponParams;
 use crate::dashboard::coupons::coupon_words as words;
-use crate::dashboard::form::{Field, WrongField, cents, given, whole};
+use crate::dashboard::form::{Field, WrongField, cents, given, whole, with_rules};
 use crate::figures::period::{after, start};
 use crate::platform::decimal::NumberText;
 use crate::platform::error::{FieldError, FieldErrors, FieldFault, Result};
@@ -209,8 +209,19 @@ impl CouponForm {
         ids.filter_map(|id| id.parse().ok()).collect()
     }
 
-    /// Reads what was typed; every error is reported at once.
+    /// Reads what was typed; every error is reported at once, also those of the texts.
     fn typed(&self, kind: DiscountType) -> Result<Typed> {
+        let value = value(kind, &self.discount_value).ok();
+        let texts = CouponParams {
+            code: Omittable::from(Some(self.code.clone())),
+            discount_value: Omittable::from(value),
+            description: given(&self.description).map_or(Patch::Keep, Patch::Set),
+            ..CouponParams::default()
+        };
+        self.read(kind).map_err(|unread| with_rules(unread, texts.check(kind)))
+    }
+
+    fn read(&self, kind: DiscountType) -> Result<Typed> {
         let mut wrong = FieldErrors::new();
         let value = wrong.read("discountValue", value(kind, &self.discount_value));
         let min_purchase = wrong.read("minPurchaseCents", cents(&self.min_purchase_cents));
@@ -326,6 +337,6 @@ mod tests {
         let form = form("discountValue=&usageLimit=x&validFrom=ontem&minPurchaseCents=y");
         let Err(Error::Invalid(wrong)) = form.body() else { panic!("it is wrong") };
         let names: Vec<_> = wrong.iter().map(|wrong| wrong.field.as_str()).collect();
-        assert_eq!(names, ["discountValue", "minPurchaseCents", "usageLimit", "validFrom"]);
+        assert_eq!(names, ["discountValue", "minPurchaseCents", "usageLimit", "validFrom", "code"]);
     }
 }

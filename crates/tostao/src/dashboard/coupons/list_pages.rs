@@ -43,7 +43,12 @@ pub async fn show(
     let page = ListPage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Coupons).await?,
-        new: Action::unless_refused(may_create(&seat), || format!("{here}/new"), lang),
+        new: Action::needing(
+            Permission::CouponsWrite,
+            &seat.permissions,
+            format!("{here}/new"),
+            lang,
+        ),
         fields: form.fields(statuses(&form, lang), &wrong, &here, lang),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
@@ -71,15 +76,12 @@ async fn found(
     Ok(form.found(&listed, page, here, row, empty))
 }
 
-fn may_create(seat: &Seat<CouponsRead>) -> bool {
-    seat.permissions.contains(Permission::CouponsWrite)
-}
-
 fn nothing_yet(seat: &Seat<CouponsRead>, here: &str, lang: Lang) -> NothingYet {
+    let may_create = seat.permissions.contains(Permission::CouponsWrite);
     NothingYet {
         heading: lang.coupons_none(),
         note: lang.coupons_none_note(),
-        step: may_create(seat).then(|| (format!("{here}/new"), lang.coupon_new())),
+        step: may_create.then(|| (format!("{here}/new"), lang.coupon_new())),
     }
 }
 

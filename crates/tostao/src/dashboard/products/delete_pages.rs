@@ -75,6 +75,7 @@ async fn page(
         lang,
         shell: Shell::read(app, seat.holder(), mode, visit, Section::Products).await?,
         heading: lang.product_delete_of(&product.name),
+        step: None,
         form_url: format!("{here}/delete"),
         back: (here, lang.product_back()),
         effects: vec![

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::dashboard::form::{Field, WrongField, cents, given, whole};
+use crate::dashboard::form::{Field, WrongField, cents, given, whole, with_rules};
 use crate::platform::error::{FieldError, FieldErrors, FieldFault, Result};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::messages::Lang;
@@ -111,8 +111,18 @@ impl ProductForm {
         }
     }
 
-    /// Reads the price and the stock; every error is reported at once.
+    /// Reads the price and the stock; every error is reported at once, also those of the texts.
     fn numbers(&self) -> Result<(i64, Option<i64>)> {
+        let texts = ProductParams {
+            name: Omittable::from(Some(self.name.clone())),
+            description: set_or_clear(given(&self.description)),
+            image_url: set_or_clear(given(&self.image_url)),
+            ..ProductParams::default()
+        };
+        self.read_numbers().map_err(|unread| with_rules(unread, texts.check()))
+    }
+
+    fn read_numbers(&self) -> Result<(i64, Option<i64>)> {
         let mut wrong = FieldErrors::new();
         let missing = || FieldFault::new("REQUIRED", "is required");
         let price = cents(&self.price).and_then(|price| price.ok_or_else(missing));
@@ -171,11 +181,11 @@ mod tests {
     }
 
     #[test]
-    fn every_wrong_number_is_named_at_once() {
+    fn every_wrong_field_is_named_at_once() {
         let Err(Error::Invalid(wrong)) = form("price=caro&stockQuantity=x").body() else {
             panic!("it is wrong")
         };
         let names: Vec<_> = wrong.iter().map(|wrong| wrong.field.as_str()).collect();
-        assert_eq!(names, ["price", "stockQuantity"]);
+        assert_eq!(names, ["price", "stockQuantity", "name"]);
     }
 }

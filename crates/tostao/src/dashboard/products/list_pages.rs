@@ -42,7 +42,12 @@ pub async fn show(
     let page = ListPage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Products).await?,
-        new: Action::unless_refused(may_create(&seat), || format!("{here}/new"), lang),
+        new: Action::needing(
+            Permission::ProductsWrite,
+            &seat.permissions,
+            format!("{here}/new"),
+            lang,
+        ),
         fields: form.fields(statuses(&form, lang), &wrong, &here, lang),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
@@ -69,15 +74,12 @@ async fn found(
     Ok(form.found(&listed, page, here, row, empty))
 }
 
-fn may_create(seat: &Seat<ProductsRead>) -> bool {
-    seat.permissions.contains(Permission::ProductsWrite)
-}
-
 fn nothing_yet(seat: &Seat<ProductsRead>, here: &str, lang: Lang) -> NothingYet {
+    let may_create = seat.permissions.contains(Permission::ProductsWrite);
     NothingYet {
         heading: lang.products_none(),
         note: lang.products_none_note(),
-        step: may_create(seat).then(|| (format!("{here}/new"), lang.product_new())),
+        step: may_create.then(|| (format!("{here}/new"), lang.product_new())),
     }
 }
 

@@ -45,7 +45,10 @@ pub async fn show(
     let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
     let product = app.read(async move |tx: &Tx| products::find(tx, scope, id).await).await?;
     let here = url(mode, &format!("{LIST}/{id}"));
-    let may_write = seat.permissions.contains(Permission::ProductsWrite);
+    let changing = |page| {
+        let address = format!("{here}/{page}");
+        Action::needing(Permission::ProductsWrite, &seat.permissions, address, lang)
+    };
     let page = ProductPage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Products).await?,
@@ -53,9 +56,9 @@ pub async fn show(
         state: words::state(&product, lang),
         why: words::why(&product, lang),
         facts: facts(&product, lang),
-        edit: Action::unless_refused(may_write, || format!("{here}/edit"), lang),
-        switch: switch_of(&product, may_write, &here, lang),
-        delete: Action::unless_refused(may_write, || format!("{here}/delete"), lang),
+        edit: changing("edit"),
+        switch: switch_of(&product, changing("switch"), lang),
+        delete: changing("delete"),
         attempt: attempt::fresh(&app, scope),
         api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{id}"))],
         name: product.name,
@@ -86,12 +89,11 @@ pub async fn switch(
     Ok(see_and_say(&app, &url(scope.mode, &format!("{LIST}/{id}")), said))
 }
 
-fn switch_of(product: &Product, may: bool, here: &str, lang: Lang) -> Switch {
+fn switch_of(product: &Product, action: Action, lang: Lang) -> Switch {
     let (status, name) = match product.status {
         Status::Active => (Status::Inactive, lang.product_switch_off()),
         Status::Inactive => (Status::Active, lang.product_switch_on()),
     };
-    let action = Action::unless_refused(may, || format!("{here}/switch"), lang);
     Switch { action, status: status.name(), name }
 }
 

@@ -173,6 +173,7 @@ async fn a_client_is_erased_in_two_pages_that_say_what_stays(test: &TestApp, sho
     let first = browser.page(&format!("{}/erase", path_of(&client))).await;
     assert!(first.says("O que fica, e por quê") && first.says("a lei manda"));
     let second = asked_to_confirm(&browser, &client).await;
+    assert!(second.says("Passo 2 de 2"));
     assert!(second.says("1 assinatura é cancelada agora."), "{}", second.text);
     calls_answer(&shop, &second).await;
     assert!(second.says("guardam o comprador até 21/11/"), "{}", second.text);

@@ -9,8 +9,8 @@ messages! { CLIENTS:
     clients_none_match => "Nenhum cliente passa por este filtro",
         "No customer passes this filter";
     clients_none => "Nenhum cliente ainda", "No customer yet";
-    clients_none_note => "Quem compra aparece aqui sozinho, com a primeira cobrança. Também dá para \
-        cadastrar pela API.",
+    clients_none_note => "Quem compra aparece aqui sozinho, com a primeira cobrança. Também dá \
+        para cadastrar pela API.",
         "Buyers appear here by themselves, with their first charge. They can also be created by \
         the API.";
     clients_how => "Como criar um cliente", "How to create a customer";
@@ -58,19 +58,22 @@ messages! { CLIENTS:
     client_erase_what => "O que é apagado", "What is erased";
     client_erase_record => "Nome, e-mail, documento e telefone deste cliente.",
         "This customer's name, email, document and phone.";
-    client_erase_unpaid => "Os dados do comprador em cobranças que nunca foram pagas e em carrinhos.",
+    client_erase_unpaid => "Os dados do comprador em cobranças que nunca foram pagas e em \
+        carrinhos.",
         "The buyer's details in charges that were never paid and in carts.";
-    client_erase_log => "As respostas guardadas da API e os eventos que nenhum webhook espera mais.",
+    client_erase_log => "As respostas guardadas da API e os eventos que nenhum webhook espera \
+        mais.",
         "Stored answers of the API, and events that no webhook waits for any more.";
-    client_erase_ends => "Assinaturas em andamento são canceladas: quem pediu para ser esquecido não \
-        é mais cobrado.",
-        "Running subscriptions are canceled: a person who asked to be forgotten is charged no more.";
+    client_erase_ends => "Assinaturas em andamento são canceladas: quem pediu para ser esquecido \
+        não é mais cobrado.",
+        "Running subscriptions are canceled: a person who asked to be forgotten is charged no \
+        more.";
     client_erase_what_stays => "O que fica, e por quê", "What stays, and why";
     client_erase_stays_paid(years) => "As transações pagas guardam o comprador por {years} anos, \
         porque a lei manda guardar documentos fiscais (LGPD, art. 16, I). Depois são apagadas \
         sozinhas.",
-        "Paid transactions keep their buyer for {years} years, because the law requires tax records \
-        to be kept (LGPD, art. 16, I). Then they are erased by themselves.";
+        "Paid transactions keep their buyer for {years} years, because the law requires tax \
+        records to be kept (LGPD, art. 16, I). Then they are erased by themselves.";
     client_erase_stays_books => "Os valores no razão, que não dizem de quem vieram.",
         "The amounts in the ledger, which do not say whose they were.";
     client_erase_go_on => "Ver o que acontece com este cliente",
@@ -79,10 +82,12 @@ messages! { CLIENTS:
     client_erase_now => "Apagar para sempre", "Erase for good";
     client_erase_gone => "Os dados deste cliente são apagados. Não há volta.",
         "This customer's data is erased. There is no way back.";
-    client_erase_subscription => "1 assinatura é cancelada agora.", "1 subscription is canceled now.";
+    client_erase_subscription => "1 assinatura é cancelada agora.",
+        "1 subscription is canceled now.";
     client_erase_subscriptions(count) => "{count} assinaturas são canceladas agora.",
         "{count} subscriptions are canceled now.";
-    client_erase_stays(day) => "As transações pagas guardam o comprador até {day}, como a lei manda.",
+    client_erase_stays(day) => "As transações pagas guardam o comprador até {day}, como a lei \
+        manda.",
         "Paid transactions keep their buyer until {day}, as the law requires.";
     client_erase_nothing_stays => "Nenhuma transação paga precisa ser guardada: nada fica.",
         "No paid transaction has to be kept: nothing stays.";

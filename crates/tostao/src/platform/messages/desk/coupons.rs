@@ -8,20 +8,20 @@ messages! { COUPONS:
     coupons_do_search => "Buscar cupons", "Search coupons";
     coupons_none_match => "Nenhum cupom passa por este filtro", "No coupon passes this filter";
     coupons_none => "Nenhum cupom ainda", "No coupon yet";
-    coupons_none_note => "Um cupom é um código que dá desconto no checkout, com os limites que você \
-        quiser.",
+    coupons_none_note => "Um cupom é um código que dá desconto no checkout, com os limites que \
+        você quiser.",
         "A coupon is a code that gives a discount at the checkout, within the limits that you set.";
 
     coupon_active => "Ativo", "Active";
     coupon_inactive => "Desligado", "Switched off";
     coupon_expired => "Terminado", "Expired";
-    coupon_not_begun => "Ainda não começou", "Not begun";
+    coupon_not_started => "Ainda não começou", "Not started";
     coupon_used_up => "Esgotado", "Used up";
     coupon_why => "Por que está assim", "Why it is so";
     coupon_why_active => "Vale agora, sem data para terminar.",
         "It is valid now, without an end.";
     coupon_why_active_until(at) => "Vale agora, até {at}.", "It is valid now, until {at}.";
-    coupon_why_not_begun(at) => "Está ligado e passa a valer em {at}.",
+    coupon_why_not_started(at) => "Está ligado e passa a valer em {at}.",
         "It is switched on and becomes valid on {at}.";
     coupon_why_used_up => "Todos os usos foram tomados. Um uso volta quando a cobrança não é paga; \
         para mais usos, aumente o limite.",

@@ -8,14 +8,16 @@ messages! { PRODUCTS:
     products_do_search => "Buscar produtos", "Search products";
     products_none_match => "Nenhum produto passa por este filtro", "No product passes this filter";
     products_none => "Nenhum produto ainda", "No product yet";
-    products_none_note => "Um produto tem preço e, se você quiser, estoque. Links e cobranças o vendem.",
+    products_none_note => "Um produto tem preço e, se você quiser, estoque. Links e cobranças o \
+        vendem.",
         "A product has a price and, if you like, a stock. Links and charges sell it.";
 
     product_active => "À venda", "For sale";
     product_inactive => "Fora de venda", "Not for sale";
     product_sold_out => "Sem estoque", "Sold out";
     product_why_active => "Links e cobranças podem vendê-lo.", "Links and charges can sell it.";
-    product_why_inactive => "Foi tirado de venda: links que o têm não vendem até você o pôr de volta.",
+    product_why_inactive => "Foi tirado de venda: links que o têm não vendem até você o pôr de \
+        volta.",
         "It was taken off sale: links that have it do not sell until you put it back.";
     product_why_sold_out => "O estoque acabou: ninguém compra até você repor.",
         "The stock is used up: no buyer can have it until you restock.";
