@@ -13,6 +13,7 @@ import { stories as closed } from "./stories/closed.mjs";
 import { stories as coupons } from "./stories/coupons.mjs";
 import { stories as dashboard } from "./stories/dashboard.mjs";
 import { stories as developers } from "./stories/developers.mjs";
+import { stories as goods } from "./stories/goods.mjs";
 import { stories as methods } from "./stories/methods.mjs";
 import { stories as keyboard } from "./stories/keyboard.mjs";
 import { stories as subscriptions } from "./stories/subscriptions.mjs";
@@ -22,7 +23,7 @@ import { Visit } from "./visit.mjs";
 
 const STORIES = [
   ...whole, ...methods, ...acquirer, ...coupons, ...keyboard, ...time, ...closed,
-  ...subscriptions, ...dashboard, ...developers,
+  ...subscriptions, ...dashboard, ...developers, ...goods,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 
@@ -32,7 +33,7 @@ const [server, site] = await Promise.all([startServer(program), startSite()]);
 const browser = await launch(executablePath);
 const picture = (name) => join(cwd(), `${name}.png`);
 const world = { server, site, picture };
-const goods = await stock(world);
+const stocked = await stock(world);
 
 let failed = 0;
 for (const [name, buyer, story] of STORIES) {
@@ -48,7 +49,7 @@ process.exitCode = failed === 0 ? 0 : 1;
 async function run(name, buyer, story) {
   const visit = await Visit.begin(browser, world, buyer);
   try {
-    const note = await story(visit, goods);
+    const note = await story(visit, stocked);
     assert.deepEqual(visit.faults(), []);
     console.log(`ok      ${name}${note ? `: ${note}` : ""}`);
     return null;

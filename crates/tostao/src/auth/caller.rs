@@ -24,6 +24,7 @@ use crate::platform::http::context::{Context, KnownCaller, KnownKey, RequestCont
 use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::http::rate_limit::AUTHENTICATED;
 use crate::platform::ids::{CredentialId, MerchantId, Mode, PersonId, Scope, SessionId};
+use crate::platform::masked::Documents;
 use crate::platform::member_role::MemberRole;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::{Operation, Security};
@@ -186,6 +187,14 @@ impl<P> Caller<P> {
     /// Whether the caller is a person who may do what no key may.
     pub fn may(&self, what: PersonalPermission) -> bool {
         matches!(self.by, CallerIdentity::Person(_, role, _) if role.may(what))
+    }
+
+    /// How the caller sees the documents of buyers: keys see them whole, people as their role does.
+    pub fn documents(&self) -> Documents {
+        match self.by {
+            CallerIdentity::Key(_) => Documents::Whole,
+            CallerIdentity::Person(_, role, _) => role.documents(),
+        }
     }
 
     /// Whether the caller is the person who opened the account.

@@ -28,6 +28,7 @@ use crate::platform::http::headers::cookies;
 use crate::platform::http::html::see;
 use crate::platform::http::rate_limit::AUTHENTICATED;
 use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
+use crate::platform::masked::Documents;
 use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::{
     Permissions, PersonalPermission, RequiredPermissions, RequiredPersonalPermissions,
@@ -133,6 +134,11 @@ impl<P> Seat<P> {
     /// The account and the person.
     pub fn who(&self) -> (MerchantId, PersonId) {
         (self.scope.merchant, self.person)
+    }
+
+    /// How the person sees the documents of buyers.
+    pub fn documents(&self) -> Documents {
+        self.role.documents()
     }
 
     /// The person, for the audit log.

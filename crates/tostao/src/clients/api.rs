@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::clients::list::ListQuery;
 use crate::clients::params::ClientParams;
@@ -20,6 +22,7 @@ use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{CreatedOrExisting, Ok200};
 use crate::platform::ids::ClientId;
+use crate::platform::masked::Documents;
 use crate::platform::permissions::{CustomersRead, CustomersWrite};
 
 /// The parameters of a new customer.
@@ -58,17 +61,19 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateCustomerRequest>,
 ) -> Result<Replayable<CreatedOrExisting<CustomerResponse>>> {
-    let scope = caller.scope;
+    let (scope, documents) = (caller.scope, caller.documents());
     let key = once.key(scope, &body.raw);
     let params = ClientParams::from(body.value);
     app.change_once(dry_run, scope, key, async move |tx| {
         Ok(match clients::create(tx, scope, &params).await? {
             CreatedOrKnown::New(client) => {
-                CreatedOrExisting::Created(reply("Client created.", client))
+                CreatedOrExisting::Created(reply("Client created.", client, documents))
             }
-            CreatedOrKnown::Known(client) => {
-                CreatedOrExisting::Existing(reply("The customer already exists.", client))
-            }
+            CreatedOrKnown::Known(client) => CreatedOrExisting::Existing(reply(
+                "The customer already exists.",
+                client,
+                documents,
+            )),
         })
     })
     .await
@@ -81,13 +86,14 @@ pub async fn list(
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Ok200<CustomerList>> {
-    let (scope, filter) = (caller.scope, query.read(&page)?);
+    let (scope, documents) = (caller.scope, caller.documents());
+    let filter = query.read(&page)?.seeing(documents);
     let page = filter.page;
     let listed = app
         .scan_for(scope.merchant, async move |tx| clients::list(tx, scope, &filter).await)
         .await?;
     let pagination = page.pagination(&listed);
-    let data = listed.rows.into_iter().map(ClientView::from).collect();
+    let data = listed.rows.into_iter().map(|client| ClientView::new(client, documents)).collect();
     Ok(Ok200(CustomerList { message: "Clients.", data, pagination }))
 }
 
@@ -99,7 +105,7 @@ pub async fn show(
 ) -> Result<Ok200<CustomerResponse>> {
     let scope = caller.scope;
     let client = app.read(async move |tx| clients::find(tx, scope, id).await).await?;
-    Ok(Ok200(reply("Client.", client)))
+    Ok(Ok200(reply("Client.", client, caller.documents())))
 }
 
 /// PATCH /api/clients/{id}
@@ -110,10 +116,22 @@ pub async fn update(
     PathParam(id): PathParam<ClientId>,
     body: Body<ClientParams>,
 ) -> Result<Replayable<Ok200<CustomerResponse>>> {
-    let (scope, params) = (caller.scope, body.value);
-    app.change_once(dry_run, scope, None, async move |tx| {
+    let ticket = Ticket::of_program(caller.scope, None, dry_run);
+    ask_to_update(&app, ticket, caller.documents(), id, body.value).await
+}
+
+/// Changes a client: the way in of programs and of people.
+pub async fn ask_to_update(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    documents: Documents,
+    id: ClientId,
+    params: ClientParams,
+) -> Result<Replayable<Ok200<CustomerResponse>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let client = clients::update(tx, scope, id, &params).await?;
-        Ok(Ok200(reply("Client updated.", client)))
+        note(tx, scope, by.as_ref(), Action::CustomerUpdated, id.0).await?;
+        Ok(Ok200(reply("Client updated.", client, documents)))
     })
     .await
 }
@@ -129,6 +147,6 @@ impl From<CreateCustomerRequest> for ClientParams {
     }
 }
 
-fn reply(message: &'static str, client: Client) -> CustomerResponse {
-    CustomerResponse { message, client: client.into() }
+fn reply(message: &'static str, client: Client, documents: Documents) -> CustomerResponse {
+    CustomerResponse { message, client: ClientView::new(client, documents) }
 }

@@ -9,22 +9,24 @@ use serde::Deserialize;
 use crate::platform::error::{FieldErrors, Result};
 use crate::platform::fields;
 use crate::platform::http::page::{Page, PageQuery, TimeRange, search};
+use crate::platform::masked::Documents;
 
 /// What a list of clients accepts.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
     /// The CPF or CNPJ, with or without punctuation.
-    document: Option<String>,
+    pub document: Option<String>,
     /// Filter by the exact email.
-    email: Option<String>,
+    pub email: Option<String>,
     /// Created at or after this time.
-    created_from: Option<Timestamp>,
+    pub created_from: Option<Timestamp>,
     /// Created before this time.
-    created_to: Option<Timestamp>,
-    /// Search in name, email and document.
+    pub created_to: Option<Timestamp>,
+    /// Search in name, email and document; members who see masked documents find only
+    /// whole ones.
     #[schemars(length(max = 255))]
-    q: Option<String>,
+    pub q: Option<String>,
 }
 
 /// A validated filter.
@@ -60,8 +62,26 @@ impl ListQuery {
     }
 }
 
+impl Filter {
+    /// The same for somebody who sees documents like this: where they are masked, only a whole one
+    /// is found, because a search by its parts would reveal it.
+    #[must_use]
+    pub fn seeing(self, documents: Documents) -> Self {
+        let document_pattern = match documents {
+            Documents::Whole => self.document_pattern,
+            Documents::Masked => self.document_pattern.filter(|pattern| is_whole(pattern)),
+        };
+        Self { document_pattern, ..self }
+    }
+}
+
 fn given(text: Option<&str>) -> Option<&str> {
     text.filter(|text| !text.is_empty())
+}
+
+/// Whether a pattern is that of a complete document.
+fn is_whole(pattern: &str) -> bool {
+    Document::parse(pattern.trim_matches('%')).is_ok()
 }
 
 /// The pattern for a part of a document, with any punctuation.
@@ -73,7 +93,7 @@ fn part_of_document(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::part_of_document;
+    use super::{is_whole, part_of_document};
 
     #[test]
     fn punctuation_does_not_hide_a_document() {
@@ -92,5 +112,12 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(part_of_document(text).as_deref(), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn only_a_whole_document_is_whole() {
+        let whole = |text| part_of_document(text).is_some_and(|pattern| is_whole(&pattern));
+        assert!(whole("529.982.247-25") && whole("12.ABC.345/01DE-35"));
+        assert!(!whole("529.982.247-2") && !whole("529"));
     }
 }

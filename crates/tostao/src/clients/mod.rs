@@ -11,6 +11,8 @@ use db::tx::Tx;
 use rails::address::Address;
 use rails::card::CardBuyer;
 
+use crate::audit::ticket::note;
+use crate::audit::{Action, ActorContext};
 use crate::clients::list::Filter;
 use crate::clients::params::ClientParams;
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -80,6 +82,12 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Clien
     Ok(filter.page.listed(rows, total, |client| client.id.0))
 }
 
+/// A page of the list, whose matches are not counted.
+pub async fn page(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Client>> {
+    let rows = store::list(tx, scope, filter).await?;
+    Ok(filter.page.uncounted(rows, |client| client.id.0))
+}
+
 /// Finds a client.
 pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Client> {
     store::find(tx, scope, id).await?.ok_or_else(missing)
@@ -89,6 +97,13 @@ pub async fn find(tx: &Tx, scope: Scope, id: ClientId) -> Result<Client> {
 pub async fn customer(tx: &Tx, scope: Scope, id: ClientId) -> Result<Option<CustomerDetails>> {
     let found = store::find(tx, scope, id).await?;
     Ok(found.map(|client| client.customer))
+}
+
+/// Finds a client for a person who wants to see the whole document, and notes that.
+pub async fn disclose(tx: &Tx, scope: Scope, by: &ActorContext, id: ClientId) -> Result<Client> {
+    let client = find(tx, scope, id).await?;
+    note(tx, scope, Some(by), Action::CustomerDocumentShown, id.0).await?;
+    Ok(client)
 }
 
 /// Changes a client; payments already created keep their copy.

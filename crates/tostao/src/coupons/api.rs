@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::coupons::discount::DiscountType;
 use crate::coupons::params::{CouponParams, SettableCouponStatus};
@@ -34,33 +36,33 @@ use crate::platform::permissions::{CouponsRead, CouponsWrite};
 pub struct CreateCouponRequest {
     /// The code: 3 to 40 letters, digits, `_` and `-`; case-insensitive.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{3,40}$"))]
-    code: String,
-    discount_type: DiscountType,
+    pub code: String,
+    pub discount_type: DiscountType,
     /// A percentage from 1 to 100 with at most two decimal places, or an amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    discount_value: NumberText,
+    pub discount_value: NumberText,
     #[schemars(length(max = 1000))]
-    description: Option<String>,
+    pub description: Option<String>,
     /// The minimum purchase amount, in cents.
     #[schemars(range(min = 0, max = 1_000_000_000))]
-    min_purchase_cents: Option<i64>,
+    pub min_purchase_cents: Option<i64>,
     /// The maximum discount of a percentage coupon, in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    max_discount_cents: Option<i64>,
+    pub max_discount_cents: Option<i64>,
     /// The maximum number of transactions.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    usage_limit: Option<i64>,
+    pub usage_limit: Option<i64>,
     /// The maximum number of transactions per buyer.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    per_user_limit: Option<i64>,
-    valid_from: Option<Timestamp>,
+    pub per_user_limit: Option<i64>,
+    pub valid_from: Option<Timestamp>,
     /// When the coupon expires; in the future and after `validFrom`.
-    valid_until: Option<Timestamp>,
+    pub valid_until: Option<Timestamp>,
     /// The products that the coupon applies to; empty means all.
     #[schemars(length(max = 100))]
-    product_ids: Option<Vec<ProductId>>,
+    pub product_ids: Option<Vec<ProductId>>,
     /// The status. Defaults to `ACTIVE`.
-    status: Option<SettableCouponStatus>,
+    pub status: Option<SettableCouponStatus>,
 }
 
 /// A discount coupon.
@@ -113,12 +115,21 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateCouponRequest>,
 ) -> Result<Replayable<Created<CouponResponse>>> {
-    let scope = caller.scope;
-    let key = once.key(scope, &body.raw);
-    let kind = body.value.discount_type;
-    let params = CouponParams::from(body.value);
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    ask_to_create(&app, Ticket::of_program(scope, key, dry_run), body.value).await
+}
+
+/// Creates a coupon: the way in of programs and of people.
+pub async fn ask_to_create(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    body: CreateCouponRequest,
+) -> Result<Replayable<Created<CouponResponse>>> {
+    let kind = body.discount_type;
+    let params = CouponParams::from(body);
     app.change_once(dry_run, scope, key, async move |tx| {
         let coupon = coupons::create(tx, scope, kind, &params).await?;
+        note(tx, scope, by.as_ref(), Action::CouponCreated, coupon.id.0).await?;
         let coupon = CouponView::new(coupon, scope.now(tx));
         Ok(Created(CouponResponse { message: "Coupon created.", coupon }))
     })
@@ -165,9 +176,19 @@ pub async fn update(
     PathParam(id): PathParam<CouponId>,
     body: Body<CouponParams>,
 ) -> Result<Replayable<Ok200<CouponResponse>>> {
-    let (scope, params) = (caller.scope, body.value);
-    app.change_once(dry_run, scope, None, async move |tx| {
+    ask_to_update(&app, Ticket::of_program(caller.scope, None, dry_run), id, body.value).await
+}
+
+/// Changes a coupon: the way in of programs and of people.
+pub async fn ask_to_update(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: CouponId,
+    params: CouponParams,
+) -> Result<Replayable<Ok200<CouponResponse>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let coupon = coupons::update(tx, scope, id, &params).await?;
+        note(tx, scope, by.as_ref(), Action::CouponUpdated, id.0).await?;
         let coupon = CouponView::new(coupon, scope.now(tx));
         Ok(Ok200(CouponResponse { message: "Coupon updated.", coupon }))
     })
@@ -181,12 +202,21 @@ pub async fn delete(
     dry_run: DryRun,
     PathParam(id): PathParam<CouponId>,
 ) -> Result<Replayable<Ok200<Message>>> {
-    let scope = caller.scope;
-    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+    ask_to_delete(&app, Ticket::of_program(caller.scope, None, dry_run), id).await
+}
+
+/// Deletes a coupon: the way in of programs and of people.
+pub async fn ask_to_delete(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: CouponId,
+) -> Result<Replayable<Ok200<Message>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
         coupons::delete(tx, scope, id).await?;
+        note(tx, scope, by.as_ref(), Action::CouponDeleted, id.0).await?;
         Ok(Ok200(Message { message: "Coupon deleted." }))
-    });
-    deleted.await
+    })
+    .await
 }
 
 impl CouponView {

@@ -106,6 +106,12 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<List
     Ok(filter.page.listed(rows, total, |coupon| coupon.id.0))
 }
 
+/// A page of the list, whose matches are not counted.
+pub async fn page(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Listed<Coupon>> {
+    let rows = store::list(tx, scope, filter).await?;
+    Ok(filter.page.uncounted(rows, |coupon| coupon.id.0))
+}
+
 /// Finds a coupon.
 pub async fn find(tx: &Tx, scope: Scope, id: CouponId) -> Result<Coupon> {
     store::find(tx, scope, id).await?.ok_or_else(missing)

@@ -6,14 +6,15 @@ use db::time::Timestamp;
 use ledger::cents::Cents;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
-use crate::coupons::discount::DiscountRule;
+use crate::coupons::discount::{DiscountRule, DiscountType};
 use crate::coupons::{Coupon, Status};
 use crate::platform::decimal::NumberText;
 use crate::platform::error::{Error, FieldErrors, FieldFault, Result};
 use crate::platform::fields::{self, AMOUNT_MAX};
 use crate::platform::http::patch::{Omittable, Patch};
-use crate::platform::ids::ProductId;
+use crate::platform::ids::{CouponId, ProductId};
 
 const CODE_MIN: usize = 3;
 const CODE_MAX: usize = 40;
@@ -81,6 +82,12 @@ impl CouponParams {
         }
         coupon.active = chosen == SettableCouponStatus::Active;
         Ok(())
+    }
+
+    /// Says what is wrong with the fields that are sent.
+    pub fn check(&self, kind: DiscountType) -> Result<()> {
+        let now = Timestamp::from_micros(0);
+        self.apply(&mut Coupon::blank(CouponId(Uuid::nil()), kind, now), now)
     }
 
     /// Products that were sent, which the caller must look up.

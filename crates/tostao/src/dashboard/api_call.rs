@@ -21,4 +21,10 @@ impl ApiCall {
             format!("curl \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOSTAO_API_KEY\"");
         Self { curl }
     }
+
+    /// Says what deleting an object would change, as the page that asks to confirm it does.
+    pub fn rehearsed_deletion(base_url: &str, path: &str) -> Self {
+        let Self { curl } = Self::get(base_url, &format!("{path}?dryRun=true"));
+        Self { curl: curl.replacen("curl ", "curl -X DELETE ", 1) }
+    }
 }

@@ -1,7 +1,8 @@
 //! Fields of forms: what was typed, and what is wrong with it in words.
 
-use crate::platform::error::FieldError;
+use crate::platform::error::{Error, FieldError, FieldFault, Result};
 use crate::platform::messages::Lang;
+use crate::platform::typed_amount::typed_cents;
 
 /// What was typed, and its error.
 #[derive(Debug, Clone, Default)]
@@ -33,6 +34,38 @@ impl Field {
     pub fn wrong(&self, id: &'static str, label: &'static str) -> Option<WrongField> {
         let message = self.error.clone()?;
         Some(WrongField { id, label, message })
+    }
+}
+
+/// What was typed without the blanks around it; `None` if that is nothing.
+pub fn given(text: &str) -> Option<String> {
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
+/// An amount as people type it, in cents; `None` if the field is empty.
+pub fn cents(text: &str) -> Result<Option<i64>, FieldFault> {
+    let Some(text) = given(text) else { return Ok(None) };
+    let fault = || FieldFault::new("INVALID_TYPE", "must be an amount, like 20,00");
+    typed_cents(&text).map(Some).ok_or_else(fault)
+}
+
+/// A whole number; `None` if the field is empty.
+pub fn whole(text: &str) -> Result<Option<i64>, FieldFault> {
+    let Some(text) = given(text) else { return Ok(None) };
+    let fault = |_| FieldFault::new("INVALID_TYPE", "must be a whole number, like 100");
+    text.parse().map(Some).map_err(fault)
+}
+
+/// Adds what the rules say of the other fields to what could not be read.
+pub fn with_rules(unread: Error, rules: Result<()>) -> Error {
+    match (unread, rules) {
+        (Error::Invalid(mut wrong), Err(Error::Invalid(more))) => {
+            let is_unread = |one: &FieldError| wrong.iter().any(|it| it.field == one.field);
+            let more: Vec<_> = more.into_iter().filter(|one| !is_unread(one)).collect();
+            wrong.extend(more);
+            Error::Invalid(wrong)
+        }
+        (unread, _) => unread,
     }
 }
 

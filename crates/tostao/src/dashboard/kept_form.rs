@@ -31,7 +31,17 @@ const SEALED_LENGTH_MAX: usize = 6_800;
 /// What the names of fields say that a person types again.
 const SECRET: &str = "password";
 /// What a button does at an address that has no page: the page above it has the button.
-const ACTIONS: [&str; 3] = ["/confirm", "/cancel", "/switch"];
+const ACTIONS: [&str; 9] = [
+    "/cancel",
+    "/confirm",
+    "/diagnose",
+    "/document",
+    "/enable",
+    "/recover",
+    "/resend",
+    "/switch",
+    "/test",
+];
 
 /// What was posted, and by whom.
 struct KeptForm {

@@ -3,6 +3,7 @@
 use crate::platform::error::Result;
 use crate::platform::http::context::RequestContext;
 use crate::platform::messages::Lang;
+use crate::platform::permissions::{Permission, Permissions};
 
 /// A text in the language of a page.
 pub type Text = fn(Lang) -> &'static str;
@@ -40,6 +41,14 @@ pub enum Action {
     Possible(String),
     /// It is shown with the reason, not hidden.
     Refused(&'static str),
+}
+
+/// The form that switches an object on or off.
+pub struct Switch {
+    pub action: Action,
+    /// The status that it sets, and the name of that.
+    pub status: &'static str,
+    pub name: &'static str,
 }
 
 /// One of the values of a filter or a field.
@@ -92,9 +101,13 @@ impl Tone {
 }
 
 impl Action {
-    /// Leads to an address, unless the role may not go there.
-    pub fn unless_refused(may: bool, url: impl FnOnce() -> String, lang: Lang) -> Self {
-        if may { Self::Possible(url()) } else { Self::Refused(lang.payment_role_may_not()) }
+    /// Leads people there whose permissions include the one that is needed.
+    pub fn needing(needed: Permission, held: &Permissions, url: String, lang: Lang) -> Self {
+        if held.contains(needed) {
+            Self::Possible(url)
+        } else {
+            Self::Refused(lang.payment_role_may_not())
+        }
     }
 }
 

@@ -36,6 +36,24 @@ const SECTIONS: &[SectionEntry] = &[
         needs: Some(Permission::RequestsRead),
         name: Lang::requests_title,
     },
+    SectionEntry {
+        section: Section::Clients,
+        path: "/clients",
+        needs: Some(Permission::CustomersRead),
+        name: Lang::clients_title,
+    },
+    SectionEntry {
+        section: Section::Coupons,
+        path: "/coupons",
+        needs: Some(Permission::CouponsRead),
+        name: Lang::coupons_title,
+    },
+    SectionEntry {
+        section: Section::Products,
+        path: "/products",
+        needs: Some(Permission::ProductsRead),
+        name: Lang::products_title,
+    },
 ];
 
 /// A section of the dashboard.
@@ -45,6 +63,9 @@ pub enum Section {
     Transactions,
     Webhooks,
     Requests,
+    Clients,
+    Coupons,
+    Products,
     /// None of those in the menu.
     Other,
 }

@@ -3,6 +3,7 @@
 use crate::dashboard::parts::{State, Tone};
 use crate::platform::member_role::MemberRole;
 use crate::platform::messages::Lang;
+use crate::subscriptions::status::Status as SubscriptionStatus;
 use crate::transactions::refunds::Status as RefundStatus;
 use crate::transactions::status::Status;
 use crate::transactions::view::StepKind;
@@ -42,6 +43,20 @@ pub fn refund(status: RefundStatus, lang: Lang) -> State {
         RefundStatus::Pending => (Tone::Wait, lang.refund_pending()),
         RefundStatus::Completed => (Tone::Good, lang.refund_completed()),
         RefundStatus::Failed => (Tone::Bad, lang.refund_failed()),
+    };
+    State { tone, word }
+}
+
+/// The state of a subscription.
+pub fn subscription(status: SubscriptionStatus, lang: Lang) -> State {
+    let (tone, word) = match status {
+        SubscriptionStatus::Incomplete => (Tone::Wait, lang.subscription_incomplete()),
+        SubscriptionStatus::Trialing => (Tone::Wait, lang.subscription_trialing()),
+        SubscriptionStatus::Active => (Tone::Good, lang.subscription_active()),
+        SubscriptionStatus::PastDue => (Tone::Bad, lang.subscription_past_due()),
+        SubscriptionStatus::Paused => (Tone::Off, lang.subscription_paused()),
+        SubscriptionStatus::Cancelled => (Tone::Off, lang.subscription_cancelled()),
+        SubscriptionStatus::Expired => (Tone::Off, lang.subscription_expired()),
     };
     State { tone, word }
 }

@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::erasure::{self, Erased};
 use crate::idempotency::Replayable;
@@ -37,9 +39,19 @@ pub async fn delete(
     dry_run: DryRun,
     PathParam(id): PathParam<ClientId>,
 ) -> Result<Replayable<Ok200<Deleted>>> {
-    let (scope, terms) = (caller.scope, PaymentTerms::of(&app));
-    app.change_once(dry_run, scope, None, async move |tx| {
+    ask(&app, Ticket::of_program(caller.scope, None, dry_run), id).await
+}
+
+/// Erases a client: the way in of programs and of people.
+pub async fn ask(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: ClientId,
+) -> Result<Replayable<Ok200<Deleted>>> {
+    let terms = PaymentTerms::of(app);
+    app.change_once(dry_run, scope, key, async move |tx| {
         let Erased { retained_until } = erasure::erase_client(tx, scope, &terms, id).await?;
+        note(tx, scope, by.as_ref(), Action::CustomerErased, id.0).await?;
         Ok(Ok200(Deleted { message: "Client deleted.", retained_until }))
     })
     .await

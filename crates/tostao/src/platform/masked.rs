@@ -3,6 +3,13 @@
 use brazil::document::Document;
 use brazil::pix_key::{PixKey, PixKeyType};
 
+/// How the documents of buyers are shown to somebody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Documents {
+    Whole,
+    Masked,
+}
+
 /// Replaces what is hidden.
 pub const HIDDEN: &str = "***";
 

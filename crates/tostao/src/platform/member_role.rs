@@ -3,6 +3,7 @@
 use db::text_enum;
 
 use crate::platform::ids::Mode;
+use crate::platform::masked::Documents;
 use crate::platform::permissions::{Permission, Permissions, PersonalPermission};
 
 text_enum! {
@@ -82,8 +83,15 @@ impl MemberRole {
             PersonalPermission::MailsRead => {
                 matches!(self, Self::Owner | Self::Manager | Self::Finance | Self::Developer)
             }
+            PersonalPermission::DocumentsRead => !matches!(self, Self::Support | Self::Viewer),
             PersonalPermission::TeamRead => true,
         }
+    }
+
+    /// How the role sees the documents of buyers.
+    pub fn documents(self) -> Documents {
+        let is_whole = self.may(PersonalPermission::DocumentsRead);
+        if is_whole { Documents::Whole } else { Documents::Masked }
     }
 
     /// Whether somebody with this role may give the other one, or take it away.

@@ -98,6 +98,7 @@ permissions! {
     AuditRead = "audit:read",
     AccountWrite = "account:write",
     MailsRead = "mails:read",
+    DocumentsRead = "documents:read",
 }
 
 /// Needs a credential, whatever it may do.

@@ -7,6 +7,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -28,27 +30,27 @@ use crate::products::{self, CURRENCY, Product, Status};
 #[serde(rename_all = "camelCase")]
 pub struct CreateProductRequest {
     #[schemars(length(min = 1, max = 255), extend("examples" = ["Café em grãos, 250 g"]))]
-    name: String,
+    pub name: String,
     /// Amount in cents.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    price: i64,
+    pub price: i64,
     #[schemars(length(max = 1000))]
-    description: Option<String>,
+    pub description: Option<String>,
     /// The currency; only `BRL` is supported.
     #[schemars(extend("enum" = ["BRL", null]))]
-    currency: Option<String>,
+    pub currency: Option<String>,
     /// The quantity in stock; required when `stockEnabled` is true.
     #[schemars(range(min = 0, max = 1_000_000_000))]
-    stock_quantity: Option<i64>,
+    pub stock_quantity: Option<i64>,
     /// Whether to track stock. Defaults to false.
-    stock_enabled: Option<bool>,
+    pub stock_enabled: Option<bool>,
     /// Whether the product is not shipped. Defaults to false.
-    is_digital: Option<bool>,
+    pub is_digital: Option<bool>,
     /// The https URL of an image.
     #[schemars(extend("format" = "uri"))]
-    image_url: Option<String>,
+    pub image_url: Option<String>,
     /// The status. Defaults to `ACTIVE`.
-    status: Option<Status>,
+    pub status: Option<Status>,
 }
 
 /// A product.
@@ -63,6 +65,8 @@ pub struct ProductView {
     price: Cents,
     currency: &'static str,
     stock_quantity: Option<i64>,
+    /// How many of the stock are reserved for pending payments.
+    stock_reserved: i64,
     stock_enabled: bool,
     is_digital: bool,
     image_url: Option<String>,
@@ -94,11 +98,20 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateProductRequest>,
 ) -> Result<Replayable<Created<ProductResponse>>> {
-    let scope = caller.scope;
-    let key = once.key(scope, &body.raw);
-    let params = ProductParams::from(body.value);
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    ask_to_create(&app, Ticket::of_program(scope, key, dry_run), body.value).await
+}
+
+/// Creates a product: the way in of programs and of people.
+pub async fn ask_to_create(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    body: CreateProductRequest,
+) -> Result<Replayable<Created<ProductResponse>>> {
+    let params = ProductParams::from(body);
     app.change_once(dry_run, scope, key, async move |tx| {
         let product = products::create(tx, scope, &params).await?;
+        note(tx, scope, by.as_ref(), Action::ProductCreated, product.id.0).await?;
         Ok(Created(ProductResponse { message: "Product created.", product: product.into() }))
     })
     .await
@@ -140,10 +153,20 @@ pub async fn update(
     PathParam(id): PathParam<ProductId>,
     body: Body<ProductParams>,
 ) -> Result<Replayable<Ok200<ProductResponse>>> {
-    let (scope, params) = (caller.scope, body.value);
+    ask_to_update(&app, Ticket::of_program(caller.scope, None, dry_run), id, body.value).await
+}
+
+/// Changes a product: the way in of programs and of people.
+pub async fn ask_to_update(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: ProductId,
+    params: ProductParams,
+) -> Result<Replayable<Ok200<ProductResponse>>> {
     let is_done = !dry_run.is_wanted();
-    let updated = app.change_once(dry_run, scope, None, async move |tx| {
+    let updated = app.change_once(dry_run, scope, key, async move |tx| {
         let product = products::update(tx, scope, id, &params).await?;
+        note(tx, scope, by.as_ref(), Action::ProductUpdated, id.0).await?;
         Ok(Ok200(ProductResponse { message: "Product updated.", product: product.into() }))
     });
     let updated = updated.await?;
@@ -160,10 +183,19 @@ pub async fn delete(
     dry_run: DryRun,
     PathParam(id): PathParam<ProductId>,
 ) -> Result<Replayable<Ok200<Message>>> {
-    let scope = caller.scope;
+    ask_to_delete(&app, Ticket::of_program(caller.scope, None, dry_run), id).await
+}
+
+/// Deletes a product: the way in of programs and of people.
+pub async fn ask_to_delete(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: ProductId,
+) -> Result<Replayable<Ok200<Message>>> {
     let is_done = !dry_run.is_wanted();
-    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+    let deleted = app.change_once(dry_run, scope, key, async move |tx| {
         products::delete(tx, scope, id).await?;
+        note(tx, scope, by.as_ref(), Action::ProductDeleted, id.0).await?;
         Ok(Ok200(Message { message: "Product deleted." }))
     });
     let deleted = deleted.await?;
@@ -198,6 +230,7 @@ impl From<Product> for ProductView {
             price: product.price,
             currency: CURRENCY,
             stock_quantity: product.stock_quantity,
+            stock_reserved: product.stock_reserved,
             stock_enabled: product.stock_enabled,
             is_digital: product.is_digital,
             image_url: product.image_url,

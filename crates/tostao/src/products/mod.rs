@@ -51,6 +51,8 @@ pub struct Product {
     pub stock_enabled: bool,
     /// The quantity in stock, those reserved for pending payments included.
     pub stock_quantity: Option<i64>,
+    /// How many of it are reserved for pending payments.
+    pub stock_reserved: i64,
     pub is_digital: bool,
     pub image_url: Option<String>,
     pub status: Status,
@@ -95,6 +97,12 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<List
     let rows = store::list(tx, scope, filter).await?;
     let total = store::count(tx, scope, filter).await?;
     Ok(filter.page.listed(rows, total, |product| product.id.0))
+}
+
+/// A page of the list, whose matches are not counted.
+pub async fn page(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Listed<Product>> {
+    let rows = store::list(tx, scope, filter).await?;
+    Ok(filter.page.uncounted(rows, |product| product.id.0))
 }
 
 /// Finds a product.
@@ -290,6 +298,7 @@ impl Product {
             price: Cents::ZERO,
             stock_enabled: false,
             stock_quantity: None,
+            stock_reserved: 0,
             is_digital: false,
             image_url: None,
             status: Status::Active,

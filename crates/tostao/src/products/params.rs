@@ -1,11 +1,14 @@
 //! The fields of a product that a merchant sends, and their validation.
 
+use db::time::Timestamp;
 use schemars::JsonSchema;
 use serde::Deserialize;
+use uuid::Uuid;
 
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::ids::ProductId;
 use crate::products::{Product, Status};
 
 /// A larger stock is refused as a mistake.
@@ -61,6 +64,11 @@ impl ProductParams {
             wrong.add("stockQuantity", stock_missing());
         }
         wrong.finish()
+    }
+
+    /// Says what is wrong with the fields that are sent.
+    pub fn check(&self) -> Result<()> {
+        self.apply(&mut Product::blank(ProductId(Uuid::nil()), Timestamp::from_micros(0)))
     }
 }
 

@@ -16,8 +16,8 @@ use crate::store::owners;
 /// The columns of a product, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, version, name, description, price_cents, stock_enabled, stock_quantity, is_digital,
-         image_url, status, created_at, updated_at"
+        "id, version, name, description, price_cents, stock_enabled, stock_quantity,
+         stock_reserved, is_digital, image_url, status, created_at, updated_at"
     };
 }
 
@@ -289,6 +289,7 @@ fn read(mut row: Row) -> Result<Product> {
         price: row.take()?,
         stock_enabled: row.take()?,
         stock_quantity: row.take()?,
+        stock_reserved: row.take()?,
         is_digital: row.take()?,
         image_url: row.take()?,
         status: row.take()?,

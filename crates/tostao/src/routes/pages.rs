@@ -75,6 +75,9 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
         .merge(developers_pages())
+        .merge(client_pages())
+        .merge(coupon_pages())
+        .merge(product_pages())
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
@@ -93,12 +96,51 @@ fn developers_pages() -> Router<App> {
         .route("/dashboard/{mode}/developers/webhooks/{id}/test", post(act::test))
         .route("/dashboard/{mode}/developers/webhooks/{id}/recover", post(act::recover))
         .route("/dashboard/{mode}/developers/webhooks/{id}/enable", post(act::enable))
-        .route(
-            "/dashboard/{mode}/developers/webhooks/{id}/events/{eventId}/resend",
-            post(act::resend),
-        )
+        .route("/dashboard/{mode}/developers/webhooks/{id}/resend", post(act::resend))
         .route("/dashboard/{mode}/developers/requests", get(requests::show))
         .route("/dashboard/{mode}/developers/requests/{id}", get(request::show))
+}
+
+/// The pages of clients.
+fn client_pages() -> Router<App> {
+    use dashboard::clients::{
+        client_pages as client, edit_pages as edit, erase_pages as erase, list_pages as list,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/clients", get(list::show))
+        .route("/dashboard/{mode}/clients/{id}", get(client::show))
+        .route("/dashboard/{mode}/clients/{id}/document", post(client::show_document))
+        .route("/dashboard/{mode}/clients/{id}/edit", get(edit::show).post(edit::save))
+        .route("/dashboard/{mode}/clients/{id}/erase", get(erase::show).post(erase::review))
+        .route("/dashboard/{mode}/clients/{id}/erase/confirm", post(erase::confirm))
+}
+
+/// The pages of coupons.
+fn coupon_pages() -> Router<App> {
+    use dashboard::coupons::{
+        coupon_pages as coupon, delete_pages as deletion, form_pages as form, list_pages as list,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/coupons", get(list::show))
+        .route("/dashboard/{mode}/coupons/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/coupons/{id}", get(coupon::show))
+        .route("/dashboard/{mode}/coupons/{id}/edit", get(form::edit).post(form::save))
+        .route("/dashboard/{mode}/coupons/{id}/switch", post(coupon::switch))
+        .route("/dashboard/{mode}/coupons/{id}/delete", get(deletion::show).post(deletion::delete))
+}
+
+/// The pages of products.
+fn product_pages() -> Router<App> {
+    use dashboard::products::{
+        delete_pages as deletion, form_pages as form, list_pages as list, product_pages as product,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/products", get(list::show))
+        .route("/dashboard/{mode}/products/new", get(form::new).post(form::create))
+        .route("/dashboard/{mode}/products/{id}", get(product::show))
+        .route("/dashboard/{mode}/products/{id}/edit", get(form::edit).post(form::save))
+        .route("/dashboard/{mode}/products/{id}/switch", post(product::switch))
+        .route("/dashboard/{mode}/products/{id}/delete", get(deletion::show).post(deletion::delete))
 }
 
 /// The pages whose forms buyers post.

@@ -36,6 +36,14 @@ pub struct Filter {
     pub pattern: Option<String>,
 }
 
+impl Filter {
+    /// A page of the subscriptions of one client.
+    pub fn of_client(client: ClientId, page: Page) -> Self {
+        let created = TimeRange::new(None, None);
+        Self { page, status: None, plan: None, client: Some(client), created, pattern: None }
+    }
+}
+
 impl ListQuery {
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter> {

@@ -20,7 +20,9 @@ async fn a_product_is_made_shown_changed_and_deleted(test: &TestApp, shop: Shop)
     assert_eq!(made["message"], "Product created.");
     let product = made["product"].clone();
     let now = json!("2026-11-21T12:00:00.000Z");
-    let stamps = json!({ "id": id(&product), "createdAt": now, "updatedAt": now });
+    let stamps = json!({
+        "id": id(&product), "stockReserved": 0, "createdAt": now, "updatedAt": now,
+    });
     assert_eq!(product, merged(fields, &stamps));
     assert_eq!(shop.read_product(&product).await, product);
 

@@ -38,6 +38,11 @@ pub struct Filter<S> {
 }
 
 impl<S: Listable> ListQuery<S> {
+    /// What the search of a page asks for.
+    pub fn new(status: Option<S>, q: Option<String>) -> Self {
+        Self { status, created_from: None, created_to: None, q }
+    }
+
     /// Validates the query.
     pub fn read(self, page: &PageQuery) -> Result<Filter<S>> {
         Ok(Filter {

@@ -140,6 +140,13 @@ impl Page {
         Listed { rows, total, next }
     }
 
+    /// The same for a page whose matches are not counted: `total` is only what it shows.
+    pub fn uncounted<T>(&self, rows: Vec<T>, id: impl Fn(&T) -> Uuid) -> Listed<T> {
+        let mut listed = self.listed(rows, 0, id);
+        listed.total = i64::try_from(listed.rows.len()).unwrap_or(i64::MAX);
+        listed
+    }
+
     /// The pagination block of the response.
     pub fn pagination<T>(&self, listed: &Listed<T>) -> Pagination {
         Pagination {

@@ -1,11 +1,14 @@
 //! Messages of the dashboard, a file for each section.
 
 mod chart;
+mod clients;
+mod coupons;
 mod developers;
 mod entry;
 mod fields;
 mod figures;
 mod home;
+mod products;
 mod refusals;
 mod shell;
 mod transactions;
@@ -18,10 +21,13 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
     let sections = [
         chart::CHART,
         developers::DEVELOPERS,
+        clients::CLIENTS,
+        coupons::COUPONS,
         entry::ENTRY,
         fields::FIELDS,
         figures::FIGURES,
         home::HOME,
+        products::PRODUCTS,
         refusals::REFUSALS,
         shell::SHELL,
         transactions::TRANSACTIONS,

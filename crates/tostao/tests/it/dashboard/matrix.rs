@@ -8,8 +8,18 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 5] =
-    ["", "/transactions", "/figures/entries", "/developers/webhooks", "/developers/requests"];
+const PAGES: [&str; 10] = [
+    "",
+    "/transactions",
+    "/figures/entries",
+    "/clients",
+    "/coupons",
+    "/coupons/new",
+    "/products",
+    "/products/new",
+    "/developers/webhooks",
+    "/developers/requests",
+];
 
 #[story::test]
 async fn every_role_opens_what_it_may(test: &TestApp, shop: Shop) {

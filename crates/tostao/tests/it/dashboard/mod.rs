@@ -1,6 +1,8 @@
 //! The dashboard, as people use it: in a browser that keeps cookies and follows redirects.
 
 mod accounts;
+mod clients;
+mod coupons;
 mod figures;
 mod forms;
 mod home;
@@ -8,6 +10,7 @@ mod joining;
 mod kept_forms;
 mod matrix;
 mod payments;
+mod products;
 mod refunds;
 mod refusals;
 mod request_log;
@@ -85,6 +88,12 @@ impl Browser {
         self.keep(client.submit(path, fields).await)
     }
 
+    /// Posts a form whose fields were made for it.
+    pub async fn post_typed(&self, path: &str, fields: &[(&str, String)]) -> Reply {
+        let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        self.post(path, &fields).await
+    }
+
     /// Follows redirects to a page.
     pub async fn land(&self, mut reply: Reply) -> Page {
         while reply.status == 303 {
@@ -156,4 +165,50 @@ pub async fn join(test: &TestApp, shop: &Shop, email: &str, role: &str) {
     let accepted =
         json!({ "token": invitation["data"]["token"], "name": "Bia", "password": PASSWORD });
     test.anyone().post("/api/invitations/accept", accepted).await.expect(200);
+}
+
+/// Calls the API in test mode as a person does.
+pub async fn token(test: &TestApp, email: &str) -> Client {
+    let login = json!({ "email": email, "password": PASSWORD });
+    let session = test.anyone().post("/api/auth/login", login).await.expect(200);
+    let token = session["accessToken"].as_str().expect("gives a token");
+    let caller = test.anyone().with("authorization", &format!("Bearer {token}"));
+    caller.with("x-dev-mode", "true")
+}
+
+/// Proves that pages of an id, which is another merchant's, are as those of an unknown one.
+pub async fn as_unknown(browser: &Browser, list: &str, theirs: &str, pages: &[&str]) {
+    let unknown = "01931b2c-0000-7000-8000-000000000000";
+    for page in pages {
+        let [one, none] = [theirs, unknown].map(|id| format!("{list}/{id}{page}"));
+        let (one, none) = (browser.get(&one).await, browser.get(&none).await);
+        assert_eq!((one.status, none.status), (404, 404), "{page}");
+        let shown = |reply: &Reply, id: &str| {
+            let request = reply.header("x-request-id").expect("has an id");
+            reply.text.replace(id, "").replace(request, "")
+        };
+        assert_eq!(shown(&one, theirs), shown(&none, unknown), "{page}");
+    }
+}
+
+/// Proves that what a page says of the API is so: each of its calls is answered.
+pub async fn calls_answer(shop: &Shop, page: &Page) {
+    let text = page.text.replace("&#34;", "\"").replace("&#38;", "&");
+    let parts: Vec<_> = text.split("\"https://api.example.com").collect();
+    assert!(parts.len() > 1, "{text}");
+    for pair in parts.windows(2) {
+        let path = pair[1].split('"').next().expect("is quoted");
+        let answer = if pair[0].ends_with("-X DELETE ") {
+            shop.key.delete(path).await
+        } else {
+            shop.key.get(path).await
+        };
+        answer.expect(200);
+    }
+}
+
+/// Proves that a hostile text is shown and does nothing.
+pub fn without_harm(page: &Page) {
+    assert!(!page.says("<script>alert") && !page.says("<b onclick"), "{}", page.text);
+    assert!(page.says("alert(1)"), "{}", page.text);
 }

@@ -50,7 +50,7 @@ async fn from_home_a_developer_finds_the_cause_in_two_clicks_and_sends_again(
     assert!(page.says("O receptor respondeu 500. Tentativa 2 de 10 em"));
     receiver.take();
     let event = page.within("<code id=\"event-1\"", "</code>").expect("is shown").to_owned();
-    let after = press(&browser, &hook, &format!("events/{event}/resend"), &[]).await;
+    let after = press(&browser, &hook, "resend", &[("eventId", &event)]).await;
     assert!(after.says("O evento será enviado de novo."));
     test.run_jobs().await;
     assert_eq!(receiver.take().len(), 1, "once");
@@ -135,7 +135,7 @@ async fn a_role_that_may_only_read_sees_why_it_cannot_act_and_no_secret_of_the_a
     }
     let page = browser.page(&page_of(&hook)).await;
     assert!(page.says("O seu papel nesta conta não inclui isto.") && !page.says("Enviar agora"));
-    for what in ["test", "recover", "enable", "diagnose"] {
+    for what in ["test", "recover", "enable", "resend", "diagnose"] {
         let refused = browser.post(&format!("{}/{what}", page_of(&hook)), &[]).await;
         assert_eq!(refused.status, 403, "{what}");
     }

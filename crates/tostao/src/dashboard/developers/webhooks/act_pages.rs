@@ -14,7 +14,7 @@ use crate::dashboard::shell::url;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::html::posted;
-use crate::platform::http::path::{PagePath, PathParam};
+use crate::platform::http::path::PathParam;
 use crate::platform::ids::{EventId, Mode, WebhookId};
 use crate::platform::permissions::WebhooksWrite;
 use crate::samples::api::ask_to_test;
@@ -24,19 +24,12 @@ use crate::webhooks::v1::api::ask_to_enable;
 
 /// What is posted; each form has some of the fields, by the names of its operation's body.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 struct ActForm {
     event: String,
+    event_id: String,
     since: String,
     attempt: String,
-}
-
-/// The webhook and the event of a delivery.
-#[derive(Debug, Deserialize)]
-pub struct ResendPath {
-    id: WebhookId,
-    #[serde(rename = "eventId")]
-    event: EventId,
 }
 
 /// POST /dashboard/{mode}/developers/webhooks/{id}/test
@@ -88,17 +81,17 @@ pub async fn enable(
     Ok(see_and_say(&app, &page(seat.scope.mode, id), said))
 }
 
-/// POST /dashboard/{mode}/developers/webhooks/{id}/events/{eventId}/resend
+/// POST /dashboard/{mode}/developers/webhooks/{id}/resend
 pub async fn resend(
     State(app): State<App>,
     seat: Seat<WebhooksWrite>,
     visit: Visit,
-    PagePath(ResendPath { id, event }): PagePath<ResendPath>,
+    PathParam(id): PathParam<WebhookId>,
     request: Request,
 ) -> Result<Response> {
     let form: ActForm = posted(request).await?;
-    let route = format!("{id}/events/{event}/resend");
-    let ticket = ticket(&app, &seat, &route, (&form.attempt, ""))?;
+    let event: EventId = form.event_id.parse().map_err(|_| Error::NotFound("Event"))?;
+    let ticket = ticket(&app, &seat, &format!("{id}/resend"), (&form.attempt, &form.event_id))?;
     ask_to_redeliver(&app, &visit.context, ticket, event, Some(id)).await?;
     let said = visit.lang.webhook_resent();
     Ok(see_and_say(&app, &page(seat.scope.mode, id), said))

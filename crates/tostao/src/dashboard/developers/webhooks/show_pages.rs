@@ -140,7 +140,7 @@ fn row(delivery: &Delivery, here: Option<&str>, lang: Lang) -> DeliveryRow {
         state: wording::delivery(&delivery.standing, lang),
         why: wording::delivery_why(&delivery.standing, lang),
         attempts: delivery.log.iter().rev().map(|attempt| attempted(attempt, lang)).collect(),
-        resend_url: here.map(|here| format!("{here}/events/{}/resend", delivery.event)),
+        resend_url: here.map(|here| format!("{here}/resend")),
     }
 }
 

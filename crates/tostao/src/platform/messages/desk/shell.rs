@@ -28,6 +28,12 @@ messages! { SHELL:
     api_copied => "Copiado.", "Copied.";
     api_selected => "Selecionado: agora copie.", "Selected: now copy it.";
 
+    // Confirmations.
+    confirm_type => "Para confirmar, digite:", "To confirm, type:";
+    confirm_label => "Confirmação", "Confirmation";
+    confirm_mistyped(name) => "Digite {name} como está escrito acima. Nada foi apagado.",
+        "Type {name} as it is written above. Nothing was deleted.";
+
     // Parts of pages.
     part_unreadable => "Esta parte não pôde ser lida agora. O resto da página vale.",
         "This part could not be read just now. The rest of the page is right.";

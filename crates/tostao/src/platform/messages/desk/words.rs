@@ -20,6 +20,14 @@ messages! { WORDS:
     payment_disputed => "Em disputa", "Disputed";
     payment_charged_back => "Perdido em disputa", "Charged back";
 
+    subscription_incomplete => "Primeira cobrança pendente", "First charge pending";
+    subscription_trialing => "Em teste grátis", "On trial";
+    subscription_active => "Ativa", "Active";
+    subscription_past_due => "Em atraso", "Past due";
+    subscription_paused => "Pausada", "Paused";
+    subscription_cancelled => "Cancelada", "Canceled";
+    subscription_expired => "Não começou", "Never began";
+
     by_pix => "por PIX", "by PIX";
     by_boleto => "por boleto", "by bank slip";
     by_card => "por cartão", "by card";

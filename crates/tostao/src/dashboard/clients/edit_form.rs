@@ -1,0 +1,107 @@
+//! The form of a client, which becomes the body that programs send.
+
+use serde::Deserialize;
+
+use crate::clients::CustomerDetails;
+use crate::clients::params::ClientParams;
+use crate::dashboard::form::{Field, WrongField};
+use crate::platform::error::FieldError;
+use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::messages::Lang;
+
+/// The fields by the names of the body's.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub struct EditForm {
+    pub name: String,
+    pub email: String,
+    pub phone: String,
+    /// Empty where it stays as it is: the page does not show the one that there is.
+    pub document: String,
+    pub remove_document: String,
+    pub attempt: String,
+}
+
+/// The fields as they were typed, with what is wrong with them.
+pub struct EditFields {
+    pub name: Field,
+    pub email: Field,
+    pub phone: Field,
+    pub document: Field,
+    pub removes_document: bool,
+}
+
+impl EditForm {
+    /// The form of a client as they are.
+    pub fn of(customer: &CustomerDetails) -> Self {
+        Self {
+            name: customer.name.clone(),
+            email: customer.email.clone(),
+            phone: customer.phone.clone().unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+
+    /// The body of the request.
+    pub fn body(&self) -> ClientParams {
+        let document = match self.document.trim() {
+            "" if self.remove_document.is_empty() => Patch::Keep,
+            "" => Patch::Clear,
+            document => Patch::Set(document.to_owned()),
+        };
+        ClientParams {
+            name: Omittable::from(Some(self.name.clone())),
+            email: Omittable::from(Some(self.email.trim().to_owned())),
+            document,
+            phone: Patch::Set(self.phone.clone()),
+        }
+    }
+
+    /// What must be the same when the form is posted again.
+    pub fn values(&self) -> String {
+        let Self { name, email, phone, document, remove_document, .. } = self;
+        [name, email, phone, document, remove_document].map(String::as_str).join("\n")
+    }
+
+    /// The fields as they were typed.
+    pub fn fields(&self, wrong: &[FieldError], lang: Lang) -> EditFields {
+        let field = |name, value| Field::judged(name, value, wrong, lang);
+        EditFields {
+            name: field("name", &self.name),
+            email: field("email", &self.email),
+            phone: field("phone", &self.phone),
+            document: field("document", &self.document),
+            removes_document: !self.remove_document.is_empty(),
+        }
+    }
+}
+
+impl EditFields {
+    /// What is wrong, for the summary above the form.
+    pub fn wrong(&self, lang: Lang) -> Vec<WrongField> {
+        let fields = [
+            self.name.wrong("name", lang.client_name()),
+            self.email.wrong("email", lang.client_email()),
+            self.phone.wrong("phone", lang.payment_buyer_phone()),
+            self.document.wrong("document", lang.payment_buyer_document()),
+        ];
+        fields.into_iter().flatten().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::EditForm;
+    use crate::platform::http::patch::Patch;
+
+    #[test]
+    fn a_document_stays_unless_another_one_is_typed_or_it_is_removed() {
+        let of = |document: &str, remove: &str| {
+            let (document, remove_document) = (document.to_owned(), remove.to_owned());
+            EditForm { document, remove_document, ..EditForm::default() }.body().document
+        };
+        assert_eq!(of(" ", ""), Patch::Keep);
+        assert_eq!(of("", "true"), Patch::Clear);
+        assert_eq!(of("529.982.247-25", ""), Patch::Set("529.982.247-25".to_owned()));
+    }
+}

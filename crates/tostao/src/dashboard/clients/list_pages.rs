@@ -1,0 +1,87 @@
+//! The list of clients.
+
+use axum::extract::State;
+use axum::response::Response;
+use brazil::document::Document;
+use db::tx::Tx;
+use http::StatusCode;
+
+use crate::app::App;
+use crate::auth::seat::Seat;
+use crate::clients::list::ListQuery;
+use crate::clients::{self, Client};
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::clients::list_view::{ListPage, Row};
+use crate::dashboard::listing::{Found, ListForm};
+use crate::dashboard::parts::NothingYet;
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::Visit;
+use crate::platform::error::Result;
+use crate::platform::http::query::Query;
+use crate::platform::ids::Mode;
+use crate::platform::messages::Lang;
+use crate::platform::permissions::CustomersRead;
+
+/// The path of the list in its mode.
+pub const LIST: &str = "/clients";
+/// The path of the list in the API.
+pub const API: &str = "/api/clients";
+
+/// GET /dashboard/{mode}/clients
+pub async fn show(
+    State(app): State<App>,
+    seat: Seat<CustomersRead>,
+    visit: Visit,
+    Query(form): Query<ListForm>,
+) -> Result<Response> {
+    let (mode, lang) = (seat.scope.mode, visit.lang);
+    let here = url(mode, LIST);
+    let (found, wrong) = Found::or_wrong(found(&app, &seat, &form, &here, lang).await)?;
+    let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let page = ListPage {
+        lang,
+        shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Clients).await?,
+        fields: form.fields(Vec::new(), &wrong, &here, lang),
+        found,
+        api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
+        list_url: here,
+    };
+    visit.page(&page, status)
+}
+
+async fn found(
+    app: &App,
+    seat: &Seat<CustomersRead>,
+    form: &ListForm,
+    here: &str,
+    lang: Lang,
+) -> Result<Found<Row>> {
+    let scope = seat.scope;
+    let query = ListQuery { q: form.text(), ..ListQuery::default() };
+    let filter = query.read(&form.page())?.seeing(seat.documents());
+    let page = filter.page;
+    let unit = async move |tx: &Tx| clients::page(tx, scope, &filter).await;
+    let listed = app.scan_for(scope.merchant, unit).await?;
+    let row = |client: &Client| row(client, scope.mode, lang);
+    let empty = (lang.clients_none_match(), nothing_yet(lang));
+    Ok(form.found(&listed, page, here, row, empty))
+}
+
+fn nothing_yet(lang: Lang) -> NothingYet {
+    NothingYet {
+        heading: lang.clients_none(),
+        note: lang.clients_none_note(),
+        step: Some(("/docs/api/customers".to_owned(), lang.clients_how())),
+    }
+}
+
+fn row(client: &Client, mode: Mode, lang: Lang) -> Row {
+    let customer = &client.customer;
+    Row {
+        name: customer.name.clone(),
+        email: customer.email.clone(),
+        document: customer.document.as_ref().map(Document::masked),
+        since: lang.day(client.created_at.micros()),
+        url: url(mode, &format!("{LIST}/{}", client.id)),
+    }
+}

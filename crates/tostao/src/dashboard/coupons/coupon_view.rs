@@ -1,0 +1,51 @@
+//! What the pages of a coupon show.
+
+use askama::Template;
+
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::coupons::form::CouponFields;
+use crate::dashboard::form::WrongField;
+use crate::dashboard::parts::{Action, State, Switch};
+use crate::dashboard::shell::Shell;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
+
+/// A coupon.
+#[derive(Template)]
+#[template(path = "dashboard/coupons/coupon.html")]
+pub struct CouponPage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub list_url: String,
+    pub code: String,
+    pub state: State,
+    pub why: String,
+    pub facts: Vec<(&'static str, String)>,
+    /// The names of the products that it is for; empty means all.
+    pub products: Vec<String>,
+    pub edit: Action,
+    pub switch: Switch,
+    pub delete: Action,
+    pub attempt: String,
+    pub api: Vec<ApiCall>,
+}
+
+/// The form of a coupon.
+#[derive(Template)]
+#[template(path = "dashboard/coupons/form.html")]
+pub struct FormPage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub heading: String,
+    pub back: (String, &'static str),
+    pub form_url: String,
+    /// Whether the coupon is new: then the kind of its discount is chosen.
+    pub is_new: bool,
+    pub fields: CouponFields,
+    pub wrong: Vec<WrongField>,
+    /// The coupon that has the code already, and what says so.
+    pub taken: Option<(String, String)>,
+    pub button: &'static str,
+    pub attempt: String,
+    pub api: Vec<ApiCall>,
+}

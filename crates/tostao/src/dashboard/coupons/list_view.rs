@@ -1,0 +1,32 @@
+//! What the list shows.
+
+use askama::Template;
+
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::listing::{Found, SearchFields};
+use crate::dashboard::parts::{Action, State};
+use crate::dashboard::shell::Shell;
+use crate::platform::assets;
+use crate::platform::messages::Lang;
+
+/// The list of coupons.
+#[derive(Template)]
+#[template(path = "dashboard/coupons/list.html")]
+pub struct ListPage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub list_url: String,
+    pub new: Action,
+    pub fields: SearchFields,
+    pub found: Found<Row>,
+    pub api: Vec<ApiCall>,
+}
+
+/// A coupon in the list.
+pub struct Row {
+    pub code: String,
+    pub discount: String,
+    pub uses: String,
+    pub state: State,
+    pub url: String,
+}

@@ -1,0 +1,10 @@
+//! Coupons: the list, a coupon with its uses and limits, its form, and its deletion.
+
+pub mod coupon_pages;
+pub mod coupon_view;
+pub mod coupon_words;
+pub mod delete_pages;
+pub mod form;
+pub mod form_pages;
+pub mod list_pages;
+pub mod list_view;
