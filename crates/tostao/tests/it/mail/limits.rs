@@ -127,7 +127,7 @@ fn a_link_stays_open_when_no_other_one_may_be_sent() {
 }
 
 #[test]
-fn an_address_that_nobody_has_proved_gets_twenty_notices_a_day_and_a_proved_one_gets_more() {
+fn an_address_that_is_not_proved_gets_twenty_notices_a_day_and_a_proved_one_gets_more() {
     story_with_mail(async |test, server| {
         let shop = test.shop("Loja").await;
         change_password(&shop, PASSWORD, 22).await;
