@@ -102,6 +102,8 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0070_second_step",
     "0071_browser_sessions",
     "0072_figures",
+    "0074_mail_recipients",
+    "0075_resets_and_open_receipts",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

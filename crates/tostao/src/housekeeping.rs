@@ -20,9 +20,10 @@ use crate::connections::{self, differences};
 use crate::figures::closing;
 use crate::idempotency;
 use crate::jobs::lanes;
+use crate::mail::recipients;
 use crate::people::{self, invitations, resets, sessions};
 use crate::platform::error::Result;
-use crate::platform::ids::{Mode, Scope};
+use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::platform::lanes::Lane;
 use crate::platform::telemetry;
 use crate::reconciliation::proofs;
@@ -35,10 +36,15 @@ const EVERY: Duration = Duration::from_secs(60);
 const ROUNDS_PER_FORGETTING: u32 = 15;
 /// How many rows one unit deletes.
 pub const BATCH: i64 = 500;
+/// How many accounts one run keeps the figures of; the next one goes on after them.
+const ACCOUNTS_PER_RUN: i64 = 5_000;
+/// How many units one account takes in a run, so that a long history holds up no other.
+const UNITS_PER_ACCOUNT: usize = 24;
 
 /// Measures and deletes in a loop until `stop` resolves.
 pub async fn serve(app: App, stop: impl Future<Output = ()>) {
     tokio::pin!(stop);
+    let mut kept_until = None;
     for round in 0_u32.. {
         if let Err(error) = measure(&app).await {
             tracing::warn!(%error, "the queue and the ledger cannot be measured");
@@ -47,8 +53,11 @@ pub async fn serve(app: App, stop: impl Future<Output = ()>) {
             if let Err(error) = run(&app).await {
                 tracing::warn!(%error, "housekeeping failed; it will be tried again");
             }
-            if let Err(error) = keep_figures(&app).await {
-                tracing::warn!(%error, "figures cannot be kept; it will be tried again");
+            match keep_figures(&app, kept_until, ACCOUNTS_PER_RUN).await {
+                Ok((_, last)) => kept_until = last,
+                Err(error) => {
+                    tracing::warn!(%error, "figures cannot be kept; it will be tried again");
+                }
             }
         }
         if tokio::time::timeout(EVERY, &mut stop).await.is_ok() {
@@ -83,8 +92,10 @@ async fn measure(app: &App) -> Result<()> {
             telemetry::orders_waiting(kind, mode.name(), waiting.count, waiting.longest);
         }
     }
-    let mails = app.scan(async |tx| mail::backlog(tx).await).await?;
-    telemetry::mails_waiting(mails.count, mails.longest);
+    if app.mail.is_some() {
+        let mails = app.scan(async |tx| mail::backlog(tx).await).await?;
+        telemetry::mails_waiting(mails.count, mails.longest);
+    }
     connections::measure(app).await?;
     let imbalance = app.scan(async |tx| books::imbalance(tx).await).await?;
     telemetry::ledger_imbalance(imbalance);
@@ -101,6 +112,9 @@ pub async fn run(app: &App) -> Result<u64> {
     deleted += until_done(app, async |tx| sessions::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| invitations::delete_expired(tx, BATCH).await).await?;
     deleted += until_done(app, async |tx| resets::delete_expired(tx, BATCH).await).await?;
+    deleted += until_done(app, async |tx| recipients::delete_expired(tx, BATCH).await).await?;
+    let error = mail::jobs::waits_for(app);
+    until_done(app, async move |tx| mail::give_up(tx, error, BATCH).await).await?;
     let mailed = app.database.sources().first_id(app.now().minus(mail::KEPT));
     deleted +=
         until_done(app, async move |tx| mail::delete_before(tx, mailed, BATCH).await).await?;
@@ -146,24 +160,48 @@ pub async fn run(app: &App) -> Result<u64> {
     Ok(deleted)
 }
 
-/// Keeps the figures of days that are over; returns of how many.
-pub async fn keep_figures(app: &App) -> Result<u64> {
+/// Keeps the figures of days that are over, of at most `most` accounts after one; returns of how
+/// many days, and the last account if others may follow.
+///
+/// An account whose figures cannot be kept is reported and holds up no other.
+pub async fn keep_figures(
+    app: &App,
+    after: Option<MerchantId>,
+    most: i64,
+) -> Result<(u64, Option<MerchantId>)> {
+    let unit = async move |tx: &Tx| merchants::open_after(tx, after, most).await;
+    let accounts = in_background(app.scan(unit)).await?;
     let mut kept = 0;
-    for merchant in app.scan(async |tx| merchants::all_open(tx).await).await? {
+    for merchant in &accounts {
         for mode in [Mode::Development, Mode::Production] {
-            loop {
-                let look = async move |tx: &Tx| {
-                    let scope = merchants::scope(tx, merchant, mode).await?;
-                    Ok(closing::due(tx, scope).await?.map(|closing| (scope, closing)))
-                };
-                let Some((scope, closing)) = in_background(app.scan(look)).await? else { break };
-                let keep = async move |tx: &Tx| closing::keep(tx, scope, &closing).await;
-                match in_background(app.transact(keep)).await? {
-                    0 => break,
-                    days => kept += days,
+            match keep_figures_of(app, *merchant, mode).await {
+                Ok(days) => kept += days,
+                Err(error) => {
+                    let mode = mode.name();
+                    tracing::warn!(%error, %merchant, mode, "an account's figures cannot be kept");
                 }
             }
         }
+    }
+    let is_whole = i64::try_from(accounts.len()).is_ok_and(|count| count == most);
+    Ok((kept, accounts.last().filter(|_| is_whole).copied()))
+}
+
+/// Keeps the figures of one account in a mode, some units at a time; returns of how many days.
+async fn keep_figures_of(app: &App, merchant: MerchantId, mode: Mode) -> Result<u64> {
+    let mut kept = 0;
+    for _ in 0..UNITS_PER_ACCOUNT {
+        let look = async move |tx: &Tx| {
+            let scope = merchants::scope(tx, merchant, mode).await?;
+            Ok(closing::due(tx, scope).await?.map(|closing| (scope, closing)))
+        };
+        let Some((scope, closing)) = in_background(app.scan(look)).await? else { break };
+        let days = closing.days();
+        let keep = async move |tx: &Tx| closing::keep(tx, scope, &closing).await;
+        if !in_background(app.transact(keep)).await? {
+            break;
+        }
+        kept += days;
     }
     Ok(kept)
 }

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, Mode, Scope};
-use crate::platform::lanes::{self, Lane};
+use crate::platform::lanes::{self, Lane, MAILS};
 
 /// A job that the workers run; `worker` lists all of them.
 pub trait RunJob: Job {
@@ -60,13 +60,20 @@ pub async fn end(app: &App, job: Claimed) -> Result<()> {
     app.transact(async move |tx| Ok(finish(tx, &job).await.map(drop)?)).await
 }
 
-/// Every lane, also those of the connections that are stored now; webhooks last, because the others
-/// emit them.
+/// Every lane that this server serves, also those of the connections that are stored now; webhooks
+/// last, because the others emit them.
 pub fn lanes(app: &App) -> Vec<Lane> {
-    let [shared @ .., webhooks] = lanes::shared(app.database.dialect());
+    let mut all = shared_lanes(app);
+    let webhooks = all.pop();
     let registry = app.providers.registry();
-    let mut all = shared.to_vec();
     all.extend(registry.names().flat_map(lanes::of));
-    all.push(webhooks);
+    all.extend(webhooks);
     all
+}
+
+/// The lanes that are of no connection. Mails wait for a server that can send them.
+pub fn shared_lanes(app: &App) -> Vec<Lane> {
+    let mut shared = Vec::from(lanes::shared(app.database.dialect()));
+    shared.retain(|lane| lane.name != MAILS || app.mail.is_some());
+    shared
 }

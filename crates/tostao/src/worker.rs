@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 use crate::affiliates::commissions;
 use crate::app::App;
 use crate::housekeeping;
-use crate::jobs::{RunJob, end, lanes};
+use crate::jobs::{RunJob, end, lanes, shared_lanes};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::MerchantId;
 use crate::platform::lanes::{self, ERASURES, Lane, PAYOUTS};
@@ -125,9 +125,6 @@ pub async fn run_due(app: &App) -> Result<usize> {
 /// Serves every lane until `stop` resolves, then finishes running jobs.
 pub async fn run_until(app: App, stop: impl Future<Output = ()> + Clone + Send + 'static) {
     let jobs = JobRunner(app.clone());
-    if let Err(error) = mail::jobs::resume(&app).await {
-        tracing::warn!(%error, "mails that waited for an SMTP server are not due at once");
-    }
     tokio::join!(
         serve_lanes(&app, &jobs, stop.clone()),
         housekeeping::serve(app.clone(), stop.clone()),
@@ -146,7 +143,7 @@ async fn serve_lanes(
         let (database, jobs, stop) = (app.database.clone(), jobs.clone(), stop.clone());
         lanes.spawn(serve(database, name.into(), at_once, jobs, stop));
     };
-    lanes::shared(app.database.dialect()).into_iter().for_each(&mut begin);
+    shared_lanes(app).into_iter().for_each(&mut begin);
     let (mut served, mut changes) = (BTreeSet::new(), app.providers.registry_changes());
     let stopped = stop.clone();
     tokio::pin!(stopped);

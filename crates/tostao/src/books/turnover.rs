@@ -11,12 +11,14 @@ use ledger::turnover::{
 };
 
 use crate::books::chart::AccountKind;
+use crate::books::movements::DEVELOPMENT_CLEARED;
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::Scope;
 
-const CAPTURED: &str = "payment_captured";
-const REFUNDED: &str = "refund_completed";
-const CHARGED_BACK: &str = "dispute_lost";
+/// The kinds of movements that are sold, refunded and charged back.
+pub const CAPTURED: &str = "payment_captured";
+pub const REFUNDED: &str = "refund_completed";
+pub const CHARGED_BACK: &str = "dispute_lost";
 
 /// The sum that an entry counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,6 +81,18 @@ pub async fn first_entry_at(
     at: Timestamp,
 ) -> Result<i64> {
     Ok(first_at(tx, scope.mode.book(), &AccountKind::Outside.of(scope), within, at).await?)
+}
+
+/// The last entry of a range with which a development reset emptied the accounts, if there is one.
+pub async fn last_reset(tx: &Tx, scope: Scope, within: Range<i64>) -> Result<Option<i64>> {
+    let (book, outside) = (scope.mode.book(), AccountKind::Outside.of(scope));
+    let mut last = None;
+    for side in [Side::Debit, Side::Credit] {
+        let of_side = (&outside, side);
+        let found = entries(tx, book, of_side, within.clone(), DEVELOPMENT_CLEARED, 1).await?;
+        last = last.max(found.first().map(|entry| entry.sequence));
+    }
+    Ok(last)
 }
 
 /// Sums the entries of a range.

@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::books::turnover;
 use crate::figures::period::{self, Period};
 use crate::figures::{
-    ByMethod, COUNTED_ON_READ, DayMoney, Kept, count_day, first_entry, store, sum,
+    ByMethod, COUNTED_ON_READ, DayMoney, Ground, count_day, ground, start_at, store, sum,
 };
 use crate::merchants;
 use crate::platform::error::{Error, Result};
@@ -22,21 +22,32 @@ const COUNTED_FOR: i32 = 45;
 /// Days that are over and not kept yet, or that are counted again.
 #[derive(Debug, Clone)]
 pub struct Closing {
-    /// What was kept when they were read.
-    after: Option<Kept>,
+    /// What was kept when they were read, and of which data.
+    ground: Ground,
     money: Vec<DayMoney>,
     payments: Vec<(Date, ByMethod)>,
     counted_at: Timestamp,
 }
 
+impl Closing {
+    /// How many days it keeps.
+    pub fn days(&self) -> u64 {
+        u64::try_from(self.money.len() + self.payments.len()).unwrap_or(u64::MAX)
+    }
+}
+
 /// Reads what is to be kept next of a scope, some days of it; `None` if nothing is.
 pub async fn due(tx: &Tx, scope: Scope) -> Result<Option<Closing>> {
     let (now, today) = (scope.now(tx), scope.today(tx.now()));
-    let after = store::kept(tx, scope).await?;
-    let money = match first_open(tx, scope, after).await? {
+    let ground = ground(tx, scope).await?;
+    if ground.is_stale {
+        let (money, payments) = (Vec::new(), Vec::new());
+        return Ok(Some(Closing { ground, money, payments, counted_at: now }));
+    }
+    let money = match first_open(tx, scope, ground).await? {
         Some(from) => {
             let to = some_days(from).min(period::last_over(today, now));
-            if from <= to { sum(tx, scope, Period { from, to }).await? } else { Vec::new() }
+            if from <= to { sum(tx, scope, ground, Period { from, to }).await? } else { Vec::new() }
         }
         None => Vec::new(),
     };
@@ -45,12 +56,12 @@ pub async fn due(tx: &Tx, scope: Scope) -> Result<Option<Closing>> {
         payments.push((day, count_day(tx, scope, day).await?));
     }
     let is_empty = money.is_empty() && payments.is_empty();
-    Ok((!is_empty).then_some(Closing { after, money, payments, counted_at: now }))
+    Ok((!is_empty).then_some(Closing { ground, money, payments, counted_at: now }))
 }
 
-/// Stores what was read, unless another unit has kept days meanwhile or started over; returns how
-/// many days it kept.
-pub async fn keep(tx: &Tx, scope: Scope, closing: &Closing) -> Result<u64> {
+/// Stores what was read, unless another unit has kept days meanwhile or started over; returns
+/// whether it did. What is kept of data that an older version has reset is forgotten first.
+pub async fn keep(tx: &Tx, scope: Scope, closing: &Closing) -> Result<bool> {
     let is_open = if scope.mode.is_development() {
         // A reset that begins meanwhile waits.
         match merchants::lock(tx, scope.merchant).await {
@@ -60,8 +71,12 @@ pub async fn keep(tx: &Tx, scope: Scope, closing: &Closing) -> Result<u64> {
     } else {
         merchants::is_open(tx, scope.merchant).await?
     };
-    if !is_open || store::kept(tx, scope).await? != closing.after {
-        return Ok(0);
+    if !is_open || ground(tx, scope).await? != closing.ground {
+        return Ok(false);
+    }
+    if closing.ground.is_stale {
+        start_at(tx, scope, closing.ground.first_entry).await?;
+        return Ok(true);
     }
     for day in &closing.money {
         store::insert(tx, scope, day).await?;
@@ -69,20 +84,18 @@ pub async fn keep(tx: &Tx, scope: Scope, closing: &Closing) -> Result<u64> {
     for (day, counted) in &closing.payments {
         store::keep_payments(tx, scope, *day, counted, closing.counted_at).await?;
     }
-    let days = closing.money.len() + closing.payments.len();
-    Ok(u64::try_from(days).unwrap_or(u64::MAX))
+    Ok(true)
 }
 
 /// The first day whose money is not kept; `None` before the first entry.
-async fn first_open(tx: &Tx, scope: Scope, kept: Option<Kept>) -> Result<Option<Date>> {
-    if let Some(kept) = kept {
+async fn first_open(tx: &Tx, scope: Scope, ground: Ground) -> Result<Option<Date>> {
+    if let Some(kept) = ground.kept {
         return Ok(Some(period::after(kept.last)));
     }
-    let first = first_entry(tx, scope).await?;
-    Ok(turnover::entered_at(tx, scope, first).await?.map(period::day_of))
+    Ok(turnover::entered_at(tx, scope, ground.first_entry).await?.map(period::day_of))
 }
 
-/// Days whose payments have no count that counts.
+/// Days whose payments were not counted yet, and those whose last count is from before today.
 async fn uncounted(tx: &Tx, scope: Scope, today: Date) -> Result<Vec<Date>> {
     let until = period::before(today, COUNTED_ON_READ);
     let first = match store::last_counted(tx, scope).await? {

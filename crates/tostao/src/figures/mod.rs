@@ -60,6 +60,17 @@ pub struct Day {
     pub payments: ByMethod,
 }
 
+/// Where the figures of a scope begin, and which of its days are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Ground {
+    first_entry: i64,
+    /// How often the development data was reset.
+    resets: i64,
+    kept: Option<Kept>,
+    /// Whether days and counts are kept that are of data which an older version has reset.
+    is_stale: bool,
+}
+
 /// The days that are kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Kept {
@@ -71,8 +82,9 @@ struct Kept {
 
 /// Reads the figures of a period by day, oldest first.
 pub async fn read(tx: &Tx, scope: Scope, period: Period) -> Result<Vec<Day>> {
-    let money = sum(tx, scope, period).await?;
-    let payments = count(tx, scope, period).await?;
+    let ground = ground(tx, scope).await?;
+    let money = sum(tx, scope, ground, period).await?;
+    let payments = count(tx, scope, ground, period).await?;
     Ok(money.into_iter().zip(payments).map(|(money, payments)| Day { money, payments }).collect())
 }
 
@@ -122,9 +134,14 @@ pub async fn sum_of(tx: &Tx, scope: Scope, flow: Flow, within: Range<i64>) -> Re
 pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
     // Days that were summed before must not be kept after.
     merchants::begin_clearing(tx, scope.merchant).await?;
-    clear(tx, scope, i64::MAX).await?;
     let next = turnover::next_entry(tx, scope).await?;
-    store::start_at(tx, scope.merchant, next).await
+    start_at(tx, scope, next).await
+}
+
+/// Forgets what is kept, and lets the figures begin at an entry; the unit holds the merchant's row.
+async fn start_at(tx: &Tx, scope: Scope, first_entry: i64) -> Result<()> {
+    clear(tx, scope, i64::MAX).await?;
+    store::start_at(tx, scope.merchant, first_entry).await
 }
 
 /// Forgets where the figures of development data begin, with the account that they are of.
@@ -145,18 +162,42 @@ pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
     store::sums(tx, of).await
 }
 
-/// Sums the days of a period; the last kept day says where the next one begins.
-async fn sum(tx: &Tx, scope: Scope, period: Period) -> Result<Vec<DayMoney>> {
-    let end = turnover::next_entry(tx, scope).await?;
+/// Where the figures of a scope begin, and which days are kept.
+///
+/// A reset by an older version leaves its entry after those that it knows of, the days that were
+/// kept before, and perhaps days that lie in the future of a clock that was put back.
+async fn ground(tx: &Tx, scope: Scope) -> Result<Ground> {
     let kept = store::kept(tx, scope).await?;
-    let mut stored = store::money(tx, scope, period).await?.into_iter().peekable();
+    if !scope.mode.is_development() {
+        return Ok(Ground { first_entry: 1, resets: 0, kept, is_stale: false });
+    }
+    let (first_entry, resets) = store::start(tx, scope.merchant).await?.unwrap_or((1, 0));
+    let open = kept.map_or(first_entry, |kept| kept.next_entry);
+    let next_entry = turnover::next_entry(tx, scope).await?;
+    let reset = turnover::last_reset(tx, scope, open..next_entry).await?;
+    let today = scope.today(tx.now());
+    if reset.is_none() && kept.is_none_or(|kept| kept.last < today) {
+        return Ok(Ground { first_entry, resets, kept, is_stale: false });
+    }
+    let first_entry = reset.map_or(first_entry, |reset| reset + 1);
+    Ok(Ground { first_entry, resets, kept: None, is_stale: true })
+}
+
+/// Sums the days of a period; the last kept day says where the next one begins.
+async fn sum(tx: &Tx, scope: Scope, ground: Ground, period: Period) -> Result<Vec<DayMoney>> {
+    let end = turnover::next_entry(tx, scope).await?;
+    let stored = match ground.kept {
+        Some(_) => store::money(tx, scope, period).await?,
+        None => Vec::new(),
+    };
+    let mut stored = stored.into_iter().peekable();
     let mut days = Vec::new();
     let mut begins = None;
     for day in period.days() {
         let known = stored.next_if(|known| known.day == day);
         let known = match known {
             Some(known) => known,
-            None => sum_day(tx, scope, kept, (day, begins), end).await?,
+            None => sum_day(tx, scope, ground, (day, begins), end).await?,
         };
         begins = Some(known.entries.end);
         days.push(known);
@@ -167,7 +208,7 @@ async fn sum(tx: &Tx, scope: Scope, period: Period) -> Result<Vec<DayMoney>> {
 async fn sum_day(
     tx: &Tx,
     scope: Scope,
-    kept: Option<Kept>,
+    Ground { first_entry, kept, .. }: Ground,
     (day, begins): (Date, Option<i64>),
     end: i64,
 ) -> Result<DayMoney> {
@@ -177,10 +218,7 @@ async fn sum_day(
     let first = if let Some(begins) = begins {
         begins
     } else {
-        let first = match kept {
-            Some(kept) => kept.next_entry,
-            None => first_entry(tx, scope).await?,
-        };
+        let first = kept.map_or(first_entry, |kept| kept.next_entry);
         turnover::first_entry_at(tx, scope, first..end, period::start(day)).await?
     };
     let next = period::start(period::after(day));
@@ -189,18 +227,12 @@ async fn sum_day(
     Ok(DayMoney { day, entries, money })
 }
 
-/// The first entry that counts.
-async fn first_entry(tx: &Tx, scope: Scope) -> Result<i64> {
-    if !scope.mode.is_development() {
-        return Ok(1);
-    }
-    Ok(store::start(tx, scope.merchant).await?.unwrap_or(1))
-}
-
 /// Counts the payments of each day of a period, the latest days again.
-async fn count(tx: &Tx, scope: Scope, period: Period) -> Result<Vec<ByMethod>> {
+async fn count(tx: &Tx, scope: Scope, ground: Ground, period: Period) -> Result<Vec<ByMethod>> {
     let since = period::before(scope.today(tx.now()), COUNTED_ON_READ - 1);
-    let mut stored = store::payments(tx, scope, period).await?.into_iter().peekable();
+    let stored =
+        if ground.is_stale { Vec::new() } else { store::payments(tx, scope, period).await? };
+    let mut stored = stored.into_iter().peekable();
     let mut counts = Vec::new();
     for day in period.days() {
         let known = stored.next_if(|(known, _)| *known == day).filter(|_| day < since);

@@ -14,6 +14,58 @@ use crate::platform::ids::{MerchantId, Scope};
 use crate::store::{Sums, add_up, delete_scope, summing};
 use crate::transactions::list::Issued;
 
+/// Sums the days by the transfers in their ranges; and the same with what each kept figure differs
+/// by, and by how many entries a day does not begin where the one before ends.
+const SUMS: [&str; 2] = summing!(
+    "merchant_id",
+    "cast(coalesce(sum(sold + refunded + charged_back + fees), 0) as bigint),
+     cast(coalesce(sum(sold + refunded + charged_back + fees
+                       + abs(sold_cents - sold) + abs(refunded_cents - refunded)
+                       + abs(charged_back_cents - charged_back)
+                       + abs(fees_cents - fees) + abs(from_sequence - expected)), 0)
+          as bigint)",
+    "(select merchant_id, mode, sold_cents, refunded_cents, charged_back_cents, fees_cents,
+             from_sequence,
+             coalesce(max(to_sequence) over (
+                          partition by merchant_id, mode
+                              order by day
+                               rows between unbounded preceding and 1 preceding),
+                      (select first_sequence
+                         from figure_starts
+                        where figure_starts.merchant_id = daily_figures.merchant_id
+                          and daily_figures.mode = 0), 1) as expected,
+             coalesce((select sum(amount_cents)
+                         from ledger_transfers
+                        where debit_owner_id = merchant_id and book = mode
+                          and debit_code = 1000 and kind = 'payment_captured'
+                          and debit_sequence >= from_sequence
+                          and debit_sequence < to_sequence), 0) as sold,
+             coalesce((select sum(amount_cents)
+                         from ledger_transfers
+                        where credit_owner_id = merchant_id and book = mode
+                          and credit_code = 1000 and kind = 'refund_completed'
+                          and credit_sequence >= from_sequence
+                          and credit_sequence < to_sequence), 0) as refunded,
+             coalesce((select sum(amount_cents)
+                         from ledger_transfers
+                        where credit_owner_id = merchant_id and book = mode
+                          and credit_code = 1000 and kind = 'dispute_lost'
+                          and credit_sequence >= from_sequence
+                          and credit_sequence < to_sequence), 0) as charged_back,
+             coalesce((select sum(fees.amount_cents)
+                         from ledger_transfers as sales
+                         join ledger_transfers as fees
+                           on fees.subject_id = sales.subject_id and fees.kind = sales.kind
+                        where sales.debit_owner_id = merchant_id and sales.book = mode
+                          and sales.debit_code = 1000 and sales.kind = 'payment_captured'
+                          and sales.debit_sequence >= from_sequence
+                          and sales.debit_sequence < to_sequence
+                          and fees.credit_owner_id = merchant_id
+                          and fees.credit_code = 4000), 0) as fees
+        from daily_figures) as days",
+    "true"
+);
+
 /// Reads which days are kept.
 pub async fn kept(tx: &Tx, scope: Scope) -> Result<Option<Kept>> {
     let mut row = tx
@@ -180,17 +232,22 @@ pub async fn keep_payments(
     Ok(())
 }
 
-/// Reads where the figures of development data begin; `None` if at the first entry.
-pub async fn start(tx: &Tx, merchant: MerchantId) -> Result<Option<i64>> {
-    let sql = "select first_sequence from figure_starts where merchant_id = $1";
+/// Reads where the figures of development data begin, and how often they have begun anew; `None`
+/// if at the first entry.
+pub async fn start(tx: &Tx, merchant: MerchantId) -> Result<Option<(i64, i64)>> {
+    let sql = "select first_sequence, coalesce(resets, 0)
+                 from figure_starts
+                where merchant_id = $1";
     let row = tx.opt(sql, args![merchant]).await?;
-    row.map(|mut row| Ok(row.take()?)).transpose()
+    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
 }
 
 pub async fn start_at(tx: &Tx, merchant: MerchantId, first: i64) -> Result<()> {
     tx.expect_one(
-        "insert into figure_starts (merchant_id, first_sequence) values ($1, $2)
-             on conflict (merchant_id) do update set first_sequence = excluded.first_sequence",
+        "insert into figure_starts (merchant_id, first_sequence, resets) values ($1, $2, 1)
+             on conflict (merchant_id) do update
+            set first_sequence = excluded.first_sequence,
+                resets = coalesce(figure_starts.resets, 0) + 1",
         args![merchant, first],
     )
     .await?;
@@ -212,63 +269,34 @@ pub async fn clear_payments(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
 }
 
-/// Sums the days by the transfers in their ranges; and the same with what each kept figure differs
-/// by, and by how many entries a day does not begin where the one before ends.
+/// Proves the kept days by the transfers.
 pub async fn sums(tx: &Tx, of: Option<Scope>) -> Result<Sums<2>> {
-    let sums = summing!(
-        "merchant_id",
-        "cast(coalesce(sum(sold + refunded + charged_back + fees), 0) as bigint),
-         cast(coalesce(sum(sold + refunded + charged_back + fees
-                           + abs(sold_cents - sold) + abs(refunded_cents - refunded)
-                           + abs(charged_back_cents - charged_back)
-                           + abs(fees_cents - fees) + abs(from_sequence - expected)), 0)
-              as bigint)",
-        "(select merchant_id, mode, sold_cents, refunded_cents, charged_back_cents, fees_cents,
-                 from_sequence,
-                 coalesce((select max(earlier.to_sequence)
-                             from daily_figures as earlier
-                            where earlier.merchant_id = daily_figures.merchant_id
-                              and earlier.mode = daily_figures.mode
-                              and earlier.day < daily_figures.day),
-                          (select first_sequence
-                             from figure_starts
-                            where figure_starts.merchant_id = daily_figures.merchant_id
-                              and daily_figures.mode = 0), 1) as expected,
-                 coalesce((select sum(amount_cents)
-                             from ledger_transfers
-                            where debit_owner_id = merchant_id and book = mode
-                              and debit_code = 1000 and kind = 'payment_captured'
-                              and debit_sequence >= from_sequence
-                              and debit_sequence < to_sequence), 0) as sold,
-                 coalesce((select sum(amount_cents)
-                             from ledger_transfers
-                            where credit_owner_id = merchant_id and book = mode
-                              and credit_code = 1000 and kind = 'refund_completed'
-                              and credit_sequence >= from_sequence
-                              and credit_sequence < to_sequence), 0) as refunded,
-                 coalesce((select sum(amount_cents)
-                             from ledger_transfers
-                            where credit_owner_id = merchant_id and book = mode
-                              and credit_code = 1000 and kind = 'dispute_lost'
-                              and credit_sequence >= from_sequence
-                              and credit_sequence < to_sequence), 0) as charged_back,
-                 coalesce((select sum(fees.amount_cents)
-                             from ledger_transfers as sales
-                             join ledger_transfers as fees
-                               on fees.subject_id = sales.subject_id and fees.kind = sales.kind
-                            where sales.debit_owner_id = merchant_id and sales.book = mode
-                              and sales.debit_code = 1000 and sales.kind = 'payment_captured'
-                              and sales.debit_sequence >= from_sequence
-                              and sales.debit_sequence < to_sequence
-                              and fees.credit_owner_id = merchant_id
-                              and fees.credit_code = 4000), 0) as fees
-            from daily_figures) as days",
-        "true"
-    );
-    add_up(tx, of, sums).await
+    add_up(tx, of, SUMS).await
 }
 
 fn day(text: &str) -> Result<Date> {
     let wrong = || Error::Internal(anyhow::anyhow!("a kept day is no date: {text}"));
     text.parse().map_err(|_| wrong())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::SUMS;
+    use crate::books::chart::AccountKind::{FeeRevenue, Outside};
+    use crate::books::turnover::{CAPTURED, CHARGED_BACK, REFUNDED};
+
+    #[test]
+    fn the_proof_names_the_accounts_and_movements_of_the_figures() {
+        for sql in SUMS {
+            let mut codes: Vec<&str> =
+                sql.split("_code = ").skip(1).map(|rest| &rest[..4]).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            let expected = [Outside, FeeRevenue].map(|account| account.code().to_string());
+            assert_eq!(codes, expected);
+            let named = sql.split("kind = '").skip(1).filter_map(|rest| rest.split('\'').next());
+            let named: Vec<_> = named.collect();
+            assert_eq!(named, [CAPTURED, REFUNDED, CHARGED_BACK, CAPTURED]);
+        }
+    }
 }

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::auth::caller::SignedInCaller;
 use crate::mail::letter::Letter;
 use crate::mail::list::ListQuery;
-use crate::mail::{self, Kind, Mail, Status};
+use crate::mail::{self, Kind, Mail, Status, jobs};
 use crate::platform::error::Result;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::PathParam;
@@ -36,7 +36,8 @@ pub struct MailView {
     /// How often it was offered to the mail server.
     attempts: i64,
     /// A stable code for the last error, such as `smtp_550` (what the mail server answered),
-    /// `connection`, `tls`, `timeout` or `no_smtp_server`; null if there was none.
+    /// `connection`, `tls`, `timeout`, `no_smtp_server` or `recipient_limit` (the address had got
+    /// as many mails as it gets in a day); null if there was none.
     last_error: Option<String>,
     created_at: Timestamp,
     /// When it was last offered to the mail server.
@@ -91,7 +92,7 @@ pub async fn list(
     let unit = async move |tx: &_| mail::list(tx, scope, &filter).await;
     let listed = app.scan_for(scope.merchant, unit).await?;
     let pagination = page.pagination(&listed);
-    let view = |mail: &Mail| MailView::new(mail, readable(&app, mail).as_ref());
+    let view = |mail: &Mail| MailView::new(&app, mail, readable(&app, mail).as_ref());
     let data = listed.rows.iter().map(view).collect();
     Ok(Ok200(MailList { message: "Mails.", data, pagination }))
 }
@@ -107,7 +108,7 @@ pub async fn show(
     let letter = readable(&app, &mail);
     let html = letter.as_ref().map(Letter::html).transpose()?;
     let text = letter.as_ref().map(Letter::text);
-    let data = MailDetailsView { mail: MailView::new(&mail, letter.as_ref()), text, html };
+    let data = MailDetailsView { mail: MailView::new(&app, &mail, letter.as_ref()), text, html };
     Ok(Ok200(MailReply { message: "Mail.", data }))
 }
 
@@ -118,7 +119,8 @@ fn readable(app: &App, mail: &Mail) -> Option<Letter> {
 }
 
 impl MailView {
-    fn new(mail: &Mail, letter: Option<&Letter>) -> Self {
+    fn new(app: &App, mail: &Mail, letter: Option<&Letter>) -> Self {
+        let waits_for = (mail.status == Status::Waiting).then(|| jobs::waits_for(app)).flatten();
         Self {
             id: mail.id,
             kind: mail.kind,
@@ -127,7 +129,7 @@ impl MailView {
             language: mail.lang.tag(),
             status: mail.status,
             attempts: mail.attempts,
-            last_error: mail.last_error.clone(),
+            last_error: mail.last_error.clone().or_else(|| waits_for.map(str::to_owned)),
             created_at: mail.created_at,
             last_attempt_at: mail.attempted_at,
             gives_up_at: mail.gives_up_at,

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use db::tx::Tx;
-use queue::job::{Claimed, Job, again, finish, hasten_all};
+use queue::job::{Claimed, Job, again, finish};
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::jobs::{RunJob, end, next_try};
+use crate::jobs::{RunJob, end, next_try, retry};
 use crate::mail::letter::Letter;
 use crate::mail::{Mail, aad, store};
 use crate::platform::error::Result;
@@ -31,60 +31,65 @@ pub struct SendMail {
 #[derive(Debug, PartialEq, Eq)]
 enum Outcome {
     Sent,
-    Failed(Option<String>),
+    /// The server refuses it for good.
+    Refused(String),
     Delayed(String),
+    /// It was not offered: no secret of the server opens its token.
+    Unreadable,
+    /// It was not offered: its time is over.
+    GivenUp,
 }
 
 impl Job for SendMail {
     const KIND: &'static str = "send_mail";
     const LANE: &'static str = MAILS;
+    const UNIQUE: bool = true;
 }
 
 impl RunJob for SendMail {
     /// Makes one attempt, and records its outcome.
     async fn run(self, app: &App, job: Claimed) -> Result<()> {
         let id = self.id;
+        let Some(provider) = &app.mail else { return retry(app, job, Duration::ZERO).await };
         let found = app.read(async move |tx| store::find_waiting(tx, id).await).await?;
         let Some(mail) = found else { return end(app, job).await };
-        let outcome = attempt(app, &mail).await?;
+        let outcome = attempt(app, provider, &mail).await?;
         report(&mail, &outcome);
         let due = next_try(app, &job, Duration::ZERO).min(mail.gives_up_at);
         let unit = async move |tx: &Tx| {
             let is_held = match &outcome {
-                Outcome::Delayed(_) => again(tx, &job, due).await?,
-                Outcome::Sent | Outcome::Failed(_) => finish(tx, &job).await?,
+                Outcome::Delayed(_) | Outcome::Unreadable => again(tx, &job, due).await?,
+                Outcome::Sent | Outcome::Refused(_) | Outcome::GivenUp => finish(tx, &job).await?,
             };
-            match &outcome {
-                Outcome::Sent if is_held => store::mark_sent(tx, id).await,
-                Outcome::Failed(error) if is_held => {
-                    store::mark_failed(tx, id, error.as_deref()).await
-                }
-                Outcome::Delayed(error) if is_held => store::delay(tx, id, error).await,
+            if !is_held {
                 // Another worker has claimed the job since, and records its own attempt.
-                _ => Ok(()),
+                return Ok(());
+            }
+            match &outcome {
+                Outcome::Sent => store::mark_sent(tx, id).await,
+                Outcome::Refused(error) => store::mark_refused(tx, id, error).await,
+                Outcome::Delayed(error) => store::delay(tx, id, error).await,
+                Outcome::Unreadable => store::hold(tx, id, UNREADABLE).await,
+                Outcome::GivenUp => store::mark_given_up(tx, id).await,
             }
         };
         app.transact(unit).await
     }
 }
 
-/// Makes the mails due that waited for an SMTP server, where there is one now.
-pub async fn resume(app: &App) -> Result<()> {
-    if app.mail.is_none() {
-        return Ok(());
-    }
-    app.transact(async |tx: &Tx| Ok(hasten_all::<SendMail>(tx, MAILS, tx.now()).await?)).await
+/// Why a mail waits on this server that was never offered; `None` if it has an SMTP server.
+pub fn waits_for(app: &App) -> Option<&'static str> {
+    app.mail.is_none().then_some(NO_SERVER)
 }
 
-async fn attempt(app: &App, mail: &Mail) -> Result<Outcome> {
+async fn attempt(app: &App, provider: &MailProvider, mail: &Mail) -> Result<Outcome> {
     if app.now() >= mail.gives_up_at {
-        return Ok(Outcome::Failed(None));
+        return Ok(Outcome::GivenUp);
     }
-    let Some(provider) = &app.mail else { return Ok(Outcome::Delayed(NO_SERVER.to_owned())) };
     let open = |sealed: &Vec<u8>| app.secrets.open(&aad(mail.id), sealed);
     let token = mail.token.as_ref().and_then(open).and_then(|token| String::from_utf8(token).ok());
     let Some(letter) = Letter::of(mail, &app.settings.base_url(), token.as_deref()) else {
-        return Ok(Outcome::Delayed(UNREADABLE.to_owned()));
+        return Ok(Outcome::Unreadable);
     };
     send(app, provider, mail, letter).await
 }
@@ -95,7 +100,7 @@ async fn send(app: &App, provider: &MailProvider, mail: &Mail, letter: Letter) -
     let outgoing = OutgoingMail { id, to, subject, text, html, at: app.now() };
     Ok(match provider.send(&outgoing).await {
         Ok(()) => Outcome::Sent,
-        Err(NotSent::Refused(error)) => Outcome::Failed(Some(error)),
+        Err(NotSent::Refused(error)) => Outcome::Refused(error),
         Err(NotSent::Delayed(error)) => Outcome::Delayed(error),
     })
 }
@@ -103,16 +108,19 @@ async fn send(app: &App, provider: &MailProvider, mail: &Mail, letter: Letter) -
 /// Reports an attempt to the operator, without the address and the text.
 fn report(mail: &Mail, outcome: &Outcome) {
     let (id, kind) = (mail.id, mail.kind.name());
+    let error = match outcome {
+        Outcome::Sent => None,
+        Outcome::Refused(error) | Outcome::Delayed(error) => Some(error.as_str()),
+        Outcome::Unreadable => Some(UNREADABLE),
+        Outcome::GivenUp => mail.last_error.as_deref(),
+    };
     match outcome {
         Outcome::Sent => telemetry::mail_attempted("sent"),
-        Outcome::Failed(error) => {
-            let error = error.as_ref().or(mail.last_error.as_ref());
+        Outcome::Refused(_) | Outcome::GivenUp => {
             telemetry::mail_attempted("failed");
             tracing::warn!(%id, kind, error, "a mail was not accepted, and is not tried again");
         }
-        // A start says that there is no server, and the metrics how long mails wait.
-        Outcome::Delayed(error) if error == NO_SERVER => {}
-        Outcome::Delayed(error) => {
+        Outcome::Delayed(_) | Outcome::Unreadable => {
             telemetry::mail_attempted("delayed");
             tracing::warn!(%id, kind, error, "a mail was not accepted, and is tried again");
         }

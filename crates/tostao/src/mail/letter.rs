@@ -54,9 +54,11 @@ impl Letter {
             Content::PasswordReset { link_ends_at } => {
                 letter.reset(base_url, token?, *link_ends_at);
             }
-            Content::PasswordChanged => {
+            Content::PasswordChanged { second_step_removed } => {
+                let removed = second_step_removed.then(|| letter.lang.mail_second_step_removed());
                 letter.subject = letter.lang.mail_password_subject().into();
                 letter.before = vec![letter.lang.mail_password(at)];
+                letter.before.extend(removed.map(str::to_owned));
                 letter.after = vec![letter.not_you(base_url)];
             }
             Content::NewDevice { network } => {
@@ -83,7 +85,7 @@ impl Letter {
                 letter.subject = lang.mail_unpaid_subject(&amount);
                 letter.before = vec![lang.mail_unpaid(&amount, pix_key)];
             }
-            Content::WebhookDisabled { host, failure } => letter.webhook(host, *failure),
+            Content::WebhookDisabled { host, failure } => letter.webhook(&plain(host), *failure),
         }
         Some(letter)
     }
@@ -142,7 +144,7 @@ impl Letter {
     }
 }
 
-/// A name that a stranger may have chosen: on one line, short, and no link.
+/// A name or a host that a stranger may have chosen: on one line, short, and no link.
 fn plain(name: &str) -> String {
     let mut shown = String::new();
     for c in name.chars().take(NAME_LENGTH_MAX) {

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! the unit of what it is about ──▶ mails ──job──▶ the operator's SMTP server ──▶ SENT or FAILED
+//!                                    ├──▶ CANCELLED: what it is about ended before it left
 //!                                    └──▶ KEPT: development mail is read here and never leaves
 //! ```
 //!
 //! A mail is written in the unit of what it is about, and a job hands it over. Where the outcome
 //! is unknown it is sent again, so a mail may arrive twice. One that no server accepts fails after
-//! five days, or when its link has expired. Without an SMTP server the mails of production wait.
+//! five days, or when its link has expired. Without an SMTP server the mails of production wait,
+//! and no job looks at them. A mailbox gets so many mails in a day (`recipients`).
 //!
 //! A row holds what the text is made of, not the text, and the token of a link only sealed. Both
 //! are erased when the mail has left or failed; the row is deleted after 30 days.
@@ -17,28 +19,34 @@ use std::time::Duration;
 use db::text_enum;
 use db::time::Timestamp;
 use db::tx::Tx;
-use queue::job::{Due, push};
+use queue::job::{Due, forget_waiting, push};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::mail::jobs::SendMail;
 use crate::mail::list::Filter;
+use crate::mail::recipients::Share;
 use crate::merchants;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::Listed;
 use crate::platform::ids::{MailId, MerchantId, Mode, PersonId, Scope};
+use crate::platform::lanes::MAILS;
 use crate::platform::messages::Lang;
 use crate::platform::secrets::Secrets;
+use crate::platform::telemetry;
 
 pub mod api;
 pub mod jobs;
 mod letter;
 pub mod list;
+pub mod recipients;
 pub mod resealing;
 mod store;
 
 /// For how long a mail is tried again.
 const TRIED_FOR: Duration = Duration::from_secs(5 * 24 * 3600);
+/// Why a mail was not sent whose mailbox had got as many as it gets in a day.
+const TOO_MANY: &str = "recipient_limit";
 /// For how long rows are kept.
 pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -69,8 +77,11 @@ text_enum! {
         Waiting = "WAITING",
         /// The SMTP server has accepted it.
         Sent = "SENT",
-        /// The SMTP server refused it, or did not accept it in time.
+        /// The SMTP server refused it, or did not accept it in time, or its recipient had got as
+        /// many mails as an address gets in a day.
         Failed = "FAILED",
+        /// What it is about ended before it left.
+        Cancelled = "CANCELLED",
         /// It is of development: it is kept here to be read, and never leaves.
         Kept = "KEPT",
     }
@@ -80,13 +91,34 @@ text_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Content {
-    PasswordReset { link_ends_at: Timestamp },
-    PasswordChanged,
-    NewDevice { network: String },
-    Invitation { account: String, inviter: String, link_ends_at: Timestamp },
-    WithdrawalCompleted { amount_cents: i64, net_cents: i64, pix_key: String },
-    WithdrawalFailed { amount_cents: i64, pix_key: String },
-    WebhookDisabled { host: String, failure: WebhookFailure },
+    PasswordReset {
+        link_ends_at: Timestamp,
+    },
+    PasswordChanged {
+        #[serde(default)]
+        second_step_removed: bool,
+    },
+    NewDevice {
+        network: String,
+    },
+    Invitation {
+        account: String,
+        inviter: String,
+        link_ends_at: Timestamp,
+    },
+    WithdrawalCompleted {
+        amount_cents: i64,
+        net_cents: i64,
+        pix_key: String,
+    },
+    WithdrawalFailed {
+        amount_cents: i64,
+        pix_key: String,
+    },
+    WebhookDisabled {
+        host: String,
+        failure: WebhookFailure,
+    },
 }
 
 /// Why a webhook was disabled.
@@ -143,14 +175,17 @@ pub struct Backlog {
     pub longest: Duration,
 }
 
-/// Writes a mail to a person about their sign-in.
+/// Writes a mail to a person about their sign-in; one with a link is refused if their mailbox got
+/// as many as it gets in a day.
 pub async fn write_to_person(tx: &Tx, person: PersonId, mail: NewMail<'_>) -> Result<()> {
-    write(tx, (None, Mode::Production, tx.now()), person.0, mail).await
+    let share = Share::of(tx, mail.content.kind(), Some(person)).await?;
+    write(tx, (None, Mode::Production, tx.now()), share, person.0, mail).await
 }
 
-/// Writes a mail of an account, to anyone.
+/// Writes a mail of an account to anyone; refused like one to a person.
 pub async fn write_for(tx: &Tx, scope: Scope, subject: Uuid, mail: NewMail<'_>) -> Result<()> {
-    write(tx, (Some(scope.merchant), scope.mode, scope.now(tx)), subject, mail).await
+    let share = Share::of(tx, mail.content.kind(), None).await?;
+    write(tx, (Some(scope.merchant), scope.mode, scope.now(tx)), share, subject, mail).await
 }
 
 /// Writes a mail to the person who opened an account.
@@ -159,16 +194,31 @@ pub async fn write_to_owner(tx: &Tx, scope: Scope, subject: Uuid, content: Conte
     if merchant.closed_at.is_some() {
         return Ok(());
     }
-    let (to, lang) = (&*merchant.email, Lang::default());
-    write_for(tx, scope, subject, NewMail { to, lang, content, link: None }).await
+    let owner = PersonId(scope.merchant.0);
+    let share = Share::of(tx, content.kind(), Some(owner)).await?;
+    let new = NewMail { to: &merchant.email, lang: Lang::default(), content, link: None };
+    write(tx, (Some(scope.merchant), scope.mode, scope.now(tx)), share, subject, new).await
 }
 
 async fn write(
     tx: &Tx,
     (merchant, mode, now): (Option<MerchantId>, Mode, Timestamp),
+    share: Share,
     subject: Uuid,
     new: NewMail<'_>,
 ) -> Result<()> {
+    let refusal = match mode {
+        Mode::Development => None,
+        Mode::Production => recipients::count(tx, share, new.to).await?,
+    };
+    let status = match refusal {
+        // Without its mail the link would be of no use to anyone.
+        Some(refusal) if new.link.is_some() => return Err(refusal),
+        Some(_) => Status::Failed,
+        None if mode.is_development() => Status::Kept,
+        None => Status::Waiting,
+    };
+    let is_refused = status == Status::Failed;
     let id = MailId::new(tx);
     let seal =
         |link: LinkToken<'_>| link.secrets.seal(tx.random(), &aad(id), link.token.as_bytes());
@@ -182,18 +232,21 @@ async fn write(
         subject,
         to: new.to.to_owned(),
         lang: new.lang,
-        content: Some(new.content),
+        content: Some(new.content).filter(|_| !is_refused),
         token: new.link.map(seal),
-        status: if mode.is_development() { Status::Kept } else { Status::Waiting },
+        status,
         attempts: 0,
-        last_error: None,
+        last_error: is_refused.then(|| TOO_MANY.to_owned()),
         created_at: now,
         attempted_at: None,
         gives_up_at,
-        ended_at: None,
+        ended_at: is_refused.then_some(now),
     };
     store::insert(tx, &mail).await?;
-    if mail.status == Status::Waiting {
+    if is_refused {
+        tx.once_committed(|| telemetry::mail_attempted("limited"));
+    }
+    if status == Status::Waiting {
         push(tx, id.0, Due { at: tx.now(), clock: None }, &SendMail { id }).await?;
     }
     Ok(())
@@ -211,19 +264,48 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Mail>
     Ok(filter.page.listed(rows, total, |mail| mail.id.0))
 }
 
-/// Deletes the mails of a kind about something that have not left.
+/// Takes back the mails of a kind about something that have not left. One that no worker has looked
+/// at did certainly not reach its mailbox, and does not count there.
 pub async fn take_back(tx: &Tx, kind: Kind, subject: Uuid) -> Result<()> {
-    store::take_back(tx, kind, subject).await
+    for (id, to, written_at) in store::cancel(tx, kind, subject).await? {
+        if queue::job::take_back(tx, MAILS, id.0, written_at).await? {
+            recipients::count_less(tx, Share::of(tx, kind, None).await?, &to).await?;
+        }
+        forget_jobs(tx, &[id]).await?;
+    }
+    Ok(())
 }
 
-/// Deletes all mails about something.
-pub async fn forget_about(tx: &Tx, subject: Uuid) -> Result<()> {
-    store::forget_about(tx, subject).await
+/// Deletes all mails to a person about their sign-in, and that they proved their address.
+pub async fn forget_person(tx: &Tx, person: PersonId) -> Result<()> {
+    recipients::forget(tx, person).await?;
+    let deleted = store::delete_about(tx, person.0).await?;
+    forget_jobs(tx, &deleted).await
 }
 
 /// Deletes at most so many mails of a scope; returns how many.
 pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    store::clear(tx, scope, most).await
+    let deleted = store::clear(tx, scope, most).await?;
+    if !scope.mode.is_development() {
+        forget_jobs(tx, &deleted).await?;
+    }
+    Ok(u64::try_from(deleted.len()).unwrap_or(u64::MAX))
+}
+
+/// Ends mails that no server has accepted in their time, with an error if they have none; returns
+/// how many.
+pub async fn give_up(tx: &Tx, error: Option<&str>, most: i64) -> Result<u64> {
+    let ended = store::give_up(tx, error, most).await?;
+    forget_jobs(tx, &ended).await?;
+    Ok(u64::try_from(ended.len()).unwrap_or(u64::MAX))
+}
+
+/// Deletes the jobs of mails that are not sent any more; without an SMTP server none would run.
+async fn forget_jobs(tx: &Tx, mails: &[MailId]) -> Result<()> {
+    for id in mails {
+        forget_waiting(tx, MAILS, id.0).await?;
+    }
+    Ok(())
 }
 
 /// Deletes mails from before the first id of an instant; returns how many.
@@ -242,10 +324,13 @@ fn aad(id: MailId) -> Vec<u8> {
 }
 
 impl Content {
+    /// A password was set, and nothing else of the sign-in changed.
+    pub const PASSWORD_CHANGED: Self = Self::PasswordChanged { second_step_removed: false };
+
     fn kind(&self) -> Kind {
         match self {
             Self::PasswordReset { .. } => Kind::PasswordReset,
-            Self::PasswordChanged => Kind::PasswordChanged,
+            Self::PasswordChanged { .. } => Kind::PasswordChanged,
             Self::NewDevice { .. } => Kind::NewDevice,
             Self::Invitation { .. } => Kind::Invitation,
             Self::WithdrawalCompleted { .. } => Kind::WithdrawalCompleted,

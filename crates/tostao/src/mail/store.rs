@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use db::args;
+use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::{Arg, Row, ToArg};
 use uuid::Uuid;
@@ -12,12 +13,12 @@ use crate::mail::{Backlog, Kind, Mail, Status};
 use crate::platform::error::Result;
 use crate::platform::ids::{MailId, Scope};
 use crate::platform::messages::Lang;
-use crate::store::delete_scope;
 
 /// The columns of a mail, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "id, merchant_id, mode, kind, subject_id, recipient, lang, parameters, token, status,
+        "id, merchant_id, mode, kind, subject_id, recipient, lang, parameters, token,
+         case when cancelled_at is null then status else 'CANCELLED' end,
          attempts, last_error, created_at, attempted_at, gives_up_at, ended_at"
     };
 }
@@ -27,7 +28,8 @@ macro_rules! matching {
     () => {
         " from mails
          where merchant_id = $1 and mode = $2
-           and (cast($3 as text) is null or status = $3)
+           and (cast($3 as text) is null
+                or case when cancelled_at is null then status else 'CANCELLED' end = $3)
            and (cast($4 as text) is null or kind = $4)
            and created_at >= $5 and created_at < $6"
     };
@@ -37,8 +39,8 @@ pub async fn insert(tx: &Tx, mail: &Mail) -> Result<()> {
     tx.exec(
         "insert into mails
                 (id, merchant_id, mode, kind, subject_id, recipient, lang, parameters, token,
-                 status, attempts, created_at, gives_up_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+                 status, attempts, last_error, created_at, gives_up_at, ended_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
         args![
             mail.id,
             mail.merchant,
@@ -47,12 +49,14 @@ pub async fn insert(tx: &Tx, mail: &Mail) -> Result<()> {
             mail.subject,
             mail.to,
             mail.lang.tag(),
-            serde_json::to_string(&mail.content)?,
+            mail.content.as_ref().map(serde_json::to_string).transpose()?,
             mail.token,
             mail.status,
             mail.attempts,
+            mail.last_error,
             mail.created_at,
             mail.gives_up_at,
+            mail.ended_at,
         ],
     )
     .await?;
@@ -110,6 +114,16 @@ pub async fn delay(tx: &Tx, id: MailId, error: &str) -> Result<()> {
     Ok(())
 }
 
+/// Records why a mail waits that was not offered to the server.
+pub async fn hold(tx: &Tx, id: MailId, error: &str) -> Result<()> {
+    tx.exec(
+        "update mails set last_error = $1 where id = $2 and status = 'WAITING'",
+        args![error, id],
+    )
+    .await?;
+    Ok(())
+}
+
 /// Records that the server has accepted a mail, and erases what was in it.
 pub async fn mark_sent(tx: &Tx, id: MailId) -> Result<()> {
     tx.exec(
@@ -123,13 +137,12 @@ pub async fn mark_sent(tx: &Tx, id: MailId) -> Result<()> {
     Ok(())
 }
 
-/// Records that a mail is not tried any more, and erases what was in it; without an error, the last
-/// one stays.
-pub async fn mark_failed(tx: &Tx, id: MailId, error: Option<&str>) -> Result<()> {
+/// Records that the server has refused a mail for good, and erases what was in it.
+pub async fn mark_refused(tx: &Tx, id: MailId, error: &str) -> Result<()> {
     tx.exec(
         "update mails
-            set status = 'FAILED', ended_at = $1, last_error = coalesce($2, last_error),
-                parameters = null, token = null
+            set status = 'FAILED', attempts = attempts + 1, attempted_at = $1, ended_at = $1,
+                last_error = $2, parameters = null, token = null
           where id = $3 and status = 'WAITING'",
         args![tx.now(), error, id],
     )
@@ -137,23 +150,78 @@ pub async fn mark_failed(tx: &Tx, id: MailId, error: Option<&str>) -> Result<()>
     Ok(())
 }
 
-pub async fn take_back(tx: &Tx, kind: Kind, subject: Uuid) -> Result<()> {
+/// Records that a mail is not tried any more, and erases what was in it.
+pub async fn mark_given_up(tx: &Tx, id: MailId) -> Result<()> {
     tx.exec(
-        "delete from mails where subject_id = $1 and kind = $2 and status = 'WAITING'",
-        args![subject, kind],
+        "update mails
+            set status = 'FAILED', ended_at = $1, parameters = null, token = null
+          where id = $2 and status = 'WAITING'",
+        args![tx.now(), id],
     )
     .await?;
     Ok(())
 }
 
-pub async fn forget_about(tx: &Tx, subject: Uuid) -> Result<()> {
-    tx.exec("delete from mails where subject_id = $1", args![subject]).await?;
-    Ok(())
+/// The same of mails whose time is over, with an error for those that have none; returns which.
+pub async fn give_up(tx: &Tx, error: Option<&str>, most: i64) -> Result<Vec<MailId>> {
+    let rows = tx
+        .all(
+            "update mails
+                set status = 'FAILED', ended_at = $1, last_error = coalesce(last_error, $2),
+                    parameters = null, token = null
+              where id in (select id
+                             from mails
+                            where status = 'WAITING' and gives_up_at <= $1
+                            order by id
+                            limit $3)
+                and status = 'WAITING'
+             returning id",
+            args![tx.now(), error, most],
+        )
+        .await?;
+    ids(rows)
 }
 
-pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
-    let sql = delete_scope!("mails", "id");
-    Ok(tx.exec(sql, args![scope.merchant, scope.mode, most]).await?)
+/// Takes back the mails of a kind about something that wait, and erases what was in them; returns
+/// which, to whom and when they were written.
+pub async fn cancel(
+    tx: &Tx,
+    kind: Kind,
+    subject: Uuid,
+) -> Result<Vec<(MailId, String, Timestamp)>> {
+    let rows = tx
+        .all(
+            "update mails
+                set status = 'FAILED', cancelled_at = $1, ended_at = $1, last_error = null,
+                    parameters = null, token = null
+              where subject_id = $2 and kind = $3 and status = 'WAITING'
+             returning id, recipient, created_at",
+            args![tx.now(), subject, kind],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?, row.take()?))).collect()
+}
+
+/// Deletes all mails about something; returns which.
+pub async fn delete_about(tx: &Tx, subject: Uuid) -> Result<Vec<MailId>> {
+    ids(tx.all("delete from mails where subject_id = $1 returning id", args![subject]).await?)
+}
+
+/// Deletes mails of a scope; returns which.
+pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<Vec<MailId>> {
+    let rows = tx
+        .all(
+            "delete from mails
+              where merchant_id = $1 and mode = $2
+                and id in (select id
+                             from mails
+                            where merchant_id = $1 and mode = $2
+                            limit $3)
+             returning id",
+            args![scope.merchant, scope.mode, most],
+        )
+        .await?;
+    ids(rows)
 }
 
 pub async fn delete_before(tx: &Tx, first: Uuid, most: i64) -> Result<u64> {
@@ -172,9 +240,13 @@ pub async fn backlog(tx: &Tx) -> Result<Backlog> {
         .one("select count(*), min(created_at) from mails where status = 'WAITING'", args![])
         .await?;
     let count = row.take()?;
-    let oldest: Option<db::time::Timestamp> = row.take()?;
+    let oldest: Option<Timestamp> = row.take()?;
     let longest = oldest.map_or(Duration::ZERO, |oldest| tx.now().since(oldest));
     Ok(Backlog { count, longest })
+}
+
+fn ids(rows: Vec<Row>) -> Result<Vec<MailId>> {
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 /// The parameters of `matching`, then `more`.

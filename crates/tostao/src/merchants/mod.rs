@@ -4,6 +4,7 @@ use brazil::document::Document;
 use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
+use uuid::Uuid;
 
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope};
@@ -185,9 +186,9 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     store::all(tx).await
 }
 
-/// Lists the accounts that are not closed.
-pub async fn all_open(tx: &Tx) -> Result<Vec<MerchantId>> {
-    store::all_open(tx).await
+/// Lists accounts that are not closed, in the order of their ids, at most `most` after one.
+pub async fn open_after(tx: &Tx, after: Option<MerchantId>, most: i64) -> Result<Vec<MerchantId>> {
+    store::open_after(tx, after.unwrap_or(MerchantId(Uuid::nil())), most).await
 }
 
 /// A telephone number without the country's prefix, with or without which it may be written.

@@ -237,9 +237,17 @@ pub async fn all(tx: &Tx) -> Result<Vec<MerchantId>> {
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
-/// Lists the accounts that are not closed.
-pub async fn all_open(tx: &Tx) -> Result<Vec<MerchantId>> {
-    let rows = tx.all("select id from merchants where closed_at is null", args![]).await?;
+pub async fn open_after(tx: &Tx, after: MerchantId, most: i64) -> Result<Vec<MerchantId>> {
+    let rows = tx
+        .all(
+            "select id
+               from merchants
+              where closed_at is null and id > $1
+              order by id
+              limit $2",
+            args![after, most],
+        )
+        .await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 

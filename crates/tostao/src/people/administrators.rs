@@ -5,6 +5,7 @@ use db::tx::Tx;
 
 use crate::audit::list::Filter;
 use crate::audit::{self, Action, ActorContext, Entry};
+use crate::mail::Content;
 use crate::merchants::{self, Merchant};
 use crate::people::{self, owner_of, replace_password, second_step, sessions, store};
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -36,7 +37,8 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
 
 /// Sets a new password without the old one, and ends all sessions.
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
-    let ended = replace_password(tx, owner_of(id), (hash, Lang::default()), None).await?;
+    let (person, notice) = (owner_of(id), Content::PASSWORD_CHANGED);
+    let ended = replace_password(tx, person, (hash, Lang::default()), notice, None).await?;
     let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
     audit::record(tx, &ActorContext::command_line(), entry).await
 }

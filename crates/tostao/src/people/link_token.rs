@@ -6,6 +6,15 @@ use db::tx::Tx;
 
 use crate::platform::secrets::sha256;
 
+/// How a link reaches its person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Delivery {
+    /// Only a mail has its token, so its use proves the address.
+    Mailed,
+    /// Its token was shown to somebody, who hands it over.
+    Shown,
+}
+
 /// The secret of a link; only its hash is stored.
 pub struct LinkToken([u8; 32]);
 

@@ -34,6 +34,9 @@ pub mod sessions_api;
 pub mod sign_in;
 mod store;
 
+/// How many closed accounts, and people without one, a unit ends what is left of.
+const ADOPTED_AT_ONCE: i64 = 100;
+
 /// Somebody who signs in.
 #[derive(Clone)]
 pub struct Person {
@@ -273,14 +276,16 @@ pub async fn close(tx: &Tx, owner: &Person, merchant: MerchantId) -> Result<u64>
 }
 
 /// Deletes a person who is no member of any account, with their second step, their link to a new
-/// password and what was written to them.
-async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<()> {
-    if store::delete_without_membership(tx, person).await? {
-        second_step::forget(tx, person).await?;
-        resets::end_of(tx, person).await?;
-        mail::forget_about(tx, person.0).await?;
+/// password, their sessions and what was written to them; false if they are a member.
+async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<bool> {
+    if !store::delete_without_membership(tx, person).await? {
+        return Ok(false);
     }
-    Ok(())
+    second_step::forget(tx, person).await?;
+    resets::end_of(tx, person).await?;
+    sessions::delete_of(tx, person).await?;
+    mail::forget_person(tx, person).await?;
+    Ok(true)
 }
 
 /// Refuses a person whose password was changed since it was verified; it then stays what it is
@@ -294,7 +299,7 @@ pub async fn expect_password(tx: &Tx, person: &Person) -> Result<()> {
 }
 
 /// Sets a password and ends all the person's sessions, or all but one; returns how many. The person
-/// gets a mail about it, in a language, and their open link to a new password ends.
+/// gets a notice by mail, in a language, and their open link to a new password ends.
 ///
 /// Anyone who knew the old password may have signed in with it, so their networks and devices are
 /// unknown again.
@@ -302,25 +307,34 @@ async fn replace_password(
     tx: &Tx,
     person: PersonId,
     (hash, lang): (&str, Lang),
+    notice: Content,
     kept: Option<SessionId>,
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
     resets::end_of(tx, person).await?;
     if let Some(Person { email, .. }) = store::find(tx, person).await? {
-        let content = Content::PasswordChanged;
-        let new = NewMail { to: &email, lang, content, link: None };
+        let new = NewMail { to: &email, lang, content: notice, link: None };
         mail::write_to_person(tx, person, new).await?;
     }
     sessions::blank(tx, person, kept).await?;
     sessions::end_all_of(tx, person, kept).await
 }
 
-/// Makes people and owners of accounts that an older version opened, and deletes the people of
-/// those that it closed; returns how many.
+/// Makes people and owners of accounts that an older version opened, and ends what people have in
+/// those that it closed; returns how many rows and people changed.
 ///
 /// While it and this version share a database, or after it was rolled back to, it writes neither.
 pub async fn adopt(tx: &Tx) -> Result<u64> {
-    let changed = store::adopt(tx).await?;
+    let mut changed = store::adopt(tx).await?;
+    for merchant in store::closed_with_members(tx, ADOPTED_AT_ONCE).await? {
+        store::delete_memberships_of(tx, merchant).await?;
+        invitations::delete_all(tx, merchant).await?;
+        sessions::end_all_in(tx, merchant).await?;
+        changed += 1;
+    }
+    for person in store::without_membership(tx, ADOPTED_AT_ONCE).await? {
+        changed += u64::from(delete_without_membership(tx, person).await?);
+    }
     second_step::delete_without_person(tx).await?;
     Ok(changed)
 }

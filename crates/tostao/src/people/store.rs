@@ -309,8 +309,7 @@ pub async fn home(tx: &Tx, person: PersonId) -> Result<Option<MerchantId>> {
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Makes the people and memberships of owners that are missing, and deletes those of accounts that
-/// are closed; returns how many rows changed.
+/// Makes the people and memberships of owners that are missing; returns how many.
 pub async fn adopt(tx: &Tx) -> Result<u64> {
     let people = tx
         .exec(
@@ -339,23 +338,38 @@ pub async fn adopt(tx: &Tx) -> Result<u64> {
             args![],
         )
         .await?;
-    let ended = tx
-        .exec(
-            "delete from memberships
-              where merchant_id in (select id from merchants where closed_at is not null)",
-            args![],
+    Ok(people + owners)
+}
+
+/// Closed accounts that still have members, at most `most`.
+pub async fn closed_with_members(tx: &Tx, most: i64) -> Result<Vec<MerchantId>> {
+    let rows = tx
+        .all(
+            "select id
+               from merchants
+              where closed_at is not null
+                and exists (
+                    select 1 from memberships where memberships.merchant_id = merchants.id)
+              limit $1",
+            args![most],
         )
         .await?;
-    let gone = tx
-        .exec(
-            "delete from people
-              where id in (select id from merchants where closed_at is not null)
-                and not exists (
-                    select 1 from memberships where memberships.person_id = people.id)",
-            args![],
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// People who are members of no account, at most `most`.
+pub async fn without_membership(tx: &Tx, most: i64) -> Result<Vec<PersonId>> {
+    let rows = tx
+        .all(
+            "select id
+               from people
+              where not exists (
+                    select 1 from memberships where memberships.person_id = people.id)
+              limit $1",
+            args![most],
         )
         .await?;
-    Ok(people + owners + ended + gone)
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 /// Locks a person's row if the password is still the one that was verified; false if it is not.

@@ -3,10 +3,14 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tostao::housekeeping;
 
+use crate::dashboard;
 use crate::harness::client::Client;
+use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop, id};
 use crate::harness::{TestApp, rate_limited};
+use crate::members;
 
 const EMAIL: &str = "loja@example.com";
 const NEW: &str = "another battery staple";
@@ -127,6 +131,39 @@ async fn a_session_is_ended_by_its_owner_at_once_and_only_once(test: &TestApp, s
     test.anyone().post("/api/auth/refresh", token).await.expect_refusal(401, "UNAUTHORIZED");
     shop.owner.delete(&path).await.expect_refusal(404, "NOT_FOUND");
     assert_eq!(listed(&shop.owner).await.len(), 1);
+}
+
+#[story::test]
+async fn where_a_person_signed_in_is_forgotten_with_the_person(test: &TestApp, shop: Shop) {
+    let bia = members::member(test, &shop, "bia@example.com", "VIEWER").await;
+    bia.get("/api/auth/me").await.expect(200);
+    dashboard::Browser::signed_in(test, "bia@example.com").await;
+    let person = members::person(&shop.owner, "bia@example.com").await;
+    let sessions = async || {
+        let sql = "select coalesce(address, network) from sessions";
+        Engine::open(test).await.rows(sql).await.len()
+    };
+    assert_eq!(sessions().await, 3);
+    shop.owner.delete(&format!("/api/members/{person}")).await.expect(200);
+    assert_eq!(sessions().await, 1);
+    bia.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+}
+
+#[story::test]
+async fn a_browsers_session_is_forgotten_thirty_days_after_it_ended(test: &TestApp) {
+    test.shop("Loja").await;
+    let browser = dashboard::Browser::signed_in(test, EMAIL).await;
+    assert_eq!(browser.post("/sign-out", &[]).await.status, 303);
+    assert!(!browser.is_in().await);
+    let kept = async || {
+        housekeeping::run(&test.app).await.expect("is tidied up");
+        let sql = "select address from sessions where kind = 'BROWSER'";
+        Engine::open(test).await.rows(sql).await.len()
+    };
+    test.pass(Duration::from_hours(30 * 24).saturating_sub(Duration::from_millis(1)));
+    assert_eq!(kept().await, 1);
+    test.pass(Duration::from_millis(1));
+    assert_eq!(kept().await, 0);
 }
 
 #[story::test]

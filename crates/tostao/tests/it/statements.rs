@@ -100,6 +100,8 @@ async fn a_look_up_is_served_by_the_index_that_was_made_for_it(test: &TestApp) {
         ("and paid_cents = $2 and paid_at between", "transactions_boletos_paid", 2),
         ("and amount_cents = $2 and expires_at >= $4", "transactions_boletos_unpaid", 1),
         ("coalesce(event_id, event_id) <= $4", "webhook_deliveries_unanswered", 1),
+        ("and status = 'OPEN' and id < $3", "unmatched_receipts_open", 1),
+        ("count(*) from unmatched_receipts where", "unmatched_receipts_open", 1),
     ];
     let stores = stores();
     for (asked, index, count) in table {

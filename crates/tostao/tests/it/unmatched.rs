@@ -172,6 +172,33 @@ async fn each_of_several_is_decided_on_by_itself_and_an_open_payment_stays_open(
 }
 
 #[story::test]
+async fn what_waits_for_a_decision_is_listed_page_by_page_until_it_is_made(shop: Shop) {
+    const WAITING: &str = "/api/v1/unmatched-payments";
+    for cents in 1..=23 {
+        let charge = shop.charge(1_000).await;
+        pay_cents(&shop, &charge, cents).await;
+    }
+    let amounts = |page: &Value| -> Vec<i64> {
+        let rows = page["data"].as_array().expect("is a list").iter();
+        rows.map(|money| money["amount"].as_i64().expect("is a number")).collect()
+    };
+    let first = shop.key.get(WAITING).await.expect(200);
+    assert_eq!(amounts(&first), (4..=23).rev().collect::<Vec<_>>());
+    let pagination = &first["pagination"];
+    assert_eq!((&pagination["total"], &pagination["limit"]), (&json!(23), &json!(20)));
+    let cursor = pagination["nextCursor"].as_str().expect("goes on");
+    let rest = shop.key.get(&format!("{WAITING}?cursor={cursor}")).await.expect(200);
+    assert_eq!(amounts(&rest), [3, 2, 1]);
+    assert_eq!(rest["pagination"]["nextCursor"], json!(null));
+    let all = shop.key.get(&format!("{WAITING}?limit=100")).await.expect(200);
+    assert_eq!(amounts(&all).len(), 23);
+    let money = &all["data"][0];
+    let of = json!({ "id": money["transactionId"] });
+    accept(&shop, &of, money).await;
+    assert_eq!(shop.key.total(WAITING).await, 22);
+}
+
+#[story::test]
 async fn money_is_accepted_only_through_the_payment_it_named(shop: Shop) {
     let (charge, other) = (shop.charge(1_000).await, shop.charge(1_000).await);
     pay_cents(&shop, &charge, 1).await;

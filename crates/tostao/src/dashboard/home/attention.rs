@@ -17,7 +17,7 @@ use crate::webhooks::health::DisabledReason;
 use crate::webhooks::{self, WebhookEndpoint};
 
 /// How many unmatched payments are named; the rest is counted.
-const UNMATCHED_SHOWN: usize = 5;
+const UNMATCHED_SHOWN: i64 = 5;
 
 /// What waits in a scope, as far as a role may read it.
 pub async fn read(
@@ -34,9 +34,10 @@ pub async fn read(
         waiting.extend(listed.rows.iter().filter_map(|webhook| of_webhook(webhook, &list, lang)));
     }
     if permissions.contains(Permission::TransactionsRead) {
-        let open = app.read(async move |tx: &Tx| unmatched::waiting(tx, scope).await).await?;
-        waiting.extend(open.iter().take(UNMATCHED_SHOWN).map(|(_, money)| of_money(money, lang)));
-        let more = open.len().saturating_sub(UNMATCHED_SHOWN);
+        let page = PageQuery { limit: Some(UNMATCHED_SHOWN), ..PageQuery::default() }.read()?;
+        let open = app.read(async move |tx: &Tx| unmatched::waiting(tx, scope, page).await).await?;
+        waiting.extend(open.rows.iter().map(|(_, money)| of_money(money, lang)));
+        let more = open.total - UNMATCHED_SHOWN;
         if more > 0 {
             let state = State { tone: Tone::Wait, word: lang.payment_pending() };
             let heading = lang.home_more_waits(more);

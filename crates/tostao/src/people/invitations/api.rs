@@ -10,6 +10,7 @@ use crate::auth::caller::SignedInCaller;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::people::invitations::acceptance::{self, AcceptBody};
 use crate::people::invitations::{self, Invitation};
+use crate::people::link_token::Delivery;
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, PublicBody};
@@ -95,15 +96,19 @@ pub async fn create(
     let (merchant, person) = caller.who();
     app.check_account_rate_limit(&context, &CREDENTIALS, merchant)?;
     app.check_account_rate_limit(&context, &INVITATIONS, merchant)?;
-    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &email, app.now())?);
-    let (by, secrets, sends_mail) = (caller.by(), app.secrets.clone(), app.mail.is_some());
+    let mailbox = format!("invitation {}", fields::without_alias(&email));
+    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &mailbox, app.now())?);
+    let (by, secrets) = (caller.by(), app.secrets.clone());
+    let delivery = if app.mail.is_some() { Delivery::Mailed } else { Delivery::Shown };
     app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
         let (who, whom) = ((merchant, person), (&*email, role));
-        let (made, token) = invitations::create(tx, &by, who, whom, (&secrets, lang)).await?;
-        let (message, token) = if sends_mail {
-            ("Invitation created, and sent by mail.", None)
-        } else {
-            ("Invitation created. Its token is shown only now.", Some(token.expose()))
+        let words = (&*secrets, lang);
+        let (made, token) = invitations::create(tx, &by, who, whom, words, delivery).await?;
+        let (message, token) = match delivery {
+            Delivery::Mailed => ("Invitation created, and sent by mail.", None),
+            Delivery::Shown => {
+                ("Invitation created. Its token is shown only now.", Some(token.expose()))
+            }
         };
         let data = view(made, token);
         Ok(SecretReply(Created(InvitationReply { message, data })))

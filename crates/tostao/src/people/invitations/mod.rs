@@ -9,9 +9,9 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::mail::{self, Content, Kind, NewMail};
+use crate::mail::{self, Content, Kind, NewMail, recipients};
 use crate::merchants;
-use crate::people::link_token::LinkToken;
+use crate::people::link_token::{Delivery, LinkToken};
 use crate::people::{self, Person, already_member, expect_may_give, locked_role};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{InvitationId, MerchantId, Mode, PersonId};
@@ -38,15 +38,19 @@ pub struct Invitation {
     pub invited_by: PersonId,
     pub created_at: Timestamp,
     pub expires_at: Timestamp,
+    /// Whether only a mail to the person has its token.
+    pub is_mailed: bool,
 }
 
-/// Invites a person by mail; an open invitation of the same address ends.
+/// Invites a person by mail; an open invitation of the same address ends. It is refused if their
+/// mailbox got as many invitations as it gets in a day.
 pub async fn create(
     tx: &Tx,
     by: &ActorContext,
     (merchant, invited_by): (MerchantId, PersonId),
     (email, role): (&str, MemberRole),
     (secrets, lang): (&Secrets, Lang),
+    delivery: Delivery,
 ) -> Result<(Invitation, LinkToken)> {
     expect_may_give(locked_role(tx, merchant, invited_by).await?, role)?;
     if let Some(person) = people::find_by_email(tx, email).await?
@@ -71,6 +75,7 @@ pub async fn create(
         invited_by,
         created_at: tx.now(),
         expires_at: tx.now().plus(OPEN_FOR),
+        is_mailed: delivery == Delivery::Mailed,
     };
     store::insert(tx, &invitation, &token.hash()).await?;
     write_mail(tx, &invitation, &token, (secrets, lang)).await?;
@@ -117,9 +122,10 @@ pub async fn revoke(
     audit::record(tx, by, Entry::new(Action::InvitationRevoked, merchant).on(id.0)).await
 }
 
-/// Ends the open invitations that a member made.
+/// Ends the open invitations that a member made, and takes back their mails that have not left.
 pub async fn end_of(tx: &Tx, merchant: MerchantId, invited_by: PersonId) -> Result<()> {
-    store::end_of(tx, merchant, invited_by).await
+    let ended = store::end_of(tx, merchant, invited_by).await?;
+    take_back_mails(tx, &ended).await
 }
 
 /// Deletes invitations that ended or whose time is over; returns how many.
@@ -127,9 +133,17 @@ pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
     store::delete_expired(tx, most).await
 }
 
-/// Deletes all invitations of an account.
+/// Deletes all invitations of an account, and takes back their mails that have not left.
 pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    store::delete_all(tx, merchant).await
+    let deleted = store::delete_all(tx, merchant).await?;
+    take_back_mails(tx, &deleted).await
+}
+
+async fn take_back_mails(tx: &Tx, invitations: &[InvitationId]) -> Result<()> {
+    for id in invitations {
+        mail::take_back(tx, Kind::Invitation, id.0).await?;
+    }
+    Ok(())
 }
 
 /// Finds the open invitation of a token, and the person whose address it names, if there is one.
@@ -165,6 +179,10 @@ pub async fn accept(
         }
     }
     people::join(tx, invitation.merchant, person.id, invitation.role).await?;
+    mail::take_back(tx, Kind::Invitation, invitation.id.0).await?;
+    if invitation.is_mailed {
+        recipients::prove(tx, person.id).await?;
+    }
     let entry = Entry::new(Action::MemberJoined, invitation.merchant).on(person.id.0);
     audit::record(tx, by, entry.with("role", invitation.role.name())).await
 }

@@ -11,15 +11,17 @@ use crate::platform::ids::{InvitationId, MerchantId, PersonId};
 /// The columns of an invitation, in the order in which `read` takes them.
 macro_rules! columns {
     () => {
-        "merchant_id, id, email, role, invited_by, created_at, expires_at"
+        "merchant_id, id, email, role, invited_by, created_at, expires_at,
+         coalesce(is_mailed, false)"
     };
 }
 
 pub async fn insert(tx: &Tx, invitation: &Invitation, token_hash: &[u8]) -> Result<()> {
     tx.exec(
         "insert into invitations
-                (merchant_id, id, email, role, token_hash, invited_by, created_at, expires_at)
-         values ($1, $2, $3, $4, $5, $6, $7, $8)",
+                (merchant_id, id, email, role, token_hash, invited_by, created_at, expires_at,
+                 is_mailed)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
         args![
             invitation.merchant,
             invitation.id,
@@ -29,6 +31,7 @@ pub async fn insert(tx: &Tx, invitation: &Invitation, token_hash: &[u8]) -> Resu
             invitation.invited_by,
             invitation.created_at,
             invitation.expires_at,
+            invitation.is_mailed,
         ],
     )
     .await?;
@@ -97,16 +100,22 @@ pub async fn end_open(tx: &Tx, merchant: MerchantId, email: &str) -> Result<Opti
     Ok(row.map(|mut row| row.take()).transpose()?)
 }
 
-/// Ends the open invitations that a member made.
-pub async fn end_of(tx: &Tx, merchant: MerchantId, invited_by: PersonId) -> Result<()> {
-    tx.exec(
-        "update invitations
-            set ended_at = $1
-          where merchant_id = $2 and invited_by = $3 and ended_at is null",
-        args![tx.now(), merchant, invited_by],
-    )
-    .await?;
-    Ok(())
+/// Ends the open invitations that a member made; returns which.
+pub async fn end_of(
+    tx: &Tx,
+    merchant: MerchantId,
+    invited_by: PersonId,
+) -> Result<Vec<InvitationId>> {
+    let rows = tx
+        .all(
+            "update invitations
+                set ended_at = $1
+              where merchant_id = $2 and invited_by = $3 and ended_at is null
+             returning id",
+            args![tx.now(), merchant, invited_by],
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 /// Deletes invitations whose time is over, accepted or not.
@@ -122,9 +131,11 @@ pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
     Ok(deleted)
 }
 
-pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<()> {
-    tx.exec("delete from invitations where merchant_id = $1", args![merchant]).await?;
-    Ok(())
+/// Deletes all invitations of an account; returns which.
+pub async fn delete_all(tx: &Tx, merchant: MerchantId) -> Result<Vec<InvitationId>> {
+    let sql = "delete from invitations where merchant_id = $1 returning id";
+    let rows = tx.all(sql, args![merchant]).await?;
+    rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
 }
 
 fn read(mut row: Row) -> Result<Invitation> {
@@ -136,5 +147,6 @@ fn read(mut row: Row) -> Result<Invitation> {
         invited_by: row.take()?,
         created_at: row.take()?,
         expires_at: row.take()?,
+        is_mailed: row.take()?,
     })
 }

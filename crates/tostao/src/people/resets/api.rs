@@ -58,7 +58,9 @@ pub async fn create(
 
 /// POST /api/auth/password-resets/confirm
 ///
-/// All the person's sessions end. The person then logs in.
+/// All the person's sessions end. The first link that was sent to the person's address also removes
+/// their second step, which somebody else may have turned on before the address was proved. The
+/// person then logs in.
 pub async fn confirm(
     State(app): State<App>,
     Context(context): Context,
@@ -69,12 +71,14 @@ pub async fn confirm(
     Ok(Ok200(Message { message: "Password changed. All sessions have ended." }))
 }
 
-/// Asks for a link by mail; counted by the caller's address and by the address that was entered.
+/// Asks for a link by mail; counted by the caller's address and by the mailbox of the address that
+/// was entered.
 pub async fn ask(app: &App, context: &RequestContext, email: &str, lang: Lang) -> Result<()> {
     let spelled = fields::email(email).map_err(|fault| fault.of("email"))?;
     let now = app.now();
     context.note_rate(app.limits.check_address(&PASSWORD_RESET, context.client_ip, "", now)?);
-    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &spelled, now)?);
+    let what = format!("reset {}", fields::without_alias(&spelled));
+    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &what, now)?);
     let job = BeginReset {
         email: email.to_owned(),
         lang: lang.tag().to_owned(),

@@ -8,10 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::audit::{Actor, ActorContext};
-use crate::jobs::RunJob;
+use crate::jobs::{RunJob, end};
 use crate::people::resets;
-use crate::platform::error::Result;
+use crate::platform::error::{Error, Result};
 use crate::platform::messages::Lang;
+use crate::platform::telemetry;
 
 /// A person asked for a new password.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -38,13 +39,20 @@ impl RunJob for BeginReset {
             client_address: Some(self.client_address),
             request_id: Some(self.request_id),
         };
-        let email = self.email;
+        let (email, claimed) = (self.email, job.clone());
         let unit = async move |tx: &Tx| {
-            if finish(tx, &job).await? {
+            if finish(tx, &claimed).await? {
                 resets::send(tx, &by, &email, (&secrets, lang)).await?;
             }
             Ok(())
         };
-        app.transact(unit).await
+        match app.transact(unit).await {
+            // The mailbox got as many links as it gets in a day; the last one stays open.
+            Err(Error::TooMany { .. }) => {
+                telemetry::mail_attempted("limited");
+                end(app, job).await
+            }
+            sent => sent,
+        }
     }
 }

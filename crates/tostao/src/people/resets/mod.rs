@@ -12,9 +12,9 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::mail::{self, Content, Kind, NewMail};
-use crate::people::link_token::LinkToken;
-use crate::people::{self, Person, replace_password};
+use crate::mail::{self, Content, Kind, NewMail, recipients};
+use crate::people::link_token::{Delivery, LinkToken};
+use crate::people::{self, Person, replace_password, second_step};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, PersonId};
@@ -32,6 +32,8 @@ const OPEN_FOR: Duration = Duration::from_secs(30 * 60);
 #[derive(Debug, Clone)]
 pub struct PasswordReset {
     pub person: Person,
+    /// Whether only a mail to the person has its token.
+    is_mailed: bool,
     /// The account in whose audit log its use is recorded.
     home: MerchantId,
     token_hash: Vec<u8>,
@@ -39,7 +41,8 @@ pub struct PasswordReset {
 
 /// Makes a link for a person and sends it to them; one that they have ends.
 ///
-/// Nothing happens for an address that no person has, or that is an administrator's.
+/// Nothing happens for an address that no person has, or that is an administrator's. It is refused
+/// if their mailbox got as many links as it gets in a day, and the one that they have stays.
 pub async fn send(
     tx: &Tx,
     by: &ActorContext,
@@ -50,8 +53,7 @@ pub async fn send(
     if people::is_administrator(tx, person.id).await? {
         return Ok(());
     }
-    mail::take_back(tx, Kind::PasswordReset, person.id.0).await?;
-    let (token, link_ends_at) = begin(tx, by, person.id).await?;
+    let (token, link_ends_at) = begin(tx, by, person.id, Delivery::Mailed).await?;
     let (token, content) = (token.expose(), Content::PasswordReset { link_ends_at });
     let link = Some(mail::LinkToken { secrets, token: &token });
     let new = NewMail { to: &person.email, lang, content, link };
@@ -64,12 +66,18 @@ pub async fn make(tx: &Tx, by: &ActorContext, email: &str) -> Result<(LinkToken,
         let message = format!("no person has this e-mail: {email}");
         return Err(Error::refused(ErrorCode::NotFound, message));
     };
-    begin(tx, by, person.id).await
+    begin(tx, by, person.id, Delivery::Shown).await
 }
 
-async fn begin(tx: &Tx, by: &ActorContext, person: PersonId) -> Result<(LinkToken, Timestamp)> {
+async fn begin(
+    tx: &Tx,
+    by: &ActorContext,
+    person: PersonId,
+    delivery: Delivery,
+) -> Result<(LinkToken, Timestamp)> {
+    mail::take_back(tx, Kind::PasswordReset, person.0).await?;
     let (token, expires_at) = (LinkToken::new(tx), tx.now().plus(OPEN_FOR));
-    store::replace(tx, person, &token.hash(), expires_at).await?;
+    store::replace(tx, person, (&token.hash(), delivery), expires_at).await?;
     if let Some(home) = people::store::home(tx, person).await? {
         let entry = Entry::new(Action::PasswordResetRequested, home).on(person.0);
         audit::record(tx, by, entry).await?;
@@ -80,32 +88,44 @@ async fn begin(tx: &Tx, by: &ActorContext, person: PersonId) -> Result<(LinkToke
 /// Finds the open link of a token.
 pub async fn find(tx: &Tx, token: &LinkToken) -> Result<PasswordReset> {
     let token_hash = token.hash();
-    let person = store::find(tx, &token_hash).await?.ok_or_else(over)?;
+    let (person, is_mailed) = store::find(tx, &token_hash).await?.ok_or_else(over)?;
     let person = people::store::find(tx, person).await?.ok_or_else(over)?;
     let home = people::store::home(tx, person.id).await?.ok_or_else(over)?;
-    Ok(PasswordReset { person, home, token_hash })
+    Ok(PasswordReset { person, is_mailed, home, token_hash })
 }
 
 /// Uses a link: sets the person's password, and ends all their sessions.
+///
+/// A mailed link proves that the address is the person's. Before the first proof somebody else may
+/// have opened the account with it, so the first one also removes the second step, which would
+/// otherwise keep the address's owner out for good.
 pub async fn confirm(
     tx: &Tx,
     by: &ActorContext,
     reset: &PasswordReset,
     (hash, lang): (&str, Lang),
 ) -> Result<()> {
-    let PasswordReset { person, home, token_hash } = reset;
-    // The person is locked first, as wherever a password is set.
+    let PasswordReset { person, is_mailed, home, token_hash } = reset;
+    let is_first_proof = *is_mailed && !recipients::is_proved(tx, person.id).await?;
+    // The second step is locked before the person, as at a sign-in, and the person before the rest,
+    // as wherever a password is set.
+    let second_step_removed = is_first_proof && second_step::reset(tx, by, person.id).await?;
     let unchanged = people::store::lock_password(tx, person).await?;
     if !unchanged || !store::take(tx, token_hash).await? {
         return Err(over());
     }
-    let ended = replace_password(tx, person.id, (hash, lang), None).await?;
+    if *is_mailed {
+        recipients::prove(tx, person.id).await?;
+    }
+    let notice = Content::PasswordChanged { second_step_removed };
+    let ended = replace_password(tx, person.id, (hash, lang), notice, None).await?;
     let entry = Entry::new(Action::PasswordChanged, *home).with("sessionsEnded", ended);
     audit::record(tx, by, entry.with("by", "link")).await
 }
 
-/// Ends a person's open link.
+/// Ends a person's open link; a mail with it that has not left is taken back.
 pub async fn end_of(tx: &Tx, person: PersonId) -> Result<()> {
+    mail::take_back(tx, Kind::PasswordReset, person.0).await?;
     store::delete(tx, person).await
 }
 

@@ -4,6 +4,7 @@ use db::args;
 use db::time::Timestamp;
 use db::tx::Tx;
 
+use crate::people::link_token::Delivery;
 use crate::platform::error::Result;
 use crate::platform::ids::PersonId;
 
@@ -11,29 +12,31 @@ use crate::platform::ids::PersonId;
 pub async fn replace(
     tx: &Tx,
     person: PersonId,
-    token_hash: &[u8],
+    (token_hash, delivery): (&[u8], Delivery),
     expires_at: Timestamp,
 ) -> Result<()> {
     tx.exec(
-        "insert into password_resets (person_id, token_hash, created_at, expires_at)
-         values ($1, $2, $3, $4)
+        "insert into password_resets (person_id, token_hash, created_at, expires_at, is_mailed)
+         values ($1, $2, $3, $4, $5)
              on conflict (person_id) do update
-            set token_hash = $2, created_at = $3, expires_at = $4",
-        args![person, token_hash, tx.now(), expires_at],
+            set token_hash = $2, created_at = $3, expires_at = $4, is_mailed = $5",
+        args![person, token_hash, tx.now(), expires_at, delivery == Delivery::Mailed],
     )
     .await?;
     Ok(())
 }
 
-/// Whose password the open link of a token sets.
-pub async fn find(tx: &Tx, token_hash: &[u8]) -> Result<Option<PersonId>> {
+/// Whose password the open link of a token sets, and whether only a mail has the token.
+pub async fn find(tx: &Tx, token_hash: &[u8]) -> Result<Option<(PersonId, bool)>> {
     let row = tx
         .opt(
-            "select person_id from password_resets where token_hash = $1 and expires_at > $2",
+            "select person_id, coalesce(is_mailed, false)
+               from password_resets
+              where token_hash = $1 and expires_at > $2",
             args![token_hash, tx.now()],
         )
         .await?;
-    Ok(row.map(|mut row| row.take()).transpose()?)
+    row.map(|mut row| Ok((row.take()?, row.take()?))).transpose()
 }
 
 /// Uses a link up; false if it is not open any more.

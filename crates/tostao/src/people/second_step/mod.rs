@@ -12,6 +12,7 @@ use db::tx::Tx;
 use url::Url;
 
 use crate::audit::{self, Action, ActorContext, Entry};
+use crate::people;
 use crate::people::second_step::codes::{BackupCode, TypedCode};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, PersonId};
@@ -154,6 +155,21 @@ pub async fn remove(
 ) -> Result<()> {
     forget(tx, person).await?;
     audit::record(tx, by, Entry::new(Action::TwoFactorDisabled, merchant).on(person.0)).await
+}
+
+/// Removes the second step of a person whose address is proved for the first time, and records it
+/// in all their accounts; false if they had not turned it on.
+pub async fn reset(tx: &Tx, by: &ActorContext, person: PersonId) -> Result<bool> {
+    let step = store::lock(tx, person).await?;
+    forget(tx, person).await?;
+    if step.and_then(|step| step.confirmed_at).is_none() {
+        return Ok(false);
+    }
+    for merchant in people::accounts_of(tx, person).await? {
+        let entry = Entry::new(Action::TwoFactorDisabled, merchant).on(person.0);
+        audit::record(tx, by, entry.with("by", "link")).await?;
+    }
+    Ok(true)
 }
 
 /// Verifies a person's code, and uses it up; counts a wrong one, so the unit has to be committed.

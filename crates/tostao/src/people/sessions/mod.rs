@@ -29,9 +29,9 @@ const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
 /// A person who is newer has no device that they are known by.
 const NEWCOMER: Duration = Duration::from_secs(3600);
-/// A browser's session, which ends sooner, is kept as long as one of the API: its network and its
-/// device stay known.
-const BROWSER_KEPT: Duration = SESSION_IDLE;
+/// A session that ended before its time is kept as long as one of the API that is not used: its
+/// network and its device stay known.
+const ENDED_KEPT: Duration = SESSION_IDLE;
 
 text_enum! {
     /// What a session is used by.
@@ -242,7 +242,8 @@ pub async fn change_password(
     kept: SessionId,
 ) -> Result<RefreshToken> {
     people::expect_password(tx, &who.person).await?;
-    let ended = replace_password(tx, who.person.id, (hash, lang), Some(kept)).await?;
+    let (person, notice) = (who.person.id, Content::PASSWORD_CHANGED);
+    let ended = replace_password(tx, person, (hash, lang), notice, Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
     store::renew(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, who.merchant.id).with("sessionsEnded", ended);
@@ -301,7 +302,12 @@ pub async fn blank(tx: &Tx, person: PersonId, kept: Option<SessionId>) -> Result
     store::blank(tx, person, kept).await
 }
 
-/// Deletes sessions that have ended; returns how many.
+/// Deletes all sessions of a person who is gone.
+pub async fn delete_of(tx: &Tx, person: PersonId) -> Result<()> {
+    store::delete_of(tx, person).await
+}
+
+/// Deletes sessions that have ended, or ended some time ago; returns how many.
 pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
-    store::delete_expired(tx, tx.now().minus(BROWSER_KEPT), most).await
+    store::delete_expired(tx, tx.now().minus(ENDED_KEPT), most).await
 }

@@ -246,18 +246,28 @@ pub async fn list(tx: &Tx, person: PersonId) -> Result<Vec<SessionRecord>> {
     rows.into_iter().map(read).collect()
 }
 
-/// Deletes sessions that have ended, those of browsers if they ended before an instant.
-pub async fn delete_expired(tx: &Tx, of_browsers: Timestamp, most: i64) -> Result<u64> {
+/// Deletes the sessions of a person; one that an older version began is its account's owner's.
+pub async fn delete_of(tx: &Tx, person: PersonId) -> Result<()> {
+    tx.exec(
+        "delete from sessions where person_id = $1 or person_id is null and merchant_id = $1",
+        args![person],
+    )
+    .await?;
+    Ok(())
+}
+
+/// Deletes sessions of the API that have expired, and all that ended before an instant.
+pub async fn delete_expired(tx: &Tx, ended: Timestamp, most: i64) -> Result<u64> {
     let deleted = tx
         .exec(
             "delete from sessions
               where id in (
                     select id
                       from sessions
-                     where (expires_at <= $1 or ends_at <= $1)
-                       and (kind is null or expires_at <= $2)
+                     where kind is null and (expires_at <= $1 or ends_at <= $1)
+                        or expires_at <= $2 or revoked_at <= $2
                      limit $3)",
-            args![tx.now(), of_browsers, most],
+            args![tx.now(), ended, most],
         )
         .await?;
     Ok(deleted)

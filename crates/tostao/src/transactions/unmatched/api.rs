@@ -11,7 +11,9 @@ use crate::auth::caller::Caller;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Empty, OptionalBody};
+use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::path::{ParentParam, PathParam};
+use crate::platform::http::query::Query;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{TransactionId, UnmatchedId};
 use crate::platform::permissions::{TransactionsRead, TransactionsWrite};
@@ -44,11 +46,14 @@ pub struct UnmatchedView {
 }
 
 /// Unmatched payments: of one transaction the open and returning ones, oldest first; of all of them
-/// the newest 100 that await a decision, newest first.
+/// a page of those that await a decision, newest first.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UnmatchedPaymentList {
     message: &'static str,
     data: Vec<UnmatchedView>,
+    /// The position of the page; absent in the list of one transaction, which is whole.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pagination: Option<Pagination>,
 }
 
 /// The unmatched payment after the decision, and its transaction.
@@ -71,18 +76,24 @@ pub async fn list(
         unmatched::open(tx, scope, id).await
     });
     let data = open.await?.into_iter().map(|unmatched| UnmatchedView::new(id, unmatched));
-    Ok(Ok200(UnmatchedPaymentList { message: "Unmatched payments.", data: data.collect() }))
+    let (message, data) = ("Unmatched payments.", data.collect());
+    Ok(Ok200(UnmatchedPaymentList { message, data, pagination: None }))
 }
 
 /// GET /api/v1/unmatched-payments
 pub async fn list_waiting(
     State(app): State<App>,
     caller: Caller<TransactionsRead>,
+    Query(page): Query<PageQuery>,
 ) -> Result<Ok200<UnmatchedPaymentList>> {
-    let scope = caller.scope;
-    let open = app.read(async move |tx| unmatched::waiting(tx, scope).await).await?;
-    let data = open.into_iter().map(|(of, unmatched)| UnmatchedView::new(of, unmatched)).collect();
-    Ok(Ok200(UnmatchedPaymentList { message: "Open unmatched payments.", data }))
+    let (scope, page) = (caller.scope, page.read()?);
+    let unit = async move |tx: &_| unmatched::waiting(tx, scope, page).await;
+    let open = app.scan_for(scope.merchant, unit).await?;
+    let pagination = Some(page.pagination(&open));
+    let view = |(of, unmatched)| UnmatchedView::new(of, unmatched);
+    let data = open.rows.into_iter().map(view).collect();
+    let message = "Open unmatched payments.";
+    Ok(Ok200(UnmatchedPaymentList { message, data, pagination }))
 }
 
 /// POST /api/v1/transactions/{id}/unmatched/{unmatchedId}/accept

@@ -21,6 +21,7 @@ use crate::books;
 use crate::books::movements::Movement;
 use crate::events::names::Name;
 use crate::platform::error::{Error, Result};
+use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
 use crate::store::Sums;
 use crate::transactions::close::expire_if_overdue;
@@ -120,10 +121,15 @@ pub async fn open(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     Ok(all.into_iter().filter(waits).collect())
 }
 
-/// Lists what awaits a decision in a scope, with the transaction it names, newest first, at most
-/// 100.
-pub async fn waiting(tx: &Tx, scope: Scope) -> Result<Vec<(TransactionId, UnmatchedPayment)>> {
-    store::waiting(tx, scope).await
+/// Lists what awaits a decision in a scope, with the transaction it names, newest first.
+pub async fn waiting(
+    tx: &Tx,
+    scope: Scope,
+    page: Page,
+) -> Result<Listed<(TransactionId, UnmatchedPayment)>> {
+    let rows = store::waiting(tx, scope, page).await?;
+    let total = store::count_waiting(tx, scope).await?;
+    Ok(page.listed(rows, total, |(_, money)| money.id.0))
 }
 
 /// Lists everything ever set aside beside a payment, oldest first.

@@ -6,8 +6,9 @@ use db::tx::Tx;
 use db::value::Row;
 
 use crate::platform::error::Result;
+use crate::platform::http::page::Page;
 use crate::platform::ids::{ReturnId, Scope, TransactionId, UnmatchedId};
-use crate::store::{Sums, add_up, summing};
+use crate::store::{Sums, add_up, counting, summing};
 use crate::transactions::Transaction;
 use crate::transactions::incoming_payment::Rail;
 use crate::transactions::unmatched::{Status, UnmatchedPayment};
@@ -89,22 +90,31 @@ pub async fn list(tx: &Tx, scope: Scope, of: TransactionId) -> Result<Vec<Unmatc
     rows.into_iter().map(read).collect()
 }
 
-/// The newest receipts of a scope that await a decision.
-pub async fn waiting(tx: &Tx, scope: Scope) -> Result<Vec<(TransactionId, UnmatchedPayment)>> {
+/// The receipts of a scope that await a decision, newest first.
+pub async fn waiting(
+    tx: &Tx,
+    scope: Scope,
+    page: Page,
+) -> Result<Vec<(TransactionId, UnmatchedPayment)>> {
     let rows = tx
         .all(
             concat!(
                 "select transaction_id, ",
                 columns!(),
                 " from unmatched_receipts
-                 where merchant_id = $1 and mode = $2 and status = 'OPEN'
+                 where merchant_id = $1 and mode = $2 and status = 'OPEN' and id < $3
                  order by id desc
-                 limit 100"
+                 limit $4 offset $5"
             ),
-            args![scope.merchant, scope.mode],
+            args![scope.merchant, scope.mode, page.before(), page.fetch(), page.offset()],
         )
         .await?;
     rows.into_iter().map(|mut row| Ok((row.take()?, read(row)?))).collect()
+}
+
+pub async fn count_waiting(tx: &Tx, scope: Scope) -> Result<i64> {
+    let sql = counting!("unmatched_receipts", "status = 'OPEN'");
+    Ok(tx.one(sql, args![scope.merchant, scope.mode]).await?.take()?)
 }
 
 /// Whether an administrator has not decided yet on a report that a PIX, which is of no sale, was

@@ -70,7 +70,8 @@ impl Town {
     /// Sells in each way.
     async fn sell(&self, test: &TestApp, link: &Value, round: u8) {
         let Self { shop, named: [(_, page), (_, program), _], .. } = self;
-        shop.charge(1_000).await;
+        let short = shop.charge(1_000).await;
+        shop.simulate(&short, json!({ "outcome": "PAID", "paidAmountCents": 999 })).await;
         let items = json!([{ "productId": program["productId"], "quantity": 1 }]);
         let sale = json!({ "items": items, "affiliateCode": link["code"] });
         shop.pay(&shop.try_charge(sale).await.expect(201)["transaction"]).await;

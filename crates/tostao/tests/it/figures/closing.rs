@@ -6,6 +6,11 @@ use db::tx::Tx;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use tostao::figures::closing::{self, Closing};
+use tostao::housekeeping::keep_figures;
+use tostao::merchants;
+use tostao::platform::ids::{MerchantId, Mode, Scope};
+
 use super::{DAY, figures, keep, money, payments};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
@@ -133,6 +138,125 @@ async fn a_payment_that_is_paid_weeks_later_is_counted_with_its_day(test: &TestA
     test.pass(DAY);
     keep(test).await;
     assert_eq!(of_first().await, (1, 1));
+}
+
+/// What is to be kept next of a scope, as housekeeping reads it.
+async fn due(test: &TestApp, shop: &Shop) -> (Scope, Closing) {
+    let merchant = merchant_of(shop).await;
+    let look = async move |tx: &Tx| {
+        let scope = merchants::scope(tx, merchant, Mode::Development).await?;
+        Ok((scope, closing::due(tx, scope).await?))
+    };
+    let (scope, closing) = test.app.scan(look).await.expect("can be read");
+    (scope, closing.expect("something is to be kept"))
+}
+
+async fn merchant_of(shop: &Shop) -> MerchantId {
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    me["user"]["id"].as_str().expect("has an id").parse().expect("is an id")
+}
+
+async fn figures_kept(test: &TestApp) -> usize {
+    let money = rows(test, "select day from daily_figures").await;
+    let payments = rows(test, "select day from daily_payments").await;
+    money.len() + payments.len()
+}
+
+#[story::test]
+async fn days_that_were_read_before_a_reset_are_not_kept_after_it(test: &TestApp, shop: Shop) {
+    // Unpaid, so that the ledger says nothing about it.
+    shop.charge(1_000).await;
+    test.pass(10 * DAY);
+    let shop = test.shop_again("Loja").await;
+    let (scope, closing) = due(test, &shop).await;
+    shop.start_over().await;
+    let unit = async move |tx: &Tx| closing::keep(tx, scope, &closing).await;
+    assert!(!test.app.transact(unit).await.expect("is possible"));
+    assert_eq!(figures_kept(test).await, 0);
+    // The same with money, of a reset between that of before and this one.
+    shop.sell(1_000).await;
+    test.pass(10 * DAY);
+    let shop = test.shop_again("Loja").await;
+    let (scope, closing) = due(test, &shop).await;
+    shop.start_over().await;
+    let unit = async move |tx: &Tx| closing::keep(tx, scope, &closing).await;
+    assert!(!test.app.transact(unit).await.expect("is possible"));
+    assert_eq!(figures_kept(test).await, 0);
+}
+
+#[story::test]
+async fn days_that_an_older_version_left_when_it_reset_are_summed_anew(test: &TestApp, shop: Shop) {
+    let step = json!({ "seconds": 9 * 86_400 });
+    shop.sell(1_000).await;
+    shop.key.post("/api/dev/clock/advance", step).await.expect(200);
+    shop.sell(2_000).await;
+    keep(test).await;
+    // It deletes the payments and empties the accounts, and knows of no figures.
+    for sql in [
+        "create table kept_days as select * from daily_figures",
+        "create table kept_counts as select * from daily_payments",
+    ] {
+        Engine::open(test).await.rows(sql).await;
+    }
+    shop.start_over().await;
+    for sql in [
+        "insert into daily_figures select * from kept_days",
+        "insert into daily_payments select * from kept_counts",
+        "delete from figure_starts",
+        "drop table kept_days",
+        "drop table kept_counts",
+    ] {
+        Engine::open(test).await.rows(sql).await;
+    }
+    shop.sell(700).await;
+    let period = "from=2026-11-21&to=2026-11-30";
+    let read = figures(&shop.key, period).await;
+    assert_eq!(money(&read["total"])[..2], [700, 0]);
+    assert_eq!(payments(&read["total"])[0], (1, 1));
+    keep(test).await;
+    assert_eq!(figures_kept(test).await, 0);
+    assert_eq!(figures(&shop.key, period).await, read);
+    test.pass(10 * DAY);
+    assert!(keep(test).await >= 10);
+    let shop = test.shop_again("Loja").await;
+    assert_eq!(figures(&shop.key, period).await["total"], read["total"]);
+}
+
+#[story::test]
+async fn an_account_whose_days_cannot_be_kept_holds_up_no_other(
+    test: &TestApp,
+    shop: Shop,
+    other: Shop,
+) {
+    shop.sell(1_000).await;
+    other.sell(2_000).await;
+    test.pass(DAY);
+    keep(test).await;
+    change(test, "update daily_figures set day = 'x' where sold_cents = 1000").await;
+    test.pass(DAY);
+    keep(test).await;
+    let sql = "select day, cast(sold_cents as text) from daily_figures where mode = 0 order by 1";
+    let days: Vec<_> = rows(test, sql).await.concat();
+    assert_eq!(days, ["2026-11-21", "2000", "2026-11-22", "0", "x", "1000"]);
+    change(test, "delete from daily_figures where day = 'x'").await;
+}
+
+#[story::test]
+async fn a_run_goes_on_after_the_accounts_of_the_one_before(
+    test: &TestApp,
+    shop: Shop,
+    other: Shop,
+) {
+    shop.sell(1_000).await;
+    other.sell(2_000).await;
+    test.pass(DAY);
+    let run = async |after| keep_figures(&test.app, after, 1).await.expect("days are kept");
+    let (days, first) = run(None).await;
+    assert_eq!((days, kept(test).await.len()), (1, 1));
+    let (days, second) = run(first).await;
+    assert_eq!((days, kept(test).await.len()), (1, 2));
+    assert!(first.is_some() && second.is_some() && first != second);
+    assert_eq!(run(second).await, (0, None));
 }
 
 #[story::test]

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
-use super::{invite, standing};
+use super::{invite, member, standing};
 use crate::harness::TestApp;
+use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop, id};
 use crate::harness::smtp::{Arrived, story_with_mail};
 
@@ -43,12 +44,38 @@ async fn the_mail_of_an_invitation_that_is_taken_back_or_replaced_is_never_sent(
 ) {
     let first = invite(&shop.owner, "bia@example.com").await;
     let second = invite(&shop.owner, "bia@example.com").await;
-    let [waiting] = shop.owner.list("/api/mails").await.try_into().expect("is one");
-    assert_eq!(waiting["subjectId"], second["id"]);
-    assert_ne!(waiting["subjectId"], first["id"]);
+    let of = async |status: &str| {
+        let mails = shop.owner.list(&format!("/api/mails?status={status}")).await;
+        mails.iter().map(|mail| mail["subjectId"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(of("WAITING").await, [second["id"].clone()]);
     shop.owner.delete(&format!("/api/invitations/{}", id(&second))).await.expect(200);
-    assert!(standing(test).await.is_empty());
-    test.run_jobs().await;
+    assert_eq!(of("CANCELLED").await, [second["id"].clone(), first["id"].clone()]);
+    assert!(of("WAITING").await.is_empty() && of("FAILED").await.is_empty());
+    let [mail, _] = shop.owner.list("/api/mails").await.try_into().expect("are two");
+    assert_eq!((&mail["endedAt"], &mail["lastError"]), (&mail["createdAt"], &json!(null)));
+    let jobs = Engine::open(test).await.rows("select kind from jobs").await;
+    assert_eq!(jobs, [[""; 0]; 0]);
+}
+
+#[story::test]
+async fn an_invitation_that_ended_otherwise_is_not_sent_either(test: &TestApp, shop: Shop) {
+    let accepted = invite(&shop.owner, "bia@example.com").await;
+    let body = json!({ "token": accepted["token"], "name": "Bia", "password": PASSWORD });
+    test.anyone().post("/api/invitations/accept", body).await.expect(200);
+    assert_eq!(standing(test).await, ["invitation CANCELLED"]);
+    let manager = member(test, &shop.owner, "ana@example.com", "MANAGER").await;
+    // Its invitations end with the role of who made them.
+    invite(&manager, "caio@example.com").await;
+    let members = shop.owner.list("/api/members").await;
+    let ana = members.iter().find(|one| one["email"] == "ana@example.com").expect("is one");
+    let path = format!("/api/members/{}", id(ana));
+    shop.owner.patch(&path, json!({ "role": "VIEWER" })).await.expect(200);
+    assert_eq!(standing(test).await, ["invitation CANCELLED"; 3]);
+    invite(&shop.owner, "caio@example.com").await;
+    let close = json!({ "password": PASSWORD });
+    shop.owner.post("/api/auth/account/close", close).await.expect(200);
+    assert_eq!(standing(test).await, ["invitation CANCELLED"; 4]);
 }
 
 #[test]

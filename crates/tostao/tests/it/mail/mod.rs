@@ -3,7 +3,9 @@
 mod erasure;
 mod invitations;
 mod kinds;
+mod limits;
 mod lists;
+mod proofs;
 mod resets;
 mod secrecy;
 mod sending;
@@ -24,7 +26,9 @@ pub const NEW_PASSWORD: &str = "another battery staple";
 
 /// Every mail that there is, oldest first: its kind, its status, and its last error if any.
 async fn standing(test: &TestApp) -> Vec<String> {
-    let sql = "select kind || ' ' || status || coalesce(' ' || last_error, '')
+    let sql = "select kind || ' '
+                      || case when cancelled_at is null then status else 'CANCELLED' end
+                      || coalesce(' ' || last_error, '')
                  from mails
                 order by id";
     let rows = Engine::open(test).await.rows(sql).await;

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use serde_json::json;
-use tostao::mail::jobs::resume;
+use tostao::housekeeping;
 use tostao::platform::config::Settings;
 
 use super::{forget, invite, reset_token, standing};
+use crate::harness::engine::Engine;
 use crate::harness::shop::Shop;
 use crate::harness::smtp::{Deed, SmtpServer, Stage, sending_to, story_with_mail};
 use crate::harness::{TestApp, story_of_lives, story_where};
@@ -187,19 +188,57 @@ fn mails_wait_for_a_server_and_leave_when_there_is_one() {
             let shop = Shop::open(&test, "Loja").await;
             invite(&shop.owner, "ana@example.com").await;
             for _ in 0..10 {
-                test.run_jobs_after(HOUR).await;
+                assert_eq!(test.run_jobs_after(HOUR).await, 0);
             }
-            assert_eq!(standing(&test).await, ["invitation WAITING no_smtp_server"]);
+            let [mail] = test
+                .shop_again("Loja")
+                .await
+                .owner
+                .list("/api/mails")
+                .await
+                .try_into()
+                .expect("is one");
+            let said = [&mail["attempts"], &mail["lastAttemptAt"], &mail["lastError"]];
+            assert_eq!(json!(said), json!([0, null, "no_smtp_server"]));
             drop(shop);
             let server = SmtpServer::start().await;
             let test = test.restarted_where(sending_to(server.port));
-            assert_eq!(test.run_jobs().await, 0);
-            resume(&test.app).await.expect("are due");
             test.run_jobs().await;
             assert_eq!(server.take_one().to, "ana@example.com");
             test
         },
     );
+}
+
+#[story::test]
+async fn a_mail_that_never_had_a_server_is_given_up_without_an_attempt(test: &TestApp) {
+    let shop = test.shop("Loja").await;
+    invite(&shop.owner, "ana@example.com").await;
+    test.pass((5 * DAY).saturating_sub(Duration::from_millis(1)));
+    housekeeping::run(&test.app).await.expect("is tidied up");
+    assert_eq!(standing(test).await, ["invitation WAITING"]);
+    test.pass(Duration::from_millis(1));
+    housekeeping::run(&test.app).await.expect("is tidied up");
+    assert_eq!(standing(test).await, ["invitation FAILED no_smtp_server"]);
+    let shop = test.shop_again("Loja").await;
+    let [mail] = shop.owner.list("/api/mails").await.try_into().expect("is one");
+    assert_eq!((&mail["attempts"], &mail["lastAttemptAt"]), (&json!(0), &json!(null)));
+    let held = Engine::open(test).await.rows("select kind from jobs where lane = 'mails'").await;
+    assert_eq!(held, [[""; 0]; 0]);
+}
+
+#[test]
+fn a_mail_that_is_refused_counts_as_offered() {
+    story_with_mail(async |test, server| {
+        test.shop("Loja").await;
+        server.prepare(&[Deed::Answer(Stage::Data, 451), Deed::Answer(Stage::To, 550)]);
+        mail_someone(test).await;
+        test.run_jobs_after(NEXT_ATTEMPT).await;
+        let shop = test.shop_again("Loja").await;
+        let [mail] = shop.owner.list("/api/mails").await.try_into().expect("is one");
+        assert_eq!(json!([mail["status"], mail["attempts"]]), json!(["FAILED", 2]));
+        assert_eq!(mail["lastAttemptAt"], mail["endedAt"]);
+    });
 }
 
 /// A free port, and settings that send mails to it in another way than usual.

@@ -5,12 +5,13 @@ use serde_json::json;
 use tostao::auth::tokens;
 use tostao::housekeeping;
 
+use super::member;
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::shop::{PASSWORD, Shop};
 
 /// What takes a database back to where the migration finds it.
-const BEFORE: [&str; 20] = [
+const BEFORE: [&str; 23] = [
     "drop index sessions_of_token",
     "alter table sessions drop column kind",
     "alter table sessions drop column token_hash",
@@ -30,6 +31,9 @@ const BEFORE: [&str; 20] = [
     "drop table daily_figures",
     "drop table figure_starts",
     "drop table daily_payments",
+    "drop table mail_recipients",
+    "drop table proved_addresses",
+    "drop index unmatched_receipts_open",
     "delete from schema_migrations where name >= '0068'",
 ];
 
@@ -100,9 +104,26 @@ async fn what_an_older_version_wrote_beside_this_one_holds(test: &TestApp) {
     bia.owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
     housekeeping::run(&test.app).await.expect("runs");
     bia.owner.get("/api/auth/me").await.expect(200);
+    let caio = member(test, &bia, "caio@example.com", "VIEWER").await;
+    for email in ["bia@example.com", "caio@example.com"] {
+        let ask = json!({ "email": email });
+        test.anyone().post("/api/auth/password-resets", ask).await.expect(200);
+    }
+    test.run_jobs().await;
     let close =
         "update merchants set closed_at = 1, email = 'closed' where email = 'bia@example.com'";
     engine.rows(close).await;
     housekeeping::run(&test.app).await.expect("runs");
+    caio.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+    for left in [
+        "select email from people where email <> 'loja@example.com'",
+        "select 'reset' from password_resets",
+        "select kind from mails where merchant_id is null",
+        "select network from sessions
+          where network is not null
+            and person_id not in (select id from people)",
+    ] {
+        assert_eq!(engine.rows(left).await, [[""; 0]; 0], "{left}");
+    }
     test.shop("Bia").await;
 }

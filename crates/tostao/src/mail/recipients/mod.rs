@@ -1,0 +1,99 @@
+//! How many mails a mailbox gets in a day, and whose address was proved.
+//!
+//! Accounts are opened and people are invited with addresses that may be somebody else's. So the
+//! mails of production are counted in the database, for all nodes together, by the address without
+//! its alias. What others can cause has shares of its own and uses up nothing of what a person gets
+//! about their own sign-in and account; a person who has proved their address has one that no
+//! account with another spelling of it uses up.
+
+use std::time::Duration;
+
+use db::text_enum;
+use db::tx::Tx;
+
+use crate::mail::Kind;
+use crate::platform::error::{Error, Result};
+use crate::platform::fields::{spelled, without_alias};
+use crate::platform::ids::PersonId;
+use crate::platform::secrets::sha256;
+
+mod store;
+
+/// How long mails are counted together, from the first one on.
+const DAY: Duration = Duration::from_hours(24);
+
+text_enum! {
+    /// Mails that are counted together.
+    pub enum Share {
+        /// Links to a new password, which anyone can ask for.
+        Resets = "resets",
+        /// Invitations, which any account can make.
+        Invitations = "invitations",
+        /// What is about the sign-in and the account of a person whose address is not proved.
+        Unproved = "unproved",
+        /// The same of a person whose address is.
+        Proved = "proved",
+    }
+}
+
+impl Share {
+    /// The share of a mail to a person, who may be unknown.
+    pub async fn of(tx: &Tx, kind: Kind, person: Option<PersonId>) -> Result<Self> {
+        Ok(match (kind, person) {
+            (Kind::PasswordReset, _) => Self::Resets,
+            (Kind::Invitation, _) => Self::Invitations,
+            (_, Some(person)) if is_proved(tx, person).await? => Self::Proved,
+            _ => Self::Unproved,
+        })
+    }
+
+    /// How many mails of it a mailbox gets in a day.
+    const fn most(self) -> u32 {
+        match self {
+            Self::Invitations => 10,
+            Self::Resets | Self::Unproved => 20,
+            Self::Proved => 200,
+        }
+    }
+}
+
+/// Counts a mail to an address; the refusal if its mailbox got as many as it gets in a day.
+pub async fn count(tx: &Tx, share: Share, to: &str) -> Result<Option<Error>> {
+    let (mailbox, now) = (mailbox(to), tx.now());
+    if store::count(tx, (&mailbox, share), share.most().into(), now.minus(DAY)).await? {
+        return Ok(None);
+    }
+    let since = store::since(tx, (&mailbox, share)).await?.unwrap_or(now);
+    let retry_after_seconds = since.plus(DAY).since(now).as_secs().max(1);
+    Ok(Some(Error::TooMany { retry_after_seconds, limit: Some(share.most().into()) }))
+}
+
+/// Counts a mail less that did not leave.
+pub async fn count_less(tx: &Tx, share: Share, to: &str) -> Result<()> {
+    store::count_less(tx, (&mailbox(to), share)).await
+}
+
+/// The hash of an address without its alias.
+fn mailbox(address: &str) -> [u8; 32] {
+    sha256(without_alias(&spelled(address)).as_bytes())
+}
+
+/// Deletes counts whose day is over; returns how many.
+pub async fn delete_expired(tx: &Tx, most: i64) -> Result<u64> {
+    store::delete_before(tx, tx.now().minus(DAY), most).await
+}
+
+/// Records that a person used a link which only a mail to their address had.
+pub async fn prove(tx: &Tx, person: PersonId) -> Result<()> {
+    store::prove(tx, person).await
+}
+
+/// Whether a person has ever used such a link.
+pub async fn is_proved(tx: &Tx, person: PersonId) -> Result<bool> {
+    store::is_proved(tx, person).await
+}
+
+/// Forgets that a person did, with the person.
+pub async fn forget(tx: &Tx, person: PersonId) -> Result<()> {
+    store::forget(tx, person).await
+}
