@@ -74,20 +74,17 @@ pub fn whose(app: &App, address: &str) -> Option<(MerchantId, PersonId)> {
     find(app, path, query).map(|kept| kept.who)
 }
 
-/// The form as its person filled it in before their session ended; an empty one otherwise.
-pub fn read<T: DeserializeOwned + Default>(
+/// The form of a page as its person filled it in before their session ended; `None` if the page is
+/// opened as usual.
+pub fn read<T: DeserializeOwned>(
     app: &App,
     who: (MerchantId, PersonId),
     visit: &Visit,
-) -> T {
-    let kept = find(app, &visit.path, &visit.query);
-    let own = kept.filter(|kept| kept.who == who);
-    let form = own.and_then(|kept| {
-        let mut posted = Vec::new();
-        DeflateDecoder::new(&*kept.posted).read_to_end(&mut posted).ok()?;
-        serde_urlencoded::from_bytes(&posted).ok()
-    });
-    form.unwrap_or_default()
+) -> Option<T> {
+    let kept = find(app, &visit.path, &visit.query).filter(|kept| kept.who == who)?;
+    let mut posted = Vec::new();
+    DeflateDecoder::new(&*kept.posted).read_to_end(&mut posted).ok()?;
+    serde_urlencoded::from_bytes(&posted).ok()
 }
 
 fn find(app: &App, path: &str, query: &str) -> Option<KeptForm> {

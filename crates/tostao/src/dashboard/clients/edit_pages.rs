@@ -16,6 +16,7 @@ use crate::dashboard::attempt;
 use crate::dashboard::clients::client_view::EditPage;
 use crate::dashboard::clients::edit_form::EditForm;
 use crate::dashboard::clients::list_pages::{API, LIST};
+use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -35,7 +36,9 @@ pub async fn show(
     PathParam(id): PathParam<ClientId>,
 ) -> Result<Response> {
     let client = find(&app, seat.scope, id).await?;
-    let page = form_page(&app, &seat, &visit, &client, &EditForm::of(&client.customer)).await?;
+    let kept = kept_form::read(&app, seat.who(), &visit);
+    let form = kept.unwrap_or_else(|| EditForm::of(&client.customer));
+    let page = form_page(&app, &seat, &visit, &client, &form).await?;
     visit.page(&page, StatusCode::OK)
 }
 

@@ -16,6 +16,7 @@ use crate::dashboard::attempt;
 use crate::dashboard::coupons::coupon_view::FormPage;
 use crate::dashboard::coupons::form::CouponForm;
 use crate::dashboard::coupons::list_pages::{API, LIST};
+use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -60,7 +61,8 @@ pub async fn new(
     seat: Seat<CouponsWrite>,
     visit: Visit,
 ) -> Result<Response> {
-    let page = form_page(&app, &seat, &visit, None, &CouponForm::default()).await?;
+    let form: CouponForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
+    let page = form_page(&app, &seat, &visit, None, &form).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -97,7 +99,8 @@ pub async fn edit(
     PathParam(id): PathParam<CouponId>,
 ) -> Result<Response> {
     let coupon = find(&app, seat.scope, id).await?;
-    let form = CouponForm::of(&coupon, visit.lang);
+    let kept = kept_form::read(&app, seat.who(), &visit);
+    let form = kept.unwrap_or_else(|| CouponForm::of(&coupon, visit.lang));
     let page = form_page(&app, &seat, &visit, Some(&coupon), &form).await?;
     visit.page(&page, StatusCode::OK)
 }

@@ -11,6 +11,7 @@ use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::kept_form;
 use crate::dashboard::products::form::ProductForm;
 use crate::dashboard::products::list_pages::{API, LIST};
 use crate::dashboard::products::product_view::FormPage;
@@ -44,7 +45,8 @@ pub async fn new(
     seat: Seat<ProductsWrite>,
     visit: Visit,
 ) -> Result<Response> {
-    let page = form_page(&app, &seat, &visit, None, &ProductForm::default()).await?;
+    let form: ProductForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
+    let page = form_page(&app, &seat, &visit, None, &form).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -81,7 +83,8 @@ pub async fn edit(
     PathParam(id): PathParam<ProductId>,
 ) -> Result<Response> {
     let product = find(&app, seat.scope, id).await?;
-    let form = ProductForm::of(&product, visit.lang);
+    let kept = kept_form::read(&app, seat.who(), &visit);
+    let form = kept.unwrap_or_else(|| ProductForm::of(&product, visit.lang));
     let page = form_page(&app, &seat, &visit, Some(&product), &form).await?;
     visit.page(&page, StatusCode::OK)
 }

@@ -70,7 +70,7 @@ pub async fn show(
     PathParam(id): PathParam<TransactionId>,
 ) -> Result<Response> {
     let payment = current(&app, seat.scope, id).await?;
-    let form: RefundForm = kept_form::read(&app, seat.who(), &visit);
+    let form: RefundForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
     let page = form_page(&app, &seat, &visit, &payment, &form).await?;
     visit.page(&page, StatusCode::OK)
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Browser, EMAIL, join, next};
 use crate::harness::TestApp;
@@ -59,6 +59,27 @@ async fn a_confirmation_whose_session_has_ended_moves_no_money(test: &TestApp, s
     assert_eq!(form.value("amountCents"), "20,00");
     assert_eq!(refunds(&shop, &payment).await, [] as [Value; 0]);
     assert_eq!(shop.available().await, 4_990);
+}
+
+#[story::test]
+async fn every_form_of_the_dashboard_comes_back_filled(test: &TestApp, shop: Shop) {
+    let product = shop.product(json!({})).await;
+    let product = format!("/dashboard/dev/products/{}/edit", id(&product));
+    let forms = [
+        ("/dashboard/dev/coupons/new", "code", "VOLTA10"),
+        ("/dashboard/dev/products/new", "name", "Caneca nova"),
+        (&*product, "name", "Caneca velha"),
+    ];
+    for (path, field, typed) in forms {
+        let browser = Browser::signed_in(test, EMAIL).await;
+        test.pass(IDLE);
+        let asked = Page::of(browser.post(path, &[(field, typed)]).await, 403);
+        let back = asked.hidden("next").expect("is a hidden field").to_owned();
+        let form = sign_in(&browser, EMAIL, &back).await;
+        assert_eq!(form.value(field), typed, "{path}");
+    }
+    assert_eq!(shop.key.total("/api/v1/coupons").await, 0);
+    assert_eq!(shop.key.total("/api/v1/products").await, 1);
 }
 
 #[story::test]
