@@ -66,7 +66,8 @@ pub async fn start(
     code: Option<String>,
 ) -> Result<SessionCookies> {
     let Arrival { visit: Visit { context, lang, .. }, headers, device } = *arrival;
-    let (device, named) = device.named(app.database.sources().random());
+    let fresh = app.database.sources().random();
+    let (device, named) = device.named(fresh, &app.settings.base_url());
     let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
     let browser = Browser::new(sign_in_source(context, &device), agent, context);
     let (by, lifetime) = (who.by(context), app.settings.dashboard.lifetime());
