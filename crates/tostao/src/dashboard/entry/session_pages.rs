@@ -4,12 +4,12 @@ use axum::extract::State;
 use axum::response::Response;
 use db::tx::Tx;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use url::{Host, Url};
 
 use crate::app::App;
 use crate::auth::seat::{PersonalSeat, SIGN_IN, SeatHolder, signed_in, signed_out};
 use crate::dashboard::entry::code_pages;
 use crate::dashboard::entry::view::MessagePage;
+use crate::dashboard::host_pages::{is_loopback, requested};
 use crate::dashboard::shell;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::merchants::credentials;
@@ -105,13 +105,7 @@ pub fn is_secure(app: &App, headers: &HeaderMap) -> bool {
     if app.settings.base_url().starts_with("https://") {
         return true;
     }
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    Url::parse(&format!("http://{host}")).is_ok_and(|url| match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    })
+    is_loopback(requested(headers))
 }
 
 /// The page that says why people cannot sign in over this connection.
