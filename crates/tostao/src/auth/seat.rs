@@ -19,9 +19,10 @@ use url::form_urlencoded;
 
 use crate::app::App;
 use crate::audit::ActorContext;
+use crate::people::elevation::Elevation;
 use crate::people::sessions::browser::{self, BrowserSession, BrowserToken};
 use crate::people::{self, Membership};
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Error, Permit, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::headers::cookies;
 use crate::platform::http::html::see;
@@ -50,6 +51,7 @@ pub struct Seat<P> {
     pub role: MemberRole,
     /// All that the role includes, for pages that show some parts only to some roles.
     pub permissions: Permissions,
+    elevation: Elevation,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
@@ -91,14 +93,15 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Seat<P> {
         let mode = mode_of(parts.uri.path());
         let mode = mode.ok_or_else(|| Error::NotFound("Page").into_response())?;
         let (context, session) = seated(parts, app, mode).await?;
-        let Membership { scope, person, role, .. } = session.member;
+        let Membership { scope, person, role, elevation, .. } = session.member;
         let permissions = role.permissions(mode);
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
         {
             return Err(Error::RoleForbidden(missing.name()).into_response());
         }
         let session = session.id;
-        Ok(Self { scope, session, person, role, permissions, context, proof: PhantomData })
+        let proof = PhantomData;
+        Ok(Self { scope, session, person, role, permissions, elevation, context, proof })
     }
 }
 
@@ -120,6 +123,12 @@ impl<P> Seat<P> {
     /// Whether the person may do what no key may.
     pub fn may(&self, what: PersonalPermission) -> bool {
         self.role.may(what)
+    }
+
+    /// Whether the person may move or open real money: one with a second step needs an elevated
+    /// session for it.
+    pub fn permit_in_production(&self) -> Permit {
+        self.elevation.permit_in(self.scope.mode)
     }
 
     /// The person, for the audit log.

@@ -205,13 +205,14 @@ pub async fn cancel(
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<TransactionResponse>>> {
     let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
-    ask_to_cancel(&app, Ticket::of_program(scope, key, dry_run), id).await
+    let ticket = Ticket::of_program(scope, key, dry_run, caller.permit_in_production());
+    ask_to_cancel(&app, ticket, id).await
 }
 
 /// Cancels an unpaid payment: the way in of programs and of people.
 pub async fn ask_to_cancel(
     app: &App,
-    Ticket { scope, key, dry_run, by }: Ticket,
+    Ticket { scope, key, dry_run, by, .. }: Ticket,
     id: TransactionId,
 ) -> Result<Replayable<Ok200<TransactionResponse>>> {
     let terms = PaymentTerms::of(app);

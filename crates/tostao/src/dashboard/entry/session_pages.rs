@@ -72,8 +72,10 @@ pub async fn start(
     let browser = Browser::new(sign_in_source(context, &device), agent, context);
     let (by, lifetime) = (who.by(context), app.settings.dashboard.lifetime());
     let (account, secrets, lang) = (who.merchant.id, app.secrets.clone(), *lang);
+    let request = context.clone();
     let unit = async move |tx: &Tx| {
-        Ok(match second_step::pass(tx, &secrets, who.person.id, code.as_deref()).await? {
+        let (whose, how) = ((account, who.person.id), (&*secrets, lang));
+        Ok(match second_step::pass(tx, how, &request, whose, code.as_deref()).await? {
             Ok(passed) => {
                 let proved = (&who, passed);
                 Ok(browser::sign_in(tx, &by, proved, &browser, lifetime, lang).await?)

@@ -95,8 +95,9 @@ pub async fn cancel(
     let AttemptForm { attempt } = posted(request).await?;
     let route = format!("{LIST}/{id}/cancel");
     let key = attempt::key(&app, scope, &route, &attempt, "")?;
-    let by = Some(seat.by());
-    let ticket = Ticket { scope, key: Some(key), dry_run: DryRun::default(), by };
+    let (names_payee, by) = (seat.permit_in_production(), Some(seat.by()));
+    let (key, dry_run) = (Some(key), DryRun::default());
+    let ticket = Ticket { scope, key, dry_run, names_payee, by };
     ask_to_cancel(&app, ticket, id).await?;
     let here = url(scope.mode, &format!("{LIST}/{id}"));
     Ok(see_and_say(&app, &here, visit.lang.payment_was_cancelled()))

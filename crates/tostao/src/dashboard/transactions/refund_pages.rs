@@ -17,6 +17,7 @@ use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::refund_form::RefundForm;
 use crate::dashboard::transactions::refund_view::{RefundPage, RefundedPayment, ReviewPage};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::idempotency::IdempotencyKey;
 use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::html::posted_to_correct;
@@ -87,7 +88,7 @@ pub async fn review(
     let (scope, lang) = (seat.scope, visit.lang);
     let payment = current(&app, scope, id).await?;
     let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
-    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
+    let ticket = ticket(&seat, None, dry_run);
     let rehearsed: Rehearsed = match answer(&app, ticket, id, &form).await {
         Ok(rehearsed) => rehearsed,
         Err(error) => return refused(&app, &seat, &visit, &payment, (&form, error)).await,
@@ -126,7 +127,7 @@ pub async fn confirm(
     let payment = current(&app, scope, id).await?;
     let route = format!("{LIST}/{id}/refund");
     let key = Some(attempt::key(&app, scope, &route, &form.attempt, &form.values())?);
-    let ticket = Ticket { scope, key, dry_run: DryRun::default(), by: Some(seat.by()) };
+    let ticket = ticket(&seat, key, DryRun::default());
     match answer::<serde_json::Value>(&app, ticket, id, &form).await {
         Ok(_) => {
             let here = url(scope.mode, &format!("{LIST}/{id}"));
@@ -134,6 +135,12 @@ pub async fn confirm(
         }
         Err(error) => refused(&app, &seat, &visit, &payment, (&form, error)).await,
     }
+}
+
+/// What the person brings beside the form.
+fn ticket(seat: &Seat<TransactionsWrite>, key: Option<IdempotencyKey>, dry_run: DryRun) -> Ticket {
+    let (scope, names_payee) = (seat.scope, seat.permit_in_production());
+    Ticket { scope, key, dry_run, names_payee, by: Some(seat.by()) }
 }
 
 /// Asks as programs do, by the same body.
@@ -168,6 +175,10 @@ async fn refused(
         }
         Error::Refused(ErrorCode::AlreadyExists, _) => {
             page.refused = Some(lang.refund_exists().to_owned());
+            Vec::new()
+        }
+        Error::Refused(ErrorCode::ElevationRequired, _) => {
+            page.refused = Some(lang.refund_needs_sign_in().to_owned());
             Vec::new()
         }
         Error::State { .. } => {

@@ -82,7 +82,6 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<InviteBody>,
 ) -> Result<Replayable<SecretReply<Created<InvitationReply>>>> {
-    caller.expect_elevated()?;
     let InviteBody { email, role } = body.value;
     let mut wrong = FieldErrors::new();
     let email = wrong.read("email", fields::email(&email));
@@ -97,7 +96,8 @@ pub async fn create(
     app.check_account_rate_limit(&context, &INVITATIONS, merchant)?;
     context.note_rate(app.limits.check(&MAIL_RECIPIENT, &email, app.now())?);
     let (by, secrets, sends_mail) = (caller.by(), app.secrets.clone(), app.mail.is_some());
-    app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(caller.scope, &body.raw, caller.permit());
+    app.transact_once(execution, async move |tx| {
         let (who, whom) = ((merchant, person), (&*email, role));
         let (made, token) = invitations::create(tx, &by, who, whom, (&secrets, lang)).await?;
         let (message, token) = if sends_mail {

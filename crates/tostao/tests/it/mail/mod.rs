@@ -23,7 +23,7 @@ const RESETS: &str = "/api/auth/password-resets";
 pub const NEW_PASSWORD: &str = "another battery staple";
 
 /// Every mail that there is, oldest first: its kind, its status, and its last error if any.
-async fn standing(test: &TestApp) -> Vec<String> {
+pub async fn standing(test: &TestApp) -> Vec<String> {
     let sql = "select kind || ' ' || status || coalesce(' ' || last_error, '')
                  from mails
                 order by id";
