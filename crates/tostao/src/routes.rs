@@ -8,7 +8,9 @@ use crate::app::App;
 use crate::middleware;
 use crate::openapi::api::{Api, Route};
 use crate::platform::openapi::described::{self, Requirements};
-use crate::routes::accounts::{ELEVATED_IF_ENROLLED, ELEVATED_IN_PRODUCTION, accounts};
+use crate::routes::accounts::{
+    ELEVATED_IF_ENROLLED, ELEVATED_IN_PRODUCTION, ELEVATED_WITH_KEY, accounts,
+};
 use crate::{
     advances, affiliates, audit, billing, books, carts, checkout, clients, coupons, development,
     erasure, figures, merchants, payment_links, products, providers, receivables, reconciliation,
@@ -206,8 +208,10 @@ fn real_money(api: Api) -> Api {
         .note("No rail goes to it any more; what is under way is finished.")
         .operation("enableConnection", "Enable a connection")
         .post("/api/admin/connections/{id}/enable", connections::enable)
+        .note(ELEVATED_IF_ENROLLED)
         .operation("updateConnectionRoute", "Update a rail's route")
         .put("/api/admin/connection-routes/{rail}", connections::route)
+        .note(ELEVATED_IF_ENROLLED)
         .operation("deleteConnectionRoute", "Delete a rail's route")
         .delete("/api/admin/connection-routes/{rail}", connections::unroute)
         .note("New charges or payouts of the rail are refused.")
@@ -250,10 +254,12 @@ fn payments(api: Api) -> Api {
             "/api/v1/transactions/{id}/unmatched/{unmatchedId}/return",
             unmatched::return_to_payer,
         )
+        .note(ELEVATED_WITH_KEY)
         .operation("cancelTransaction", "Cancel a transaction")
         .post("/api/v1/transactions/{id}/cancel", transactions::cancel)
         .operation("refundTransaction", "Refund a transaction")
         .post("/api/v1/transactions/{id}/refund", refunds::create)
+        .note(ELEVATED_WITH_KEY)
         .operation("listRefunds", "List a transaction's refunds")
         .get("/api/v1/transactions/{id}/refunds", refunds::list)
         .operation("simulateTransaction", "Simulate a transaction's outcome")
@@ -276,11 +282,13 @@ fn payments(api: Api) -> Api {
         .get("/api/admin/unmatched/{id}", unknown::show)
         .operation("matchUnknownPayment", "Match an unknown payment")
         .post("/api/admin/unmatched/{id}/match", unknown::match_to)
+        .note(ELEVATED_IF_ENROLLED)
         .operation("resolveUnknownPayment", "Resolve a PIX that may have paid a boleto")
         .post("/api/admin/unmatched/{id}/resolve", unknown::resolve)
         .note(unknown::RESOLVE_RULES)
         .operation("returnUnknownPayment", "Return an unknown payment")
         .post("/api/admin/unmatched/{id}/return", unknown::return_to_payer)
+        .note(ELEVATED_IF_ENROLLED)
         .operation("dismissUnknownPayment", "Dismiss an unknown payment")
         .post("/api/admin/unmatched/{id}/dismiss", unknown::dismiss)
         .note("Closes an unreadable report that is about no transaction; other payments are 409.")
@@ -397,6 +405,7 @@ fn payouts(api: Api) -> Api {
         .note(ELEVATED_IF_ENROLLED)
         .operation("rejectAdvance", "Reject an advance")
         .post("/api/advances/{id}/reject", decisions::reject)
+        .note(ELEVATED_IF_ENROLLED)
         .operation("listAllAdvances", "List advances of all accounts")
         .get("/api/admin/advances", decisions::list)
         .tag("Referrals")

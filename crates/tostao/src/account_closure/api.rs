@@ -12,11 +12,14 @@ use uuid::Uuid;
 use crate::account_closure::{self, SellerData};
 use crate::app::App;
 use crate::auth::caller::SignedInCaller;
+use crate::people::second_step;
 use crate::people::sessions_api::prove_own_password;
+use crate::people::sign_in::counted;
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::reply::Ok200;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::permissions::AccountWrite;
@@ -34,6 +37,9 @@ const SETTLED_AFTER: Duration = Duration::from_mins(5);
 pub struct CloseBody {
     /// The account's password. A wrong password counts as a failed sign-in attempt.
     password: String,
+    /// A code of the authenticator app or a backup code, for a person who has a second step.
+    #[serde(default, alias = "totp")]
+    code: Option<String>,
 }
 
 /// The confirmation of the closed account.
@@ -56,6 +62,7 @@ pub async fn close(
     Context(context): Context,
     device: Device,
     caller: SignedInCaller<AccountWrite>,
+    RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<CloseBody>,
 ) -> Result<Ok200<Closed>> {
     let id = caller.scope.merchant;
@@ -73,10 +80,20 @@ pub async fn close(
     let ends = newest.await?.map(|at| PaymentTerms::of(&app).retained_until(at));
     let retained_until = ends.filter(|at| *at > app.now());
     let seller = if retained_until.is_some() { SellerData::Kept } else { SellerData::Blanked };
-    let by = caller.by();
-    let how = (seller, withdrawable);
-    let unit = async move |tx: &Tx| account_closure::close(tx, &by, &proved, how, since).await;
-    app.transact(unit).await?;
+    let (by, person, secrets) = (caller.by(), caller.person, app.secrets.clone());
+    let unit = async move |tx: &Tx| {
+        let (how, code) = ((&*secrets, lang), body.code.as_deref());
+        let verified = second_step::verify(tx, how, person, code).await?;
+        // A wrong code is counted, so the unit is committed.
+        Ok(match verified.admits() {
+            Ok(_) => {
+                let how = (seller, withdrawable);
+                Ok(account_closure::close(tx, &by, &proved, how, since).await?)
+            }
+            Err(refusal) => Err(refusal),
+        })
+    };
+    counted(&app, &context, id, app.transact(unit).await?)?;
     app.pages.invalidate(id);
     Ok(Ok200(Closed { message: "Account closed.", retained_until }))
 }

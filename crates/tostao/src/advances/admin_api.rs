@@ -54,9 +54,9 @@ pub async fn approve(
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<AdminAdvanceResponse>>> {
-    admin.expect_elevated_if_enrolled()?;
     let (mode, by, terms) = (admin.scope.mode, admin.by(), AdvanceTerms::of(&app));
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let approved = decisions::approve(tx, scope, &by, terms, id).await?;
         let data = AdminAdvanceView::new(mode, &approved);
@@ -76,7 +76,8 @@ pub async fn reject(
     let (mode, by) = (admin.scope.mode, admin.by());
     let reason = fields::optional_text(body.value.reason.as_deref(), REASON_LENGTH_MAX)
         .map_err(|fault| fault.of("reason"))?;
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let rejected = decisions::reject(tx, scope, &by, id, reason.as_deref()).await?;
         let data = AdminAdvanceView::new(mode, &rejected);

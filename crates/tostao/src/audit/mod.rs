@@ -67,6 +67,8 @@ actions! {
     SignInSucceeded = "sign_in.succeeded": "A sign-in to the account.",
     SignInRefused = "sign_in.refused":
         "Sign-ins were refused, counted by account and address.",
+    SignInPasswordOnly = "sign_in.password_only":
+        "The password of a sign-in was right, and its code was missing or wrong.",
     SessionRefreshReused = "session.refresh_reused":
         "A refresh token was reused; its session was ended.",
     SessionEnded = "session.ended": "A member signed out.",

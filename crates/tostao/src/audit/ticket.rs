@@ -9,7 +9,8 @@ use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::Result;
 use crate::platform::ids::Scope;
 
-/// Whose object it is about, and that it is done once, or not at all.
+/// What an operation takes of its request beside the body: the account and mode, the idempotency
+/// key, whether it is a dry run, and who asks.
 #[derive(Debug, Clone)]
 pub struct Ticket {
     pub scope: Scope,

@@ -17,9 +17,9 @@ use crate::audit::{Actor, ActorContext};
 use crate::auth::api_key::ApiKey;
 use crate::auth::tokens;
 use crate::merchants;
-use crate::people::elevation::Elevation;
+use crate::people::elevation::{self, Elevation};
 use crate::people::{self, Membership};
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::error::{Error, ErrorCode, Permit, Result};
 use crate::platform::http::context::{Context, KnownCaller, KnownKey, RequestContext};
 use crate::platform::http::headers::{RepeatedHeader, only};
 use crate::platform::http::rate_limit::AUTHENTICATED;
@@ -203,14 +203,12 @@ impl<P> Caller<P> {
         matches!(self.by, CallerIdentity::Person(person, ..) if people::opened(person, account))
     }
 
-    /// Refuses, in production, a person with a second step whose session is not elevated; keys do
-    /// without.
-    pub fn expect_elevated_in_production(&self) -> Result<()> {
+    /// Whether the caller may move or open real money: a person with a second step needs an
+    /// elevated session for it, and keys do without.
+    pub fn permit_in_production(&self) -> Permit {
         match self.by {
-            CallerIdentity::Person(_, _, elevation) if !self.scope.mode.is_development() => {
-                elevation.expect_if_enrolled()
-            }
-            _ => Ok(()),
+            CallerIdentity::Person(_, _, elevation) => elevation.permit_in(self.scope.mode),
+            CallerIdentity::Key(_) => Ok(()),
         }
     }
 
@@ -230,14 +228,19 @@ impl<P> SignedInCaller<P> {
         (self.scope.merchant, self.person)
     }
 
-    /// Refuses a session that is not elevated.
-    pub fn expect_elevated(&self) -> Result<()> {
-        self.elevation.expect()
+    /// Whether the session is elevated.
+    pub fn permit(&self) -> Permit {
+        self.elevation.permit()
     }
 
-    /// Refuses one of a person with a second step.
-    pub fn expect_elevated_if_enrolled(&self) -> Result<()> {
-        self.elevation.expect_if_enrolled()
+    /// Refuses a session that is not elevated.
+    pub fn expect_elevated(&self) -> Result<()> {
+        elevation::expect(self.permit())
+    }
+
+    /// Whether the person may move or open real money, in a mode.
+    pub fn permit_in(&self, mode: Mode) -> Permit {
+        self.elevation.permit_in(mode)
     }
 
     /// The caller, for the audit log.
@@ -247,9 +250,14 @@ impl<P> SignedInCaller<P> {
 }
 
 impl Admin {
-    /// Refuses an administrator with a second step whose session is not elevated.
-    pub fn expect_elevated_if_enrolled(&self) -> Result<()> {
-        self.elevation.expect_if_enrolled()
+    /// Whether the administrator may decide: one with a second step needs an elevated session.
+    pub fn permit(&self) -> Permit {
+        self.elevation.permit_if_enrolled()
+    }
+
+    /// Refuses one who may not decide, where no earlier response could be sent again.
+    pub fn expect_permit(&self) -> Result<()> {
+        elevation::expect(self.permit())
     }
 
     /// The caller, for the audit log.

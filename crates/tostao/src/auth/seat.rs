@@ -20,9 +20,10 @@ use url::form_urlencoded;
 
 use crate::app::App;
 use crate::audit::ActorContext;
+use crate::people::elevation::Elevation;
 use crate::people::sessions::browser::{self, BrowserSession, BrowserToken};
 use crate::people::{self, Membership};
-use crate::platform::error::{Error, Result};
+use crate::platform::error::{Error, Permit, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::headers::cookies;
 use crate::platform::http::html::see;
@@ -52,6 +53,7 @@ pub struct Seat<P> {
     pub role: MemberRole,
     /// All that the role includes, for pages that show some parts only to some roles.
     pub permissions: Permissions,
+    elevation: Elevation,
     ends_at: Timestamp,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
@@ -100,14 +102,14 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Seat<P> {
         let mode = mode_of(parts.uri.path());
         let mode = mode.ok_or_else(|| Error::NotFound("Page").into_response())?;
         let (context, session) = seated(parts, app, mode).await?;
-        let Membership { scope, person, role, .. } = session.member;
+        let Membership { scope, person, role, elevation, .. } = session.member;
         let permissions = role.permissions(mode);
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
         {
             return Err(Error::RoleForbidden(missing.name()).into_response());
         }
-        let (session, ends_at) = (session.id, session.ends_at);
-        Ok(Self { scope, session, person, role, permissions, ends_at, context, proof: PhantomData })
+        let (session, ends_at, proof) = (session.id, session.ends_at, PhantomData);
+        Ok(Self { scope, session, person, role, permissions, elevation, ends_at, context, proof })
     }
 }
 
@@ -139,6 +141,12 @@ impl<P> Seat<P> {
     /// How the person sees the documents of buyers.
     pub fn documents(&self) -> Documents {
         self.role.documents()
+    }
+
+    /// Whether the person may move or open real money: one with a second step needs an elevated
+    /// session for it.
+    pub fn permit_in_production(&self) -> Permit {
+        self.elevation.permit_in(self.scope.mode)
     }
 
     /// The person, for the audit log.

@@ -108,7 +108,8 @@ pub async fn validate(
         Err(error) => refuse(error, &context, &app),
     };
     let mut response = written.unwrap_or_else(|error| Error::from(error).into_response());
-    response.headers_mut().extend(device.remember(app.database.sources().random()));
+    let fresh = app.database.sources().random();
+    response.headers_mut().extend(device.remember(fresh, &app.settings.checkout_url()));
     ValidationReply(response)
 }
 

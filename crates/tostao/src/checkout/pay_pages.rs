@@ -103,7 +103,8 @@ pub async fn pay(
         }
     };
     response.headers_mut().extend(kept);
-    response.headers_mut().extend(visitor.device.remember(app.database.sources().random()));
+    let fresh = app.database.sources().random();
+    response.headers_mut().extend(visitor.device.remember(fresh, &app.settings.checkout_url()));
     Ok(response)
 }
 

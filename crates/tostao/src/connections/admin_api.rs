@@ -171,11 +171,10 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateConnectionRequest>,
 ) -> Result<Replayable<Created<ConnectionResponse>>> {
-    admin.expect_elevated_if_enrolled()?;
-    let key = once.key(admin.scope, &body.raw);
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
     let CreateConnectionRequest { name, profile, environment, values } = body.value;
     let new = NewConnection { name, profile, environment, values };
-    app.repeat_once(key, async {
+    app.repeat_once(execution, async {
         let added = connections::add(&app, &admin.by(), new).await?;
         let data = ConnectionView::new(&app, added, Vec::new());
         Ok(Created(ConnectionResponse { message: "Connection added.", data }))
@@ -211,9 +210,8 @@ pub async fn rotate(
     once: IdempotencyHeader,
     body: Body<RotateConnectionRequest>,
 ) -> Result<Replayable<Ok200<ConnectionResponse>>> {
-    admin.expect_elevated_if_enrolled()?;
-    let key = once.key(admin.scope, &body.raw);
-    app.repeat_once(key, async {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.repeat_once(execution, async {
         connections::rotate(&app, &admin.by(), id, body.value.values).await?;
         shown(&app, id, "Connection rotated.").await
     })
@@ -246,7 +244,8 @@ pub async fn disable(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<ConnectionResponse>>> {
-    app.repeat_once(once.key(admin.scope, &body.raw), async {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.repeat_once(execution, async {
         connections::disable(&app, &admin.by(), id).await?;
         shown(&app, id, "Connection disabled.").await
     })
@@ -261,7 +260,8 @@ pub async fn enable(
     once: IdempotencyHeader,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<ConnectionResponse>>> {
-    app.repeat_once(once.key(admin.scope, &body.raw), async {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.repeat_once(execution, async {
         connections::enable(&app, &admin.by(), id).await?;
         shown(&app, id, "Connection enabled.").await
     })
@@ -276,6 +276,7 @@ pub async fn route(
     body: Body<RouteRequest>,
 ) -> Result<Ok200<ConnectionList>> {
     let rail = RailKind::parse(&rail).ok_or(Error::NotFound("Rail"))?;
+    admin.expect_permit()?;
     let RouteRequest { connection_id, accept_test_money } = body.value;
     let test_money = if accept_test_money { TestMoney::Accept } else { TestMoney::Refuse };
     connections::route(&app, &admin.by(), rail, Some(connection_id), test_money).await?;
@@ -289,6 +290,7 @@ pub async fn unroute(
     PathParam(rail): PathParam<String>,
 ) -> Result<Ok200<ConnectionList>> {
     let rail = RailKind::parse(&rail).ok_or(Error::NotFound("Rail"))?;
+    admin.expect_permit()?;
     connections::route(&app, &admin.by(), rail, None, TestMoney::Refuse).await?;
     list(State(app), admin).await
 }

@@ -5,12 +5,12 @@ use axum::extract::{FromRequestParts, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use db::tx::Tx;
-use http::{HeaderMap, header};
-use url::Url;
+use http::HeaderMap;
 
 use crate::app::App;
 use crate::auth::seat::{EndedSession, SIGN_IN, SeatHolder, mode_of};
 use crate::dashboard::entry::sign_in_pages;
+use crate::dashboard::host_pages::is_own;
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{self, Section, Shell};
 use crate::dashboard::view::{OutsidePage, Refusal, RefusedPage};
@@ -68,28 +68,16 @@ pub async fn not_found() -> Error {
     Error::NotFound("Page")
 }
 
-/// Refuses the checkout's host, where it is another one, and forms that are not ours.
+/// Refuses hosts that are not the dashboard's, and forms that are not ours.
 fn admit(app: &App, headers: &HeaderMap, is_safe: bool) -> Result<()> {
-    let (base, checkout) = (app.settings.base_url(), app.settings.checkout_url());
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if authority(&base) != authority(&checkout) && host == authority(&checkout) {
+    if !is_own(&app.settings, headers) {
         return Err(Error::NotFound("Page"));
     }
-    if is_safe || source(headers, &[base]) == FormSource::Own {
+    if is_safe || source(headers, &[app.settings.base_url()]) == FormSource::Own {
         return Ok(());
     }
     let message = "The form was not posted by a page of this server. Open the page again.";
     Err(Error::refused(ErrorCode::CrossSiteForm, message))
-}
-
-/// The host and the port of a URL, as a browser names them.
-fn authority(url: &str) -> String {
-    let parsed = Url::parse(url).ok();
-    let named = parsed.and_then(|url| {
-        let host = url.host_str()?.to_owned();
-        Some(url.port().map_or_else(|| host.clone(), |port| format!("{host}:{port}")))
-    });
-    named.unwrap_or_default()
 }
 
 /// The page about an error, in the frame of the person who is signed in.
@@ -154,22 +142,4 @@ async fn who_can_give(app: &App, holder: Option<SeatHolder>) -> Result<Vec<Strin
     let members = app.read(async move |tx: &Tx| people::members(tx, merchant).await).await?;
     let may = members.into_iter().filter(|member| member.role.may(PersonalPermission::TeamWrite));
     Ok(may.map(|member| format!("{} ({})", member.name, member.email)).collect())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::authority;
-
-    #[test]
-    fn a_host_is_compared_as_a_browser_sends_it() {
-        let table = [
-            ("https://pay.example.com", "pay.example.com"),
-            ("https://pay.example.com:443/base", "pay.example.com"),
-            ("http://127.0.0.1:8080", "127.0.0.1:8080"),
-            ("http://[::1]:8080", "[::1]:8080"),
-        ];
-        for (url, host) in table {
-            assert_eq!(authority(url), host);
-        }
-    }
 }

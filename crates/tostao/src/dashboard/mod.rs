@@ -5,8 +5,9 @@
 //! `view.rs` what its pages show, `form.rs` what its forms post. Every page is complete without
 //! scripts.
 //!
-//! `frame_pages` wraps all of them: who may post, and what a refusal looks like. `shell` is what
-//! stands around the content; `parts` and `form` are what sections build pages from.
+//! `frame_pages` wraps all of them: on which hosts they are (`host_pages`), who may post, and what
+//! a refusal looks like. `shell` is what stands around the content; `parts` and `form` are what
+//! sections build pages from.
 
 pub mod account;
 pub mod api_call;
@@ -21,6 +22,7 @@ pub mod figures;
 pub mod form;
 pub mod frame_pages;
 pub mod home;
+mod host_pages;
 pub mod kept_form;
 pub mod listing;
 pub mod parts;

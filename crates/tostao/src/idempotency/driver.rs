@@ -15,8 +15,8 @@ use uuid::Uuid;
 
 use crate::app::App;
 use crate::idempotency::key::in_progress;
-use crate::idempotency::{IdempotencyKey, Replayable, StoredResponse, store};
-use crate::platform::error::{Error, ErrorCode, Result};
+use crate::idempotency::{Execution, IdempotencyKey, Replayable, StoredResponse, store};
+use crate::platform::error::{Error, ErrorCode, Permit, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::error_response;
 use crate::platform::http::reply::StorableReply;
@@ -138,14 +138,14 @@ impl App {
     /// Runs a unit whose response is stored under the caller's idempotency key, if there is one.
     pub async fn transact_once<A>(
         &self,
-        key: Option<IdempotencyKey>,
+        execution: impl Into<Execution> + Send,
         unit: impl AsyncFn(&Tx) -> Result<A> + Send + 'static,
     ) -> Result<Replayable<A>>
     where
         A: StorableReply + Send + 'static,
     {
         let unit = async move |tx: &Tx| Ok(BeginOutcome::<Infallible, A>::Ended(unit(tx).await?));
-        match self.start(key, unit, None).await? {
+        match self.start(execution.into(), unit, None).await? {
             Started::Now(_, never) => match never {},
             Started::Completed(response) => Ok(response.retype()),
             Started::Running(_) => Err(in_progress()),
@@ -156,13 +156,14 @@ impl App {
     /// stores its response.
     pub async fn repeat_once<A>(
         &self,
-        key: Option<IdempotencyKey>,
+        execution: impl Into<Execution> + Send,
         operation: impl Future<Output = Result<A>> + Send,
     ) -> Result<Replayable<A>>
     where
         A: StorableReply + Send + 'static,
     {
-        if let KeyState::Completed(response) = self.key_state(key.clone()).await? {
+        let Execution { key, permit } = execution.into();
+        if let KeyState::Completed(response) = self.permitted(key.clone(), permit).await? {
             return Ok(response.retype());
         }
         let response = match operation.await {
@@ -181,6 +182,24 @@ impl App {
             None => Ok(KeyState::Free),
         })
         .await
+    }
+
+    /// The state of a key; it is free only for a caller who may do something new.
+    pub(super) async fn permitted(
+        &self,
+        key: Option<IdempotencyKey>,
+        permit: Permit,
+    ) -> Result<KeyState> {
+        let state = self.key_state(key).await?;
+        let Err(refusal) = permit else { return Ok(state) };
+        match state {
+            KeyState::Completed(Replayable {
+                response: StoredResponse { secret: true, .. },
+                ..
+            })
+            | KeyState::Free => Err(refusal()),
+            state => Ok(state),
+        }
     }
 
     /// Waits for the response of a concurrent request; `None` if it did not come in time.
@@ -203,7 +222,7 @@ impl App {
     /// response or, until that is known, the id of the object that it created.
     async fn start<T, A>(
         &self,
-        key: Option<IdempotencyKey>,
+        Execution { key, permit }: Execution,
         unit: impl AsyncFn(&Tx) -> Result<BeginOutcome<T, A>> + Send + 'static,
         lane: Option<MerchantId>,
     ) -> Result<Started<T>>
@@ -211,6 +230,14 @@ impl App {
         T: Send + 'static,
         A: StorableReply + Send + 'static,
     {
+        if permit.is_err() {
+            return match self.permitted(key, permit).await? {
+                // Without a permit no key is free.
+                KeyState::Free => Err(in_progress()),
+                KeyState::Completed(response) => Ok(Started::Completed(response)),
+                KeyState::Running(created) => Ok(Started::Running(created)),
+            };
+        }
         let Some(key) = key else {
             return match self.transact(unit).await? {
                 BeginOutcome::Ended(reply) => {
@@ -392,7 +419,7 @@ where
         // Many buyers of a merchant may do so at once. What else has a key may take long, and would
         // hold up their lane.
         let lane = self.key.as_ref().map(|key| key.scope.merchant);
-        self.app.start(self.key.clone(), unit, lane).await
+        self.app.start(self.key.clone().into(), unit, lane).await
     }
 
     /// Waits for the result of what another request started, and responds with it.

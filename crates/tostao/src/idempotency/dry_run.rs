@@ -25,7 +25,7 @@ use crate::books;
 use crate::events::Published;
 use crate::idempotency::key::in_progress;
 use crate::idempotency::{
-    IdempotencyKey, IdempotentOperation, KeyState, Replayable, StoredResponse,
+    Execution, IdempotencyKey, IdempotentOperation, KeyState, Replayable, StoredResponse,
 };
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::{Context, KnownCaller, RequestContext};
@@ -154,16 +154,17 @@ impl App {
         &self,
         dry_run: DryRun,
         scope: Scope,
-        key: Option<IdempotencyKey>,
+        execution: impl Into<Execution> + Send,
         unit: impl AsyncFn(&Tx) -> Result<A> + Send + 'static,
     ) -> Result<Replayable<A>>
     where
         A: StorableReply + Send + 'static,
     {
-        let DryRun(Some(by)) = dry_run else { return self.transact_once(key, unit).await };
+        let execution = execution.into();
+        let DryRun(Some(by)) = dry_run else { return self.transact_once(execution, unit).await };
         let unit =
             async move |tx: &Tx| Ok(Rehearsal { output: unit(tx).await?, asks_provider: false });
-        self.rehearse(&by, scope, key, unit).await
+        self.rehearse(&by, scope, execution, unit).await
     }
 
     /// Runs an operation that asks a provider, as [`App::run_once`] does; in a dry run it ends
@@ -188,14 +189,14 @@ impl App {
             let Rehearsal { output, asks_provider } = operation.rehearse(tx, &known).await?;
             Ok(Rehearsal { output: render(output), asks_provider })
         };
-        self.rehearse(&by, scope, key, unit).await
+        self.rehearse(&by, scope, key.into(), unit).await
     }
 
     async fn rehearse<A>(
         &self,
         Rehearser { context, person }: &Rehearser,
         scope: Scope,
-        key: Option<IdempotencyKey>,
+        Execution { key, permit }: Execution,
         unit: impl AsyncFn(&Tx) -> Result<Rehearsal<A>> + Send + 'static,
     ) -> Result<Replayable<A>>
     where
@@ -208,7 +209,7 @@ impl App {
         };
         self.check_rate_limit(context, &DRY_RUN, scope)?;
         // A used key is refused or replayed, as it would be.
-        match self.key_state(key).await? {
+        match self.permitted(key, permit).await? {
             KeyState::Free => {}
             KeyState::Running(_) => return Err(in_progress()),
             KeyState::Completed(response) => return Ok(response.retype()),

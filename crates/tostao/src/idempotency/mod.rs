@@ -6,9 +6,10 @@
 //! that holds a secret is stored sealed, so that the table never reveals what is shown once to its
 //! owner.
 //!
-//! `key` reads the header and the row of a key, `fields` names what differs where a key is used for
-//! another request, `buyers` separates the keys of unauthenticated
-//! buyers, and `driver` runs an operation of one or several units under a key.
+//! `key` reads the header and the row of a key, `execution` joins it with what a first execution
+//! needs of its caller, `fields` names what differs where a key is used for another request,
+//! `buyers` separates the keys of unauthenticated buyers, and `driver` runs an operation of one or
+//! several units under a key.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -27,6 +28,7 @@ pub mod buyers;
 mod driver;
 pub mod dry_run;
 pub mod erasing;
+mod execution;
 mod fields;
 mod key;
 pub mod lookup;
@@ -35,6 +37,7 @@ pub mod resealing;
 mod store;
 
 pub use driver::{BeginOutcome, IdempotentOperation, KeyState, Outcome};
+pub use execution::Execution;
 pub use key::{IdempotencyHeader, IdempotencyKey, WEEK, accepted_key};
 
 const DRY_RUN: HeaderName = HeaderName::from_static("dry-run");

@@ -69,6 +69,24 @@ impl Letter {
                 ];
                 letter.after = vec![letter.not_you(base_url)];
             }
+            Content::TwoFactorEnabled => {
+                let lang = letter.lang;
+                letter.second_step(base_url, lang.mail_step_on_subject(), lang.mail_step_on(at));
+            }
+            Content::TwoFactorDisabled => {
+                let lang = letter.lang;
+                letter.second_step(base_url, lang.mail_step_off_subject(), lang.mail_step_off(at));
+            }
+            Content::BackupCodesReplaced => {
+                let lang = letter.lang;
+                letter.second_step(base_url, lang.mail_codes_subject(), lang.mail_codes(at));
+            }
+            Content::TwoFactorRefused { codes } => {
+                let (lang, codes) = (letter.lang, codes.to_string());
+                let text = lang.mail_wrong_codes(at, codes);
+                letter.second_step(base_url, lang.mail_wrong_codes_subject(), text);
+                letter.before.push(lang.mail_sign_in_yours().to_owned());
+            }
             Content::Invitation { account, inviter, link_ends_at } => {
                 letter.why = letter.lang.mail_invitation_why(base_url);
                 let names = (plain(account), plain(inviter));
@@ -137,6 +155,13 @@ impl Letter {
             WebhookFailure::Failing => lang.mail_webhook_failing(host),
         };
         self.before = vec![why, lang.mail_webhook_next().to_owned()];
+    }
+
+    /// What was done about a person's second step, and what to do if it was somebody else.
+    fn second_step(&mut self, base_url: &str, subject: &str, text: String) {
+        self.subject = subject.to_owned();
+        self.before = vec![text];
+        self.after = vec![self.lang.mail_step_not_you(format!("{base_url}/forgot"))];
     }
 
     fn not_you(&self, base_url: &str) -> String {

@@ -59,6 +59,14 @@ text_enum! {
         PasswordChanged = "password_changed",
         /// A person signed in on a device and from a network that are both new to them.
         NewDevice = "new_device",
+        /// A person's sign-in got a second step.
+        TwoFactorEnabled = "two_factor_enabled",
+        /// A person's second step was removed.
+        TwoFactorDisabled = "two_factor_disabled",
+        /// A person got new backup codes.
+        BackupCodesReplaced = "backup_codes_replaced",
+        /// Several wrong codes of a person's second step were typed.
+        TwoFactorRefused = "two_factor_refused",
         /// A person was invited to an account.
         Invitation = "invitation",
         /// A withdrawal was paid.
@@ -100,6 +108,12 @@ pub enum Content {
     },
     NewDevice {
         network: String,
+    },
+    TwoFactorEnabled,
+    TwoFactorDisabled,
+    BackupCodesReplaced,
+    TwoFactorRefused {
+        codes: i64,
     },
     Invitation {
         account: String,
@@ -332,6 +346,10 @@ impl Content {
             Self::PasswordReset { .. } => Kind::PasswordReset,
             Self::PasswordChanged { .. } => Kind::PasswordChanged,
             Self::NewDevice { .. } => Kind::NewDevice,
+            Self::TwoFactorEnabled => Kind::TwoFactorEnabled,
+            Self::TwoFactorDisabled => Kind::TwoFactorDisabled,
+            Self::BackupCodesReplaced => Kind::BackupCodesReplaced,
+            Self::TwoFactorRefused { .. } => Kind::TwoFactorRefused,
             Self::Invitation { .. } => Kind::Invitation,
             Self::WithdrawalCompleted { .. } => Kind::WithdrawalCompleted,
             Self::WithdrawalFailed { .. } => Kind::WithdrawalFailed,

@@ -49,7 +49,7 @@ pub async fn remove_second_step(tx: &Tx, email: &str) -> Result<()> {
     let person = found.ok_or_else(|| {
         Error::refused(ErrorCode::NotFound, format!("no person has this e-mail: {email}"))
     })?;
-    if !second_step::forget(tx, person.id).await? {
+    if !second_step::take_away(tx, person.id, Lang::default()).await? {
         let message = format!("{} has no second step", person.email);
         return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
     }
@@ -99,7 +99,7 @@ pub async fn grant(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
     expect_merchant(&merchants::find(tx, id).await?)?;
     merchants::set_role(tx, id, Role::Admin).await?;
     merchants::blank_device(tx, id).await?;
-    second_step::forget(tx, owner_of(id)).await?;
+    second_step::take_away(tx, owner_of(id), Lang::default()).await?;
     set_password(tx, id, hash).await?;
     // After the password, which a unit that joins an account meanwhile has locked.
     if store::count_accounts(tx, owner_of(id)).await? > 1 {

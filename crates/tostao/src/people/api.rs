@@ -42,6 +42,7 @@ pub struct LoginBody {
     password: String,
     /// A code of the authenticator app or a backup code, for a person who has a second step. It is
     /// looked at once the password is right.
+    #[serde(alias = "totp")]
     code: Option<String>,
     /// The account to work in, for a person who is a member of several. Defaults to their own, or
     /// else to the one that they joined first.
@@ -142,9 +143,11 @@ pub async fn login(
     let typed = (body.email.as_str(), body.account_id);
     let who = prove_password(&app, &context, &from, typed, body.password).await?;
     let (person, by, secrets) = (who.clone(), who.by(&context), app.secrets.clone());
+    let request = context.clone();
     let unit = async move |tx: &Tx| {
-        let code = body.code.as_deref();
-        Ok(match second_step::pass(tx, &secrets, person.person.id, code).await? {
+        let (code, how) = (body.code.as_deref(), (&*secrets, lang));
+        let whose = (person.merchant.id, person.person.id);
+        Ok(match second_step::pass(tx, how, &request, whose, code).await? {
             Ok(passed) => Ok(sessions::sign_in(tx, &by, &person, passed, &from, lang).await?),
             Err(refusal) => Err(refusal),
         })

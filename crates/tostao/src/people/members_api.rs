@@ -77,9 +77,9 @@ pub async fn update(
     once: IdempotencyHeader,
     body: Body<RoleBody>,
 ) -> Result<Replayable<Ok200<MemberReply>>> {
-    caller.expect_elevated()?;
     let (giver, by, role) = (caller.who(), caller.by(), body.value.role);
-    app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(caller.scope, &body.raw, caller.permit());
+    app.transact_once(execution, async move |tx| {
         let changed = people::change_role(tx, &by, giver, id, role).await?;
         Ok(Ok200(MemberReply { message: "Role changed.", data: view(changed, giver.1) }))
     })

@@ -11,7 +11,7 @@ use crate::platform::http::client_ip::{limit_key, network};
 use crate::platform::http::context::RequestContext;
 use crate::platform::http::device::Device;
 use crate::platform::http::rate_limit::{LOGIN, LOGIN_ACCOUNT, LOGIN_ADDRESS, Zone};
-use crate::platform::ids::MerchantId;
+use crate::platform::ids::{MerchantId, PersonId};
 
 /// Finds a person by email and password, in one of their accounts, and counts the attempt; a wrong
 /// password is also counted for the audit log.
@@ -55,6 +55,16 @@ pub async fn prove_password(
         app.refusals.count(account, context, app.now());
         Error::Unauthenticated(ErrorCode::InvalidCredentials)
     })
+}
+
+/// Counts an attempt to type a code where no password is asked at the same time, with the limits of
+/// a sign-in.
+pub fn limit_codes(app: &App, context: &RequestContext, person: PersonId) -> Result<()> {
+    let (limits, address, now) = (&app.limits, context.client_ip, app.now());
+    context.note_rate(limits.check_address(&LOGIN_ADDRESS, address, "", now)?);
+    let what = format!("code {person}");
+    context.note_rate(limits.check_address(&LOGIN, address, &what, now)?);
+    Ok(())
 }
 
 /// What a code was good for; a wrong one also counts as a refused sign-in, for the audit log.

@@ -273,7 +273,7 @@ pub async fn delete_membership(tx: &Tx, merchant: MerchantId, person: PersonId) 
 ///
 /// The row is locked first, so that an account which they join meanwhile is seen.
 pub async fn delete_without_membership(tx: &Tx, person: PersonId) -> Result<bool> {
-    tx.exec("update people set updated_at = updated_at where id = $1", args![person]).await?;
+    lock(tx, person).await?;
     let deleted = tx
         .exec(
             "delete from people
@@ -370,6 +370,12 @@ pub async fn without_membership(tx: &Tx, most: i64) -> Result<Vec<PersonId>> {
         )
         .await?;
     rows.into_iter().map(|mut row| Ok(row.take()?)).collect()
+}
+
+/// Locks a person's row by writing its current value.
+pub async fn lock(tx: &Tx, id: PersonId) -> Result<()> {
+    tx.exec("update people set updated_at = updated_at where id = $1", args![id]).await?;
+    Ok(())
 }
 
 /// Locks a person's row if the password is still the one that was verified; false if it is not.

@@ -17,6 +17,9 @@ pub mod field_codes;
 /// Result of everything that serves a request.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+/// Whether something new may be done, or what makes the refusal.
+pub type Permit = Result<(), fn() -> Error>;
+
 /// Why a request failed.
 #[derive(Debug)]
 pub enum Error {
@@ -181,7 +184,7 @@ error_codes! {
         InsufficientPermission = "INSUFFICIENT_PERMISSION" =>
             "The key, or the person's role, lacks the permission in `requiredPermission`.",
         ElevationRequired = "ELEVATION_REQUIRED" =>
-            "The session needs the person's password or a code from the last ten minutes.",
+            "The session needs a code, or a password, from the last ten minutes.",
         AdminRequired = "ADMIN_REQUIRED" => "Only administrators may do this.",
         SelfApproval = "SELF_APPROVAL" =>
             "Administrators cannot decide on their own account's money; another administrator \

@@ -60,7 +60,8 @@ pub async fn verify_merchant(
 ) -> Result<Replayable<Ok200<VerifiedReply>>> {
     let (verified, by) = (body.value.verified, admin.by());
     Decision::about(id, &by, app.now())?;
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let (message, verified_at) = if verified {
             ("Merchant verified.", Some(verify(tx, id).await?))
         } else {

@@ -9,17 +9,25 @@ use crate::people::{api as people, members_api as members, sessions_api as sessi
 use crate::{account_closure, mail, merchants, registration};
 
 /// What a route asks of a session beside the role of its person.
-const ELEVATED: &str = "The session needs the person's password or a code from the last ten \
-    minutes: a sign-in, or `POST /api/auth/elevate`.";
+const ELEVATED: &str = "The session needs a code of the person's second step, or without one their \
+    password, from the last ten minutes: a sign-in, or `POST /api/auth/elevate`.";
 
 /// The same of people with a second step alone.
-pub const ELEVATED_IF_ENROLLED: &str = "The session of a person with a second step needs their \
-    password or a code from the last ten minutes: a sign-in, or `POST /api/auth/elevate`.";
+pub const ELEVATED_IF_ENROLLED: &str = "The session of a person with a second step needs a code \
+    from the last ten minutes: a sign-in, or `POST /api/auth/elevate`.";
 
 /// The same of them in production alone.
 pub const ELEVATED_IN_PRODUCTION: &str = "In production, the session of a person with a second \
-    step needs their password or a code from the last ten minutes: a sign-in, or \
+    step needs a code from the last ten minutes: a sign-in, or `POST /api/auth/elevate`.";
+
+/// The same of a request that names a PIX key.
+pub const ELEVATED_WITH_KEY: &str = "With `refundPixKey`, in production, the session of a person \
+    with a second step needs a code from the last ten minutes: a sign-in, or \
     `POST /api/auth/elevate`.";
+
+/// The same of a request that names the address of a webhook.
+pub const ELEVATED_WITH_URL: &str = "With `url`, in production, the session of a person with a \
+    second step needs a code from the last ten minutes: a sign-in, or `POST /api/auth/elevate`.";
 
 /// Adds them.
 pub fn accounts(api: Api) -> Api {
@@ -58,6 +66,7 @@ fn sign_in(api: Api) -> Api {
         .delete("/api/auth/sessions/{id}", sessions::end)
         .operation("updateMerchantVerification", "Update a merchant's verification")
         .post("/api/admin/merchants/{id}/verify", registration::admin_api::verify_merchant)
+        .note(ELEVATED_IF_ENROLLED)
         .operation("listMails", "List mails")
         .get("/api/mails", mail::api::list)
         .operation("getMail", "Get a mail")
@@ -76,7 +85,7 @@ fn two_factor(api: Api) -> Api {
         .get("/api/two-factor", second_step::show)
         .operation("createBackupCodes", "Replace the backup codes")
         .post("/api/two-factor/backup-codes", second_step::renew_backup_codes)
-        .note(ELEVATED)
+        .note("Takes a code of the authenticator app; a backup code is not enough.")
         .operation("deleteTwoFactor", "Remove the second step")
         .delete("/api/two-factor", second_step::remove)
         .operation("elevateSession", "Give the password or a code again")

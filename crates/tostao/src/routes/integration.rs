@@ -3,7 +3,7 @@
 use crate::idempotency::lookup_api;
 use crate::openapi::api::Api;
 use crate::requests::api as log;
-use crate::routes::accounts::ELEVATED_IN_PRODUCTION;
+use crate::routes::accounts::{ELEVATED_IN_PRODUCTION, ELEVATED_WITH_URL};
 use crate::samples::{api as samples, diagnosis_api};
 use crate::webhooks::deliveries::api as deliveries;
 use crate::webhooks::history::api as history;
@@ -16,12 +16,14 @@ pub fn integration(api: Api) -> Api {
     api.tag("Webhook subscriptions")
         .operation("createWebhookSubscription", "Create a webhook subscription")
         .post("/api/v1/webhooks/subscriptions", first::create)
+        .note(ELEVATED_IN_PRODUCTION)
         .operation("listWebhookSubscriptions", "List webhook subscriptions")
         .get("/api/v1/webhooks/subscriptions", first::list)
         .operation("getWebhookSubscription", "Get a webhook subscription")
         .get("/api/v1/webhooks/subscriptions/{id}", first::show)
         .operation("updateWebhookSubscription", "Update a webhook subscription")
         .patch("/api/v1/webhooks/subscriptions/{id}", first::update)
+        .note(ELEVATED_WITH_URL)
         .operation("deleteWebhookSubscription", "Delete a webhook subscription")
         .delete("/api/v1/webhooks/subscriptions/{id}", first::delete)
         .operation("enableWebhookSubscription", "Enable a webhook subscription")
@@ -38,10 +40,12 @@ pub fn integration(api: Api) -> Api {
         .tag("Webhook endpoints")
         .operation("createWebhookEndpoint", "Create a webhook endpoint")
         .post("/api/webhooks/subscriptions", second::create)
+        .note(ELEVATED_IN_PRODUCTION)
         .operation("listWebhookEndpoints", "List webhook endpoints")
         .get("/api/webhooks/subscriptions", second::list)
         .operation("updateWebhookEndpoint", "Update a webhook endpoint")
         .put("/api/webhooks/subscriptions/{id}", second::update)
+        .note(ELEVATED_WITH_URL)
         .operation("deleteWebhookEndpoint", "Delete a webhook endpoint")
         .delete("/api/webhooks/subscriptions/{id}", second::delete)
         .operation("rotateWebhookSecret", "Rotate a webhook secret")

@@ -3,6 +3,19 @@
 
 use crate::platform::error::ErrorCode;
 
+/// What an administrator decides on.
+const DECIDED: &[ErrorCode] =
+    &[ErrorCode::ElevationRequired, ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition];
+
+const NEW_WEBHOOK: &[ErrorCode] = &[
+    ErrorCode::InvalidEventName,
+    ErrorCode::InvalidWebhookUrl,
+    ErrorCode::ElevationRequired,
+    ErrorCode::AlreadyExists,
+];
+const CHANGED_WEBHOOK: &[ErrorCode] =
+    &[ErrorCode::InvalidEventName, ErrorCode::InvalidWebhookUrl, ErrorCode::ElevationRequired];
+
 /// Operations with the codes of their own rules.
 const OWN: &[(&str, &[ErrorCode])] = &[
     ("createAccount", &[ErrorCode::RegistrationClosed, ErrorCode::AlreadyExists]),
@@ -17,8 +30,16 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ("refreshSession", &[ErrorCode::Unauthorized]),
     ("changePassword", &[ErrorCode::InvalidCredentials]),
     ("resetPassword", &[ErrorCode::PasswordResetInvalid]),
-    ("closeAccount", &[ErrorCode::InvalidCredentials, ErrorCode::AccountInUse]),
-    ("updateMerchantVerification", &[ErrorCode::SelfApproval]),
+    (
+        "closeAccount",
+        &[
+            ErrorCode::InvalidCredentials,
+            ErrorCode::TwoFactorRequired,
+            ErrorCode::TwoFactorCodeInvalid,
+            ErrorCode::AccountInUse,
+        ],
+    ),
+    ("updateMerchantVerification", &[ErrorCode::ElevationRequired, ErrorCode::SelfApproval]),
     (
         "elevateSession",
         &[
@@ -37,7 +58,14 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::InvalidStateTransition,
         ],
     ),
-    ("createBackupCodes", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
+    (
+        "createBackupCodes",
+        &[
+            ErrorCode::TwoFactorRequired,
+            ErrorCode::TwoFactorCodeInvalid,
+            ErrorCode::InvalidStateTransition,
+        ],
+    ),
     (
         "deleteTwoFactor",
         &[
@@ -120,8 +148,11 @@ const OWN: &[(&str, &[ErrorCode])] = &[
     ),
     ("rotateConnection", &[ErrorCode::ElevationRequired, ErrorCode::ConnectionRefused]),
     ("testConnection", &[ErrorCode::ConnectionRefused]),
-    ("updateConnectionRoute", &[ErrorCode::InvalidStateTransition]),
-    ("resolveDifference", &[ErrorCode::SelfApproval]),
+    ("disableConnection", &[ErrorCode::ElevationRequired]),
+    ("enableConnection", &[ErrorCode::ElevationRequired]),
+    ("updateConnectionRoute", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
+    ("deleteConnectionRoute", &[ErrorCode::ElevationRequired]),
+    ("resolveDifference", &[ErrorCode::ElevationRequired, ErrorCode::SelfApproval]),
     (
         "createTransaction",
         &[
@@ -139,26 +170,34 @@ const OWN: &[(&str, &[ErrorCode])] = &[
         ],
     ),
     ("acceptUnmatchedPayment", &[ErrorCode::InvalidStateTransition]),
-    ("returnUnmatchedPayment", &[ErrorCode::InvalidPixKey, ErrorCode::InvalidStateTransition]),
+    (
+        "returnUnmatchedPayment",
+        &[
+            ErrorCode::InvalidPixKey,
+            ErrorCode::ElevationRequired,
+            ErrorCode::InvalidStateTransition,
+        ],
+    ),
     ("cancelTransaction", &[ErrorCode::InvalidStateTransition]),
     (
         "refundTransaction",
         &[
             ErrorCode::InvalidPixKey,
             ErrorCode::InsufficientBalance,
+            ErrorCode::ElevationRequired,
             ErrorCode::AmountExceedsRefundable,
             ErrorCode::InvalidStateTransition,
             ErrorCode::AlreadyExists,
         ],
     ),
     ("simulateTransaction", &[ErrorCode::DevModeOnly, ErrorCode::InvalidStateTransition]),
-    ("resolveDispute", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
-    ("resolveRefund", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
-    ("resolveCharge", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
-    ("matchUnknownPayment", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
-    ("resolveUnknownPayment", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
-    ("returnUnknownPayment", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
-    ("dismissUnknownPayment", &[ErrorCode::InvalidStateTransition]),
+    ("resolveDispute", DECIDED),
+    ("resolveRefund", DECIDED),
+    ("resolveCharge", DECIDED),
+    ("matchUnknownPayment", DECIDED),
+    ("resolveUnknownPayment", DECIDED),
+    ("returnUnknownPayment", DECIDED),
+    ("dismissUnknownPayment", &[ErrorCode::ElevationRequired, ErrorCode::InvalidStateTransition]),
     ("updatePlan", &[ErrorCode::PlanFull]),
     (
         "createSubscription",
@@ -201,7 +240,7 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::WithdrawalAlreadyProcessed,
         ],
     ),
-    ("resolveWithdrawal", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
+    ("resolveWithdrawal", DECIDED),
     ("quoteAdvance", &[ErrorCode::InsufficientReceivables]),
     ("createAdvance", &[ErrorCode::AdvanceAlreadyOpen]),
     ("cancelAdvance", &[ErrorCode::InvalidStateTransition]),
@@ -214,22 +253,16 @@ const OWN: &[(&str, &[ErrorCode])] = &[
             ErrorCode::InsufficientReceivables,
         ],
     ),
-    ("rejectAdvance", &[ErrorCode::SelfApproval, ErrorCode::InvalidStateTransition]),
+    ("rejectAdvance", DECIDED),
     ("withdrawReferralRewards", &[ErrorCode::InsufficientBalance]),
     ("createAffiliateProgram", &[ErrorCode::ProgramAlreadyExists]),
     ("joinAffiliateProgram", &[ErrorCode::AlreadyAffiliated, ErrorCode::SelfAffiliation]),
-    (
-        "createWebhookSubscription",
-        &[ErrorCode::InvalidEventName, ErrorCode::InvalidWebhookUrl, ErrorCode::AlreadyExists],
-    ),
-    ("updateWebhookSubscription", &[ErrorCode::InvalidEventName, ErrorCode::InvalidWebhookUrl]),
+    ("createWebhookSubscription", NEW_WEBHOOK),
+    ("updateWebhookSubscription", CHANGED_WEBHOOK),
     ("recoverWebhookSubscription", &[ErrorCode::InvalidStateTransition]),
     ("rotateWebhookSecret", &[ErrorCode::ElevationRequired]),
-    (
-        "createWebhookEndpoint",
-        &[ErrorCode::InvalidEventName, ErrorCode::InvalidWebhookUrl, ErrorCode::AlreadyExists],
-    ),
-    ("updateWebhookEndpoint", &[ErrorCode::InvalidEventName, ErrorCode::InvalidWebhookUrl]),
+    ("createWebhookEndpoint", NEW_WEBHOOK),
+    ("updateWebhookEndpoint", CHANGED_WEBHOOK),
     ("sendTestEvent", &[ErrorCode::InvalidEventName, ErrorCode::InvalidStateTransition]),
     ("verifyDelivery", &[ErrorCode::NotFound]),
     ("listEvents", &[ErrorCode::InvalidEventName]),

@@ -68,7 +68,8 @@ pub async fn show(
         preview(&app, language, &found, &posted, &FormErrors::none(&notice)).await?
     };
     response.headers_mut().extend(kept);
-    response.headers_mut().extend(visitor.device.remember(app.database.sources().random()));
+    let fresh = app.database.sources().random();
+    response.headers_mut().extend(visitor.device.remember(fresh, &app.settings.checkout_url()));
     Ok(response)
 }
 

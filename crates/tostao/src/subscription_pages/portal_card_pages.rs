@@ -58,7 +58,8 @@ pub async fn begin(
     if own.subscription.expect_alive().is_err() {
         return Ok(see(&own.place()));
     }
-    let Some(named) = device.remember(app.database.sources().random()) else {
+    let fresh = app.database.sources().random();
+    let Some(named) = device.remember(fresh, &app.settings.checkout_url()) else {
         return Ok(lead_to(&app, &device, PLACE, &SubscriptionToken { token }));
     };
     if !cookie.is_empty() {

@@ -61,7 +61,8 @@ pub async fn resolve(
 ) -> Result<Replayable<Ok200<ResolvedChargeResponse>>> {
     let note = fields::note(&body.value.note)?;
     let (terms, by, outcome) = (PaymentTerms::of(&app), admin.by(), body.value.outcome);
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let resolved = charge::resolve(tx, &terms, &by, id, (outcome, &note)).await?;
         let data = ResolvedChargeView {
             transaction_id: resolved.id,

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
-use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::fields::grace_period;
 use crate::platform::http::body::{Body, OptionalBody};
@@ -108,7 +108,8 @@ pub async fn create(
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let execution = once.permitted(scope, &body.raw, caller.permit_in_production());
+    app.change_once(dry_run, scope, execution, async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let data = EndpointView::with_secret(&secrets, made);
         Ok(SecretReply(Created(EndpointReply { success: true, data })))
@@ -145,7 +146,9 @@ pub async fn update(
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets, by) = (caller.scope, app.secrets.clone(), caller.by());
-    app.change_once(dry_run, scope, None, async move |tx| {
+    let permit = if change.url.is_some() { caller.permit_in_production() } else { Ok(()) };
+    let execution = Execution::permitted(None, permit);
+    app.change_once(dry_run, scope, execution, async move |tx| {
         let changed = webhooks::update(tx, scope, &secrets, &by, id, &change).await?;
         let data = EndpointView::new(&secrets, &caller.permissions, changed);
         Ok(Ok200(EndpointReply { success: true, data }))
@@ -180,12 +183,12 @@ pub async fn rotate_secret(
 ) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
     let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
     let (scope, grace) = (caller.scope, grace_period(seconds)?);
-    caller.expect_elevated_in_production()?;
     if !dry_run.is_wanted() {
         app.check_rate_limit(&context, &WEBHOOK_SECRETS, scope)?;
     }
     let (secrets, by) = (app.secrets.clone(), caller.by());
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let execution = once.permitted(scope, &body.raw, caller.permit_in_production());
+    app.change_once(dry_run, scope, execution, async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
         let data = EndpointView::with_secret(&secrets, rotated);
         Ok(SecretReply(Ok200(EndpointReply { success: true, data })))

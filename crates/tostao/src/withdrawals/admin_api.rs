@@ -43,12 +43,6 @@ pub enum WithdrawalDecision {
     Reject,
 }
 
-/// A decision with its parameters.
-enum Decision {
-    PayThrough(String),
-    GiveBack(Option<String>),
-}
-
 /// How a withdrawal ended, by the bank's statement.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -95,23 +89,19 @@ pub async fn process(
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<ProcessWithdrawalRequest>,
 ) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
-    admin.expect_elevated_if_enrolled()?;
-    let mode = admin.scope.mode;
+    let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let reason = failure_message(body.value.failure_reason.as_deref())?;
-    // If the withdrawal does not exist, the error must not reveal which provider would pay it.
-    app.read(async move |tx| scope_of(tx, mode, id).await).await?;
-    let decision = match body.value.action {
-        WithdrawalDecision::Approve => Decision::PayThrough(app.providers.payout_bank(mode)?),
-        WithdrawalDecision::Reject => Decision::GiveBack(reason),
-    };
-    let (terms, by) = (WithdrawalTerms::of(&app), admin.by());
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let (decision, terms) = (body.value.action, WithdrawalTerms::of(&app));
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
-        let (message, processed) = match &decision {
-            Decision::PayThrough(provider) => {
-                ("Withdrawal approved.", approve(tx, scope, &by, provider, id).await?)
+        let (message, processed) = match decision {
+            WithdrawalDecision::Approve => {
+                // Only of a withdrawal that exists may the error say which provider would pay it.
+                let provider = rails.providers.payout_bank(mode)?;
+                ("Withdrawal approved.", approve(tx, scope, &by, &provider, id).await?)
             }
-            Decision::GiveBack(reason) => {
+            WithdrawalDecision::Reject => {
                 let rejected = reject(tx, scope, &by, &terms, id, reason.as_deref()).await?;
                 ("Withdrawal rejected.", rejected)
             }
@@ -132,7 +122,8 @@ pub async fn resolve(
 ) -> Result<Replayable<Ok200<AdminWithdrawalResponse>>> {
     let (mode, terms, by) = (admin.scope.mode, WithdrawalTerms::of(&app), admin.by());
     let outcome = body.value.read()?;
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let scope = scope_of(tx, mode, id).await?;
         let resolved = approval::resolve(tx, scope, &by, &terms, id, &outcome).await?;
         let data = AdminWithdrawalView::new(&terms, mode, resolved);

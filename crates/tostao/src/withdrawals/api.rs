@@ -81,9 +81,10 @@ pub async fn create(
     }
     let terms = WithdrawalTerms::of(&app);
     let new = validation::read(&body.value, once.sent(), terms.fee)?;
-    caller.expect_elevated_in_production()?;
-    let provider = app.providers.payout_bank(scope.mode)?;
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let rails = app.clone();
+    let execution = once.permitted(scope, &body.raw, caller.permit_in_production());
+    app.change_once(dry_run, scope, execution, async move |tx| {
+        let provider = rails.providers.payout_bank(scope.mode)?;
         let show = |message, withdrawal| {
             let data = WithdrawalView::new(&terms, scope.mode, withdrawal);
             WithdrawalResponse { message, data }

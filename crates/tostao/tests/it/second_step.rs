@@ -1,8 +1,11 @@
 //! The second step of a sign-in: authenticator apps, backup codes, and what asks for them again.
 
+mod deciding;
 mod elevation;
 mod ends;
 mod enrolling;
+mod mails;
+mod replays;
 mod signing_in;
 
 use std::time::Duration;

@@ -125,7 +125,8 @@ pub async fn resolve(
 ) -> Result<Replayable<Ok200<DifferenceResponse>>> {
     let note = fields::note(&body.value.note)?;
     let by = admin.by();
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let resolved = differences::resolve(tx, &by, id, &note).await?;
         let data = DifferenceView::new(resolved);
         Ok(Ok200(DifferenceResponse { message: "Difference resolved.", data }))

@@ -18,6 +18,7 @@ use crate::dashboard::entry::sign_in_pages::too_many;
 use crate::dashboard::entry::view::CodePage;
 use crate::dashboard::form::Field;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::people::sign_in::limit_codes;
 use crate::people::{self, Person, SignedIn};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::device::Device;
@@ -80,6 +81,9 @@ pub async fn sign_in(
     if posted.code.trim().is_empty() {
         page.code.error = Some(visit.lang.required().to_owned());
         return visit.refused(&page);
+    }
+    if let Err(error) = limit_codes(&app, &visit.context, who.person.id) {
+        return too_many(&visit, error, |notice| CodePage { notice: Some(notice), ..page });
     }
     let arrival = Arrival { visit: &visit, headers: &headers, device: &device };
     match start(&app, &arrival, who, Some(posted.code)).await {

@@ -5,12 +5,12 @@ use axum::middleware::Next;
 use axum::response::Response;
 use db::tx::Tx;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use url::{Host, Url};
 
 use crate::app::App;
 use crate::auth::seat::{PersonalSeat, SIGN_IN, SeatHolder, signed_in, signed_out};
 use crate::dashboard::entry::code_pages;
 use crate::dashboard::entry::view::MessagePage;
+use crate::dashboard::host_pages::{is_loopback, requested};
 use crate::dashboard::shell;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::merchants::credentials;
@@ -67,13 +67,16 @@ pub async fn start(
     code: Option<String>,
 ) -> Result<SessionCookies> {
     let Arrival { visit: Visit { context, lang, .. }, headers, device } = *arrival;
-    let (device, named) = device.named(app.database.sources().random());
+    let fresh = app.database.sources().random();
+    let (device, named) = device.named(fresh, &app.settings.base_url());
     let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
     let browser = Browser::new(sign_in_source(context, &device), agent, context);
     let (by, lifetime) = (who.by(context), app.settings.dashboard.lifetime());
     let (account, secrets, lang) = (who.merchant.id, app.secrets.clone(), *lang);
+    let request = context.clone();
     let unit = async move |tx: &Tx| {
-        Ok(match second_step::pass(tx, &secrets, who.person.id, code.as_deref()).await? {
+        let (whose, how) = ((account, who.person.id), (&*secrets, lang));
+        Ok(match second_step::pass(tx, how, &request, whose, code.as_deref()).await? {
             Ok(passed) => {
                 let proved = (&who, passed);
                 Ok(browser::sign_in(tx, &by, proved, &browser, lifetime, lang).await?)
@@ -120,13 +123,7 @@ fn is_secure(app: &App, headers: &HeaderMap) -> bool {
     if app.settings.base_url().starts_with("https://") {
         return true;
     }
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    Url::parse(&format!("http://{host}")).is_ok_and(|url| match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    })
+    is_loopback(requested(headers))
 }
 
 /// GET /dashboard

@@ -97,7 +97,8 @@ pub async fn sign_up(
 ) -> Result<Response> {
     let posted: SignUpForm = posted_to_correct(request, &SHOWN).await?;
     // The account remembers the device, as it does when it is opened through the API.
-    let (device, named) = device.named(app.database.sources().random());
+    let fresh = app.database.sources().random();
+    let (device, named) = device.named(fresh, &app.settings.base_url());
     let opened = match posted.refuse_card_data() {
         Ok(()) => registration::register(&app, &visit.context, &device, posted.body()).await,
         Err(error) => Err(error),

@@ -20,7 +20,6 @@ use crate::dashboard::transactions::payment_view::{
 };
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::dashboard::{why, words};
-use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::Result;
 use crate::platform::http::html::posted;
 use crate::platform::http::path::PathParam;
@@ -96,9 +95,7 @@ pub async fn cancel(
     let AttemptForm { attempt } = posted(request).await?;
     let route = format!("{LIST}/{id}/cancel");
     let key = attempt::key(&app, scope, &route, &attempt, "")?;
-    let by = Some(seat.by());
-    let ticket = Ticket { scope, key: Some(key), dry_run: DryRun::default(), by };
-    ask_to_cancel(&app, ticket, id).await?;
+    ask_to_cancel(&app, Ticket::of_person(scope, key, seat.by()), id).await?;
     let here = url(scope.mode, &format!("{LIST}/{id}"));
     Ok(see_and_say(&app, &here, visit.lang.payment_was_cancelled()))
 }

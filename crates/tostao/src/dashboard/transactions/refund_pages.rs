@@ -90,7 +90,7 @@ pub async fn review(
     let payment = current(&app, scope, id).await?;
     let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
     let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
-    let rehearsed: Rehearsed = match answer(&app, ticket, id, &form).await {
+    let rehearsed: Rehearsed = match answer(&app, &seat, ticket, id, &form).await {
         Ok(rehearsed) => rehearsed,
         Err(error) => return refused(&app, &seat, &visit, &payment, (&form, error)).await,
     };
@@ -127,9 +127,9 @@ pub async fn confirm(
     let scope = seat.scope;
     let payment = current(&app, scope, id).await?;
     let route = format!("{LIST}/{id}/refund");
-    let key = Some(attempt::key(&app, scope, &route, &form.attempt, &form.values())?);
-    let ticket = Ticket { scope, key, dry_run: DryRun::default(), by: Some(seat.by()) };
-    match answer::<serde_json::Value>(&app, ticket, id, &form).await {
+    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
+    let ticket = Ticket::of_person(scope, key, seat.by());
+    match answer::<serde_json::Value>(&app, &seat, ticket, id, &form).await {
         Ok(_) => {
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.refund_asked()))
@@ -141,11 +141,12 @@ pub async fn confirm(
 /// Asks as programs do, by the same body.
 async fn answer<T: serde::de::DeserializeOwned>(
     app: &App,
+    seat: &Seat<TransactionsWrite>,
     ticket: Ticket,
     id: TransactionId,
     form: &RefundForm,
 ) -> Result<T> {
-    ask(app, ticket, id, &form.body()?).await?.read()
+    ask(app, ticket, seat.permit_in_production(), id, &form.body()?).await?.read()
 }
 
 /// The form again, with its values and what is wrong.
@@ -170,6 +171,10 @@ async fn refused(
         }
         Error::Refused(ErrorCode::AlreadyExists, _) => {
             page.refused = Some(lang.refund_exists().to_owned());
+            Vec::new()
+        }
+        Error::Refused(ErrorCode::ElevationRequired, _) => {
+            page.refused = Some(lang.refund_needs_sign_in().to_owned());
             Vec::new()
         }
         Error::State { .. } => {

@@ -101,10 +101,10 @@ pub async fn create(
 ) -> Result<Replayable<SecretReply<Created<ApiKeyReply>>>> {
     let new = check(body.value, app.now())?;
     expect_within(caller.role, new.mode, &new.permissions)?;
-    expect_elevated(&caller, new.mode)?;
     app.check_account_rate_limit(&context, &CREDENTIALS, caller.scope.merchant)?;
     let (merchant, by) = (caller.scope.merchant, caller.by());
-    app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
+    let permit = caller.permit_in(new.mode);
+    app.transact_once(once.permitted(caller.scope, &body.raw, permit), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
         let message = "API key created. It is shown only now.";
         Ok(SecretReply(Created(with_key(message, made))))
@@ -138,11 +138,12 @@ pub async fn rotate(
     // Before a stored response could be sent again: what a credential permits never changes. One
     // that is revoked permits nothing.
     let found = app.read(async move |tx| credentials::find(tx, merchant, id).await).await?;
+    let mut permit = Ok(());
     if let Some(Credential { mode, permissions, .. }) = found {
         expect_within(caller.role, mode, &permissions)?;
-        expect_elevated(&caller, mode)?;
+        permit = caller.permit_in(mode);
     }
-    app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
+    app.transact_once(once.permitted(caller.scope, &body.raw, permit), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
         let message = "API key rotated. The new one is shown only now.";
         Ok(SecretReply(Ok200(with_key(message, rotated))))
@@ -196,11 +197,6 @@ fn expect_within(role: MemberRole, mode: Mode, permissions: &[Permission]) -> Re
         Some(beyond) => Err(Error::RoleForbidden(beyond.name())),
         None => Ok(()),
     }
-}
-
-/// Keys for real money take a recent password or code of people with a second step.
-fn expect_elevated(caller: &SignedInCaller<CredentialsWrite>, mode: Mode) -> Result<()> {
-    if mode.is_development() { Ok(()) } else { caller.expect_elevated_if_enrolled() }
 }
 
 fn with_key(message: &'static str, made: (Credential, ApiKey)) -> ApiKeyReply {

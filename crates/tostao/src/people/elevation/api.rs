@@ -10,23 +10,27 @@ use crate::app::App;
 use crate::auth::caller::SignedInCaller;
 use crate::people::second_step;
 use crate::people::sessions_api::prove_own_password;
-use crate::people::sign_in::counted;
+use crate::people::sign_in::{counted, limit_codes};
 use crate::people::{self, sessions};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::Body;
 use crate::platform::http::context::Context;
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::reply::Ok200;
 use crate::platform::permissions::NoPermission;
 
-/// The password, or a code of the second step.
+/// A code of the second step; of a person without one, the password.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "ElevateSessionRequest")]
 #[schemars(extend("examples" = [{ "password": "a long password" }]))]
 pub struct ElevateBody {
-    /// The person's password. A wrong password counts as a failed sign-in attempt.
+    /// The person's password. A wrong password counts as a failed sign-in attempt. It is not enough
+    /// for a person who has a second step.
     password: Option<String>,
-    /// Instead of the password, a code of the authenticator app or a backup code.
+    /// A code of the authenticator app or a backup code, for a person who has a second step. It
+    /// needs no password.
+    #[serde(alias = "totp")]
     code: Option<String>,
 }
 
@@ -46,40 +50,38 @@ pub async fn elevate(
     Context(context): Context,
     device: Device,
     caller: SignedInCaller<NoPermission>,
+    RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<ElevateBody>,
 ) -> Result<Ok200<ElevateReply>> {
     let (who, session, by) = (caller.who(), caller.session, caller.by());
-    let elevated_until = match (body.password, body.code) {
-        (Some(password), None) => {
-            let proved = prove_own_password(&app, &context, &device, &caller, password).await?;
-            let unit = async move |tx: &Tx| {
-                people::expect_password(tx, &proved.person).await?;
-                sessions::elevate(tx, &by, who, session, "password").await
-            };
-            app.transact(unit).await?
+    let proved = match body.password {
+        Some(password) => {
+            Some(prove_own_password(&app, &context, &device, &caller, password).await?)
         }
-        (None, Some(code)) => {
-            let secrets = app.secrets.clone();
-            let unit = async move |tx: &Tx| {
-                let verified = second_step::verify(tx, &secrets, who.1, Some(&code)).await?;
-                // A wrong code is counted, so the unit is committed.
-                Ok(match verified.proves() {
-                    Ok(passed) => {
-                        let how = passed.name().unwrap_or_default();
-                        Ok(sessions::elevate(tx, &by, who, session, how).await?)
-                    }
-                    Err(refusal) => Err(refusal),
-                })
-            };
-            counted(&app, &context, who.0, app.transact(unit).await?)?
-        }
-        (None, None) => {
+        None if body.code.is_none() => {
             return Err(Error::field("password", "REQUIRED", "is needed, or a code"));
         }
-        (Some(_), Some(_)) => {
-            let message = "must not be sent with a password";
-            return Err(Error::field("code", "INVALID_VALUE", message));
+        None => {
+            limit_codes(&app, &context, who.1)?;
+            None
         }
     };
+    let secrets = app.secrets.clone();
+    let unit = async move |tx: &Tx| {
+        let (how, code) = ((&*secrets, lang), body.code.as_deref());
+        let verified = second_step::verify(tx, how, who.1, code).await?;
+        let verified = if proved.is_some() { verified.admits() } else { verified.proves() };
+        let passed = match verified {
+            Ok(passed) => passed,
+            // A wrong code is counted, so the unit is committed.
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        if let Some(proved) = &proved {
+            people::expect_password(tx, &proved.person).await?;
+        }
+        let with = passed.name().unwrap_or("password");
+        Ok(Ok(sessions::elevate(tx, &by, who, session, with).await?))
+    };
+    let elevated_until = counted(&app, &context, who.0, app.transact(unit).await?)?;
     Ok(Ok200(ElevateReply { message: "Session elevated.", elevated_until }))
 }

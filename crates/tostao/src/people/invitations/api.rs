@@ -83,7 +83,6 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<InviteBody>,
 ) -> Result<Replayable<SecretReply<Created<InvitationReply>>>> {
-    caller.expect_elevated()?;
     let InviteBody { email, role } = body.value;
     let mut wrong = FieldErrors::new();
     let email = wrong.read("email", fields::email(&email));
@@ -100,7 +99,8 @@ pub async fn create(
     context.note_rate(app.limits.check(&MAIL_RECIPIENT, &mailbox, app.now())?);
     let (by, secrets) = (caller.by(), app.secrets.clone());
     let delivery = if app.mail.is_some() { Delivery::Mailed } else { Delivery::Shown };
-    app.transact_once(once.key(caller.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(caller.scope, &body.raw, caller.permit());
+    app.transact_once(execution, async move |tx| {
         let (who, whom) = ((merchant, person), (&*email, role));
         let words = (&*secrets, lang);
         let (made, token) = invitations::create(tx, &by, who, whom, words, delivery).await?;

@@ -50,6 +50,9 @@ pub async fn send(
     (secrets, lang): (&Secrets, Lang),
 ) -> Result<()> {
     let Some(person) = people::find_by_email(tx, email).await? else { return Ok(()) };
+    // A grant of the administrator's role at the same time then either waits and ends this link, or
+    // is waited for and seen.
+    people::store::lock(tx, person.id).await?;
     if people::is_administrator(tx, person.id).await? {
         return Ok(());
     }

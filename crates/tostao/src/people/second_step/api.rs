@@ -13,11 +13,12 @@ use crate::people;
 use crate::people::second_step::codes::BackupCode;
 use crate::people::second_step::{self, Enrollment};
 use crate::people::sessions_api::prove_own_password;
-use crate::people::sign_in::counted;
+use crate::people::sign_in::{counted, limit_codes};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
+use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::rate_limit::CREDENTIALS;
 use crate::platform::http::reply::{Created, Message, Ok200};
 use crate::platform::ids::PersonId;
@@ -28,7 +29,19 @@ use crate::platform::permissions::NoPermission;
 #[schemars(rename = "ConfirmTwoFactorRequest")]
 pub struct ConfirmBody {
     /// The six digits that the app shows.
+    #[serde(alias = "totp")]
     code: String,
+}
+
+/// What replaces the backup codes.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "CreateBackupCodesRequest")]
+#[schemars(extend("examples" = [{ "code": "123456" }]))]
+pub struct RenewBody {
+    /// A code of the authenticator app, without which the request is refused. A backup code is no
+    /// code of the app.
+    #[serde(default, alias = "totp")]
+    code: Option<String>,
 }
 
 /// What removes a second step.
@@ -38,6 +51,7 @@ pub struct RemoveBody {
     /// The person's password. A wrong password counts as a failed sign-in attempt.
     password: String,
     /// A code of the authenticator app, or a backup code.
+    #[serde(alias = "totp")]
     code: String,
 }
 
@@ -143,12 +157,16 @@ pub async fn confirm(
     State(app): State<App>,
     caller: SignedInCaller<NoPermission>,
     Context(context): Context,
+    RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<ConfirmBody>,
 ) -> Result<Ok200<CodesReply>> {
     caller.expect_elevated()?;
-    let (who, by, secrets) = (caller.who(), caller.by(), app.secrets.clone());
+    let (who, session, by) = (caller.who(), caller.session, caller.by());
     slow_down(&app, &context, who.1)?;
-    let unit = async move |tx: &Tx| second_step::confirm(tx, &secrets, &by, who, &body.code).await;
+    let secrets = app.secrets.clone();
+    let unit = async move |tx: &Tx| {
+        second_step::confirm(tx, (&secrets, lang), &by, who, session, &body.code).await
+    };
     let codes = app.transact(unit).await?;
     let message = "Sign-ins need a code from now on. The backup codes are shown only now.";
     Ok(Ok200(CodesReply { message, data: codes.into() }))
@@ -159,13 +177,17 @@ pub async fn renew_backup_codes(
     State(app): State<App>,
     caller: SignedInCaller<NoPermission>,
     Context(context): Context,
-    _: OptionalBody<Empty>,
+    RequestLanguage { lang, .. }: RequestLanguage,
+    OptionalBody { value: body, .. }: OptionalBody<RenewBody>,
 ) -> Result<Created<CodesReply>> {
-    caller.expect_elevated()?;
-    let (who, by) = (caller.who(), caller.by());
+    let (who, by, secrets) = (caller.who(), caller.by(), app.secrets.clone());
     slow_down(&app, &context, who.1)?;
-    let unit = async move |tx: &Tx| second_step::renew_backup_codes(tx, &by, who).await;
-    let codes = app.transact(unit).await?;
+    limit_codes(&app, &context, who.1)?;
+    let unit = async move |tx: &Tx| {
+        let code = body.code.as_deref();
+        second_step::renew_backup_codes(tx, (&secrets, lang), &by, who, code).await
+    };
+    let codes = counted(&app, &context, who.0, app.transact(unit).await?)?;
     let message = "The earlier backup codes are void. These are shown only now.";
     Ok(Created(CodesReply { message, data: codes.into() }))
 }
@@ -176,17 +198,19 @@ pub async fn remove(
     Context(context): Context,
     device: Device,
     caller: SignedInCaller<NoPermission>,
+    RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<RemoveBody>,
 ) -> Result<Ok200<Message>> {
     let proved = prove_own_password(&app, &context, &device, &caller, body.password).await?;
     let (who, by, secrets) = (caller.who(), caller.by(), app.secrets.clone());
     let unit = async move |tx: &Tx| {
-        let verified = second_step::verify(tx, &secrets, who.1, Some(&body.code)).await?;
+        let how = (&*secrets, lang);
+        let verified = second_step::verify(tx, how, who.1, Some(&body.code)).await?;
         // A wrong code is counted, so the unit is committed.
         Ok(match verified.proves() {
             Ok(passed) => {
                 people::expect_password(tx, &proved.person).await?;
-                Ok(second_step::remove(tx, &by, who, passed).await?)
+                Ok(second_step::remove(tx, &by, who, lang, passed).await?)
             }
             Err(refusal) => Err(refusal),
         })

@@ -11,11 +11,15 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use url::Url;
 
-use crate::audit::{self, Action, ActorContext, Entry};
+use crate::audit::{self, Action, Actor, ActorContext, Entry};
+use crate::mail::{self, Content, NewMail};
 use crate::people;
 use crate::people::second_step::codes::{BackupCode, TypedCode};
+use crate::people::sessions;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::ids::{MerchantId, PersonId};
+use crate::platform::http::context::RequestContext;
+use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::messages::Lang;
 use crate::platform::secrets::Secrets;
 
 pub mod api;
@@ -33,6 +37,8 @@ const BACKUP_CODES: usize = 10;
 const WRONG_MAX: i64 = 10;
 /// in this time.
 const WRONG_WINDOW: Duration = Duration::from_hours(24);
+/// After how many of them the person gets a mail.
+const WRONG_MAILED: i64 = 5;
 
 /// A row of a second step.
 #[derive(Debug)]
@@ -83,6 +89,13 @@ pub enum CodeKind {
     Backup,
 }
 
+/// Which codes are good for something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum GoodCodes {
+    Any,
+    OfApp,
+}
+
 /// Proof that a person gave their second step, or has none. Nothing else starts a session.
 #[derive(Debug, Clone, Copy)]
 pub struct SecondStepPassed(Option<CodeKind>);
@@ -110,11 +123,14 @@ pub async fn begin(
 }
 
 /// Turns the second step on with the first code of the app; returns the backup codes.
+///
+/// Only the session that gave it stays elevated: the others gave a password alone.
 pub async fn confirm(
     tx: &Tx,
-    secrets: &Secrets,
+    (secrets, lang): (&Secrets, Lang),
     by: &ActorContext,
     (merchant, person): (MerchantId, PersonId),
+    session: SessionId,
     code: &str,
 ) -> Result<Vec<BackupCode>> {
     let step = store::lock(tx, person).await?.filter(|step| step.confirmed_at.is_none());
@@ -128,22 +144,32 @@ pub async fn confirm(
     };
     store::confirm(tx, person, fits.ok_or_else(wrong)?).await?;
     let codes = new_codes(tx, person).await?;
+    sessions::lower_others(tx, person, session).await?;
+    write(tx, person, lang, Content::TwoFactorEnabled).await?;
     audit::record(tx, by, Entry::new(Action::TwoFactorEnabled, merchant).on(person.0)).await?;
     Ok(codes)
 }
 
-/// Replaces all backup codes of a person.
+/// Replaces all backup codes of a person who gives a code of the app: with one backup code that was
+/// found, its finder gets no others.
+///
+/// The inner error is the refusal. A wrong code is counted, so the unit has to be committed.
 pub async fn renew_backup_codes(
     tx: &Tx,
+    (secrets, lang): (&Secrets, Lang),
     by: &ActorContext,
     (merchant, person): (MerchantId, PersonId),
-) -> Result<Vec<BackupCode>> {
-    let step = store::lock(tx, person).await?;
-    step.filter(|step| step.confirmed_at.is_some()).ok_or_else(not_enrolled)?;
+    code: Option<&str>,
+) -> Result<Result<Vec<BackupCode>>> {
+    let verified = check(tx, (secrets, lang), person, code, GoodCodes::OfApp).await?;
+    if let Err(refusal) = verified.proves() {
+        return Ok(Err(refusal));
+    }
     let codes = new_codes(tx, person).await?;
+    write(tx, person, lang, Content::BackupCodesReplaced).await?;
     let entry = Entry::new(Action::BackupCodesReplaced, merchant).on(person.0);
     audit::record(tx, by, entry).await?;
-    Ok(codes)
+    Ok(Ok(codes))
 }
 
 /// Removes the second step of a person who gave a code.
@@ -151,9 +177,10 @@ pub async fn remove(
     tx: &Tx,
     by: &ActorContext,
     (merchant, person): (MerchantId, PersonId),
+    lang: Lang,
     _: SecondStepPassed,
 ) -> Result<()> {
-    forget(tx, person).await?;
+    take_away(tx, person, lang).await?;
     audit::record(tx, by, Entry::new(Action::TwoFactorDisabled, merchant).on(person.0)).await
 }
 
@@ -177,9 +204,21 @@ pub async fn reset(tx: &Tx, by: &ActorContext, person: PersonId) -> Result<bool>
 /// The password comes first: what this returns says whether the person has a second step.
 pub async fn verify(
     tx: &Tx,
-    secrets: &Secrets,
+    how: (&Secrets, Lang),
     person: PersonId,
     code: Option<&str>,
+) -> Result<Verification> {
+    check(tx, how, person, code, GoodCodes::Any).await
+}
+
+/// The same, where perhaps not every kind of code is good; the person gets a mail, in a language,
+/// once several in a day were wrong.
+async fn check(
+    tx: &Tx,
+    (secrets, lang): (&Secrets, Lang),
+    person: PersonId,
+    code: Option<&str>,
+    good: GoodCodes,
 ) -> Result<Verification> {
     // Codes of one person are verified one after the other, so none is tried beyond the bound.
     let step = store::lock(tx, person).await?.filter(|step| step.confirmed_at.is_some());
@@ -189,6 +228,7 @@ pub async fn verify(
     };
     let typed = TypedCode::parse(code);
     if let Some(TypedCode::Backup(hash)) = &typed
+        && good == GoodCodes::Any
         && store::use_backup_code(tx, person, hash).await?
     {
         return Ok(Verification::Accepted(CodeKind::Backup));
@@ -202,20 +242,40 @@ pub async fn verify(
     {
         return Ok(Verification::Accepted(CodeKind::App));
     }
-    store::count_wrong(tx, person, tx.now().minus(WRONG_WINDOW)).await?;
+    let codes = store::count_wrong(tx, person, tx.now().minus(WRONG_WINDOW)).await?;
+    if codes == WRONG_MAILED {
+        write(tx, person, lang, Content::TwoFactorRefused { codes }).await?;
+    }
     Ok(Verification::Wrong)
 }
 
 /// What lets a sign-in go on: verifies a code, which a person without a second step does not need.
 ///
-/// The inner error is the refusal. A wrong code is counted, so the unit has to be committed.
+/// A right password without a right code is recorded, because its person may not be the one who
+/// typed it. The inner error is the refusal; the unit has to be committed in either case.
 pub async fn pass(
     tx: &Tx,
-    secrets: &Secrets,
-    person: PersonId,
+    how: (&Secrets, Lang),
+    context: &RequestContext,
+    (merchant, person): (MerchantId, PersonId),
     code: Option<&str>,
 ) -> Result<Result<SecondStepPassed>> {
-    Ok(verify(tx, secrets, person, code).await?.admits())
+    let verified = verify(tx, how, person, code).await?;
+    if let Some(lacks) = verified.lacks() {
+        let by = ActorContext::request(Actor::Anonymous, context);
+        let entry = Entry::new(Action::SignInPasswordOnly, merchant).on(person.0);
+        audit::record(tx, &by, entry.with("code", lacks)).await?;
+    }
+    Ok(verified.admits())
+}
+
+/// Deletes the second step of a person, who gets a mail about it; false if they have none.
+pub async fn take_away(tx: &Tx, person: PersonId, lang: Lang) -> Result<bool> {
+    let is_gone = forget(tx, person).await?;
+    if is_gone {
+        write(tx, person, lang, Content::TwoFactorDisabled).await?;
+    }
+    Ok(is_gone)
 }
 
 /// Deletes the second step of a person; false if they have none.
@@ -238,6 +298,12 @@ async fn new_codes(tx: &Tx, person: PersonId) -> Result<Vec<BackupCode>> {
         codes.push(code);
     }
     Ok(codes)
+}
+
+/// Writes a mail to a person about their second step.
+async fn write(tx: &Tx, person: PersonId, lang: Lang, content: Content) -> Result<()> {
+    let to = people::find(tx, person).await?.email;
+    mail::write_to_person(tx, person, NewMail { to: &to, lang, content, link: None }).await
 }
 
 /// The address of a secret, as authenticator apps agree on it.
@@ -298,6 +364,16 @@ impl Verification {
         match self {
             Self::NotEnrolled => Ok(SecondStepPassed(None)),
             other => other.proves(),
+        }
+    }
+
+    /// What a sign-in lacks that cannot go on, for the audit log.
+    fn lacks(&self) -> Option<&'static str> {
+        match self {
+            Self::NotEnrolled | Self::Accepted(_) => None,
+            Self::Missing => Some("missing"),
+            Self::Wrong => Some("wrong"),
+            Self::Paused(_) => Some("paused"),
         }
     }
 

@@ -74,17 +74,19 @@ pub async fn accept(tx: &Tx, person: PersonId, time_step: i64) -> Result<bool> {
     Ok(accepted == 1)
 }
 
-/// Counts a wrong code, together with those since an instant.
-pub async fn count_wrong(tx: &Tx, person: PersonId, since: Timestamp) -> Result<()> {
-    tx.exec(
-        "update second_steps
-            set wrong_codes = case when wrong_since > $1 then wrong_codes + 1 else 1 end,
-                wrong_since = case when wrong_since > $1 then wrong_since else $2 end
-          where person_id = $3",
-        args![since, tx.now(), person],
-    )
-    .await?;
-    Ok(())
+/// Counts a wrong code; returns how many there are since an instant.
+pub async fn count_wrong(tx: &Tx, person: PersonId, since: Timestamp) -> Result<i64> {
+    let mut row = tx
+        .one(
+            "update second_steps
+                set wrong_codes = case when wrong_since > $1 then wrong_codes + 1 else 1 end,
+                    wrong_since = case when wrong_since > $1 then wrong_since else $2 end
+              where person_id = $3
+             returning wrong_codes",
+            args![since, tx.now(), person],
+        )
+        .await?;
+    Ok(row.take()?)
 }
 
 pub async fn state(tx: &Tx, person: PersonId) -> Result<Option<SecondStepState>> {

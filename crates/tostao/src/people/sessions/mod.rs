@@ -184,6 +184,12 @@ pub async fn elevate(
     Ok(until)
 }
 
+/// Ends the elevation of all of a person's sessions but one, because what proved it is no longer
+/// enough.
+pub async fn lower_others(tx: &Tx, person: PersonId, kept: SessionId) -> Result<()> {
+    store::lower_others(tx, person, kept).await
+}
+
 /// Exchanges a refresh token for the next one.
 pub async fn refresh(tx: &Tx, by: &ActorContext, token: &RefreshToken) -> Result<RefreshOutcome> {
     let Some(session) = store::find(tx, token.session).await? else {

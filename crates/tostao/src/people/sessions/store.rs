@@ -134,6 +134,19 @@ pub async fn elevate(tx: &Tx, person: PersonId, id: SessionId, until: Timestamp)
     Ok(elevated == 1)
 }
 
+/// Ends the elevation of all of a person's sessions but one.
+pub async fn lower_others(tx: &Tx, person: PersonId, kept: SessionId) -> Result<()> {
+    tx.exec(
+        "update sessions
+            set elevated_until = null
+          where (person_id = $1 or person_id is null and merchant_id = $1)
+            and id <> $2 and revoked_at is null",
+        args![person, kept],
+    )
+    .await?;
+    Ok(())
+}
+
 pub async fn end(tx: &Tx, id: SessionId) -> Result<()> {
     tx.exec(
         "update sessions set revoked_at = $1 where id = $2 and revoked_at is null",

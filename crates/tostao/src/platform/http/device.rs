@@ -22,6 +22,8 @@ const DEVICE_ID: HeaderName = HeaderName::from_static("x-device-id");
 /// A shorter name may be a model's or a program's.
 const GUESSED_LENGTH: usize = 16;
 const COOKIE: &str = "device=";
+/// The same where the address is https: no other host of the domain can set it.
+const HOST_COOKIE: &str = "__Host-device=";
 
 /// The name of the calling device, if it has one.
 #[derive(Debug, Clone)]
@@ -35,14 +37,21 @@ impl Device {
     }
 
     /// The device with its name, or with a new one and the cookie that holds it.
-    pub fn named(&self, fresh: [u8; 16]) -> (Self, Option<(HeaderName, HeaderValue)>) {
+    pub fn named(&self, fresh: [u8; 16], url: &str) -> (Self, Option<(HeaderName, HeaderValue)>) {
         let name = self.0.clone().unwrap_or_else(|| hex(&fresh));
-        (Self(Some(name)), self.remember(fresh))
+        (Self(Some(name)), self.remember(fresh, url))
     }
 
-    /// The session cookie that names a device without a name.
-    pub fn remember(&self, fresh: [u8; 16]) -> Option<(HeaderName, HeaderValue)> {
-        let cookie = format!("{COOKIE}{}; Path=/; SameSite=Lax; HttpOnly", hex(&fresh));
+    /// The session cookie that names a device without a name; `url` is the public address of the
+    /// page.
+    pub fn remember(&self, fresh: [u8; 16], url: &str) -> Option<(HeaderName, HeaderValue)> {
+        let (name, secure) = if url.starts_with("https:") {
+            (HOST_COOKIE, "; Secure")
+        } else {
+            // Not every browser keeps such a cookie over http, even from the machine itself.
+            (COOKIE, "")
+        };
+        let cookie = format!("{name}{}; Path=/; SameSite=Lax; HttpOnly{secure}", hex(&fresh));
         let value = HeaderValue::from_str(&cookie).ok().filter(|_| self.0.is_none())?;
         Some((header::SET_COOKIE, value))
     }
@@ -54,8 +63,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Device {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
         // A name that is sent twice is none, so that a proxy cannot read another one.
         let own = only(&parts.headers, DEVICE_ID.as_str()).ok().flatten().map(str::trim);
-        let given = cookies(&parts.headers, COOKIE);
-        let named = own.into_iter().chain(given).find(|name| !name.is_empty());
+        let given = [HOST_COOKIE, COOKIE].map(|name| cookies(&parts.headers, name));
+        let named =
+            own.into_iter().chain(given.into_iter().flatten()).find(|name| !name.is_empty());
         Ok(Self(named.map(str::to_owned)))
     }
 }

@@ -58,6 +58,28 @@ messages! { MAILS:
     mail_sign_in_yours => "Se foi você, não é preciso fazer nada.",
         "If it was you, there is nothing to do.";
 
+    // The second step
+    mail_step_on_subject => "Verificação em duas etapas ligada", "Two-factor authentication is on";
+    mail_step_on(at) => "Desde {at}, entrar na sua conta exige a senha e um código.",
+        "Since {at}, signing in to your account takes the password and a code.";
+    mail_step_off_subject => "Verificação em duas etapas desligada",
+        "Two-factor authentication is off";
+    mail_step_off(at) => "Desde {at}, entrar na sua conta exige só a senha.",
+        "Since {at}, signing in to your account takes the password alone.";
+    mail_codes_subject => "Códigos de reserva novos", "New backup codes";
+    mail_codes(at) => "Em {at}, seus códigos de reserva foram trocados. Os anteriores não valem \
+        mais.",
+        "On {at}, your backup codes were replaced. The earlier ones are void.";
+    mail_wrong_codes_subject => "Códigos errados na sua conta", "Wrong codes for your account";
+    mail_wrong_codes(at, codes) => "Até {at}, alguém que conhece a sua senha, ou usa uma sessão \
+        sua, digitou {codes} códigos errados da verificação em duas etapas em um dia.",
+        "By {at}, somebody who knows your password, or uses a session of yours, had typed {codes} \
+        wrong codes of your two-factor authentication within a day.";
+    mail_step_not_you(address) => "Se não foi você, crie uma senha nova agora em {address} e fale \
+        com quem opera este servidor.",
+        "If it was not you, set a new password now at {address} and talk to the operator of this \
+        server.";
+
     // A withdrawal
     mail_paid_subject(amount) => "Saque de {amount} pago", "Withdrawal of {amount} paid";
     mail_paid(net, key) => "O banco confirmou o saque: {net} foram para a chave PIX {key}.",

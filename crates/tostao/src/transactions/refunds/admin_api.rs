@@ -52,7 +52,8 @@ pub async fn resolve(
 ) -> Result<Replayable<Ok200<ResolvedRefundResponse>>> {
     let note = fields::note(&body.value.note)?;
     let (terms, by, outcome) = (PaymentTerms::of(&app), admin.by(), body.value.outcome);
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let resolved = resolve::resolve(tx, &terms, &by, id, (outcome, &note)).await?;
         let data = RefundView::new(&resolved);
         Ok(Ok200(ResolvedRefundResponse { message: "Refund resolved.", data }))

@@ -10,8 +10,8 @@ use crate::audit::Action;
 use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
-use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::{ErrorCode, FieldErrors, FieldFault, Result};
+use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
+use crate::platform::error::{ErrorCode, FieldErrors, FieldFault, Permit, Result};
 use crate::platform::fields;
 use crate::platform::http::body::Body;
 use crate::platform::http::path::PathParam;
@@ -77,18 +77,23 @@ pub async fn create(
     body: Body<RefundTransactionRequest>,
 ) -> Result<Replayable<Created<RefundResponse>>> {
     let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
-    ask(&app, Ticket::of_program(scope, key, dry_run), id, &body.value).await
+    let ticket = Ticket::of_program(scope, key, dry_run);
+    ask(&app, ticket, caller.permit_in_production(), id, &body.value).await
 }
 
-/// Asks for a refund: the way in of programs and of people.
+/// Asks for a refund: the way in of programs and of people; a permit lets them name a key that the
+/// money goes to.
 pub async fn ask(
     app: &App,
     Ticket { scope, key, dry_run, by }: Ticket,
+    names_payee: Permit,
     id: TransactionId,
     body: &RefundTransactionRequest,
 ) -> Result<Replayable<Created<RefundResponse>>> {
     let (new, rails) = (check(body)?, app.clone());
-    app.change_once(dry_run, scope, key, async move |tx| {
+    let permit = if new.key.is_some() { names_payee } else { Ok(()) };
+    let execution = Execution::permitted(key, permit);
+    app.change_once(dry_run, scope, execution, async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
         note(tx, scope, by.as_ref(), Action::RefundRequested, id.0).await?;

@@ -173,7 +173,8 @@ pub async fn match_to(
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, terms, to) = (admin.scope.mode, PaymentTerms::of(&app), body.value.transaction_id);
     let by = admin.by();
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let matched = assign(tx, &terms, mode, &by, id, to).await?;
         let data = UnknownPaymentView::new(mode, matched);
         Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment matched.", data }))
@@ -202,7 +203,8 @@ pub async fn resolve(
         }
     };
     let (mode, by) = (admin.scope.mode, admin.by());
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let resolved = resolve::resolve(tx, mode, &by, id, (finding, &note)).await?;
         let data = UnknownPaymentView::new(mode, resolved);
         Ok(Ok200(UnknownPaymentResponse { message: "Unmatched payment resolved.", data }))
@@ -220,7 +222,8 @@ pub async fn return_to_payer(
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, rails, by) = (admin.scope.mode, app.clone(), admin.by());
     let key = body.value.key()?;
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let payouts = || rails.providers.payout_bank(mode);
         let returning = unknown::return_to_payer(tx, mode, &by, id, key.as_ref(), payouts).await?;
         let message = match returning.status {
@@ -242,7 +245,8 @@ pub async fn dismiss(
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<UnknownPaymentResponse>>> {
     let (mode, by) = (admin.scope.mode, admin.by());
-    app.transact_once(once.key(admin.scope, &body.raw), async move |tx| {
+    let execution = once.permitted(admin.scope, &body.raw, admin.permit());
+    app.transact_once(execution, async move |tx| {
         let dismissed = unknown::dismiss(tx, mode, &by, id).await?;
         let data = UnknownPaymentView::new(mode, dismissed);
         Ok(Ok200(UnknownPaymentResponse { message: "Unreadable report dismissed.", data }))

@@ -9,7 +9,7 @@ use crate::audit::ActorContext;
 use crate::audit::ticket::Ticket;
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
-use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -88,7 +88,8 @@ pub async fn create(
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
     let (scope, secrets) = (caller.scope, app.secrets.clone());
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let execution = once.permitted(scope, &body.raw, caller.permit_in_production());
+    app.change_once(dry_run, scope, execution, async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
         let subscription = EndpointView::with_secret(&secrets, made);
         let message = "Webhook created. Its secret is shown only now.";
@@ -137,7 +138,9 @@ pub async fn update(
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
     let (scope, secrets, by) = (caller.scope, app.secrets.clone(), caller.by());
-    app.change_once(dry_run, scope, None, async move |tx| {
+    let permit = if change.url.is_some() { caller.permit_in_production() } else { Ok(()) };
+    let execution = Execution::permitted(None, permit);
+    app.change_once(dry_run, scope, execution, async move |tx| {
         let changed = webhooks::update(tx, scope, &secrets, &by, id, &change).await?;
         let subscription = EndpointView::new(&secrets, &caller.permissions, changed);
         Ok(Ok200(EndpointReply { message: "Webhook subscription updated.", subscription }))

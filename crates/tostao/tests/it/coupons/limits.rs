@@ -165,7 +165,7 @@ async fn a_browser_is_named_by_the_page_where_a_code_is_typed(test: &TestApp, sh
         let shown = from(&test.anyone(), "198.51.100.1").get(&page).await;
         let cookie = shown.header("set-cookie").expect("names the device").to_owned();
         let (named, _) = cookie.split_once("; ").expect("has attributes");
-        assert!(named.starts_with("device="), "{cookie}");
+        assert!(named.starts_with("__Host-device="), "{cookie}");
         let browser = test.anyone().with("cookie", named);
         let again = from(&browser, "198.51.100.1").get(&page).await;
         assert_eq!((again.status, again.header("set-cookie")), (200, None), "{door}");

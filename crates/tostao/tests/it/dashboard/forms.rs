@@ -114,6 +114,25 @@ async fn the_dashboard_is_not_on_the_checkouts_host(test: &TestApp) {
 }
 
 #[story::test]
+async fn the_dashboard_answers_on_its_own_host_and_on_the_machine_itself_alone(test: &TestApp) {
+    test.shop("Loja").await;
+    let others =
+        ["evil.example", "api.example.com.evil.example", "192.0.2.1", "api.example.com:81"];
+    for foreign in others {
+        let browser = Browser::new(test).with("host", foreign);
+        for path in ["/sign-in", "/dashboard", "/dashboard/dev"] {
+            assert_eq!(browser.get(path).await.status, 404, "{foreign} {path}");
+        }
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, 404, "{foreign}");
+        assert_eq!(browser.cookie(COOKIE), None);
+    }
+    for own in ["api.example.com", "API.example.com", "localhost:8080", "127.0.0.1", "[::1]:8080"] {
+        let browser = Browser::new(test).with("host", own);
+        assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, 303, "{own}");
+    }
+}
+
+#[story::test]
 async fn a_form_acts_only_in_the_account_and_mode_that_it_was_drawn_for(
     test: &TestApp,
     shop: Shop,

@@ -4,10 +4,10 @@ use serde_json::json;
 
 use super::{Browser, COOKIE, EMAIL, next};
 use crate::audit;
-use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::PASSWORD;
+use crate::harness::{TestApp, rate_limited};
 use crate::second_step::{Device, STEP};
 
 /// Types the email and the password, and comes to the page that asks for a code.
@@ -43,6 +43,22 @@ async fn a_password_alone_opens_no_page_of_a_person_with_a_second_step(test: &Te
     assert!(browser.is_in().await);
     let entry = &audit::entries(&owner, "sign_in.succeeded").await[0];
     assert_eq!(entry["details"], json!({ "secondStep": "app" }));
+}
+
+#[story::test(rate_limited)]
+async fn codes_are_limited_as_passwords_are(test: &TestApp) {
+    let owner = test.shop("Loja").await.owner;
+    let device = Device::enrolled(test, &owner).await;
+    let browser = Browser::new(test).from("198.51.100.7");
+    let page = asked(&browser).await;
+    for _ in 0..6 {
+        assert_eq!(typed(&browser, &page, &device.wrong_code(test)).await.status, 422);
+    }
+    let waiting = Page::of(typed(&browser, &page, &device.code(test, 1)).await, 429);
+    assert!(waiting.says("Muitas tentativas"));
+    assert_eq!(waiting.header("retry-after"), Some("900"));
+    let lacks = audit::entries(&owner, "sign_in.password_only").await;
+    assert_eq!((lacks.len(), &lacks[6]["details"]["code"]), (7, &json!("missing")));
 }
 
 #[story::test]

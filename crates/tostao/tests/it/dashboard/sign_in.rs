@@ -37,6 +37,9 @@ async fn the_cookie_is_one_that_no_script_reads_and_no_other_host_sets(test: &Te
     let (value, attributes) = line.split_once("; ").expect("has attributes");
     assert_eq!(attributes, "Path=/; Secure; HttpOnly; SameSite=Lax");
     assert_eq!(value.len(), COOKIE.len() + 1 + 43, "32 bytes");
+    let [device] = &set_cookies(&entered, "__Host-device")[..] else { panic!("one device") };
+    let (_, attributes) = device.split_once("; ").expect("has attributes");
+    assert_eq!(attributes, "Path=/; SameSite=Lax; HttpOnly; Secure");
     let again = Browser::new(test);
     again.hold(COOKIE, &browser.cookie(COOKIE).expect("is signed in"));
     again.sign_in(EMAIL, PASSWORD).await;

@@ -25,7 +25,7 @@ const RESETS: &str = "/api/auth/password-resets";
 pub const NEW_PASSWORD: &str = "another battery staple";
 
 /// Every mail that there is, oldest first: its kind, its status, and its last error if any.
-async fn standing(test: &TestApp) -> Vec<String> {
+pub async fn standing(test: &TestApp) -> Vec<String> {
     let sql = "select kind || ' '
                       || case when cancelled_at is null then status else 'CANCELLED' end
                       || coalesce(' ' || last_error, '')

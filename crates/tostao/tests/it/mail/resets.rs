@@ -1,14 +1,21 @@
 //! Setting a new password by a link in a mail.
 
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
-use futures_util::future::join;
+use db::database::Dialect;
+use db::tx::Tx;
+use futures_util::future::{Either, join, select};
 use serde_json::json;
+use tokio::sync::Semaphore;
+use tokio::task::yield_now;
+use tostao::people::administrators;
 
 use super::{NEW_PASSWORD, RESETS, confirm, forget, reset_token, standing, try_sign_in};
 use crate::audit;
 use crate::harness::engine::Engine;
-use crate::harness::shop::{PASSWORD, Shop};
+use crate::harness::shop::{PASSWORD, Shop, id};
 use crate::harness::smtp::{Arrived, SmtpServer, story_with_mail};
 use crate::harness::{TestApp, rate_limited};
 
@@ -210,4 +217,49 @@ async fn one_caller_asks_six_times_a_minute(test: &TestApp) {
     }
     let again = test.anyone().post(RESETS, json!({ "email": "bia@example.com" })).await;
     again.expect_refusal(429, "RATE_LIMITED");
+}
+
+/// Waits until a unit waits for another one's row, where units run side by side.
+async fn until_one_waits(engine: &Engine) {
+    let waiting = "select 1 from pg_stat_activity
+                    where datname = current_database() and wait_event_type = 'Lock'";
+    while engine.dialect() == Dialect::Postgres && engine.rows(waiting).await.is_empty() {
+        yield_now().await;
+    }
+}
+
+#[story::test]
+async fn a_link_that_is_made_while_its_person_becomes_an_administrator_sets_no_password(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let merchant = id(&me["user"]).parse().expect("is an id");
+    test.anyone().post(RESETS, json!({ "email": LOJA })).await.expect(200);
+    let (granted, goes_on) = (Arc::new(Semaphore::new(0)), Arc::new(Semaphore::new(0)));
+    let (says, waits) = (granted.clone(), goes_on.clone());
+    let engine = Engine::open(test).await;
+    let runs_beside_others = engine.dialect() == Dialect::Postgres;
+    let grant = test.app.transact(async move |tx: &Tx| {
+        administrators::grant(tx, merchant, "a hash").await?;
+        says.add_permits(1);
+        if runs_beside_others {
+            drop(waits.acquire().await);
+        }
+        Ok(())
+    });
+    let link = async {
+        drop(granted.acquire().await);
+        let jobs = pin!(test.run_jobs());
+        let waiting = pin!(until_one_waits(&engine));
+        let raced = select(jobs, waiting).await;
+        goes_on.add_permits(1);
+        if let Either::Right(((), jobs)) = raced {
+            jobs.await;
+        }
+    };
+    let (grant, ()) = join(grant, link).await;
+    grant.expect("is granted");
+    let links = engine.rows("select 1 from password_resets").await;
+    assert!(links.is_empty(), "a link is left that sets the password of an administrator");
 }

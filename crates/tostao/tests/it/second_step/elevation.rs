@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 
 use super::{Device, EMAIL, PATH, STEP, remove, sign_in, signed_in};
 use crate::audit::entries;
-use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop, every_permission, id};
+use crate::harness::{TestApp, rate_limited};
 use crate::members::{invite, member, person};
 
 const ELEVATE: &str = "/api/auth/elevate";
@@ -34,26 +34,26 @@ fn new_key(environment: &str) -> Value {
 }
 
 #[story::test]
-async fn a_password_or_a_code_counts_for_ten_minutes_as_a_sign_in_does(test: &TestApp, shop: Shop) {
+async fn a_code_counts_for_ten_minutes_as_a_sign_in_does(test: &TestApp, shop: Shop) {
     let device = Device::enrolled(test, &shop.owner).await;
     test.pass(MINUTES.saturating_sub(Duration::from_secs(1)));
     try_to_invite(&shop.owner, 0).await.expect(201);
     test.pass(Duration::from_secs(1));
     let refused = try_to_invite(&shop.owner, 1).await;
     refused.expect_refusal(403, "ELEVATION_REQUIRED");
-    let elevated = elevate(&shop.owner, json!({ "password": PASSWORD })).await.expect(200);
+    let elevated = elevate(&shop.owner, json!({ "code": device.code(test, 0) })).await.expect(200);
     assert_eq!(elevated["elevatedUntil"], "2026-11-21T12:20:00.000Z");
     try_to_invite(&shop.owner, 1).await.expect(201);
 
-    let session = sign_in(test, EMAIL, Some(&device.code(test, 0))).await.expect(200);
+    let session = sign_in(test, EMAIL, Some(&device.backup_codes[0])).await.expect(200);
     let owner = signed_in(test, &session);
     test.pass(MINUTES);
     try_to_invite(&owner, 2).await.expect_refusal(403, "ELEVATION_REQUIRED");
-    elevate(&owner, json!({ "code": device.code(test, 0) })).await.expect(200);
+    elevate(&owner, json!({ "code": device.backup_codes[1] })).await.expect(200);
     try_to_invite(&owner, 2).await.expect(201);
     let with: Vec<_> = entries(&owner, "session.elevated").await;
     let with: Vec<_> = with.iter().map(|entry| &entry["details"]["with"]).collect();
-    assert_eq!(with, ["app", "password"]);
+    assert_eq!(with, ["backup_code", "app"]);
     // Renewing the session proves nothing.
     test.pass(MINUTES);
     let refresh = json!({ "refreshToken": session["refreshToken"] });
@@ -63,14 +63,54 @@ async fn a_password_or_a_code_counts_for_ten_minutes_as_a_sign_in_does(test: &Te
 }
 
 #[story::test]
+async fn a_password_alone_elevates_no_session_of_a_person_with_a_second_step(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let device = Device::enrolled(test, &shop.owner).await;
+    test.pass(MINUTES);
+    let password = json!({ "password": PASSWORD });
+    elevate(&shop.owner, password).await.expect_refusal(401, "TWO_FACTOR_REQUIRED");
+    let wrong = json!({ "password": PASSWORD, "code": device.wrong_code(test) });
+    elevate(&shop.owner, wrong).await.expect_refusal(401, "TWO_FACTOR_CODE_INVALID");
+    let other = json!({ "password": "a guess", "code": device.code(test, 0) });
+    elevate(&shop.owner, other).await.expect_refusal(401, "INVALID_CREDENTIALS");
+    try_to_invite(&shop.owner, 0).await.expect_refusal(403, "ELEVATION_REQUIRED");
+    let both = json!({ "password": PASSWORD, "totp": device.code(test, 0) });
+    elevate(&shop.owner, both).await.expect(200);
+    try_to_invite(&shop.owner, 0).await.expect(201);
+}
+
+#[story::test]
+async fn a_password_from_before_the_second_step_elevates_one_session_no_longer(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let before = signed_in(test, &sign_in(test, EMAIL, None).await.expect(200));
+    try_to_invite(&before, 0).await.expect(201);
+    Device::enrolled(test, &shop.owner).await;
+    try_to_invite(&before, 1).await.expect_refusal(403, "ELEVATION_REQUIRED");
+    try_to_invite(&shop.owner, 1).await.expect(201);
+}
+
+#[story::test(rate_limited)]
+async fn codes_are_limited_as_sign_ins_are(test: &TestApp, shop: Shop) {
+    let device = Device::enrolled(test, &shop.owner).await;
+    for _ in 0..6 {
+        let wrong = elevate(&shop.owner, json!({ "code": device.wrong_code(test) })).await;
+        wrong.expect_refusal(401, "TWO_FACTOR_CODE_INVALID");
+    }
+    let refused = elevate(&shop.owner, json!({ "code": device.code(test, 1) })).await;
+    refused.expect_refusal(429, "RATE_LIMITED");
+    let says = [refused.header("ratelimit-limit"), refused.header("retry-after")];
+    assert_eq!(says, [Some("6"), Some("900")]);
+}
+
+#[story::test]
 async fn what_proves_nothing_elevates_nothing(test: &TestApp, shop: Shop) {
     test.pass(MINUTES);
-    for (proof, field) in
-        [(json!({}), "password"), (json!({ "password": PASSWORD, "code": "123456" }), "code")]
-    {
-        let refused = elevate(&shop.owner, proof).await;
-        assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), [field]);
-    }
+    let refused = elevate(&shop.owner, json!({})).await;
+    assert_eq!(refused.expect_refusal(400, "VALIDATION_ERROR"), ["password"]);
     let wrong = elevate(&shop.owner, json!({ "password": "a guess" })).await;
     wrong.expect_refusal(401, "INVALID_CREDENTIALS");
     // A person without a second step has no code.
@@ -118,7 +158,6 @@ async fn changes_of_the_team_and_of_the_second_step_ask_everybody(test: &TestApp
     test.pass(MINUTES);
     let (patch, post, delete) = (Method::PATCH, Method::POST, Method::DELETE);
     let confirm = format!("{PATH}/confirm");
-    let backup_codes = format!("{PATH}/backup-codes");
     let asked = [
         (&patch, &*member, json!({ "role": "SUPPORT" })),
         (&delete, &*member, json!(null)),
@@ -126,7 +165,6 @@ async fn changes_of_the_team_and_of_the_second_step_ask_everybody(test: &TestApp
         (&delete, &*open, json!(null)),
         (&post, PATH, json!({})),
         (&post, &*confirm, json!({ "code": "123456" })),
-        (&post, &*backup_codes, json!({})),
     ];
     let send = async |(method, path, body): &(&Method, &str, Value)| {
         let (kind, body) = match body {
@@ -154,16 +192,42 @@ async fn changes_of_the_team_and_of_the_second_step_ask_everybody(test: &TestApp
     remove(&shop.owner, PASSWORD, "123456").await.expect_refusal(409, "INVALID_STATE_TRANSITION");
 }
 
-/// What moves or opens real money, as far as people do it; a program that has a person's access
-/// token may, too.
+/// What moves or opens real money, or names where it or its events go, as far as people do it; a
+/// program that has a person's access token may, too.
 async fn real_money(who: &Client, real_key: &str, hook: &str) -> Vec<Reply> {
     let money = json!({ "amountCents": 1_000, "pixKey": "ana@example.com", "pixKeyType": "email" });
+    let refund = json!({ "reason": "Devolvido", "refundPixKey": "ana@example.com" });
+    let back = json!({ "refundPixKey": "ana@example.com" });
+    let url = json!({ "url": "https://example.com/other" });
+    let hooks = "/api/webhooks/subscriptions";
+    let first = "/api/v1/webhooks/subscriptions";
+    let payment = format!("/api/v1/transactions/{NOTHING}");
     vec![
         who.post("/api/credentials", new_key("production")).await,
         who.post(&format!("/api/credentials/{real_key}/rotate"), json!({})).await,
         who.post("/api/withdraws", money).await,
-        who.post(&format!("/api/webhooks/subscriptions/{hook}/rotate-secret"), json!({})).await,
+        who.post(&format!("{hooks}/{hook}/rotate-secret"), json!({})).await,
+        who.post(&format!("{payment}/refund"), refund).await,
+        who.post(&format!("{payment}/unmatched/{NOTHING}/return"), back).await,
+        who.post(hooks, hook_at("https://example.com/second")).await,
+        who.post(first, hook_at("https://example.com/first")).await,
+        who.put(&format!("{hooks}/{hook}"), url.clone()).await,
+        who.patch(&format!("{first}/{hook}"), url).await,
     ]
+}
+
+/// The same acts where they name nothing new: money goes back where it came from.
+async fn nothing_named(who: &Client, hook: &str) -> Vec<Reply> {
+    let payment = format!("/api/v1/transactions/{NOTHING}");
+    vec![
+        who.post(&format!("{payment}/refund"), json!({ "reason": "Devolvido" })).await,
+        who.post(&format!("{payment}/unmatched/{NOTHING}/return"), json!({})).await,
+        who.put(&format!("/api/webhooks/subscriptions/{hook}"), json!({ "events": ["*"] })).await,
+    ]
+}
+
+fn hook_at(url: &str) -> Value {
+    json!({ "url": url, "events": ["*"] })
 }
 
 #[story::test]
@@ -174,14 +238,16 @@ async fn for_real_money_people_with_a_second_step_alone_are_asked_and_keys_never
     let device = Device::enrolled(test, &shop.owner).await;
     let made = shop.owner.post("/api/credentials", new_key("production")).await.expect(201);
     let (credential, key) = (id(&made["data"]), made["data"]["key"].as_str().expect("is shown"));
-    let wanted = json!({ "url": "https://example.com/hook", "events": ["*"] });
-    let hooks = "/api/webhooks/subscriptions";
     let key = test.anyone().with("api-key", key);
-    let hook = key.post(hooks, wanted).await.expect(201);
+    let hook = hook_at("https://example.com/hook");
+    let hook = key.post("/api/webhooks/subscriptions", hook).await.expect(201);
     let hook = id(&hook["data"]);
     test.pass(MINUTES);
     for reply in real_money(&shop.owner, credential, hook).await {
         reply.expect_refusal(403, "ELEVATION_REQUIRED");
+    }
+    for reply in nothing_named(&shop.owner, hook).await {
+        assert_ne!(reply.status, 403, "{}", reply.text);
     }
     // Simulated money asks for nothing, and keys have nothing to prove.
     let made = shop.owner.post("/api/credentials", new_key("development")).await.expect(201);
@@ -210,30 +276,4 @@ async fn an_access_token_of_a_person_without_a_second_step_works_as_ever(
     for reply in real_money(&shop.owner, id(&made["data"]), NOTHING).await {
         assert_ne!(reply.status, 403, "{}", reply.text);
     }
-}
-
-#[story::test]
-async fn an_administrator_with_a_second_step_is_asked_for_what_pays_out(test: &TestApp) {
-    let (first, admin) = (test.admin().await, test.other_admin().await);
-    let device = Device::enrolled(test, &admin).await;
-    test.pass(MINUTES);
-    let decisions = [
-        (format!("/api/withdraws/{NOTHING}/process"), json!({ "action": "approve" })),
-        (format!("/api/advances/{NOTHING}/approve"), json!({})),
-        (format!("/api/admin/connections/{NOTHING}/rotate"), json!({ "values": {} })),
-    ];
-    for (path, body) in &decisions {
-        admin.post(path, body.clone()).await.expect_refusal(403, "ELEVATION_REQUIRED");
-        first.post(path, body.clone()).await.expect_refusal(404, "NOT_FOUND");
-    }
-    let new = json!({
-        "name": "efi-1", "profile": "efi", "environment": "sandbox", "values": {},
-    });
-    let path = "/api/admin/connections";
-    admin.post(path, new.clone()).await.expect_refusal(403, "ELEVATION_REQUIRED");
-    elevate(&admin, json!({ "code": device.code(test, 0) })).await.expect(200);
-    for (path, body) in &decisions {
-        admin.post(path, body.clone()).await.expect_refusal(404, "NOT_FOUND");
-    }
-    assert_ne!(admin.post(path, new).await.status, 403);
 }

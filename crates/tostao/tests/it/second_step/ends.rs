@@ -43,12 +43,19 @@ async fn a_removed_member_loses_the_second_step_with_their_last_account(test: &T
 
 #[story::test]
 async fn closing_an_account_ends_the_second_steps_of_its_people(test: &TestApp, shop: Shop) {
-    Device::enrolled(test, &shop.owner).await;
+    let device = Device::enrolled(test, &shop.owner).await;
     let bia = member(test, &shop, BIA, "VIEWER").await;
     Device::enrolled(test, &bia).await;
     assert_eq!(left(test).await, "22");
-    let close = json!({ "password": PASSWORD });
-    shop.owner.post("/api/auth/account/close", close).await.expect(200);
+    let close = async |code: &str| {
+        let close = json!({ "password": PASSWORD, "code": code });
+        shop.owner.post("/api/auth/account/close", close).await
+    };
+    close("").await.expect_refusal(401, "TWO_FACTOR_REQUIRED");
+    let wrong = device.wrong_code(test);
+    close(&wrong).await.expect_refusal(401, "TWO_FACTOR_CODE_INVALID");
+    assert_eq!(left(test).await, "22");
+    close(&device.code(test, 1)).await.expect(200);
     assert_eq!(left(test).await, "0");
 }
 

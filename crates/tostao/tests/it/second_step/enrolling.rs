@@ -107,12 +107,47 @@ async fn the_secret_is_stored_sealed_and_codes_are_stored_hashed(test: &TestApp,
 #[story::test]
 async fn new_backup_codes_void_the_earlier_ones(test: &TestApp, shop: Shop) {
     let device = Device::enrolled(test, &shop.owner).await;
-    let renewed = shop.owner.post(BACKUP_CODES, json!({})).await.expect(201);
+    let code = json!({ "code": device.code(test, 1) });
+    let renewed = shop.owner.post(BACKUP_CODES, code).await.expect(201);
     let early = sign_in(test, EMAIL, Some(&device.backup_codes[0])).await;
     early.expect_refusal(401, "TWO_FACTOR_CODE_INVALID");
     sign_in(test, EMAIL, Some(&codes(&renewed)[0])).await.expect(200);
     assert_eq!(state(&shop.owner).await["backupCodesLeft"], 9);
     only(&shop.owner, "two_factor.backup_codes_replaced").await;
+}
+
+#[story::test]
+async fn new_backup_codes_take_a_code_of_the_app(test: &TestApp, shop: Shop) {
+    let device = Device::enrolled(test, &shop.owner).await;
+    let renew = |body| shop.owner.post(BACKUP_CODES, body);
+    renew(json!({})).await.expect_refusal(401, "TWO_FACTOR_REQUIRED");
+    let unsaid = shop.owner.send(Method::POST, BACKUP_CODES, None, String::new()).await;
+    unsaid.expect_refusal(401, "TWO_FACTOR_REQUIRED");
+    for code in [&device.backup_codes[0], &device.wrong_code(test)] {
+        let refused = renew(json!({ "code": code })).await;
+        refused.expect_refusal(401, "TWO_FACTOR_CODE_INVALID");
+    }
+    // With a backup code somebody signs in, and gets no others.
+    let session = sign_in(test, EMAIL, Some(&device.backup_codes[0])).await.expect(200);
+    let finder = signed_in(test, &session);
+    let codes = json!({ "code": device.backup_codes[1] });
+    let refused = finder.post(BACKUP_CODES, codes).await;
+    refused.expect_refusal(401, "TWO_FACTOR_CODE_INVALID");
+    assert_eq!(state(&shop.owner).await["backupCodesLeft"], 9);
+    renew(json!({ "totp": device.code(test, 1) })).await.expect(201);
+}
+
+#[story::test]
+async fn a_code_may_be_named_totp(test: &TestApp, shop: Shop) {
+    let device = Device::added(&shop.owner).await;
+    let confirm = json!({ "totp": device.code(test, 0) });
+    shop.owner.post(CONFIRM, confirm).await.expect(200);
+    let login = json!({ "email": EMAIL, "password": PASSWORD, "totp": device.code(test, 1) });
+    test.anyone().post("/api/auth/login", login).await.expect(200);
+    test.pass(STEP * 2);
+    let removal = json!({ "password": PASSWORD, "totp": device.code(test, 0) }).to_string();
+    let kind = Some("application/json");
+    shop.owner.send(Method::DELETE, PATH, kind, removal).await.expect(200);
 }
 
 #[story::test]
