@@ -21,7 +21,9 @@ export function faultsOfStructure(lang) {
   for (const control of all("a, button, input:not([type=hidden]), select, textarea, summary")) {
     if (!shown(control)) continue;
     if (!name(control)) faults.push(`no name: ${is(control)}`);
-    const { width, height } = control.getBoundingClientRect();
+    // A box is as easy to hit as the label around it.
+    const around = control.type === "checkbox" ? control.closest("label") ?? control : control;
+    const { width, height } = around.getBoundingClientRect();
     if (Math.min(width, height) < 44) faults.push(`${width}×${height} is small: ${is(control)}`);
   }
   const places = "main, header, footer, nav, aside[aria-label], .skip";

@@ -12,6 +12,7 @@ import { stories as acquirer } from "./stories/acquirer.mjs";
 import { stories as closed } from "./stories/closed.mjs";
 import { stories as coupons } from "./stories/coupons.mjs";
 import { stories as dashboard } from "./stories/dashboard.mjs";
+import { stories as links } from "./stories/links.mjs";
 import { stories as methods } from "./stories/methods.mjs";
 import { stories as keyboard } from "./stories/keyboard.mjs";
 import { stories as subscriptions } from "./stories/subscriptions.mjs";
@@ -21,7 +22,7 @@ import { Visit } from "./visit.mjs";
 
 const STORIES = [
   ...whole, ...methods, ...acquirer, ...coupons, ...keyboard, ...time, ...closed,
-  ...subscriptions, ...dashboard,
+  ...subscriptions, ...dashboard, ...links,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 

@@ -28,6 +28,7 @@ pub mod decision;
 pub mod list;
 pub mod refused;
 mod store;
+pub mod ticket;
 
 /// Defines the actions with their stable names and descriptions.
 macro_rules! actions {
@@ -97,6 +98,9 @@ actions! {
     RefundRequested = "refund.requested": "A member asked for a refund in the dashboard.",
     TransactionCancelled = "transaction.cancelled":
         "A member cancelled an unpaid payment in the dashboard.",
+    PaymentLinkCreated = "payment_link.created": "A member made a payment link in the dashboard.",
+    PaymentLinkUpdated = "payment_link.updated":
+        "A member changed a payment link in the dashboard, or switched it off or on.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

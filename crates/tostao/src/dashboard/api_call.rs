@@ -1,5 +1,7 @@
 //! The calls of the API that give what a page shows.
 
+use serde_json::Value;
+
 /// A call, as a person with a key of the mode would make it.
 pub struct ApiCall {
     /// The command; the key comes from the environment, so that none is on a page.
@@ -11,6 +13,17 @@ impl ApiCall {
     pub fn get(base_url: &str, path: &str) -> Self {
         let curl =
             format!("curl \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOSTAO_API_KEY\"");
+        Self { curl }
+    }
+
+    /// Sends a body to a path of the API.
+    pub fn send(method: &str, base_url: &str, path: &str, body: &Value) -> Self {
+        // Within quotes of a shell only a quote has to be written otherwise.
+        let body = body.to_string().replace('\'', r"'\''");
+        let curl = format!(
+            "curl -X {method} \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOSTAO_API_KEY\" \
+             \\\n  -H \"Content-Type: application/json\" \\\n  -d '{body}'"
+        );
         Self { curl }
     }
 }

@@ -17,6 +17,8 @@ pub mod figures;
 pub mod form;
 pub mod frame_pages;
 pub mod home;
+pub mod links;
+pub mod listing;
 pub mod parts;
 pub mod shell;
 pub mod transactions;

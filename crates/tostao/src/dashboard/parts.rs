@@ -2,6 +2,7 @@
 
 use crate::platform::error::Result;
 use crate::platform::http::context::RequestContext;
+use crate::platform::messages::Lang;
 
 /// What a state means for its reader: its colour and its shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +30,20 @@ pub struct Figure {
     pub value: String,
     pub note: &'static str,
     pub list_url: Option<String>,
+}
+
+/// What can be done with an object: where, or why not.
+pub enum Action {
+    Possible(String),
+    /// It is shown with the reason, not hidden.
+    Refused(&'static str),
+}
+
+/// One of the values of a filter or a field.
+pub struct Choice {
+    pub value: &'static str,
+    pub name: &'static str,
+    pub is_chosen: bool,
 }
 
 /// Where a list goes on, and where it begins.
@@ -70,6 +85,13 @@ impl Tone {
             Self::Bad => "bad",
             Self::Off => "off",
         }
+    }
+}
+
+impl Action {
+    /// Leads to an address, unless the role may not go there.
+    pub fn unless_refused(may: bool, url: impl FnOnce() -> String, lang: Lang) -> Self {
+        if may { Self::Possible(url()) } else { Self::Refused(lang.payment_role_may_not()) }
     }
 }
 

@@ -24,6 +24,12 @@ const SECTIONS: &[SectionEntry] = &[
         needs: Some(Permission::TransactionsRead),
         name: Lang::payments_title,
     },
+    SectionEntry {
+        section: Section::Links,
+        path: "/links",
+        needs: Some(Permission::PaymentLinksRead),
+        name: Lang::links_title,
+    },
 ];
 
 /// A section of the dashboard.
@@ -31,6 +37,7 @@ const SECTIONS: &[SectionEntry] = &[
 pub enum Section {
     Home,
     Transactions,
+    Links,
     /// None of those in the menu.
     Other,
 }

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 use crate::affiliates::attribution::AttributionBasis;
 use crate::app::App;
 use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::clients::{self, CustomerDetails};
 use crate::idempotency::dry_run::DryRun;
@@ -32,7 +33,6 @@ use crate::transactions::qr_code::QrCodeQuery;
 use crate::transactions::request::{ChargeFor, NewTransaction};
 use crate::transactions::simulate::{SimulatedOutcome, Simulation, simulate as simulate_outcome};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::ticket::{Ticket, note};
 use crate::transactions::validation::{self, CustomerRequest, MethodParams, RequiredFields};
 use crate::transactions::view::{TimelineStep, TransactionView, history};
 use crate::transactions::{
@@ -217,7 +217,7 @@ pub async fn ask_to_cancel(
     let terms = PaymentTerms::of(app);
     app.change_once(dry_run, scope, key, async move |tx| {
         let transaction = cancel_transaction(tx, scope, &terms, id).await?;
-        note(tx, scope, by.as_ref(), Action::TransactionCancelled, id).await?;
+        note(tx, scope, by.as_ref(), Action::TransactionCancelled, id.0).await?;
         let transaction = TransactionView::new(&terms, scope, &transaction);
         Ok(Ok200(TransactionResponse { message: "Transaction cancelled.", transaction }))
     })

@@ -68,7 +68,6 @@ pub mod status_token;
 mod store;
 mod subscriber;
 pub mod terms;
-pub mod ticket;
 pub mod unknown;
 pub mod unmatched;
 pub mod validation;

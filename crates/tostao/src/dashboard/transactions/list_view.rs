@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField};
-use crate::dashboard::parts::{NothingMatches, NothingYet, Pager, State};
+use crate::dashboard::parts::{Choice, NothingMatches, NothingYet, Pager, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -35,13 +35,6 @@ pub struct FilterFields {
     pub is_open: bool,
     /// The list without any filter, if one is set.
     pub all_url: Option<String>,
-}
-
-/// One of the values of a filter.
-pub struct Choice {
-    pub value: &'static str,
-    pub name: &'static str,
-    pub is_chosen: bool,
 }
 
 /// The rows, or why there are none.

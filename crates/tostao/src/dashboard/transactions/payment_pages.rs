@@ -8,13 +8,15 @@ use http::StatusCode;
 use serde::Deserialize;
 
 use crate::app::App;
+use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::parts::Action;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::list_pages::LIST;
 use crate::dashboard::transactions::payment_view::{
-    Action, Buyer, MoneyLine, PaymentPage, RefundRow, Step,
+    Buyer, MoneyLine, PaymentPage, RefundRow, Step,
 };
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::dashboard::{why, words};
@@ -31,7 +33,6 @@ use crate::transactions::api::ask_to_cancel;
 use crate::transactions::refunds::{Refund, refundable_amount};
 use crate::transactions::status::{Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::ticket::Ticket;
 use crate::transactions::view::{StepKind, TimelineStep, TransactionView, history};
 use crate::transactions::{Transaction, current, disputes, refunds, unmatched};
 

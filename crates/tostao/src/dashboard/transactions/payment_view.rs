@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::parts::State;
+use crate::dashboard::parts::{Action, State};
 use crate::dashboard::shell::Shell;
 use crate::dashboard::why::Why;
 use crate::platform::assets;
@@ -31,13 +31,6 @@ pub struct PaymentPage {
     pub refunds: Vec<RefundRow>,
     pub json: String,
     pub api: Vec<ApiCall>,
-}
-
-/// What can be done with a payment: where, or why not.
-pub enum Action {
-    Possible(String),
-    /// It is shown with the reason, not hidden.
-    Refused(&'static str),
 }
 
 /// Something that happened.

@@ -8,6 +8,7 @@ use ledger::cents::Cents;
 use serde::Deserialize;
 
 use crate::app::App;
+use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::books;
 use crate::dashboard::api_call::ApiCall;
@@ -26,7 +27,6 @@ use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, TransactionsWrite};
 use crate::transactions::refunds::api::ask;
 use crate::transactions::refunds::refundable_amount;
-use crate::transactions::ticket::Ticket;
 use crate::transactions::{Transaction, current};
 
 /// The fields whose errors the form shows.

@@ -5,6 +5,7 @@ mod entry;
 mod fields;
 mod figures;
 mod home;
+mod links;
 mod refusals;
 mod shell;
 mod transactions;
@@ -20,6 +21,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
         fields::FIELDS,
         figures::FIGURES,
         home::HOME,
+        links::LINKS,
         refusals::REFUSALS,
         shell::SHELL,
         transactions::TRANSACTIONS,

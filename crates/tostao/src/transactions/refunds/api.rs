@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::App;
 use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
@@ -21,7 +22,6 @@ use crate::transactions::refunds;
 use crate::transactions::refunds::request::{NewRefund, request};
 use crate::transactions::refunds::view::RefundView;
 use crate::transactions::terms::PaymentTerms;
-use crate::transactions::ticket::{Ticket, note};
 use crate::transactions::view::TransactionView;
 use crate::transactions::{find, validation};
 
@@ -91,7 +91,7 @@ pub async fn ask(
     app.change_once(dry_run, scope, key, async move |tx| {
         let payouts = || rails.providers.payout_bank(scope.mode);
         let (transaction, refund) = request(tx, scope, id, &new, payouts).await?;
-        note(tx, scope, by.as_ref(), Action::RefundRequested, id).await?;
+        note(tx, scope, by.as_ref(), Action::RefundRequested, id.0).await?;
         Ok(Created(RefundResponse {
             message: "Refund requested.",
             refund: RefundView::new(&refund),

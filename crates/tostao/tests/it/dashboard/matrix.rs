@@ -8,7 +8,7 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 3] = ["", "/transactions", "/figures/entries"];
+const PAGES: [&str; 5] = ["", "/transactions", "/figures/entries", "/links", "/links/new"];
 
 #[story::test]
 async fn every_role_opens_what_it_may(test: &TestApp, shop: Shop) {

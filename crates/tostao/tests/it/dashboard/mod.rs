@@ -5,6 +5,7 @@ mod figures;
 mod forms;
 mod home;
 mod joining;
+mod links;
 mod matrix;
 mod payments;
 mod refunds;

@@ -1,14 +1,15 @@
-//! How an operation on a payment is asked for, by a program or by a person.
+//! How an operation is asked for, by a program or by a person at a page.
 
 use db::tx::Tx;
+use uuid::Uuid;
 
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::idempotency::IdempotencyKey;
 use crate::idempotency::dry_run::DryRun;
 use crate::platform::error::Result;
-use crate::platform::ids::{Scope, TransactionId};
+use crate::platform::ids::Scope;
 
-/// Whose payment it is about, and that it is done once, or not at all.
+/// Whose object it is about, and that it is done once, or not at all.
 #[derive(Debug, Clone)]
 pub struct Ticket {
     pub scope: Scope,
@@ -23,17 +24,22 @@ impl Ticket {
     pub fn of_program(scope: Scope, key: Option<IdempotencyKey>, dry_run: DryRun) -> Self {
         Self { scope, key, dry_run, by: None }
     }
+
+    /// A person's, whose form takes effect once.
+    pub fn of_person(scope: Scope, key: IdempotencyKey, by: ActorContext) -> Self {
+        Self { scope, key: Some(key), dry_run: DryRun::default(), by: Some(by) }
+    }
 }
 
-/// Notes what a person does with a payment, in the unit that does it.
+/// Notes what a person does with an object, in the unit that does it.
 pub async fn note(
     tx: &Tx,
     scope: Scope,
     by: Option<&ActorContext>,
     action: Action,
-    about: TransactionId,
+    about: Uuid,
 ) -> Result<()> {
     let Some(by) = by else { return Ok(()) };
-    let entry = Entry::new(action, scope.merchant).in_mode(scope.mode).on(about.0);
+    let entry = Entry::new(action, scope.merchant).in_mode(scope.mode).on(about);
     audit::record(tx, by, entry).await
 }
