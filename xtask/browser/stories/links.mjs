@@ -76,9 +76,8 @@ async function makeLink(visit) {
 async function correct(visit) {
   const { page } = visit;
   const words = WORDS[visit.buyer.lang];
-  for (const summary of await page.locator("main form details:not([open]) > summary").all()) {
-    await summary.click();
-  }
+  const closed = page.locator("main form details:not([open]) > summary");
+  while (await closed.count() > 0) await closed.first().click();
   await page.locator("#amountCents").fill("vinte");
   await page.locator("[id='settings.maxInstallments']").selectOption("6");
   await page.locator("[id='settings.interestFreeInstallments']").selectOption("3");
