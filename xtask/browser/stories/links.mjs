@@ -78,6 +78,7 @@ async function correct(visit) {
   const words = WORDS[visit.buyer.lang];
   const closed = page.locator("main form details:not([open]) > summary");
   while (await closed.count() > 0) await closed.first().click();
+  await visit.checkDesk("link-new-open");
   await page.locator("#amountCents").fill("vinte");
   await page.locator("[id='settings.maxInstallments']").selectOption("6");
   await page.locator("[id='settings.interestFreeInstallments']").selectOption("3");
@@ -125,10 +126,22 @@ async function change(visit) {
   await visit.checkDesk("link-is-off");
   await visit.button(words.on).click();
   await page.getByRole("status").filter({ hasText: words.isOn }).waitFor();
+  await leaveCart(await page.locator("#link-url").textContent());
   await visit.open(`${here}/carts`);
   await visit.arrive(`${words.carts}Café 500 g`);
   await visit.checkDesk("link-carts");
   await visit.open(here);
+}
+
+/** A buyer begins the checkout at an address, and goes. */
+async function leaveCart(address) {
+  const { origin, pathname } = new URL(address);
+  const slug = pathname.split("/").at(-1);
+  const path = `/api/payment-links/public/slug/${slug}/cart-abandonment`;
+  const cart = { clientName: "Fulano de Tal", clientEmail: "fulano@example.com" };
+  const headers = { "content-type": "application/json" };
+  const reply = await fetch(origin + path, { method: "POST", headers, body: JSON.stringify(cart) });
+  assert.ok(reply.ok, await reply.text());
 }
 
 async function signIn(visit, shop) {

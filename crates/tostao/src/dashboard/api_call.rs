@@ -20,10 +20,9 @@ impl ApiCall {
     pub fn send(method: &str, base_url: &str, path: &str, body: &Value) -> Self {
         // Within quotes of a shell only a quote has to be written otherwise.
         let body = body.to_string().replace('\'', r"'\''");
-        let curl = format!(
-            "curl -X {method} \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOSTAO_API_KEY\" \
-             \\\n  -H \"Content-Type: application/json\" \\\n  -d '{body}'"
-        );
-        Self { curl }
+        let Self { curl } = Self::get(base_url, path);
+        let curl = curl.replacen("curl ", &format!("curl -X {method} "), 1);
+        let json = "-H \"Content-Type: application/json\"";
+        Self { curl: format!("{curl} \\\n  {json} \\\n  -d '{body}'") }
     }
 }

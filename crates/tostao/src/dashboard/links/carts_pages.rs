@@ -4,53 +4,28 @@ use axum::extract::State;
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
-use serde::Deserialize;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::carts::list::ListQuery;
 use crate::carts::{self, Cart, Status};
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::links::carts_view::{CartRow, CartsPage, FoundCarts};
+use crate::dashboard::links::carts_view::{CartRow, CartsPage};
 use crate::dashboard::links::list_pages::{API, LIST};
-use crate::dashboard::listing::joined;
-use crate::dashboard::parts::{Choice, NothingMatches, NothingYet, Pager};
+use crate::dashboard::listing::{Found, ListForm};
+use crate::dashboard::parts::{Choice, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::list_pages::LIST as TRANSACTIONS;
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::payment_links;
 use crate::platform::error::Result;
-use crate::platform::http::page::PageQuery;
+use crate::platform::http::page::{Listed, Page};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
-use crate::platform::ids::{Mode, PaymentLinkId};
+use crate::platform::ids::{Mode, PaymentLinkId, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{PaymentLinksRead, Permission};
-
-/// How many rows a page has.
-const ROWS: i64 = 50;
-
-/// The filter, as the address has it.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(default)]
-pub struct CartsForm {
-    status: String,
-    cursor: String,
-}
-
-impl CartsForm {
-    fn url(&self, path: &str, limit: Option<i64>) -> String {
-        let limit = limit.map(|limit| limit.to_string()).unwrap_or_default();
-        let fields =
-            [("status", self.status.clone()), ("limit", limit), ("cursor", self.cursor.clone())];
-        joined(path, fields.into_iter().filter(|(_, value)| !value.is_empty()))
-    }
-
-    fn from_cursor(&self, cursor: &str) -> Self {
-        Self { cursor: cursor.to_owned(), ..self.clone() }
-    }
-}
 
 /// GET /dashboard/{mode}/links/{id}/carts
 pub async fn show(
@@ -58,58 +33,56 @@ pub async fn show(
     seat: Seat<PaymentLinksRead>,
     visit: Visit,
     PathParam(id): PathParam<PaymentLinkId>,
-    Query(form): Query<CartsForm>,
+    Query(form): Query<ListForm>,
 ) -> Result<Response> {
     let (scope, lang) = (seat.scope, visit.lang);
-    let cursor = Some(form.cursor.clone());
-    let page = PageQuery { limit: Some(ROWS), page: None, cursor };
-    let query = ListQuery { status: Status::parse(&form.status), ..ListQuery::default() };
-    let filter = query.read(&page)?;
-    let page = filter.page;
-    let read = async move |tx: &Tx| {
-        let title = payment_links::find(tx, scope, id).await?.title;
-        let (listed, _) = carts::list(tx, scope, id, &filter).await?;
-        Ok((title, listed))
-    };
-    let (title, listed) = app.scan_for(scope.merchant, read).await?;
+    // Carts have no texts to search.
+    let form = ListForm { q: String::new(), ..form };
+    let link = app.read(async move |tx: &Tx| payment_links::find(tx, scope, id).await).await?;
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Links).await?;
     let link_url = url(scope.mode, &format!("{LIST}/{id}"));
     let carts_url = format!("{link_url}/carts");
     let sees_buyers = seat.permissions.contains(Permission::CustomersRead);
-    let found = if listed.rows.is_empty() && form.cursor.is_empty() {
-        nothing(&form, &carts_url, lang)
-    } else {
-        let next = page.pagination(&listed).next_cursor;
-        let pager = Pager {
-            first_url: (!form.cursor.is_empty())
-                .then(|| form.from_cursor("").url(&carts_url, None)),
-            next_url: next.map(|cursor| form.from_cursor(&cursor).url(&carts_url, None)),
-        };
-        let row = |cart| row(cart, scope.mode, sees_buyers, lang);
-        let rows = listed.rows.iter().map(row).collect();
-        FoundCarts::Rows { rows, count: lang.links_carts_count(listed.total), pager }
-    };
-    let api = form.url(&format!("{API}/{id}/cart-abandonments"), Some(ROWS));
+    let mut total = 0;
+    let read = listed(&app, scope, id, &form).await.map(|(page, listed)| {
+        total = listed.total;
+        let row = |cart: &Cart| row(cart, scope.mode, sees_buyers, lang);
+        let nothing = (lang.links_no_cart_matches(), nothing_yet(lang));
+        form.found(&listed, page, &carts_url, row, nothing)
+    });
+    let (found, wrong) = Found::or_wrong(read)?;
+    let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let api = form.api_path(&format!("{API}/{id}/cart-abandonments"));
     let page = CartsPage {
         lang,
         shell,
-        title,
+        title: link.title,
         link_url,
+        fields: form.fields(statuses(&form, lang), &wrong, &carts_url, lang),
         carts_url,
-        statuses: statuses(&form, lang),
+        count: lang.links_carts_count(total),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &api)],
     };
-    visit.page(&page, StatusCode::OK)
+    visit.page(&page, status)
 }
 
-fn nothing(form: &CartsForm, carts_url: &str, lang: Lang) -> FoundCarts {
-    if form.status.is_empty() {
-        let (heading, note) = (lang.links_no_cart(), lang.links_no_cart_note());
-        return FoundCarts::NothingYet(NothingYet { heading, note, step: None });
-    }
-    let heading = lang.links_no_cart_matches().to_owned();
-    FoundCarts::NothingMatches(NothingMatches { heading, all_url: carts_url.to_owned() })
+async fn listed(
+    app: &App,
+    scope: Scope,
+    id: PaymentLinkId,
+    form: &ListForm,
+) -> Result<(Page, Listed<Cart>)> {
+    let query = ListQuery { status: form.status(Status::parse)?, ..ListQuery::default() };
+    let filter = query.read(&form.page())?;
+    let page = filter.page;
+    let read = async move |tx: &Tx| carts::list(tx, scope, id, &filter).await;
+    let (listed, _) = app.scan_for(scope.merchant, read).await?;
+    Ok((page, listed))
+}
+
+fn nothing_yet(lang: Lang) -> NothingYet {
+    NothingYet { heading: lang.links_no_cart(), note: lang.links_no_cart_note(), step: None }
 }
 
 fn row(cart: &Cart, mode: Mode, sees_buyers: bool, lang: Lang) -> CartRow {
@@ -123,7 +96,7 @@ fn row(cart: &Cart, mode: Mode, sees_buyers: bool, lang: Lang) -> CartRow {
     }
 }
 
-fn statuses(form: &CartsForm, lang: Lang) -> Vec<Choice> {
+fn statuses(form: &ListForm, lang: Lang) -> Vec<Choice> {
     let choice = |status: &Status| Choice {
         value: status.name(),
         name: words::cart(*status, lang).word,

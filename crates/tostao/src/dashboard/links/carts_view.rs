@@ -3,7 +3,8 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::parts::{Choice, NothingMatches, NothingYet, Pager, State};
+use crate::dashboard::listing::{Found, SearchFields};
+use crate::dashboard::parts::State;
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -17,16 +18,11 @@ pub struct CartsPage {
     pub title: String,
     pub link_url: String,
     pub carts_url: String,
-    pub statuses: Vec<Choice>,
-    pub found: FoundCarts,
+    pub fields: SearchFields,
+    /// How many match.
+    pub count: String,
+    pub found: Found<CartRow>,
     pub api: Vec<ApiCall>,
-}
-
-/// The rows, or why there are none.
-pub enum FoundCarts {
-    Rows { rows: Vec<CartRow>, count: String, pager: Pager },
-    NothingYet(NothingYet),
-    NothingMatches(NothingMatches),
 }
 
 /// A checkout that a buyer began.

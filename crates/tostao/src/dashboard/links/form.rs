@@ -10,7 +10,7 @@ use crate::figures::period::{after, before, day_of, start};
 use crate::payment_links::PaymentLink;
 use crate::payment_links::api::CreatePaymentLinkRequest;
 use crate::payment_links::params::PaymentLinkParams;
-use crate::payment_links::rate::DecimalText;
+use crate::payment_links::rate::{DecimalText, MonthlyRatePpm};
 use crate::payment_links::settings::{CreatePaymentLinkSettings, PaymentLinkSettingsParams};
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::http::card_data;
@@ -142,7 +142,7 @@ impl LinkForm {
             card: tick(settings.credit_card_enabled),
             max_installments: settings.max_installments.to_string(),
             interest_free: settings.interest_free_installments.to_string(),
-            interest_rate: if rate.ppm() == 0 { String::new() } else { decimal(rate, lang) },
+            interest_rate: if rate.ppm() == 0 { String::new() } else { typed_rate(rate, lang) },
             require_phone: tick(settings.require_phone),
             require_address: tick(settings.require_address),
             stock_quantity: stock.clone(),
@@ -326,10 +326,10 @@ fn typed(cents: i64, lang: Lang) -> String {
     lang.money(cents).trim_start_matches("R$").trim_start().to_owned()
 }
 
-fn decimal(number: impl std::fmt::Display, lang: Lang) -> String {
+fn typed_rate(rate: MonthlyRatePpm, lang: Lang) -> String {
     match lang {
-        Lang::PtBr => number.to_string().replace('.', ","),
-        Lang::En => number.to_string(),
+        Lang::PtBr => rate.to_string().replace('.', ","),
+        Lang::En => rate.to_string(),
     }
 }
 

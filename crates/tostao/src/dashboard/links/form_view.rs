@@ -43,7 +43,8 @@ pub struct LinkFields {
     pub title: Field,
     pub amount: Field,
     pub ways: Vec<Tick>,
-    pub ways_error: Option<&'static str>,
+    /// Empty if there is none.
+    pub ways_error: &'static str,
     pub max_installments: Select,
     pub interest_free: Select,
     pub rate: Field,
@@ -55,13 +56,13 @@ pub struct LinkFields {
     pub description: Field,
     pub product_description: Field,
     pub asks: Vec<Tick>,
-    pub asks_error: Option<&'static str>,
     pub drawn_stock: String,
     pub drawn_day: String,
     pub is_open: Open,
 }
 
 /// Which parts of the form are open: those that say anything.
+#[expect(clippy::struct_excessive_bools, reason = "each part opens by itself")]
 pub struct Open {
     pub parts: bool,
     pub products: bool,
@@ -125,7 +126,7 @@ impl LinkFields {
             title: field("title", &form.title),
             amount: field("amountCents", &form.amount_cents),
             ways: ways(form, lang),
-            ways_error: is_wrong(PIX).then(|| lang.links_no_way()),
+            ways_error: if is_wrong(PIX) { lang.links_no_way() } else { "" },
             max_installments: Select {
                 choices: counts(1, &form.max_installments),
                 error: field(max, "").error,
@@ -143,7 +144,6 @@ impl LinkFields {
             description: field("description", &form.description),
             product_description: field("productDescription", &form.product_description),
             asks: asks(form, lang),
-            asks_error: None,
             drawn_stock: form.drawn_stock.clone(),
             drawn_day: form.drawn_day.clone(),
             is_open: Open {
@@ -181,7 +181,7 @@ impl LinkFields {
             let message = select.error.clone()?;
             Some(WrongField { id, label, message })
         };
-        let no_way = self.ways_error.map(str::to_owned);
+        let no_way = Some(self.ways_error.to_owned()).filter(|error| !error.is_empty());
         let (max, free) = ("settings.maxInstallments", "settings.interestFreeInstallments");
         let mut found = vec![
             self.title.wrong("title", lang.links_title_field()),

@@ -20,7 +20,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::links::form::last_day;
 use crate::dashboard::links::link_view::{Address, LinkPage, Switch};
-use crate::dashboard::links::list_pages::{API, LIST};
+use crate::dashboard::links::list_pages::{API, LIST, price};
 use crate::dashboard::links::new_pages::NEW;
 use crate::dashboard::parts::{Action, Figure};
 use crate::dashboard::shell::{Section, Shell, url};
@@ -73,13 +73,13 @@ pub async fn show(
         price: price(found.total, lang),
         state: words::link(link.status, lang),
         why: why::of(link, &found.selling, lang),
-        edit: action(&seat.permissions, scope.mode, format!("{LIST}/{id}/edit"), lang),
+        edit: action(&seat.permissions, scope.mode, &format!("{LIST}/{id}/edit"), lang),
         edit_name: match link.status {
             Status::Expired => lang.links_new_date(),
             Status::Active | Status::Inactive => lang.links_edit(),
         },
         switch: switch(link, &seat.permissions, scope.mode, lang),
-        duplicate: action(&seat.permissions, scope.mode, format!("{NEW}?copy={id}"), lang),
+        duplicate: action(&seat.permissions, scope.mode, &format!("{NEW}?copy={id}"), lang),
         attempt: attempt::fresh(&app, scope),
         address: address(link, &checkout_url, found.total, scope.mode, lang)?,
         figures: figures(&found, &seat.permissions, scope.mode, lang),
@@ -128,16 +128,16 @@ async fn find(app: &App, scope: Scope, id: PaymentLinkId) -> Result<Found> {
 }
 
 /// What a role that may write can do.
-fn action(permissions: &Permissions, mode: Mode, path: String, lang: Lang) -> Action {
+fn action(permissions: &Permissions, mode: Mode, path: &str, lang: Lang) -> Action {
     let may_write = permissions.contains(Permission::PaymentLinksWrite);
-    Action::unless_refused(may_write, || url(mode, &path), lang)
+    Action::unless_refused(may_write, || url(mode, path), lang)
 }
 
 fn switch(link: &PaymentLink, permissions: &Permissions, mode: Mode, lang: Lang) -> Switch {
     let path = |what| format!("{LIST}/{}/{what}", link.id);
     match link.status {
-        Status::Active => Switch::Off(action(permissions, mode, path("switch-off"), lang)),
-        Status::Inactive => Switch::On(action(permissions, mode, path("switch-on"), lang)),
+        Status::Active => Switch::Off(action(permissions, mode, &path("switch-off"), lang)),
+        Status::Inactive => Switch::On(action(permissions, mode, &path("switch-on"), lang)),
         Status::Expired => Switch::On(Action::Refused(lang.links_only_a_date())),
     }
 }
@@ -170,10 +170,6 @@ fn qr(address: &str) -> Result<Qr> {
 /// A text in an address of another program, where a plus is a plus.
 fn escaped(text: &str) -> String {
     byte_serialize(text.as_bytes()).collect::<String>().replace('+', "%20")
-}
-
-fn price(total: Option<Cents>, lang: Lang) -> String {
-    total.map_or(lang.links_not_for_sale().to_owned(), |total| lang.money(total.get()))
 }
 
 /// How far buyers came; each number opens the list that it counts.
@@ -234,7 +230,7 @@ fn facts(found: &Found, lang: Lang) -> Vec<(&'static str, String)> {
         (lang.links_pixel(), link.meta_pixel_code.clone()),
         (lang.links_description(), link.description.clone()),
         (lang.links_about(), link.product_description.clone()),
-        (lang.links_more(), given(asks.join(", "))),
+        (lang.links_asks(), given(asks.join(", "))),
         (lang.links_created(), Some(lang.date_time(link.created_at.micros()))),
         (lang.payments_id(), Some(link.id.to_string())),
     ];

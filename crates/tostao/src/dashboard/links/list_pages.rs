@@ -91,11 +91,16 @@ fn row(link: &PaymentLink, total: Option<Cents>, mode: Mode, lang: Lang) -> Row 
         created: lang.date_time(link.created_at.micros()),
         state: words::link(link.status, lang),
         sold: sold(link, lang),
-        price: total.map_or(lang.links_not_for_sale().to_owned(), |total| lang.money(total.get())),
+        price: price(total, lang),
     }
 }
 
-/// How often a link was sold, and how often a payment by it was begun.
+/// What a buyer pays now; in words where a product is not for sale.
+pub fn price(total: Option<Cents>, lang: Lang) -> String {
+    total.map_or(lang.links_not_for_sale().to_owned(), |total| lang.money(total.get()))
+}
+
+/// How often a link was sold, and how often a payment by it was started.
 fn sold(link: &PaymentLink, lang: Lang) -> String {
     match (link.sales_count, link.times_used) {
         (_, 0) => lang.links_never_used().to_owned(),

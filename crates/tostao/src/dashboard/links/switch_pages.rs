@@ -4,13 +4,12 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use db::tx::Tx;
 use http::StatusCode;
-use serde::Deserialize;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::attempt;
+use crate::dashboard::attempt::{self, AttemptForm};
 use crate::dashboard::links::link_view::SwitchOffPage;
 use crate::dashboard::links::list_pages::{API, LIST};
 use crate::dashboard::shell::{Section, Shell, url};
@@ -25,12 +24,6 @@ use crate::platform::http::patch::Omittable;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::PaymentLinkId;
 use crate::platform::permissions::PaymentLinksWrite;
-
-/// The hidden field of a form without others.
-#[derive(Debug, Deserialize)]
-struct AttemptForm {
-    attempt: String,
-}
 
 /// GET /dashboard/{mode}/links/{id}/switch-off
 pub async fn show(
@@ -65,8 +58,9 @@ pub async fn switch_off(
     request: Request,
 ) -> Result<Response> {
     let AttemptForm { attempt } = posted(request).await?;
-    let said = visit.lang.links_switched_off();
-    switch(&app, &seat, id, (&attempt, SettablePaymentLinkStatus::Inactive), said).await
+    switch(&app, &seat, id, &attempt, SettablePaymentLinkStatus::Inactive).await?;
+    let here = url(seat.scope.mode, &format!("{LIST}/{id}"));
+    Ok(see_and_say(&app, &here, visit.lang.links_switched_off()))
 }
 
 /// POST /dashboard/{mode}/links/{id}/switch-on
@@ -78,23 +72,27 @@ pub async fn switch_on(
     request: Request,
 ) -> Result<Response> {
     let AttemptForm { attempt } = posted(request).await?;
-    let said = visit.lang.links_switched_on();
-    switch(&app, &seat, id, (&attempt, SettablePaymentLinkStatus::Active), said).await
+    switch(&app, &seat, id, &attempt, SettablePaymentLinkStatus::Active).await?;
+    let here = url(seat.scope.mode, &format!("{LIST}/{id}"));
+    Ok(see_and_say(&app, &here, visit.lang.links_switched_on()))
 }
 
+/// Switches the link as programs do, by the same body.
 async fn switch(
     app: &App,
     seat: &Seat<PaymentLinksWrite>,
     id: PaymentLinkId,
-    (attempt, wanted): (&str, SettablePaymentLinkStatus),
-    said: &'static str,
-) -> Result<Response> {
-    let path = format!("{LIST}/{id}");
-    let route = format!("{path}/{wanted:?}");
-    let key = attempt::key(app, seat.scope, &route, attempt, "")?;
+    attempt: &str,
+    wanted: SettablePaymentLinkStatus,
+) -> Result<()> {
+    let what = match wanted {
+        SettablePaymentLinkStatus::Active => "ACTIVE",
+        SettablePaymentLinkStatus::Inactive => "INACTIVE",
+    };
+    let key = attempt::key(app, seat.scope, &format!("{LIST}/{id}"), attempt, what)?;
     let ticket = Ticket::of_person(seat.scope, key, seat.by());
     let params =
         PaymentLinkParams { status: Omittable::from(Some(wanted)), ..PaymentLinkParams::default() };
     ask_to_update(app, ticket, id, params).await?;
-    Ok(see_and_say(app, &url(seat.scope.mode, &path), said))
+    Ok(())
 }

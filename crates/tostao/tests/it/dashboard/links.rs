@@ -43,6 +43,16 @@ async fn make(browser: &Browser, fields: &[(&str, &str)]) -> Reply {
     send(browser, NEW, NEW, &[&DEFAULTS[..], fields].concat()).await
 }
 
+/// The only link of a shop without what is its own, and the events.
+async fn left(shop: &Shop) -> (Value, Vec<String>) {
+    let mut link = only(shop).await;
+    for own in ["id", "slug", "url"] {
+        link[own] = Value::Null;
+    }
+    link["products"][0]["productId"] = Value::Null;
+    (link, shop.events().await)
+}
+
 /// The only link of a shop.
 async fn only(shop: &Shop) -> Value {
     let links = shop.key.list(API).await;
@@ -121,17 +131,23 @@ async fn a_form_and_a_body_leave_the_same_link_and_the_same_events(
         "redirectUrl": "https://loja.example.com/obrigado", "metaPixelCode": "1234567890",
     });
     other.key.post(API, body).await.expect(201);
-    let left = async |shop: &Shop| {
-        let mut link = only(shop).await;
-        for own in ["id", "slug", "url"] {
-            link[own] = Value::Null;
-        }
-        link["products"][0]["productId"] = Value::Null;
-        (link, shop.events().await)
-    };
     assert_eq!(left(&shop).await, left(&other).await);
-    // The same by the form and the body that change a link.
-    let (by_form, by_body) = (only(&shop).await, only(&other).await);
+}
+
+#[story::test]
+async fn the_form_and_the_body_that_change_a_link_leave_the_same(
+    test: &TestApp,
+    shop: Shop,
+    other: Shop,
+) {
+    let [mug, theirs] = [shop.product(json!({})).await, other.product(json!({})).await];
+    let terms = json!({
+        "amountCents": 1_000, "description": "Com frete.", "stockEnabled": true,
+        "stockQuantity": 7, "expiresAt": "2026-12-25T03:00:00.000Z",
+        "redirectUrl": "https://loja.example.com/", "settings": { "requirePhone": true },
+    });
+    let (by_form, by_body) = (shop.link_with(terms.clone()).await, other.link_with(terms).await);
+    let browser = Browser::signed_in(test, EMAIL).await;
     let page = format!("{}/edit", page_of(&by_form));
     let fields = [
         ("title", "Caneca"),
@@ -577,6 +593,15 @@ async fn a_link_that_cannot_be_paid_although_it_is_on_says_why(test: &TestApp, s
     shop.change_product(&product, json!({ "status": "INACTIVE" })).await;
     let page = browser.page(&page_of(&link)).await;
     assert!(page.says("um dos seus produtos está fora de venda") && page.says("fora de venda"));
+}
+
+#[story::test]
+async fn a_link_of_real_money_says_that_no_bank_is_connected(test: &TestApp, shop: Shop) {
+    let new = json!({ "title": "Caneca", "amountCents": 1_000 });
+    let link = shop.owner.post(API, new).await.expect(201)["data"].clone();
+    let page = Browser::signed_in(test, EMAIL).await;
+    let page = page.page(&format!("/dashboard/prod/links/{}", id(&link))).await;
+    assert!(page.says("nenhuma das suas formas de pagamento funciona aqui agora"));
 }
 
 #[story::test]

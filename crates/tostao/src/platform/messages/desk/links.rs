@@ -25,7 +25,7 @@ messages! { LINKS:
     links_on => "Ativo", "Active";
     links_off => "Desligado", "Off";
     links_over => "Vencido", "Over";
-    cart_abandoned => "Abandonado", "Left";
+    cart_abandoned => "Abandonado", "Abandoned";
     cart_recovered => "Voltou", "Came back";
 
     links_title_field => "Título", "Title";
@@ -122,7 +122,7 @@ messages! { LINKS:
         "PIX codes, slips and cards by the link";
     links_paid => "Pagas", "Paid";
     links_paid_note => "Também as devolvidas depois", "Those refunded later, too";
-    links_left => "Abandonos", "Left";
+    links_left => "Abandonos", "Abandoned";
     links_left_note => "Deram o e-mail e não pagaram", "Gave an email and did not pay";
     links_began => "Carrinhos", "Carts";
     links_began_note => "Começaram e saíram, também os que voltaram",
