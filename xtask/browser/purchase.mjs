@@ -14,6 +14,7 @@ import { stories as coupons } from "./stories/coupons.mjs";
 import { stories as dashboard } from "./stories/dashboard.mjs";
 import { stories as developers } from "./stories/developers.mjs";
 import { stories as goods } from "./stories/goods.mjs";
+import { stories as links } from "./stories/links.mjs";
 import { stories as methods } from "./stories/methods.mjs";
 import { stories as keyboard } from "./stories/keyboard.mjs";
 import { stories as subscriptions } from "./stories/subscriptions.mjs";
@@ -23,7 +24,7 @@ import { Visit } from "./visit.mjs";
 
 const STORIES = [
   ...whole, ...methods, ...acquirer, ...coupons, ...keyboard, ...time, ...closed,
-  ...subscriptions, ...dashboard, ...developers, ...goods,
+  ...subscriptions, ...dashboard, ...developers, ...goods, ...links,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 

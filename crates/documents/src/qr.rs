@@ -23,6 +23,9 @@ const MASK: u8 = 3;
 /// Pixels per module in the image: half a byte.
 const PIXELS_PER_MODULE: usize = 4;
 
+/// Pixels per module in the image to print: two bytes.
+const PIXELS_PER_PRINTED_MODULE: usize = 16;
+
 /// Black on white from the fixed part of the 256-color palette: themes do not redefine it, so the
 /// code can be scanned from light and dark terminals.
 const BLACK_ON_WHITE: &str = "\x1b[38;5;16;48;5;231m";
@@ -123,8 +126,24 @@ impl Qr {
         self.code.get_module(module(x), module(y))
     }
 
+    /// A black-and-white PNG with few pixels per module, for screens.
     fn png(&self) -> Vec<u8> {
-        let pixels = self.side() * PIXELS_PER_MODULE;
+        self.image(PIXELS_PER_MODULE, |y| {
+            (0..self.side()).step_by(2).map(|x| self.two_modules(x, y)).collect()
+        })
+    }
+
+    /// A black-and-white PNG that is sharp on paper.
+    pub fn printed_png(&self) -> Vec<u8> {
+        self.image(PIXELS_PER_PRINTED_MODULE, |y| {
+            let byte = |x| if self.is_dark(x, y) { 0x00 } else { 0xff };
+            (0..self.side()).flat_map(|x| [byte(x); PIXELS_PER_PRINTED_MODULE / 8]).collect()
+        })
+    }
+
+    /// A PNG of so many pixels per module, whose rows of modules `row` draws.
+    fn image(&self, scale: usize, row: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
+        let pixels = self.side() * scale;
         let side = u32::try_from(pixels).expect("the largest code has 185 modules a side");
         let mut header = Vec::new();
         header.extend(side.to_be_bytes());
@@ -134,22 +153,21 @@ impl Qr {
 
         let mut png = b"\x89PNG\r\n\x1a\n".to_vec();
         push_chunk(&mut png, *b"IHDR", &header);
-        push_chunk(&mut png, *b"IDAT", &self.compressed_rows());
+        push_chunk(&mut png, *b"IDAT", &self.compressed_rows(scale, row));
         push_chunk(&mut png, *b"IEND", &[]);
         png
     }
 
     /// Rows as differences from the row above, so that all but one row of each module are zeros.
-    fn compressed_rows(&self) -> Vec<u8> {
+    fn compressed_rows(&self, scale: usize, row: impl Fn(usize) -> Vec<u8>) -> Vec<u8> {
         const UP: u8 = 2;
-        let width = (self.side() * PIXELS_PER_MODULE).div_ceil(8);
+        let width = (self.side() * scale).div_ceil(8);
         let (mut rows, mut above) = (Vec::new(), vec![0; width]);
         for y in 0..self.side() {
-            let row: Vec<u8> =
-                (0..self.side()).step_by(2).map(|x| self.two_modules(x, y)).collect();
+            let row = row(y);
             rows.push(UP);
             rows.extend(row.iter().zip(&above).map(|(here, above)| here.wrapping_sub(*above)));
-            for _ in 1..PIXELS_PER_MODULE {
+            for _ in 1..scale {
                 rows.push(UP);
                 rows.extend(std::iter::repeat_n(0, width));
             }
@@ -266,6 +284,20 @@ mod tests {
         let read = scan(side, |x, y| rows[y][x / 8] >> (7 - x % 8) & 1 == 0);
         assert_eq!(read, BR_CODE);
         assert!(png.len() < 2500, "the image has {} bytes", png.len());
+    }
+
+    #[test]
+    fn a_scanner_reads_the_image_to_print() {
+        const ADDRESS: &str = "https://pay.example.com/pay/7fQxK2mN9pRs";
+        let qr = Qr::encode(ADDRESS).unwrap();
+        let png = qr.printed_png();
+        let (side, rows) = unpack(&png);
+        assert_eq!(side, qr.side() * PIXELS_PER_PRINTED_MODULE);
+        assert_eq!(rows.len(), side);
+        let is_dark = |x: usize, y: usize| rows[y][x / 8] >> (7 - x % 8) & 1 == 0;
+        let center = |module: usize| module * PIXELS_PER_PRINTED_MODULE + 8;
+        assert_eq!(scan(qr.side(), |x, y| is_dark(center(x), center(y))), ADDRESS);
+        assert!(png.len() < 8_000, "the image has {} bytes", png.len());
     }
 
     #[test]

@@ -112,6 +112,9 @@ actions! {
     ProductCreated = "product.created": "A member made a product in the dashboard.",
     ProductUpdated = "product.updated": "A member changed a product in the dashboard.",
     ProductDeleted = "product.deleted": "A member deleted a product in the dashboard.",
+    PaymentLinkCreated = "payment_link.created": "A member made a payment link in the dashboard.",
+    PaymentLinkUpdated = "payment_link.updated":
+        "A member changed a payment link in the dashboard, or switched it off or on.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

@@ -12,11 +12,11 @@ use crate::platform::http::page::{Page, PageQuery, TimeRange};
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ListQuery {
-    status: Option<Status>,
+    pub status: Option<Status>,
     /// First recorded at or after this time.
-    created_from: Option<Timestamp>,
+    pub created_from: Option<Timestamp>,
     /// First recorded before this time.
-    created_to: Option<Timestamp>,
+    pub created_to: Option<Timestamp>,
 }
 
 /// A validated filter.

@@ -1,5 +1,7 @@
 //! The calls of the API that give what a page shows.
 
+use serde_json::Value;
+
 /// A call, as a person with a key of the mode would make it.
 pub struct ApiCall {
     /// The command; the key comes from the environment, so that none is on a page.
@@ -26,5 +28,15 @@ impl ApiCall {
     pub fn rehearsed_deletion(base_url: &str, path: &str) -> Self {
         let Self { curl } = Self::get(base_url, &format!("{path}?dryRun=true"));
         Self { curl: curl.replacen("curl ", "curl -X DELETE ", 1) }
+    }
+
+    /// Sends a body to a path of the API.
+    pub fn send(method: &str, base_url: &str, path: &str, body: &Value) -> Self {
+        // Within quotes of a shell only a quote has to be written otherwise.
+        let body = body.to_string().replace('\'', r"'\''");
+        let Self { curl } = Self::get(base_url, path);
+        let curl = curl.replacen("curl ", &format!("curl -X {method} "), 1);
+        let json = "-H \"Content-Type: application/json\"";
+        Self { curl: format!("{curl} \\\n  {json} \\\n  -d '{body}'") }
     }
 }

@@ -3,6 +3,7 @@
 //! Two tabs may be in two modes, and a person may have switched accounts in another tab. The
 //! attempt names where its form was drawn, so a form never acts anywhere else.
 
+use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::app::App;
@@ -11,6 +12,12 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
 use crate::platform::secrets::Purpose;
 use crate::platform::signed_tokens::{sign_name, verify_name};
+
+/// The hidden field of a form without others.
+#[derive(Debug, Deserialize)]
+pub struct AttemptForm {
+    pub attempt: String,
+}
 
 /// A fresh attempt for a form that is drawn for a scope.
 pub fn fresh(app: &App, scope: Scope) -> String {

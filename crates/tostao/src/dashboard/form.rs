@@ -79,6 +79,8 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "BLANK_PASSWORD" => lang.field_blank_password(),
         "COMMON_PASSWORD" => lang.field_common_password(),
         "INVALID_TYPE" => lang.field_type(),
+        "INVALID_VALUE" if wrong.field == "amountCents" => lang.field_amount(),
+        "INVALID_VALUE" if is_count(&wrong.field) => lang.field_count(),
         "INVALID_VALUE" => lang.field_choice(),
         "INVALID_CHARACTER" => lang.invalid_characters(),
         "OUT_OF_RANGE" => lang.field_range(),
@@ -106,6 +108,11 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         _ => lang.field_required(),
     };
     text.to_owned()
+}
+
+/// Whether a field holds a number of things.
+fn is_count(field: &str) -> bool {
+    field == "stockQuantity" || field.ends_with(".quantity")
 }
 
 #[cfg(test)]

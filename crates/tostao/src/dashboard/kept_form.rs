@@ -31,7 +31,7 @@ const SEALED_LENGTH_MAX: usize = 6_800;
 /// What the names of fields say that a person types again.
 const SECRET: &str = "password";
 /// What a button does at an address that has no page: the page above it has the button.
-const ACTIONS: [&str; 9] = [
+const ACTIONS: [&str; 10] = [
     "/cancel",
     "/confirm",
     "/diagnose",
@@ -40,6 +40,7 @@ const ACTIONS: [&str; 9] = [
     "/recover",
     "/resend",
     "/switch",
+    "/switch-on",
     "/test",
 ];
 

@@ -24,6 +24,7 @@ pub mod frame_pages;
 pub mod home;
 mod host_pages;
 pub mod kept_form;
+pub mod links;
 pub mod listing;
 pub mod parts;
 pub mod products;

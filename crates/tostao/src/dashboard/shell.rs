@@ -25,6 +25,30 @@ const SECTIONS: &[SectionEntry] = &[
         name: Lang::payments_title,
     },
     SectionEntry {
+        section: Section::Links,
+        path: "/links",
+        needs: Some(Permission::PaymentLinksRead),
+        name: Lang::links_title,
+    },
+    SectionEntry {
+        section: Section::Products,
+        path: "/products",
+        needs: Some(Permission::ProductsRead),
+        name: Lang::products_title,
+    },
+    SectionEntry {
+        section: Section::Coupons,
+        path: "/coupons",
+        needs: Some(Permission::CouponsRead),
+        name: Lang::coupons_title,
+    },
+    SectionEntry {
+        section: Section::Clients,
+        path: "/clients",
+        needs: Some(Permission::CustomersRead),
+        name: Lang::clients_title,
+    },
+    SectionEntry {
         section: Section::Webhooks,
         path: "/developers/webhooks",
         needs: Some(Permission::WebhooksRead),
@@ -36,24 +60,6 @@ const SECTIONS: &[SectionEntry] = &[
         needs: Some(Permission::RequestsRead),
         name: Lang::requests_title,
     },
-    SectionEntry {
-        section: Section::Clients,
-        path: "/clients",
-        needs: Some(Permission::CustomersRead),
-        name: Lang::clients_title,
-    },
-    SectionEntry {
-        section: Section::Coupons,
-        path: "/coupons",
-        needs: Some(Permission::CouponsRead),
-        name: Lang::coupons_title,
-    },
-    SectionEntry {
-        section: Section::Products,
-        path: "/products",
-        needs: Some(Permission::ProductsRead),
-        name: Lang::products_title,
-    },
 ];
 
 /// A section of the dashboard.
@@ -61,11 +67,12 @@ const SECTIONS: &[SectionEntry] = &[
 pub enum Section {
     Home,
     Transactions,
+    Links,
+    Products,
+    Coupons,
+    Clients,
     Webhooks,
     Requests,
-    Clients,
-    Coupons,
-    Products,
     /// None of those in the menu.
     Other,
 }

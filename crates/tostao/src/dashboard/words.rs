@@ -1,6 +1,8 @@
 //! Roles, states and methods in words.
 
+use crate::carts::Status as CartStatus;
 use crate::dashboard::parts::{State, Tone};
+use crate::payment_links::status::Status as LinkStatus;
 use crate::platform::member_role::MemberRole;
 use crate::platform::messages::Lang;
 use crate::subscriptions::status::Status as SubscriptionStatus;
@@ -33,6 +35,25 @@ pub fn payment(status: Status, lang: Lang) -> State {
         Status::Refunded => (Tone::Off, lang.payment_refunded()),
         Status::Disputed => (Tone::Wait, lang.payment_disputed()),
         Status::ChargedBack => (Tone::Bad, lang.payment_charged_back()),
+    };
+    State { tone, word }
+}
+
+/// The state of a payment link.
+pub fn link(status: LinkStatus, lang: Lang) -> State {
+    let (tone, word) = match status {
+        LinkStatus::Active => (Tone::Good, lang.links_on()),
+        LinkStatus::Inactive => (Tone::Off, lang.links_off()),
+        LinkStatus::Expired => (Tone::Off, lang.links_over()),
+    };
+    State { tone, word }
+}
+
+/// The state of a cart.
+pub fn cart(status: CartStatus, lang: Lang) -> State {
+    let (tone, word) = match status {
+        CartStatus::Abandoned => (Tone::Wait, lang.cart_abandoned()),
+        CartStatus::Recovered => (Tone::Good, lang.cart_recovered()),
     };
     State { tone, word }
 }

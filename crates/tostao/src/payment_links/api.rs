@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::Action;
+use crate::audit::ticket::{Ticket, note};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
@@ -32,36 +34,36 @@ use crate::products::items::LineItemRequest;
 pub struct CreatePaymentLinkRequest {
     /// The title, which the buyer sees.
     #[schemars(length(min = 1, max = 255), extend("examples" = ["Café em grãos, 250 g"]))]
-    title: String,
+    pub title: String,
     #[schemars(length(max = 1000))]
-    description: Option<String>,
+    pub description: Option<String>,
     /// The amount to pay, in cents. With `products`, the fixed price of all of them together.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    amount_cents: Option<i64>,
+    pub amount_cents: Option<i64>,
     /// The currency; only `BRL` is supported.
     #[schemars(extend("enum" = ["BRL", null]))]
-    currency: Option<String>,
+    pub currency: Option<String>,
     /// When the link expires; in the future, within five years.
-    expires_at: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
     /// The http or https URL to redirect the buyer to after paying.
     #[schemars(extend("format" = "uri"))]
-    redirect_url: Option<String>,
+    pub redirect_url: Option<String>,
     #[schemars(length(max = 1000))]
-    product_description: Option<String>,
-    settings: Option<CreatePaymentLinkSettings>,
+    pub product_description: Option<String>,
+    pub settings: Option<CreatePaymentLinkSettings>,
     /// The products that the link sells.
     #[schemars(length(max = 100))]
-    products: Option<Vec<LineItemRequest>>,
+    pub products: Option<Vec<LineItemRequest>>,
     /// How many times the link can be sold; required when `stockEnabled` is true.
     #[schemars(range(min = 0, max = 1_000_000_000))]
-    stock_quantity: Option<i64>,
+    pub stock_quantity: Option<i64>,
     /// Whether to limit how many times the link can be sold. Defaults to false.
-    stock_enabled: Option<bool>,
+    pub stock_enabled: Option<bool>,
     /// The ID of a Meta tracking pixel: 1 to 64 letters, digits, `_` and `-`.
     #[schemars(regex(pattern = "^[A-Za-z0-9_-]{1,64}$"))]
-    meta_pixel_code: Option<String>,
+    pub meta_pixel_code: Option<String>,
     /// The status. Defaults to `ACTIVE`.
-    status: Option<SettablePaymentLinkStatus>,
+    pub status: Option<SettablePaymentLinkStatus>,
 }
 
 /// A response with the created payment link.
@@ -95,11 +97,20 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreatePaymentLinkRequest>,
 ) -> Result<Replayable<Created<CreatedPaymentLinkResponse>>> {
-    let (scope, checkout_url) = (caller.scope, app.settings.checkout_url());
-    let key = once.key(scope, &body.raw);
-    let params = PaymentLinkParams::from(body.value);
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    ask(&app, Ticket::of_program(scope, key, dry_run), body.value).await
+}
+
+/// Makes a payment link: the way in of programs and of people.
+pub async fn ask(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    body: CreatePaymentLinkRequest,
+) -> Result<Replayable<Created<CreatedPaymentLinkResponse>>> {
+    let (params, checkout_url) = (PaymentLinkParams::from(body), app.settings.checkout_url());
     app.change_once(dry_run, scope, key, async move |tx| {
         let link = payment_links::create(tx, scope, &checkout_url, &params).await?;
+        note(tx, scope, by.as_ref(), Action::PaymentLinkCreated, link.id.0).await?;
         let data = view::current(tx, scope, &checkout_url, &link).await?;
         Ok(Created(CreatedPaymentLinkResponse { message: "Payment link created.", data }))
     })
@@ -150,10 +161,21 @@ pub async fn update(
     PathParam(id): PathParam<PaymentLinkId>,
     body: Body<PaymentLinkParams>,
 ) -> Result<Replayable<Ok200<PaymentLinkResponse>>> {
-    let (scope, params, checkout_url) = (caller.scope, body.value, app.settings.checkout_url());
+    ask_to_update(&app, Ticket::of_program(caller.scope, None, dry_run), id, body.value).await
+}
+
+/// Changes a payment link: the way in of programs and of people.
+pub async fn ask_to_update(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: PaymentLinkId,
+    params: PaymentLinkParams,
+) -> Result<Replayable<Ok200<PaymentLinkResponse>>> {
+    let checkout_url = app.settings.checkout_url();
     let is_done = !dry_run.is_wanted();
-    let updated = app.change_once(dry_run, scope, None, async move |tx| {
+    let updated = app.change_once(dry_run, scope, key, async move |tx| {
         let link = payment_links::update(tx, scope, &checkout_url, id, &params).await?;
+        note(tx, scope, by.as_ref(), Action::PaymentLinkUpdated, id.0).await?;
         let payment_link = view::current(tx, scope, &checkout_url, &link).await?;
         Ok(Ok200(PaymentLinkResponse { message: "Payment link updated.", payment_link }))
     });

@@ -82,13 +82,19 @@ pub async fn create(
     checkout_url: &str,
     params: &PaymentLinkParams,
 ) -> Result<PaymentLink> {
+    let mut link = draft(tx, scope, params).await?;
+    insert(tx, scope, &mut link).await?;
+    push_expiry(tx, scope, &link).await?;
+    publish_change(tx, scope, checkout_url, Name::PaymentLinkCreated, &link).await?;
+    Ok(link)
+}
+
+/// The link that these fields would make, checked by the same rules and not stored.
+pub async fn draft(tx: &Tx, scope: Scope, params: &PaymentLinkParams) -> Result<PaymentLink> {
     let now = scope.now(tx);
     let mut link = PaymentLink::blank(PaymentLinkId::new(tx), now);
     params.apply(&mut link, now)?;
     pricing::expect_products(tx, scope, &link).await?;
-    insert(tx, scope, &mut link).await?;
-    push_expiry(tx, scope, &link).await?;
-    publish_change(tx, scope, checkout_url, Name::PaymentLinkCreated, &link).await?;
     Ok(link)
 }
 

@@ -34,21 +34,21 @@ pub struct PaymentLinkSettings {
 #[serde(rename_all = "camelCase", default)]
 pub struct CreatePaymentLinkSettings {
     /// Whether it is enabled. Defaults to true.
-    pix_enabled: Option<bool>,
+    pub pix_enabled: Option<bool>,
     /// Whether it is enabled. Defaults to true.
-    boleto_enabled: Option<bool>,
+    pub boleto_enabled: Option<bool>,
     /// Whether it is enabled. Defaults to true.
-    credit_card_enabled: Option<bool>,
+    pub credit_card_enabled: Option<bool>,
     /// The maximum number of installments. Defaults to 1.
     #[schemars(range(min = 1, max = 12))]
-    max_installments: Option<i64>,
+    pub max_installments: Option<i64>,
     /// The number of installments without interest, at most `maxInstallments`. Defaults to 1.
     #[schemars(range(min = 0, max = 12))]
-    interest_free_installments: Option<i64>,
+    pub interest_free_installments: Option<i64>,
     /// The monthly interest rate in percent, 0 to 20, with at most 4 decimal places. Defaults to 0.
-    interest_rate: Option<DecimalText>,
-    require_phone: Option<bool>,
-    require_address: Option<bool>,
+    pub interest_rate: Option<DecimalText>,
+    pub require_phone: Option<bool>,
+    pub require_address: Option<bool>,
 }
 
 /// The checkout settings to update; omitted settings keep their values.

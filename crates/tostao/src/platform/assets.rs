@@ -59,6 +59,7 @@ static DESK_CSS: LazyLock<Asset> = LazyLock::new(|| {
         include_str!("../../ui/css/desk-form.css"),
         include_str!("../../ui/css/desk-payments.css"),
         include_str!("../../ui/css/desk-developers.css"),
+        include_str!("../../ui/css/desk-links.css"),
     );
     Asset::new("desk", "css", "text/css; charset=utf-8", source)
 });

@@ -18,9 +18,9 @@ const QUANTITY_MAX: i64 = 1_000_000;
 #[derive(Debug, Clone, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct LineItemRequest {
-    product_id: ProductId,
+    pub product_id: ProductId,
     #[schemars(range(min = 1, max = 1_000_000))]
-    quantity: i64,
+    pub quantity: i64,
 }
 
 /// Validates the list `field`; every error is reported at once.

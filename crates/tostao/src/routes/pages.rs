@@ -51,6 +51,10 @@ fn dashboard_pages(app: &App) -> Router<App> {
         code_pages as code, invitation_pages as invitation, reset_pages as reset,
         session_pages as session, sign_in_pages as sign_in, sign_up_pages as sign_up,
     };
+    use dashboard::links::{
+        carts_pages as carts, edit_pages as edit, link_pages as link, list_pages as links,
+        new_pages as new, switch_pages as switched,
+    };
     use dashboard::transactions::{
         list_pages as list, payment_pages as payment, refund_pages as refund,
     };
@@ -69,6 +73,17 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard", get(session::open))
         .route("/dashboard/{mode}", get(home::home_pages::show))
         .route("/dashboard/{mode}/figures/entries", get(figures::entries_pages::show))
+        .route("/dashboard/{mode}/links", get(links::show))
+        .route("/dashboard/{mode}/links/new", get(new::show).post(new::create))
+        .route("/dashboard/{mode}/links/{id}", get(link::show))
+        .route("/dashboard/{mode}/links/{id}/carts", get(carts::show))
+        .route("/dashboard/{mode}/links/{id}/edit", get(edit::show).post(edit::change))
+        .route("/dashboard/{mode}/links/{id}/poster.png", get(link::poster))
+        .route(
+            "/dashboard/{mode}/links/{id}/switch-off",
+            get(switched::show).post(switched::switch_off),
+        )
+        .route("/dashboard/{mode}/links/{id}/switch-on", post(switched::switch_on))
         .route("/dashboard/{mode}/transactions", get(list::show))
         .route("/dashboard/{mode}/transactions/{id}", get(payment::show))
         .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))

@@ -3,6 +3,7 @@
 use db::tx::Tx;
 
 use crate::app::App;
+use crate::dashboard::home::no_sale::way_to_link;
 use crate::dashboard::home::view::{Checklist, Step};
 use crate::merchants::credentials;
 use crate::payment_links;
@@ -10,11 +11,17 @@ use crate::platform::error::{Error, Result};
 use crate::platform::http::page::PageQuery;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
+use crate::platform::permissions::Permissions;
 use crate::transactions;
 use crate::webhooks;
 
 /// What is left to do; `None` once everything is done.
-pub async fn read(app: &App, scope: Scope, lang: Lang) -> Result<Option<Checklist>> {
+pub async fn read(
+    app: &App,
+    scope: Scope,
+    permissions: &Permissions,
+    lang: Lang,
+) -> Result<Option<Checklist>> {
     let first = PageQuery { limit: Some(1), ..PageQuery::default() }.read()?;
     let read = async move |tx: &Tx| {
         let keys = credentials::list(tx, scope.merchant).await?;
@@ -30,14 +37,15 @@ pub async fn read(app: &App, scope: Scope, lang: Lang) -> Result<Option<Checklis
         Mode::Development => lang.home_step_sale_test(),
         Mode::Production => lang.home_step_sale(),
     };
+    let described = |page: &str| (format!("/docs/api/{page}"), lang.home_how());
     let steps = [
-        (lang.home_step_key(), "/docs/api/api-keys"),
-        (lang.home_step_link(), "/docs/api/payment-links"),
-        (sale, "/docs/api/transactions"),
-        (lang.home_step_webhook(), "/docs/api/webhooks"),
+        (lang.home_step_key(), described("api-keys")),
+        (lang.home_step_link(), way_to_link(scope.mode, permissions, lang)),
+        (sale, described("transactions")),
+        (lang.home_step_webhook(), described("webhooks")),
     ];
     let steps = steps.into_iter().zip(done);
-    let step = |((name, how_url), is_done)| Step { name, is_done, how_url };
+    let step = |((name, way), is_done)| Step { name, is_done, way };
     let steps: Vec<_> = steps.map(step).collect();
     let done = steps.iter().filter(|step| step.is_done).count();
     Ok((done < steps.len()).then_some(Checklist { done, steps }))

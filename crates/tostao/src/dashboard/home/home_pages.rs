@@ -11,9 +11,10 @@ use crate::auth::seat::Seat;
 use crate::books;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::figures::part;
+use crate::dashboard::home::no_sale::no_sale;
 use crate::dashboard::home::view::{HomePage, Newest, PaymentRow};
 use crate::dashboard::home::{attention, checklist};
-use crate::dashboard::parts::{Figure, NothingYet, Part};
+use crate::dashboard::parts::{Figure, Part};
 use crate::dashboard::shell::{Section, Shell};
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
@@ -22,7 +23,7 @@ use crate::platform::error::Result;
 use crate::platform::http::page::PageQuery;
 use crate::platform::ids::Scope;
 use crate::platform::messages::Lang;
-use crate::platform::permissions::{NoPermission, Permission, RequiredPermissions};
+use crate::platform::permissions::{NoPermission, Permission, Permissions, RequiredPermissions};
 use crate::transactions::Transaction;
 use crate::transactions::list::{ListQuery, list};
 
@@ -37,9 +38,11 @@ pub async fn show(
     let (scope, lang) = (seat.scope, visit.lang);
     let (permissions, context) = (&seat.permissions, &visit.context);
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Home).await?;
-    let (steps, waiting) =
-        join(checklist::read(&app, scope, lang), attention::read(&app, scope, permissions, lang))
-            .await;
+    let (steps, waiting) = join(
+        checklist::read(&app, scope, permissions, lang),
+        attention::read(&app, scope, permissions, lang),
+    )
+    .await;
     let may_read = |needed| permissions.contains(needed);
     let balances = if may_read(Permission::WithdrawalsRead) {
         Some(Part::of(balances(&app, scope, lang).await, context))
@@ -47,8 +50,7 @@ pub async fn show(
         None
     };
     let newest = if may_read(Permission::TransactionsRead) {
-        let shows_buyers = may_read(Permission::CustomersRead);
-        Some(Part::of(newest(&app, scope, shows_buyers, lang).await, context))
+        Some(Part::of(newest(&app, scope, permissions, lang).await, context))
     } else {
         None
     };
@@ -85,23 +87,15 @@ async fn balances(app: &App, scope: Scope, lang: Lang) -> Result<Vec<Figure>> {
     ])
 }
 
-async fn newest(app: &App, scope: Scope, shows_buyers: bool, lang: Lang) -> Result<Newest> {
+async fn newest(app: &App, scope: Scope, permissions: &Permissions, lang: Lang) -> Result<Newest> {
     let page = PageQuery { limit: Some(NEWEST), ..PageQuery::default() };
     let (filter, counting) = (ListQuery::default().read(&page)?, app.clone());
     let unit = async move |tx: &Tx| list(tx, scope, &filter, &counting.payment_counts).await;
     let rows = app.scan_for(scope.merchant, unit).await?.rows;
     if rows.is_empty() {
-        let is_test = scope.mode.is_development();
-        return Ok(Newest::Nothing(NothingYet {
-            heading: lang.home_no_sale(),
-            note: if is_test {
-                lang.home_no_sale_note()
-            } else {
-                lang.home_no_sale_note_production()
-            },
-            step: Some(("/docs/api/payment-links".to_owned(), lang.home_how())),
-        }));
+        return Ok(Newest::Nothing(no_sale(scope.mode, permissions, lang)));
     }
+    let shows_buyers = permissions.contains(Permission::CustomersRead);
     let row = |transaction| row(transaction, shows_buyers, lang);
     Ok(Newest::Rows(rows.iter().map(row).collect()))
 }

@@ -3,4 +3,5 @@
 mod attention;
 mod checklist;
 pub mod home_pages;
+pub mod no_sale;
 pub mod view;

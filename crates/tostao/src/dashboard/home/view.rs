@@ -36,8 +36,8 @@ pub struct Checklist {
 pub struct Step {
     pub name: &'static str,
     pub is_done: bool,
-    /// Where it is described.
-    pub how_url: &'static str,
+    /// Where it is done or described, and the name of that.
+    pub way: (String, &'static str),
 }
 
 /// Something that waits for a person.

@@ -31,6 +31,8 @@ pub struct FilterForm {
     pub search_all: String,
     pub customer_id: String,
     pub payment_link_id: String,
+    /// Those that were ever paid, if anything is here.
+    pub paid: String,
     pub cursor: String,
 }
 
@@ -49,8 +51,10 @@ impl FilterForm {
 
     /// Whether anything but the text is set.
     pub fn has_details(&self) -> bool {
-        let Self { status, method, from, to, customer_id, payment_link_id, .. } = self;
-        [status, method, from, to, customer_id, payment_link_id].iter().any(|it| !it.is_empty())
+        let Self { status, method, from, to, customer_id, payment_link_id, paid, .. } = self;
+        [status, method, from, to, customer_id, payment_link_id, paid]
+            .iter()
+            .any(|it| !it.is_empty())
     }
 
     /// Whether the text is searched in the last 30 days alone.
@@ -82,6 +86,7 @@ impl FilterForm {
             ("searchAll", &self.search_all),
             ("customerId", &self.customer_id),
             ("paymentLinkId", &self.payment_link_id),
+            ("paid", &self.paid),
             ("cursor", &self.cursor),
         ];
         let given = fields.into_iter().filter(|(_, value)| !value.is_empty());
@@ -100,6 +105,7 @@ impl FilterForm {
             ("searchAll", if self.is_recent() { "false".to_owned() } else { String::new() }),
             ("customerId", self.customer_id.clone()),
             ("paymentLinkId", self.payment_link_id.clone()),
+            ("paid", self.paid.clone()),
             ("limit", ROWS.to_string()),
             ("cursor", self.cursor.clone()),
         ];
@@ -119,6 +125,9 @@ impl FilterForm {
             }),
             payment_link_id: checked(&mut wrong, "paymentLinkId", "INVALID_UUID", link, |text| {
                 text.parse::<PaymentLinkId>().ok()
+            }),
+            paid: checked(&mut wrong, "paid", "INVALID_VALUE", &self.paid, |text| {
+                text.parse().ok()
             }),
             created_from: from.map(start),
             created_to: to.map(|last| start(after(last))),

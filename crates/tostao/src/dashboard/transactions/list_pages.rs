@@ -10,7 +10,8 @@ use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField};
-use crate::dashboard::parts::{Choice, NothingMatches, NothingYet, Pager};
+use crate::dashboard::home::no_sale::no_sale;
+use crate::dashboard::parts::{Choice, NothingMatches, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::filter::FilterForm;
 use crate::dashboard::transactions::list_view::{FilterFields, Found, ListPage, Row};
@@ -21,7 +22,7 @@ use crate::platform::http::page::Listed;
 use crate::platform::http::query::Query;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
-use crate::platform::permissions::{Permission, TransactionsRead};
+use crate::platform::permissions::{Permission, Permissions, TransactionsRead};
 use crate::transactions::list::{COUNTED_MAX, Filter, list};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction};
@@ -30,9 +31,10 @@ use crate::transactions::{Method, Transaction};
 pub const LIST: &str = "/transactions";
 
 /// What a row needs to be shown.
-struct Eyes {
+struct Eyes<'a> {
     mode: Mode,
     base_url: String,
+    permissions: &'a Permissions,
     sees_buyers: bool,
     now: Timestamp,
     lang: Lang,
@@ -52,6 +54,7 @@ pub async fn show(
             let eyes = Eyes {
                 mode: scope.mode,
                 base_url: app.settings.base_url(),
+                permissions: &seat.permissions,
                 sees_buyers: seat.permissions.contains(Permission::CustomersRead),
                 now: scope.at(app.now()),
                 lang,
@@ -79,7 +82,7 @@ async fn found(
     scope: Scope,
     form: &FilterForm,
     filter: Filter,
-    eyes: &Eyes,
+    eyes: &Eyes<'_>,
 ) -> Result<Found> {
     let (lang, here, page) = (eyes.lang, url(eyes.mode, LIST), filter.page);
     let filter = Filter { counted_max: COUNTED_MAX, ..filter };
@@ -100,7 +103,7 @@ async fn found(
     Ok(Found::Rows { rows, count, over_all, pager })
 }
 
-fn nothing(form: &FilterForm, over_all: Option<String>, here: String, eyes: &Eyes) -> Found {
+fn nothing(form: &FilterForm, over_all: Option<String>, here: String, eyes: &Eyes<'_>) -> Found {
     let lang = eyes.lang;
     if form.is_set() {
         let heading = lang.payments_none_match().to_owned();
@@ -109,12 +112,7 @@ fn nothing(form: &FilterForm, over_all: Option<String>, here: String, eyes: &Eye
             over_all,
         };
     }
-    let is_test = eyes.mode.is_development();
-    Found::NothingYet(NothingYet {
-        heading: lang.home_no_sale(),
-        note: if is_test { lang.home_no_sale_note() } else { lang.home_no_sale_note_production() },
-        step: Some(("/docs/api/payment-links".to_owned(), lang.home_how())),
-    })
+    Found::NothingYet(no_sale(eyes.mode, eyes.permissions, lang))
 }
 
 fn count(listed: &Listed<Transaction>, lang: Lang) -> String {
@@ -125,7 +123,7 @@ fn count(listed: &Listed<Transaction>, lang: Lang) -> String {
     }
 }
 
-fn row(payment: &Transaction, eyes: &Eyes) -> Row {
+fn row(payment: &Transaction, eyes: &Eyes<'_>) -> Row {
     let lang = eyes.lang;
     let item = payment.items.first().map(|item| item.name.clone());
     let described = item.or_else(|| payment.description.clone());
@@ -159,7 +157,11 @@ fn fields(form: &FilterForm, wrong: &[FieldError], mode: Mode, lang: Lang) -> Fi
         name: method_name(*method, lang),
         is_chosen: form.method == method.name(),
     });
-    let kept = [("customerId", &form.customer_id), ("paymentLinkId", &form.payment_link_id)];
+    let kept = [
+        ("customerId", &form.customer_id),
+        ("paymentLinkId", &form.payment_link_id),
+        ("paid", &form.paid),
+    ];
     let kept = kept.into_iter().filter(|(_, value)| !value.is_empty());
     FilterFields {
         q: Field::judged("q", &form.q, wrong, lang),

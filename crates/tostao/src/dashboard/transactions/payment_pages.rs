@@ -5,13 +5,12 @@ use axum::response::Response;
 use brazil::document::Document;
 use db::tx::Tx;
 use http::StatusCode;
-use serde::Deserialize;
 
 use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::attempt;
+use crate::dashboard::attempt::{self, AttemptForm};
 use crate::dashboard::parts::Action;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::list_pages::LIST;
@@ -34,12 +33,6 @@ use crate::transactions::status::{Transition, Trigger};
 use crate::transactions::terms::PaymentTerms;
 use crate::transactions::view::{StepKind, TimelineStep, TransactionView, history};
 use crate::transactions::{Transaction, current, disputes, refunds, unmatched};
-
-/// The hidden field of a form without others.
-#[derive(Debug, Deserialize)]
-struct AttemptForm {
-    attempt: String,
-}
 
 /// GET /dashboard/{mode}/transactions/{id}
 pub async fn show(

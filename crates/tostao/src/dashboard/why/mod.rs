@@ -13,6 +13,7 @@ use crate::transactions::refunds::{refundable_amount, window};
 use crate::transactions::status::Status;
 use crate::transactions::{Method, Transaction};
 
+pub mod links;
 #[cfg(test)]
 mod tests;
 

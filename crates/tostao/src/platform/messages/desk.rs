@@ -8,6 +8,7 @@ mod entry;
 mod fields;
 mod figures;
 mod home;
+mod links;
 mod products;
 mod refusals;
 mod shell;
@@ -28,6 +29,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
         figures::FIGURES,
         home::HOME,
         products::PRODUCTS,
+        links::LINKS,
         refusals::REFUSALS,
         shell::SHELL,
         transactions::TRANSACTIONS,

@@ -67,6 +67,7 @@ async fn every_form_of_the_dashboard_comes_back_filled(test: &TestApp, shop: Sho
     let product = format!("/dashboard/dev/products/{}/edit", id(&product));
     let forms = [
         ("/dashboard/dev/coupons/new", "code", "VOLTA10"),
+        ("/dashboard/dev/links/new", "title", "Café 250 g"),
         ("/dashboard/dev/products/new", "name", "Caneca nova"),
         (&*product, "name", "Caneca velha"),
     ];

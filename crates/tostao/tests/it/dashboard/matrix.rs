@@ -8,10 +8,12 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 10] = [
+const PAGES: [&str; 12] = [
     "",
     "/transactions",
     "/figures/entries",
+    "/links",
+    "/links/new",
     "/clients",
     "/coupons",
     "/coupons/new",

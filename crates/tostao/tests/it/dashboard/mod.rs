@@ -8,6 +8,7 @@ mod forms;
 mod home;
 mod joining;
 mod kept_forms;
+mod links;
 mod matrix;
 mod payments;
 mod products;

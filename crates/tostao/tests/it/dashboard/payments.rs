@@ -76,7 +76,7 @@ async fn a_list_without_a_sale_says_what_to_do_and_a_search_says_how_far_back_it
     shop: Shop,
 ) {
     let browser = Browser::signed_in(test, EMAIL).await;
-    assert!(browser.page(LIST).await.says("/docs/api/payment-links"));
+    assert!(browser.page(LIST).await.says("/dashboard/dev/links/new"));
     shop.sell(1_000).await;
     let list = browser.page(&format!("{LIST}?q=Ana")).await;
     assert!(list.says("Só os últimos 30 dias") && list.says("searchAll=true"));

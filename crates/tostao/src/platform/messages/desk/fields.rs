@@ -12,6 +12,9 @@ messages! { FIELDS:
         "This password is among the most common ones. Choose another.";
     field_type => "Este valor não é do tipo esperado.", "This value is not of the expected kind.";
     field_choice => "Escolha um dos valores oferecidos.", "Choose one of the values on offer.";
+    field_amount => "Digite um valor em reais, como 49,90.",
+        "Enter an amount in reais, such as 49.90.";
+    field_count => "Digite um número inteiro.", "Enter a whole number.";
     field_range => "O valor é pequeno ou grande demais.", "The value is too small or too large.";
     field_past => "Escolha um momento no futuro.", "Choose a time in the future.";
     field_date => "Digite uma data completa.", "Enter a complete date.";
@@ -22,8 +25,8 @@ messages! { FIELDS:
     field_ip => "Digite um endereço IP ou uma rede, como 203.0.113.0/24.",
         "Enter an IP address or a network, such as 203.0.113.0/24.";
     field_code => "Use só letras, números e hífen.", "Use letters, digits and hyphens only.";
-    field_pixel => "O código do pixel tem de 10 a 20 números.",
-        "A pixel's code has 10 to 20 digits.";
+    field_pixel => "O código do pixel tem de 1 a 64 letras, números, hífens e sublinhados.",
+        "A pixel's code has 1 to 64 letters, digits, hyphens and underscores.";
     field_card => "O cartão não foi aceito. Digite outro.",
         "The card was not accepted. Try another.";
     field_below_fee => "O valor não cobre a taxa do saque.",

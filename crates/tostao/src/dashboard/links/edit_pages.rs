@@ -1,0 +1,125 @@
+//! The form that changes a payment link, and gives an expired one a new date.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use db::tx::Tx;
+use http::StatusCode;
+
+use crate::app::App;
+use crate::audit::ticket::Ticket;
+use crate::auth::seat::Seat;
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::attempt;
+use crate::dashboard::kept_form;
+use crate::dashboard::links::form::{LinkForm, PRODUCTS, SHOWN};
+use crate::dashboard::links::form_view::{FormPage, LinkFields, ProductFields};
+use crate::dashboard::links::list_pages::{API, LIST};
+use crate::dashboard::links::new_pages::{faults, offered};
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::payment_links::api::ask_to_update;
+use crate::payment_links::status::Status;
+use crate::payment_links::{self, PaymentLink};
+use crate::platform::error::{FieldError, Result};
+use crate::platform::http::html::posted_to_correct;
+use crate::platform::http::path::PathParam;
+use crate::platform::ids::{PaymentLinkId, Scope};
+use crate::platform::permissions::PaymentLinksWrite;
+
+/// GET /dashboard/{mode}/links/{id}/edit
+pub async fn show(
+    State(app): State<App>,
+    seat: Seat<PaymentLinksWrite>,
+    visit: Visit,
+    PathParam(id): PathParam<PaymentLinkId>,
+) -> Result<Response> {
+    let link = find(&app, seat.scope, id).await?;
+    let stored = || {
+        let form = LinkForm::of(&link, visit.lang);
+        match link.status {
+            Status::Expired => form.until_later(seat.scope.at(app.now())),
+            Status::Active | Status::Inactive => form,
+        }
+    };
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or_else(stored);
+    let page = form_page(&app, &seat, &visit, &link, (&form, &[])).await?;
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /dashboard/{mode}/links/{id}/edit
+pub async fn change(
+    State(app): State<App>,
+    seat: Seat<PaymentLinksWrite>,
+    visit: Visit,
+    PathParam(id): PathParam<PaymentLinkId>,
+    request: Request,
+) -> Result<Response> {
+    let form: LinkForm = posted_to_correct(request, &SHOWN).await?;
+    let (scope, lang) = (seat.scope, visit.lang);
+    let link = find(&app, scope, id).await?;
+    match save(&app, &seat, &link, &form).await {
+        Ok(()) => {
+            let here = url(scope.mode, &format!("{LIST}/{id}"));
+            Ok(see_and_say(&app, &here, lang.links_changed()))
+        }
+        Err(error) => {
+            let (wrong, refused) = faults(error, lang)?;
+            let mut page = form_page(&app, &seat, &visit, &link, (&form, &wrong)).await?;
+            page.refused = refused;
+            visit.refused(&page)
+        }
+    }
+}
+
+/// Changes the link as programs do, by the same body.
+async fn save(
+    app: &App,
+    seat: &Seat<PaymentLinksWrite>,
+    link: &PaymentLink,
+    form: &LinkForm,
+) -> Result<()> {
+    let route = format!("{LIST}/{}/edit", link.id);
+    let key = attempt::key(app, seat.scope, &route, &form.attempt, &form.values()?)?;
+    let ticket = Ticket::of_person(seat.scope, key, seat.by());
+    ask_to_update(app, ticket, link.id, form.changes(link)?).await?;
+    Ok(())
+}
+
+async fn find(app: &App, scope: Scope, id: PaymentLinkId) -> Result<PaymentLink> {
+    app.read(async move |tx: &Tx| payment_links::find(tx, scope, id).await).await
+}
+
+async fn form_page(
+    app: &App,
+    seat: &Seat<PaymentLinksWrite>,
+    visit: &Visit,
+    link: &PaymentLink,
+    (form, wrong): (&LinkForm, &[FieldError]),
+) -> Result<FormPage> {
+    let (scope, lang) = (seat.scope, visit.lang);
+    let shell = Shell::read(app, seat.holder(), scope.mode, visit, Section::Links).await?;
+    let offered = offered(app, scope, form, lang).await?;
+    let mut fields = LinkFields::new(form, &offered, wrong, lang);
+    if link.items.len() > PRODUCTS.len() {
+        fields.products = ProductFields::TooMany;
+        fields.is_open.products = true;
+    }
+    let path = format!("{LIST}/{}", link.id);
+    let body = serde_json::json!({ "title": link.title });
+    let api = format!("{API}/{}", link.id);
+    Ok(FormPage {
+        lang,
+        shell,
+        heading: lang.links_edit(),
+        back: (url(scope.mode, &path), lang.links_back()),
+        form_url: url(scope.mode, &format!("{path}/edit")),
+        button: lang.links_save(),
+        has_preview: false,
+        preview: None,
+        refused: None,
+        wrong: fields.wrong(lang),
+        fields,
+        attempt: attempt::fresh(app, scope),
+        api: vec![ApiCall::send("PATCH", &app.settings.base_url(), &api, &body)],
+    })
+}

@@ -1,0 +1,225 @@
+//! A new payment link: a form with three fields that are needed, and all others behind them.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use db::tx::Tx;
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::app::App;
+use crate::audit::ticket::Ticket;
+use crate::auth::seat::Seat;
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::attempt;
+use crate::dashboard::kept_form;
+use crate::dashboard::links::form::{LinkForm, SHOWN};
+use crate::dashboard::links::form_view::{FormPage, LinkFields, ProductChoice};
+use crate::dashboard::links::list_pages::{API, LIST};
+use crate::dashboard::links::preview;
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::payment_links;
+use crate::payment_links::api::ask;
+use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::http::html::posted_to_correct;
+use crate::platform::http::listing::Filter;
+use crate::platform::http::page::{PageQuery, TimeRange};
+use crate::platform::http::query::Query;
+use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
+use crate::platform::messages::Lang;
+use crate::platform::permissions::PaymentLinksWrite;
+use crate::products::{self, Product, Status};
+
+/// The path of the form in its mode.
+pub const NEW: &str = "/links/new";
+/// How many products a row offers: the newest.
+const OFFERED: i64 = 100;
+
+/// With what the form begins.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct Beginning {
+    /// The link that another one shall be like.
+    copy: String,
+}
+
+/// What the form reads of the answer.
+#[derive(Debug, Deserialize)]
+struct Made {
+    data: MadeLink,
+}
+
+#[derive(Debug, Deserialize)]
+struct MadeLink {
+    id: PaymentLinkId,
+}
+
+/// GET /dashboard/{mode}/links/new
+pub async fn show(
+    State(app): State<App>,
+    seat: Seat<PaymentLinksWrite>,
+    visit: Visit,
+    Query(beginning): Query<Beginning>,
+) -> Result<Response> {
+    let form = match kept_form::read(&app, seat.who(), &visit) {
+        Some(kept) => kept,
+        None => begin(&app, seat.scope, &beginning.copy, visit.lang).await?,
+    };
+    let page = form_page(&app, &seat, &visit, &form, &[]).await?;
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /dashboard/{mode}/links/new
+pub async fn create(
+    State(app): State<App>,
+    seat: Seat<PaymentLinksWrite>,
+    visit: Visit,
+    request: Request,
+) -> Result<Response> {
+    let form: LinkForm = posted_to_correct(request, &SHOWN).await?;
+    let scope = seat.scope;
+    if !form.preview.is_empty() {
+        return preview_of(&app, &seat, &visit, &form).await;
+    }
+    match make(&app, &seat, &form).await {
+        Ok(id) => {
+            let here = url(scope.mode, &format!("{LIST}/{id}"));
+            Ok(see_and_say(&app, &here, visit.lang.links_made()))
+        }
+        Err(error) => refused(&app, &seat, &visit, &form, error).await,
+    }
+}
+
+/// Makes the link as programs do, by the same body.
+async fn make(app: &App, seat: &Seat<PaymentLinksWrite>, form: &LinkForm) -> Result<PaymentLinkId> {
+    let key = attempt::key(app, seat.scope, NEW, &form.attempt, &form.values()?)?;
+    let ticket = Ticket::of_person(seat.scope, key, seat.by());
+    let made: Made = ask(app, ticket, form.body()?).await?.read()?;
+    Ok(made.data.id)
+}
+
+/// The form with what the checkout would show; nothing is made.
+async fn preview_of(
+    app: &App,
+    seat: &Seat<PaymentLinksWrite>,
+    visit: &Visit,
+    form: &LinkForm,
+) -> Result<Response> {
+    let shown = match form.body() {
+        Ok(body) => preview::of(app, seat.scope, body, visit.lang).await,
+        Err(error) => Err(error),
+    };
+    match shown {
+        Ok(order) => {
+            let mut page = form_page(app, seat, visit, form, &[]).await?;
+            page.preview = Some(order);
+            visit.page(&page, StatusCode::OK)
+        }
+        Err(error) => refused(app, seat, visit, form, error).await,
+    }
+}
+
+/// The form again, with its values and what is wrong.
+async fn refused(
+    app: &App,
+    seat: &Seat<PaymentLinksWrite>,
+    visit: &Visit,
+    form: &LinkForm,
+    error: Error,
+) -> Result<Response> {
+    let (wrong, refused) = faults(error, visit.lang)?;
+    let mut page = form_page(app, seat, visit, form, &wrong).await?;
+    page.refused = refused;
+    visit.refused(&page)
+}
+
+/// What is wrong with the fields of a form, and why it was refused beside them.
+pub fn faults(error: Error, lang: Lang) -> Result<(Vec<FieldError>, Option<&'static str>)> {
+    let field = |field: &str| {
+        let field = field.to_owned();
+        vec![FieldError { field, code: "REQUIRED", message: String::new() }]
+    };
+    match error {
+        Error::Invalid(wrong) => Ok((wrong, None)),
+        Error::Refused(ErrorCode::MissingAmountOrProducts, _) => Ok((field("amountCents"), None)),
+        Error::Refused(ErrorCode::NoPaymentMethodEnabled, _) => {
+            Ok((field("settings.pixEnabled"), None))
+        }
+        Error::Refused(ErrorCode::ProductInactive, _) => {
+            Ok((Vec::new(), Some(lang.links_product_off())))
+        }
+        Error::KeyReused { .. } => Ok((Vec::new(), Some(lang.links_form_used()))),
+        error => Err(error),
+    }
+}
+
+/// What the form begins with: another link's values, those of a first link, or the defaults.
+async fn begin(app: &App, scope: Scope, copy: &str, lang: Lang) -> Result<LinkForm> {
+    if !copy.is_empty() {
+        let id: PaymentLinkId = copy.parse().map_err(|_| Error::NotFound("Payment link"))?;
+        let link = app.read(async move |tx: &Tx| payment_links::find(tx, scope, id).await).await?;
+        return Ok(LinkForm::copy_of(&link, scope.at(app.now()), lang));
+    }
+    let any = app.read(async move |tx: &Tx| payment_links::any(tx, scope).await).await?;
+    let is_first = scope.mode.is_development() && !any;
+    Ok(if is_first { LinkForm::first(lang) } else { LinkForm::blank() })
+}
+
+async fn form_page(
+    app: &App,
+    seat: &Seat<PaymentLinksWrite>,
+    visit: &Visit,
+    form: &LinkForm,
+    wrong: &[FieldError],
+) -> Result<FormPage> {
+    let (scope, lang) = (seat.scope, visit.lang);
+    let shell = Shell::read(app, seat.holder(), scope.mode, visit, Section::Links).await?;
+    let offered = offered(app, scope, form, lang).await?;
+    let fields = LinkFields::new(form, &offered, wrong, lang);
+    let body = serde_json::json!({ "title": lang.links_first_title(), "amountCents": 4_990 });
+    Ok(FormPage {
+        lang,
+        shell,
+        heading: lang.links_new(),
+        back: (url(scope.mode, LIST), lang.links_title()),
+        form_url: url(scope.mode, NEW),
+        button: lang.links_make(),
+        has_preview: true,
+        preview: None,
+        refused: None,
+        wrong: fields.wrong(lang),
+        fields,
+        attempt: attempt::fresh(app, scope),
+        api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
+    })
+}
+
+/// The products that a form offers: the newest that are for sale, and those that it names.
+pub async fn offered(
+    app: &App,
+    scope: Scope,
+    form: &LinkForm,
+    lang: Lang,
+) -> Result<Vec<ProductChoice>> {
+    let page = PageQuery { limit: Some(OFFERED), ..PageQuery::default() }.read()?;
+    let created = TimeRange::new(None, None);
+    let filter = Filter { page, status: Some(Status::Active), created, pattern: None };
+    let named: Vec<ProductId> =
+        form.rows().iter().filter_map(|(product, _)| product.parse().ok()).collect();
+    let read = async move |tx: &Tx| {
+        let newest = products::list(tx, scope, &filter).await?.rows;
+        Ok((newest, products::find_many(tx, scope, &named).await?))
+    };
+    let (mut offered, named) = app.scan_for(scope.merchant, read).await?;
+    for (id, product) in named {
+        if offered.iter().all(|known| known.id != id) {
+            offered.push(product);
+        }
+    }
+    let choice = |product: &Product| ProductChoice {
+        id: product.id.to_string(),
+        name: format!("{} · {}", product.name, lang.money(product.price.get())),
+        is_chosen: false,
+    };
+    Ok(offered.iter().map(choice).collect())
+}
