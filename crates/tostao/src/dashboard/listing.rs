@@ -117,8 +117,8 @@ impl ListForm {
         }
         let next = page.pagination(listed).next_cursor;
         let pager = Pager {
-            first_url: (!self.cursor.is_empty()).then(|| self.from_cursor("").url(here)),
-            next_url: next.map(|cursor| self.from_cursor(&cursor).url(here)),
+            first_url: (!self.cursor.is_empty()).then(|| self.at_cursor("").url(here)),
+            next_url: next.map(|cursor| self.at_cursor(&cursor).url(here)),
         };
         Found::Rows { rows: listed.rows.iter().map(row).collect(), pager }
     }
@@ -127,7 +127,7 @@ impl ListForm {
         !self.q.is_empty() || !self.status.is_empty()
     }
 
-    fn from_cursor(&self, cursor: &str) -> Self {
+    fn at_cursor(&self, cursor: &str) -> Self {
         Self { cursor: cursor.to_owned(), ..self.clone() }
     }
 }

@@ -72,7 +72,7 @@ pub async fn show(
         title: link.title.clone(),
         price: price(found.total, lang),
         state: words::link(link.status, lang),
-        why: why::of(link, &found.selling, lang),
+        why: why::of(link, found.selling, lang),
         edit: action(&seat.permissions, scope.mode, &format!("{LIST}/{id}/edit"), lang),
         edit_name: match link.status {
             Status::Expired => lang.links_new_date(),

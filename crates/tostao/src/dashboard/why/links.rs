@@ -17,7 +17,7 @@ pub struct Selling {
 }
 
 /// Explains the state of a link.
-pub fn of(link: &PaymentLink, selling: &Selling, lang: Lang) -> Why {
+pub fn of(link: &PaymentLink, selling: Selling, lang: Lang) -> Why {
     let end = link.expires_at.map(|at| lang.date_time(at.micros()));
     match link.status {
         Status::Active => active(end, selling, lang),
@@ -38,7 +38,7 @@ pub fn of(link: &PaymentLink, selling: &Selling, lang: Lang) -> Why {
     }
 }
 
-fn active(end: Option<String>, selling: &Selling, lang: Lang) -> Why {
+fn active(end: Option<String>, selling: Selling, lang: Lang) -> Why {
     let next = end.map_or(lang.why_link_never_ends().to_owned(), |at| lang.why_link_ends(at));
     let obstacle = if !selling.has_way {
         Some((lang.why_link_no_way(), lang.why_link_no_way_action()))

@@ -63,8 +63,8 @@ messages! { LINKS:
         "That day included, in Brasília's time. Empty is valid always.";
     links_after => "Depois de pagar", "After paying";
     links_redirect => "Levar o comprador para", "Lead the buyer to";
-    links_redirect_hint => "Um endereço seu, como https://loja.example.com/obrigado.",
-        "An address of yours, such as https://shop.example.com/thanks.";
+    links_redirect_hint => "Um endereço seu que começa com https://.",
+        "An address of yours that begins with https://.";
     links_pixel => "Pixel da Meta", "Meta pixel";
     links_more => "Textos e dados pedidos", "Texts and what is asked";
     links_description => "Descrição", "Description";
