@@ -47,6 +47,8 @@ mod store;
 const TRIED_FOR: Duration = Duration::from_secs(5 * 24 * 3600);
 /// Why a mail was not sent whose mailbox had got as many as it gets in a day.
 const TOO_MANY: &str = "recipient_limit";
+/// How long a worker has to end a mail whose time is over, and to report it.
+const GRACE: Duration = Duration::from_secs(3600);
 /// For how long rows are kept.
 pub const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -192,13 +194,13 @@ pub struct Backlog {
 /// Writes a mail to a person about their sign-in; one with a link is refused if their mailbox got
 /// as many as it gets in a day.
 pub async fn write_to_person(tx: &Tx, person: PersonId, mail: NewMail<'_>) -> Result<()> {
-    let share = Share::of(tx, mail.content.kind(), Some(person)).await?;
+    let share = share_of(tx, mail.content.kind(), Some(person)).await?;
     write(tx, (None, Mode::Production, tx.now()), share, person.0, mail).await
 }
 
 /// Writes a mail of an account to anyone; refused like one to a person.
 pub async fn write_for(tx: &Tx, scope: Scope, subject: Uuid, mail: NewMail<'_>) -> Result<()> {
-    let share = Share::of(tx, mail.content.kind(), None).await?;
+    let share = share_of(tx, mail.content.kind(), None).await?;
     write(tx, (Some(scope.merchant), scope.mode, scope.now(tx)), share, subject, mail).await
 }
 
@@ -209,9 +211,19 @@ pub async fn write_to_owner(tx: &Tx, scope: Scope, subject: Uuid, content: Conte
         return Ok(());
     }
     let owner = PersonId(scope.merchant.0);
-    let share = Share::of(tx, content.kind(), Some(owner)).await?;
+    let share = share_of(tx, content.kind(), Some(owner)).await?;
     let new = NewMail { to: &merchant.email, lang: Lang::default(), content, link: None };
     write(tx, (Some(scope.merchant), scope.mode, scope.now(tx)), share, subject, new).await
+}
+
+/// The share in which a mail to a person counts, who may be unknown.
+async fn share_of(tx: &Tx, kind: Kind, person: Option<PersonId>) -> Result<Share> {
+    Ok(match (kind, person) {
+        (Kind::PasswordReset, _) => Share::Resets,
+        (Kind::Invitation, _) => Share::Invitations,
+        (_, Some(person)) if recipients::is_proved(tx, person).await? => Share::Proved,
+        _ => Share::Unproved,
+    })
 }
 
 async fn write(
@@ -283,7 +295,7 @@ pub async fn list(tx: &Tx, scope: Scope, filter: &Filter) -> Result<Listed<Mail>
 pub async fn take_back(tx: &Tx, kind: Kind, subject: Uuid) -> Result<()> {
     for (id, to, written_at) in store::cancel(tx, kind, subject).await? {
         if queue::job::take_back(tx, MAILS, id.0, written_at).await? {
-            recipients::count_less(tx, Share::of(tx, kind, None).await?, &to).await?;
+            recipients::count_less(tx, share_of(tx, kind, None).await?, &to).await?;
         }
         forget_jobs(tx, &[id]).await?;
     }
@@ -306,10 +318,10 @@ pub async fn clear(tx: &Tx, scope: Scope, most: i64) -> Result<u64> {
     Ok(u64::try_from(deleted.len()).unwrap_or(u64::MAX))
 }
 
-/// Ends mails that no server has accepted in their time, with an error if they have none; returns
-/// how many.
+/// Ends mails that no worker has ended when their time was over, with an error if they have none;
+/// returns how many.
 pub async fn give_up(tx: &Tx, error: Option<&str>, most: i64) -> Result<u64> {
-    let ended = store::give_up(tx, error, most).await?;
+    let ended = store::give_up(tx, tx.now().minus(GRACE), error, most).await?;
     forget_jobs(tx, &ended).await?;
     Ok(u64::try_from(ended.len()).unwrap_or(u64::MAX))
 }

@@ -162,8 +162,14 @@ pub async fn mark_given_up(tx: &Tx, id: MailId) -> Result<()> {
     Ok(())
 }
 
-/// The same of mails whose time is over, with an error for those that have none; returns which.
-pub async fn give_up(tx: &Tx, error: Option<&str>, most: i64) -> Result<Vec<MailId>> {
+/// The same of mails whose time was over at an instant, with an error for those that have none;
+/// returns which.
+pub async fn give_up(
+    tx: &Tx,
+    over_at: Timestamp,
+    error: Option<&str>,
+    most: i64,
+) -> Result<Vec<MailId>> {
     let rows = tx
         .all(
             "update mails
@@ -171,12 +177,12 @@ pub async fn give_up(tx: &Tx, error: Option<&str>, most: i64) -> Result<Vec<Mail
                     parameters = null, token = null
               where id in (select id
                              from mails
-                            where status = 'WAITING' and gives_up_at <= $1
+                            where status = 'WAITING' and gives_up_at <= $3
                             order by id
-                            limit $3)
+                            limit $4)
                 and status = 'WAITING'
              returning id",
-            args![tx.now(), error, most],
+            args![tx.now(), error, over_at, most],
         )
         .await?;
     ids(rows)

@@ -11,7 +11,6 @@ use std::time::Duration;
 use db::text_enum;
 use db::tx::Tx;
 
-use crate::mail::Kind;
 use crate::platform::error::{Error, Result};
 use crate::platform::fields::{spelled, without_alias};
 use crate::platform::ids::PersonId;
@@ -37,16 +36,6 @@ text_enum! {
 }
 
 impl Share {
-    /// The share of a mail to a person, who may be unknown.
-    pub async fn of(tx: &Tx, kind: Kind, person: Option<PersonId>) -> Result<Self> {
-        Ok(match (kind, person) {
-            (Kind::PasswordReset, _) => Self::Resets,
-            (Kind::Invitation, _) => Self::Invitations,
-            (_, Some(person)) if is_proved(tx, person).await? => Self::Proved,
-            _ => Self::Unproved,
-        })
-    }
-
     /// How many mails of it a mailbox gets in a day.
     const fn most(self) -> u32 {
         match self {

@@ -87,10 +87,10 @@ async fn a_webhook_that_is_switched_off_is_mailed_once(
     emit(test, &shop).await;
     let mail = newest(&shop.owner).await;
     assert_eq!((&mail["kind"], &mail["subjectId"]), (&json!("webhook_disabled"), &hook["id"]));
-    let text = mail["text"].as_str().expect("is kept");
-    assert!(text.contains("410 Gone"), "{text}");
+    let said = mail["text"].as_str().expect("is kept");
+    assert!(said.contains("410 Gone"), "{said}");
     // Its host is the merchant's choice, and no program makes a link of it.
-    assert!(text.contains("127. 0. 0. 1") && !text.contains("127.0.0.1"), "{text}");
+    assert!(said.contains("127. 0. 0. 1") && !said.contains("127.0.0.1"), "{said}");
     assert_eq!(standing(test).await, ["webhook_disabled KEPT"]);
 }
 
