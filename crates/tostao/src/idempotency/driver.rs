@@ -231,7 +231,7 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         if permit.is_err() {
-            return match self.permitted(key, permit).await? {
+            return match Box::pin(self.permitted(key, permit)).await? {
                 // Without a permit no key is free.
                 KeyState::Free => Err(in_progress()),
                 KeyState::Completed(response) => Ok(Started::Completed(response)),

@@ -159,7 +159,7 @@ impl Letter {
 
     /// What was done about a person's second step, and what to do if it was somebody else.
     fn second_step(&mut self, base_url: &str, subject: &str, text: String) {
-        self.subject = subject.to_owned();
+        self.subject = subject.into();
         self.before = vec![text];
         self.after = vec![self.lang.mail_step_not_you(format!("{base_url}/forgot"))];
     }

@@ -189,7 +189,7 @@ mod tests {
     fn only_words_shared_by_both_languages_read_the_same() {
         let same: Vec<&str> =
             all().filter(|(_, pt, en)| pt == en).map(|(name, _, _)| *name).collect();
-        assert_eq!(same, ["total", "email", "pix"]);
+        assert_eq!(same, ["total", "email", "pix", "webhooks_title"]);
     }
 
     #[test]

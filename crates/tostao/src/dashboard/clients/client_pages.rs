@@ -144,7 +144,7 @@ async fn business(app: &App, scope: Scope, client: ClientId) -> Result<Business>
 /// The list of a client's payments in one state, or in any.
 fn of_client(client: ClientId, status: &str) -> FilterForm {
     let (customer_id, status) = (client.to_string(), status.to_owned());
-    FilterForm { customer_id, status, ..FilterForm::default() }
+    FilterForm { status, customer_id, ..FilterForm::default() }
 }
 
 fn payments(rows: &[Transaction], all: &FilterForm, mode: Mode, lang: Lang) -> Payments {

@@ -130,7 +130,7 @@ fn summary(wrong: &[FieldError], lang: Lang) -> Vec<WrongField> {
         ("method", lang.requests_method()),
         ("route", lang.requests_route()),
         ("code", lang.requests_code()),
-        ("idempotencyKey", lang.requests_key()),
+        ("idempotencyKey", "Idempotency-Key"),
     ];
     let field = |(id, label)| Field::judged(id, "", wrong, lang).wrong(id, label);
     labels.into_iter().filter_map(field).collect()

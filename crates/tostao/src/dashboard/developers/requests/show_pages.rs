@@ -74,11 +74,11 @@ fn facts(record: &RequestRecord, lang: Lang) -> Vec<(&'static str, String)> {
     let facts = [
         (lang.requests_when(), Some(lang.date_time(record.created_at.micros()))),
         (lang.requests_path(), Some(path)),
-        (lang.requests_id(), Some(record.request_id.clone())),
+        ("X-Request-Id", Some(record.request_id.clone())),
         (lang.requests_api_key(), Some(key)),
         (lang.requests_network(), Some(record.client_network.clone())),
         (lang.requests_took(), Some(format!("{} ms", record.duration.as_millis()))),
-        (lang.requests_key(), record.idempotency_key.clone()),
+        ("Idempotency-Key", record.idempotency_key.clone()),
         (lang.requests_object(), record.object.map(|object| object.to_string())),
     ];
     facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()

@@ -105,9 +105,9 @@ messages! { DEVELOPERS:
         "Once the receiver is ready, switch the webhook on again on its page.";
     diagnosis_step_state => "Situação", "State";
     diagnosis_step_address => "Endereço", "Address";
-    diagnosis_step_dns => "DNS", "DNS";
+    diagnosis_step_dns => "Nome (DNS)", "Name (DNS)";
     diagnosis_step_connect => "Conexão", "Connection";
-    diagnosis_step_tls => "TLS", "TLS";
+    diagnosis_step_tls => "Conexão segura (TLS)", "Secure connection (TLS)";
     diagnosis_step_answer => "Resposta", "Response";
     diagnosis_step_again => "Repetição", "Repetition";
     diagnosis_step_unsigned => "Assinatura errada", "Wrong signature";
@@ -132,7 +132,6 @@ messages! { DEVELOPERS:
     requests_route_hint => "Como /api/v1/transactions; com * no fim, todas que começam assim",
         "Such as /api/v1/transactions; with * at the end, all that begin so";
     requests_code => "Código do erro", "Error code";
-    requests_key => "Idempotency-Key", "Idempotency-Key";
     requests_search => "Buscar requisições", "Search requests";
     requests_none => "Nenhuma requisição ainda", "No request yet";
     requests_none_note => "Aqui fica cada requisição das suas chaves, por 30 dias, sem segredos nem \
@@ -141,7 +140,7 @@ messages! { DEVELOPERS:
     requests_none_match => "Nenhuma requisição com este filtro", "No request with this filter";
     requests_when => "Quando", "When";
     requests_what => "Requisição", "Request";
-    requests_result => "Status", "Status";
+    requests_result => "Código", "Code";
     requests_took => "Tempo", "Time";
     requests_groups => "O que foi recusado", "What was refused";
     requests_times(count) => "{count} vezes, por último em", "{count} times, last at";
@@ -151,7 +150,6 @@ messages! { DEVELOPERS:
     requests_field(field, code) => "Campo {field}: {code}", "Field {field}: {code}";
     requests_doc => "O que significa e como corrigir", "What it means and how to mend it";
     requests_facts => "Detalhes", "Details";
-    requests_id => "X-Request-Id", "X-Request-Id";
     requests_path => "Caminho", "Path";
     requests_network => "Rede", "Network";
     requests_api_key => "Chave de API", "API key";
