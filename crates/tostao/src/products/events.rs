@@ -21,6 +21,8 @@ pub struct ProductPayload {
     pub price: Cents,
     pub currency: &'static str,
     pub stock_quantity: Option<i64>,
+    /// How many of the stock are reserved for pending payments.
+    pub stock_reserved: i64,
     pub stock_enabled: bool,
     pub is_digital: bool,
     pub image_url: Option<String>,

@@ -315,6 +315,7 @@ impl Product {
             price: self.price,
             currency: CURRENCY,
             stock_quantity: self.stock_quantity,
+            stock_reserved: self.stock_reserved,
             stock_enabled: self.stock_enabled,
             is_digital: self.is_digital,
             image_url: self.image_url.clone(),

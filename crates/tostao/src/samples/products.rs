@@ -23,6 +23,7 @@ fn product() -> ProductPayload {
         price: AMOUNT,
         currency: CURRENCY,
         stock_quantity: Some(10),
+        stock_reserved: 0,
         stock_enabled: true,
         is_digital: false,
         image_url: None,

@@ -79,7 +79,7 @@ async fn an_address_may_name_an_affiliate_and_choose_the_language(test: &TestApp
         let cookies = reply.headers.get_all("set-cookie").iter();
         let names = cookies.filter_map(|value| value.to_str().ok()?.split('=').next());
         let names: BTreeSet<_> = names.collect();
-        assert_eq!(names, BTreeSet::from(["affiliate", "device", "lang"]), "{place}");
+        assert_eq!(names, BTreeSet::from(["__Host-device", "affiliate", "lang"]), "{place}");
     }
 }
 

@@ -18,6 +18,9 @@ const BIA: &str = "bia@example.com";
 
 /// Sets a new password by a link in a mail; returns the notice about it.
 async fn recover(test: &TestApp, server: &SmtpServer, email: &str) -> String {
+    // What was written about the second step before.
+    test.run_jobs().await;
+    server.take();
     forget(test, email).await;
     confirm(test, &reset_token(&server.take_one())).await.expect(200);
     test.run_jobs().await;
