@@ -232,7 +232,7 @@ pub async fn keep_payments(
     Ok(())
 }
 
-/// Reads where the figures of development data begin, and how often they have begun anew; `None`
+/// Reads where the figures of development data begin, and how often they have started again; `None`
 /// if at the first entry.
 pub async fn start(tx: &Tx, merchant: MerchantId) -> Result<Option<(i64, i64)>> {
     let sql = "select first_sequence, coalesce(resets, 0)

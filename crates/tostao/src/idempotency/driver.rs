@@ -119,6 +119,17 @@ struct Run<'a, W, R> {
     render: R,
 }
 
+impl KeyState {
+    /// What a request finds that did not start itself; an error if the key is free.
+    fn started<T>(self, free: impl FnOnce() -> Error) -> Result<Started<T>> {
+        match self {
+            Self::Free => Err(free()),
+            Self::Completed(response) => Ok(Started::Completed(response)),
+            Self::Running(created) => Ok(Started::Running(created)),
+        }
+    }
+}
+
 impl App {
     /// Runs an operation of several units, and stores what `render` makes of its result under
     /// the caller's idempotency key, if there is one.
@@ -231,12 +242,8 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         if permit.is_err() {
-            return match Box::pin(self.permitted(key, permit)).await? {
-                // Without a permit no key is free.
-                KeyState::Free => Err(in_progress()),
-                KeyState::Completed(response) => Ok(Started::Completed(response)),
-                KeyState::Running(created) => Ok(Started::Running(created)),
-            };
+            // Without a permit no key is free.
+            return Box::pin(self.permitted(key, permit)).await?.started(in_progress);
         }
         let Some(key) = key else {
             return match self.transact(unit).await? {
@@ -273,11 +280,7 @@ impl App {
         };
         let outcome = match outcome {
             Err(NotBegun::Taken) => {
-                return match self.key_state(Some(key)).await? {
-                    KeyState::Free => Err(in_progress()),
-                    KeyState::Completed(response) => Ok(Started::Completed(response)),
-                    KeyState::Running(created) => Ok(Started::Running(created)),
-                };
+                return self.key_state(Some(key)).await?.started(in_progress);
             }
             Err(NotBegun::Failed(error)) => Err(error),
             Ok(started) => Ok(started),
@@ -285,11 +288,10 @@ impl App {
         match outcome {
             // After a commit with an unknown result the key's row is read; the unit is not run
             // again.
-            Err(Error::Unknown(cause)) => match self.key_state(Some(key)).await.map_err(unknown)? {
-                KeyState::Free => Err(Error::Unknown(cause)),
-                KeyState::Completed(response) => Ok(Started::Completed(response)),
-                KeyState::Running(created) => Ok(Started::Running(created)),
-            },
+            Err(Error::Unknown(cause)) => {
+                let state = self.key_state(Some(key)).await.map_err(unknown)?;
+                state.started(|| Error::Unknown(cause))
+            }
             Err(error) if error.is_final() => {
                 self.refuse(Some(key), None, error).await.map(Started::Completed)
             }

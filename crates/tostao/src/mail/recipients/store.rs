@@ -8,7 +8,8 @@ use crate::mail::recipients::Share;
 use crate::platform::error::Result;
 use crate::platform::ids::PersonId;
 
-/// Counts a mail, anew if the first one was before an instant; false if the mailbox got `most`.
+/// Counts a mail, from one again if the first was before an instant; false if the mailbox got
+/// `most`.
 pub async fn count(
     tx: &Tx,
     (mailbox, share): (&[u8], Share),

@@ -185,7 +185,10 @@ async fn days_that_were_read_before_a_reset_are_not_kept_after_it(test: &TestApp
 }
 
 #[story::test]
-async fn days_that_an_older_version_left_when_it_reset_are_summed_anew(test: &TestApp, shop: Shop) {
+async fn days_that_an_older_version_left_when_it_reset_are_summed_again(
+    test: &TestApp,
+    shop: Shop,
+) {
     let step = json!({ "seconds": 9 * 86_400 });
     shop.sell(1_000).await;
     shop.key.post("/api/dev/clock/advance", step).await.expect(200);

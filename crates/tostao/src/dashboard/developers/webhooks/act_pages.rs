@@ -61,7 +61,7 @@ pub async fn recover(
     let ticket = ticket(&app, &seat, &format!("{id}/recover"), (&form.attempt, &form.since))?;
     let body = RecoverBody { since, until: None };
     recovery::ask(&app, &visit.context, ticket, seat.by(), id, body).await?;
-    let said = visit.lang.webhook_recovery_begun();
+    let said = visit.lang.webhook_recovery_started();
     Ok(see_and_say(&app, &page(seat.scope.mode, id), said))
 }
 

@@ -6,7 +6,7 @@ messages! { DEVELOPERS:
     webhooks_title => "Webhooks", "Webhooks";
     webhooks_none => "Nenhum webhook ainda", "No webhook yet";
     webhooks_none_note => "Um webhook avisa o seu sistema de cada pagamento, assinado, na hora.",
-        "A webhook tells your system of each payment, signed, at once.";
+        "A webhook informs your system of each payment, signed, at once.";
     webhooks_guide => "/docs/pt/webhooks", "/docs/webhooks";
     webhook_receives => "Recebendo", "Receiving";
     webhook_last(at) => "A última entrega aceita foi em {at}.",
@@ -53,7 +53,7 @@ messages! { DEVELOPERS:
         "Sends again, oldest first, what it has not accepted and what happened while it was off.";
     webhook_recover_since => "Desde", "Since";
     webhook_recover_now => "Recuperar", "Recover";
-    webhook_recovery_begun => "A recuperação começou.", "The recovery has begun.";
+    webhook_recovery_started => "A recuperação começou.", "The recovery has started.";
     webhook_last_hour => "A última hora", "The last hour";
     webhook_last_day => "As últimas 24 horas", "The last 24 hours";
     webhook_last_week => "Os últimos 7 dias", "The last 7 days";
@@ -134,8 +134,8 @@ messages! { DEVELOPERS:
     requests_code => "Código do erro", "Error code";
     requests_search => "Buscar requisições", "Search requests";
     requests_none => "Nenhuma requisição ainda", "No request yet";
-    requests_none_note => "Aqui fica cada requisição das suas chaves, por 30 dias, sem segredos nem \
-        dados pessoais.",
+    requests_none_note => "Aqui fica cada requisição das suas chaves, por 30 dias, sem \
+        segredos nem dados pessoais.",
         "Each request of your keys stands here for 30 days, without secrets and personal data.";
     requests_none_match => "Nenhuma requisição com este filtro", "No request with this filter";
     requests_when => "Quando", "When";
