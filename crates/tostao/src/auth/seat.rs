@@ -265,7 +265,8 @@ async fn ended_session(app: &App, headers: &HeaderMap) -> Result<Option<EndedSes
 fn to_sign_in(parts: &Parts, ended: bool) -> Response {
     let wanted = match parts.uri.path_and_query() {
         Some(wanted) if parts.method.is_safe() => wanted.as_str(),
-        _ => parts.uri.path(),
+        // What a form posts to need not be a page.
+        _ => DASHBOARD,
     };
     let mut query = form_urlencoded::Serializer::new(String::new());
     query.append_pair("next", wanted);

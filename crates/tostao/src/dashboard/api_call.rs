@@ -9,14 +9,6 @@ pub struct ApiCall {
 }
 
 impl ApiCall {
-    /// Posts to a path of the API, without a body.
-    pub fn post(base_url: &str, path: &str) -> Self {
-        let curl = format!(
-            "curl -X POST \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOSTAO_API_KEY\""
-        );
-        Self { curl }
-    }
-
     /// Reads a path of the API.
     pub fn get(base_url: &str, path: &str) -> Self {
         let curl =

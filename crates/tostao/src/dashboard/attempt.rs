@@ -3,6 +3,8 @@
 //! Two tabs may be in two modes, and a person may have switched accounts in another tab. The
 //! attempt names where its form was drawn, so a form never acts anywhere else.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use uuid::Uuid;
 
@@ -12,6 +14,10 @@ use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::Scope;
 use crate::platform::secrets::Purpose;
 use crate::platform::signed_tokens::{sign_name, verify_name};
+
+/// For how long a form that was drawn can be posted: less than the week for which its answer is
+/// kept, so that a tab which a browser restores later repeats nothing.
+const GOOD_FOR: Duration = Duration::from_hours(6 * 24);
 
 /// The hidden field of a form without others.
 #[derive(Debug, Deserialize)]
@@ -34,12 +40,15 @@ pub fn key(
     attempt: &str,
     what: &str,
 ) -> Result<IdempotencyKey> {
+    let oldest = app.database.sources().first_id(app.now().minus(GOOD_FOR));
     let drawn = verify_name(&app.secrets, Purpose::FormAttempt, attempt, |id: Uuid| id);
-    let is_here =
-        drawn.is_some_and(|drawn| (drawn.merchant, drawn.mode) == (scope.merchant, scope.mode));
+    let is_here = drawn.is_some_and(|drawn| {
+        (drawn.merchant, drawn.mode) == (scope.merchant, scope.mode) && drawn.id >= oldest
+    });
     let key = IdempotencyKey::of_form(scope, route, attempt, what);
     key.filter(|_| is_here).ok_or_else(|| {
-        let message = "The form was opened in another account or mode. Open the page again.";
+        let message =
+            "The form was opened in another account or mode, or days ago. Open the page again.";
         Error::refused(ErrorCode::CrossSiteForm, message)
     })
 }

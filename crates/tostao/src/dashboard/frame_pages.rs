@@ -55,7 +55,10 @@ async fn posted(app: &App, visit: &Visit, request: Request, next: Next) -> Respo
         Err(error) => return error.into_response(),
     };
     let response = next.run(Request::from_parts(parts, posted.clone().into())).await;
-    let Some(EndedSession(merchant, person)) = response.extensions().get().copied() else {
+    let ended = response.extensions().get().copied();
+    // The pages of no mode have buttons alone.
+    let Some(EndedSession(merchant, person)) = ended.filter(|_| mode_of(&visit.path).is_some())
+    else {
         return response;
     };
     let back = kept_form::page_of(app, (merchant, person), &visit.path, &posted);
@@ -131,7 +134,9 @@ async fn refusal(
         error if error.code().status() >= 500 => {
             (lang.refused_internal(), lang.refused_internal_note().to_owned())
         }
-        error => (lang.refused_otherwise(), error.message()),
+        Error::KeyReused { .. } => (lang.refused_otherwise(), lang.refused_used().to_owned()),
+        Error::State { .. } => (lang.refused_otherwise(), lang.refused_state().to_owned()),
+        _ => (lang.refused_otherwise(), lang.refused_otherwise_note().to_owned()),
     };
     Refusal { heading, note, ..refusal }
 }

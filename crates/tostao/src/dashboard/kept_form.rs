@@ -26,8 +26,8 @@ use crate::platform::signed_tokens::{open, seal};
 const PARAMETER: &str = "kept";
 /// How long a person has to sign in.
 const KEPT_FOR: Duration = Duration::from_mins(15);
-/// Proxies refuse addresses that are much longer.
-const SEALED_LENGTH_MAX: usize = 6_800;
+/// The address is in a header beside cookies, for all of which some proxies have 4 KiB.
+const SEALED_LENGTH_MAX: usize = 2_800;
 /// What the names of fields say that a person types again.
 const SECRET: &str = "password";
 /// What a button does at an address that has no page: the page above it has the button.

@@ -106,8 +106,9 @@ pub struct Shell {
     pub person: String,
     pub role: &'static str,
     pub others: Vec<OtherAccount>,
-    /// In how many seconds the session ends, if no other page is opened.
-    pub ends_in: u64,
+    /// In how many seconds the session ends if no other page is opened, and in any case.
+    pub idle_seconds: u64,
+    pub most_seconds: u64,
     /// The developer's clock, where it runs ahead.
     pub clock: Option<String>,
     pub menu: Vec<MenuItem>,
@@ -152,7 +153,8 @@ impl Shell {
             person: name,
             role: words::role(role, lang),
             others: others(accounts, merchant),
-            ends_in: app.settings.dashboard.lifetime().idle.min(ends_at.since(app.now())).as_secs(),
+            idle_seconds: app.settings.dashboard.lifetime().idle.as_secs(),
+            most_seconds: ends_at.since(app.now()).as_secs(),
             clock: (!ahead.is_zero()).then(|| clock(app, ahead, lang)),
             section: menu.iter().find(|item| item.is_current).map_or("", |item| item.name),
             menu,

@@ -115,7 +115,7 @@ impl IdempotencyKey {
             route: route.to_owned(),
             path: route.to_owned(),
             request_id: String::new(),
-            // The typed values are not part of it: a form that has paid is not paid again.
+            // A buyer's form has none: one that has paid is not paid again with other values.
             fingerprint: sha256(what.as_bytes()),
             field_hashes: Vec::new(),
             kept: DAY * WEEK,

@@ -132,6 +132,17 @@ pub async fn list(
     Ok(page.listed(rows, total, |logged| logged.id.0))
 }
 
+/// A page of the list, whose matches are not counted.
+pub async fn page(
+    tx: &Tx,
+    scope: Scope,
+    filter: &Filter,
+    page: Page,
+) -> Result<Listed<LoggedRequest>> {
+    let rows = store::list(tx, scope, filter, page).await?;
+    Ok(page.uncounted(rows, |logged| logged.id.0))
+}
+
 /// Finds the newest request with an `X-Request-Id`, which callers may choose and repeat.
 pub async fn find(tx: &Tx, scope: Scope, request_id: &str) -> Result<LoggedRequest> {
     let found = store::find(tx, scope, request_id).await?;

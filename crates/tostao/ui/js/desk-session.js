@@ -1,13 +1,17 @@
-// Two minutes before the session ends, offers to stay; asking for the page again is a use of it.
-const ending = document.querySelector("[data-ends-in]");
+// Two minutes before the session ends, says so, and offers to stay while that is possible; asking
+// for a page is a use of the session.
+const ending = document.querySelector("[data-idle]");
 const stay = document.querySelector("[data-stay]");
 if (ending) {
+  const { idle, most, home, text } = ending.dataset;
+  const opened = Date.now();
+  const left = () => most - (Date.now() - opened) / 1000;
   const wait = () => setTimeout(() => {
-    ending.textContent = ending.dataset.text;
-    stay.hidden = false;
-  }, Math.max(0, ending.dataset.endsIn - 120) * 1000);
+    ending.textContent = text;
+    stay.hidden = left() <= 120;
+  }, Math.max(0, Math.min(idle, left()) - 120) * 1000);
   stay.addEventListener("click", async () => {
-    const { ok, redirected } = await fetch(location.href, { method: "HEAD" });
+    const { ok, redirected } = await fetch(home, { method: "HEAD" });
     if (!ok || redirected) return;
     ending.textContent = "";
     stay.hidden = true;

@@ -5,7 +5,8 @@ use serde::Deserialize;
 use crate::clients::CustomerDetails;
 use crate::clients::params::ClientParams;
 use crate::dashboard::form::{Field, WrongField};
-use crate::platform::error::FieldError;
+use crate::platform::error::{FieldError, Result};
+use crate::platform::http::card_data;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::messages::Lang;
 
@@ -43,18 +44,24 @@ impl EditForm {
     }
 
     /// The body of the request.
-    pub fn body(&self) -> ClientParams {
+    pub fn body(&self) -> Result<ClientParams> {
+        card_data::refuse_typed([
+            ("name", &*self.name),
+            ("email", &*self.email),
+            ("phone", &*self.phone),
+            ("document", &*self.document),
+        ])?;
         let document = match self.document.trim() {
             "" if self.remove_document.is_empty() => Patch::Keep,
             "" => Patch::Clear,
             document => Patch::Set(document.to_owned()),
         };
-        ClientParams {
+        Ok(ClientParams {
             name: Omittable::from(Some(self.name.clone())),
             email: Omittable::from(Some(self.email.trim().to_owned())),
             document,
             phone: Patch::Set(self.phone.clone()),
-        }
+        })
     }
 
     /// What must be the same when the form is posted again.

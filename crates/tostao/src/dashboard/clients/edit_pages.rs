@@ -56,7 +56,11 @@ pub async fn save(
     let route = format!("{LIST}/{id}/edit");
     let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    match ask_to_update(&app, ticket, seat.documents(), id, form.body()).await {
+    let saved = match form.body() {
+        Ok(body) => ask_to_update(&app, ticket, seat.documents(), id, body).await,
+        Err(error) => Err(error),
+    };
+    match saved {
         Ok(_) => {
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, visit.lang.client_saved()))
@@ -84,6 +88,7 @@ async fn refused(
         Error::Refused(ErrorCode::AlreadyExists, _) => {
             page.refused = Some(lang.client_is_another());
         }
+        Error::KeyReused { .. } => page.refused = Some(lang.links_form_used()),
         error => return Err(error),
     }
     page.wrong = page.fields.wrong(lang);

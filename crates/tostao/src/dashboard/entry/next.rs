@@ -5,7 +5,7 @@ use crate::auth::seat::DASHBOARD;
 /// The paths that one can be signed in for.
 const OWN: [&str; 2] = ["/dashboard/", "/account/"];
 /// An address with a form that was kept is long.
-const LENGTH_MAX: usize = 8_000;
+const LENGTH_MAX: usize = 4_000;
 
 /// The page that was wanted, if it is one of ours; the dashboard's first page otherwise.
 ///

@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::dashboard::form::{Field, WrongField};
 use crate::platform::error::{Error, FieldError, Result};
+use crate::platform::http::card_data;
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents;
 use crate::transactions::refunds::api::RefundTransactionRequest;
@@ -34,6 +35,12 @@ pub struct RefundFields {
 impl RefundForm {
     /// The body of the request.
     pub fn body(&self) -> Result<RefundTransactionRequest> {
+        card_data::refuse_typed([
+            ("amountCents", &*self.amount_cents),
+            ("reason", &*self.reason),
+            ("refundPixKey", &*self.refund_pix_key),
+            ("externalId", &*self.external_id),
+        ])?;
         let given = |text: &String| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
         let amount = given(&self.amount_cents).map(|text| {
             typed_cents(&text).ok_or_else(|| {

@@ -336,6 +336,17 @@ pub async fn list(
     Ok(page.listed(rows, total, |delivery| delivery.event.0))
 }
 
+/// A page of the list, whose rows are not counted.
+pub async fn page(
+    tx: &Tx,
+    scope: Scope,
+    webhook: WebhookId,
+    page: Page,
+) -> Result<Listed<Delivery>> {
+    let rows = store::list(tx, scope, webhook, page).await?;
+    Ok(page.uncounted(rows, |delivery| delivery.event.0))
+}
+
 /// Whether an event has a delivery that is still to be attempted.
 pub async fn is_awaited(tx: &Tx, scope: Scope, event: EventId) -> Result<bool> {
     store::is_awaited(tx, scope, event).await

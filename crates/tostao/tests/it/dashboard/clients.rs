@@ -162,6 +162,24 @@ async fn a_refused_change_comes_back_with_its_values(test: &TestApp, shop: Shop)
 }
 
 #[story::test]
+async fn a_card_number_is_refused_in_every_field_of_a_client(test: &TestApp, shop: Shop) {
+    let client = json!({ "name": "Ana", "email": "ana@example.com" });
+    let client = shop.key.post("/api/clients", client).await.expect(201)["data"].clone();
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let path = format!("{LIST}/{}/edit", id(&client));
+    for field in ["name", "email", "phone", "document"] {
+        let kept = [("name", "Ana"), ("email", "ana@example.com")];
+        let kept = kept.into_iter().filter(|(name, _)| *name != field);
+        let form = browser.page(&path).await;
+        let attempt = form.hidden("attempt").expect("has a form").to_owned();
+        let fields: Vec<_> =
+            kept.chain([(field, "4111 1111 1111 1111"), ("attempt", &*attempt)]).collect();
+        let refused = Page::of(browser.post(&path, &fields).await, 422);
+        assert_eq!(refused.wrong(), [field]);
+    }
+}
+
+#[story::test]
 async fn a_client_is_erased_in_two_pages_that_say_what_stays(test: &TestApp, shop: Shop) {
     let paid = shop.charge_with(json!({ "amountCents": 4_990, "customer": customer() })).await;
     shop.pay(&paid).await;

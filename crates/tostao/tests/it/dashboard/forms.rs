@@ -153,6 +153,11 @@ async fn a_form_acts_only_in_the_account_and_mode_that_it_was_drawn_for(
         let refused = key(scope, &attempt).expect_err("was drawn elsewhere");
         assert_eq!(refused.code(), ErrorCode::CrossSiteForm);
     }
+    test.pass(Duration::from_hours(6 * 24).saturating_sub(Duration::from_secs(1)));
+    assert!(key(drawn, &attempt).is_ok());
+    test.pass(Duration::from_secs(2));
+    assert!(key(drawn, &attempt).is_err(), "its answer is forgotten a day later");
+    let attempt = attempt::fresh(&test.app, drawn);
     for forged in ["", "x", &attempt[1..], &attempt.replace('A', "B")] {
         assert!(forged == attempt || key(drawn, forged).is_err(), "{forged}");
     }

@@ -65,7 +65,17 @@ async fn a_confirmation_whose_session_has_ended_moves_no_money(test: &TestApp, s
 async fn every_form_of_the_dashboard_comes_back_filled(test: &TestApp, shop: Shop) {
     let product = shop.product(json!({})).await;
     let product = format!("/dashboard/dev/products/{}/edit", id(&product));
+    let coupon = json!({ "code": "CAFE10", "discountType": "PERCENTAGE", "discountValue": 10 });
+    let coupon = shop.key.post("/api/v1/coupons", coupon).await.expect(201)["coupon"].clone();
+    let coupon = format!("/dashboard/dev/coupons/{}/edit", id(&coupon));
+    let link = format!("/dashboard/dev/links/{}/edit", id(&shop.link(4_990).await));
+    let client = json!({ "name": "Ana", "email": "ana@example.com" });
+    let client = shop.key.post("/api/clients", client).await.expect(201)["data"].clone();
+    let client = format!("/dashboard/dev/clients/{}/edit", id(&client));
     let forms = [
+        (&*coupon, "code", "VOLTA20"),
+        (&*link, "title", "Café 500 g"),
+        (&*client, "name", "Beltrana de Tal"),
         ("/dashboard/dev/coupons/new", "code", "VOLTA10"),
         ("/dashboard/dev/links/new", "title", "Café 250 g"),
         ("/dashboard/dev/products/new", "name", "Caneca nova"),
@@ -79,7 +89,7 @@ async fn every_form_of_the_dashboard_comes_back_filled(test: &TestApp, shop: Sho
         let form = sign_in(&browser, EMAIL, &back).await;
         assert_eq!(form.value(field), typed, "{path}");
     }
-    assert_eq!(shop.key.total("/api/v1/coupons").await, 0);
+    assert_eq!(shop.key.total("/api/v1/coupons").await, 1);
     assert_eq!(shop.key.total("/api/v1/products").await, 1);
 }
 
@@ -127,6 +137,24 @@ async fn the_sign_in_leads_to_the_account_of_a_kept_form(test: &TestApp, shop: S
     let entered = browser.post("/sign-in", &fields).await;
     let gone = Page::of(browser.get(&next(&entered)).await, 404);
     assert_eq!(gone.heading(), "Página não encontrada");
+}
+
+#[story::test]
+async fn a_session_that_somebody_has_ended_keeps_no_form(test: &TestApp, shop: Shop) {
+    let payment = shop.sell(4_990).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    shop.owner.delete("/api/auth/sessions").await.expect(200);
+    let turned = next(&browser.post(&form_of(&payment), &TYPED).await);
+    assert_eq!(turned, "/sign-in?next=%2Fdashboard&ended=yes");
+}
+
+#[story::test]
+async fn a_button_of_no_mode_leads_to_the_first_page_after_the_sign_in(test: &TestApp, shop: Shop) {
+    let me = shop.owner.get("/api/auth/me").await.expect(200);
+    let browser = Browser::signed_in(test, EMAIL).await;
+    test.pass(IDLE);
+    let turned = next(&browser.post("/account/switch", &[("account", id(&me["user"]))]).await);
+    assert_eq!(turned, "/sign-in?next=%2Fdashboard&ended=yes");
 }
 
 #[story::test]

@@ -151,3 +151,16 @@ async fn a_form_and_a_body_leave_the_same_rows_events_and_postings(
         assert_eq!(posting[4], "2", "{posting:?}");
     }
 }
+
+#[story::test]
+async fn a_card_number_is_refused_in_every_field_of_a_refund(test: &TestApp, shop: Shop) {
+    let payment = shop.sell(4_990).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    for field in ["reason", "externalId", "refundPixKey"] {
+        let fields = [("amountCents", "20,00"), ("reason", "x"), (field, "4111 1111 1111 1111")];
+        let fields: Vec<_> =
+            fields.into_iter().filter(|(name, value)| *name != field || *value != "x").collect();
+        let refused = Page::of(browser.post(&form_of(&payment), &fields).await, 422);
+        assert!(refused.wrong().contains(&field), "{field}: {:?}", refused.wrong());
+    }
+}

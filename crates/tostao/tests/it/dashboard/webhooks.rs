@@ -92,12 +92,38 @@ async fn a_webhook_that_was_switched_off_is_switched_on_and_recovers(test: &Test
     let since = test.app.now().minus(Duration::from_hours(1)).to_string();
     let begun = press(&browser, &hook, "recover", &[("since", &since)]).await;
     assert!(begun.says("A recuperação começou.") && begun.says("Recuperação em andamento"));
+    assert!(!begun.says("Recuperar o que ele perdeu"), "one at a time");
+    let attempt = begun.hidden("attempt").expect("has a form");
+    let fields = [("since", &*since), ("attempt", attempt)];
+    let second = browser.post(&format!("{}/recover", page_of(&hook)), &fields).await;
+    assert!(Page::of(second, 409).says("a situação mudou enquanto a página estava aberta"));
     test.run_jobs_after(Duration::from_secs(15)).await;
     assert_eq!(receiver.take().len(), 1);
     let done = browser.page(&page_of(&hook)).await;
     assert!(done.says("Enviados de novo: 1."), "{}", done.text);
     let wrong = browser.post(&format!("{}/recover", page_of(&hook)), &[("since", "ontem")]).await;
     assert_eq!(wrong.status, 400);
+}
+
+#[story::test]
+async fn the_buttons_of_one_page_send_each_its_own_event(test: &TestApp, shop: Shop) {
+    let receiver = Receiver::start().await;
+    let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    for _ in 0..2 {
+        emit(test, &shop).await;
+    }
+    receiver.take();
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = browser.page(&page_of(&hook)).await;
+    let attempt = page.hidden("attempt").expect("has a form");
+    for number in 1..=2 {
+        let code = format!("<code id=\"event-{number}\"");
+        let event = page.within(&code, "</code>").expect("is shown");
+        let fields = [("attempt", attempt), ("eventId", event)];
+        next(&browser.post(&format!("{}/resend", page_of(&hook)), &fields).await);
+    }
+    test.run_jobs().await;
+    assert_eq!(receiver.take().len(), 2);
 }
 
 #[story::test]
@@ -156,13 +182,23 @@ async fn another_merchants_webhook_is_no_page_and_texts_are_escaped(
         let page = Page::of(browser.get(&path).await, 404);
         assert_eq!(page.heading(), "Página não encontrada");
     }
-    for what in ["diagnose", "test", "enable"] {
-        let refused = browser.post(&format!("{}/{what}", page_of(&theirs)), &[]).await;
-        assert!((400..500).contains(&refused.status), "{what}");
-    }
     assert!(browser.page(LIST).await.says("Nenhum webhook ainda"));
     let receiver = Receiver::start().await;
     let hook = subscribe(&shop.key, &receiver.url, &["product.created"]).await;
+    let own = browser.page(&page_of(&hook)).await;
+    let now = test.app.now().to_string();
+    let event = shop.key.list("/api/webhooks/events").await;
+    let event = event.first().map_or("00000000-0000-7000-8000-000000000000", |event| id(event));
+    let fields = [
+        ("attempt", own.hidden("attempt").expect("has a form")),
+        ("event", "transaction.paid"),
+        ("since", &now),
+        ("eventId", event),
+    ];
+    for what in ["diagnose", "test", "enable", "recover", "resend"] {
+        let refused = browser.post(&format!("{}/{what}", page_of(&theirs)), &fields).await;
+        assert_eq!(refused.status, 404, "{what}");
+    }
     change(&shop.key, &hook, json!({ "description": HOSTILE })).await;
     receiver.answer_saying(500, HOSTILE);
     emit(test, &shop).await;

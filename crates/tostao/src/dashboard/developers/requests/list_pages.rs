@@ -58,7 +58,7 @@ pub async fn show(
 
 async fn found(app: &App, scope: Scope, form: &FilterForm, lang: Lang) -> Result<Found<Row>> {
     let (filter, page, here) = (form.read()?, form.page().read()?, url(scope.mode, LIST));
-    let read = async move |tx: &Tx| requests::list(tx, scope, &filter, page).await;
+    let read = async move |tx: &Tx| requests::page(tx, scope, &filter, page).await;
     let listed = app.scan_for(scope.merchant, read).await?;
     if listed.rows.is_empty() && form.cursor.is_empty() {
         return Ok(if form.is_set() {

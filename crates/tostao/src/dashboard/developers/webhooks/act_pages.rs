@@ -91,7 +91,8 @@ pub async fn resend(
 ) -> Result<Response> {
     let form: ActForm = posted(request).await?;
     let event: EventId = form.event_id.parse().map_err(|_| Error::NotFound("Event"))?;
-    let ticket = ticket(&app, &seat, &format!("{id}/resend"), (&form.attempt, &form.event_id))?;
+    // The buttons of one page share its attempt.
+    let ticket = ticket(&app, &seat, &format!("{id}/resend/{event}"), (&form.attempt, ""))?;
     ask_to_redeliver(&app, &visit.context, ticket, event, Some(id)).await?;
     let said = visit.lang.webhook_resent();
     Ok(see_and_say(&app, &page(seat.scope.mode, id), said))

@@ -4,6 +4,7 @@ use axum::extract::{Request, State};
 use axum::response::Response;
 use http::StatusCode;
 use serde::Deserialize;
+use serde_json::json;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
@@ -50,6 +51,7 @@ pub async fn diagnose(
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Webhooks).await?;
     let base_url = app.settings.base_url();
     let path = format!("/api/v1/webhooks/subscriptions/{id}/diagnose");
+    let body = json!({ "probeRefusals": probes_refusals });
     let page = DiagnosisPage {
         lang,
         shell,
@@ -58,7 +60,7 @@ pub async fn diagnose(
         at: lang.date_time(app.now().micros()),
         steps: steps.iter().map(|step| row(step, id, &base_url, lang)).collect(),
         probes_refusals,
-        api: vec![ApiCall::post(&base_url, &path)],
+        api: vec![ApiCall::send("POST", &base_url, &path, &body)],
     };
     visit.page(&page, StatusCode::OK)
 }

@@ -55,9 +55,10 @@ pub async fn show(
     let read = async move |tx: &Tx| {
         let webhook = webhooks::find(tx, scope, id).await?;
         let recovery = recovery::latest(tx, scope, id).await?;
-        Ok((webhook, recovery, deliveries::list(tx, scope, id, within).await?))
+        Ok((webhook, recovery, deliveries::page(tx, scope, id, within).await?))
     };
     let (webhook, recovery, mut listed) = app.scan_for(scope.merchant, read).await?;
+    let is_recovering = recovery.as_ref().is_some_and(|it| it.status == RecoveryStatus::Running);
     for delivery in &mut listed.rows {
         delivery.log = shown_log(&seat.permissions, std::mem::take(&mut delivery.log));
     }
@@ -77,7 +78,7 @@ pub async fn show(
         events: webhook.events.join(", "),
         created: lang.date_time(webhook.created_at.micros()),
         recovery: recovery.map(|recovery| recovered(&recovery, lang)),
-        actions: actions(&seat, &webhook, &app, lang),
+        actions: actions(&app, &seat, (&webhook, is_recovering), lang),
         description: webhook.description,
         attempt: attempt::fresh(&app, scope),
         deliveries: listed
@@ -99,7 +100,12 @@ pub async fn show(
     visit.page(&page, StatusCode::OK)
 }
 
-fn actions(seat: &Seat<WebhooksRead>, webhook: &WebhookEndpoint, app: &App, lang: Lang) -> Actions {
+fn actions(
+    app: &App,
+    seat: &Seat<WebhooksRead>,
+    (webhook, is_recovering): (&WebhookEndpoint, bool),
+    lang: Lang,
+) -> Actions {
     if !seat.permissions.contains(Permission::WebhooksWrite) {
         return Actions::Refused(lang.payment_role_may_not());
     }
@@ -118,7 +124,7 @@ fn actions(seat: &Seat<WebhooksRead>, webhook: &WebhookEndpoint, app: &App, lang
     };
     Actions::Send {
         events: Name::ALL.iter().map(event).collect(),
-        spans: SPANS.map(span).into_iter().collect(),
+        spans: if is_recovering { Vec::new() } else { SPANS.map(span).into() },
     }
 }
 

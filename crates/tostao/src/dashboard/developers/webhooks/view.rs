@@ -61,7 +61,7 @@ pub enum Actions {
     Enable,
     Send {
         events: Vec<Choice>,
-        /// Since when to recover.
+        /// Since when to recover; empty while a recovery runs.
         spans: Vec<Span>,
     },
 }

@@ -94,7 +94,8 @@ pub async fn find(tx: &Tx, token: &BrowserToken, mode: Mode) -> Result<Option<Br
     store::find(tx, &token.hash(), mode).await
 }
 
-/// The account and the person of a cookie whose session may have ended.
+/// The account and the person of a cookie whose session may have ended by itself; `None` for
+/// one that somebody has ended, because its cookie may be in other hands.
 pub async fn whose(tx: &Tx, token: &BrowserToken) -> Result<Option<(MerchantId, PersonId)>> {
     store::whose(tx, &token.hash()).await
 }

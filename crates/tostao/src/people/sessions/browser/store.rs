@@ -89,7 +89,7 @@ pub async fn whose(tx: &Tx, token_hash: &[u8]) -> Result<Option<(MerchantId, Per
         .opt(
             "select merchant_id, person_id
                from sessions
-              where token_hash = $1 and kind = 'BROWSER'",
+              where token_hash = $1 and kind = 'BROWSER' and revoked_at is null",
             args![token_hash],
         )
         .await?;
