@@ -105,7 +105,10 @@ mod tests {
     fn a_document_stays_unless_another_one_is_typed_or_it_is_removed() {
         let of = |document: &str, remove: &str| {
             let (document, remove_document) = (document.to_owned(), remove.to_owned());
-            EditForm { document, remove_document, ..EditForm::default() }.body().document
+            EditForm { document, remove_document, ..EditForm::default() }
+                .body()
+                .expect("is no card")
+                .document
         };
         assert_eq!(of(" ", ""), Patch::Keep);
         assert_eq!(of("", "true"), Patch::Clear);

@@ -164,7 +164,7 @@ async fn a_refused_change_comes_back_with_its_values(test: &TestApp, shop: Shop)
 #[story::test]
 async fn a_card_number_is_refused_in_every_field_of_a_client(test: &TestApp, shop: Shop) {
     let client = json!({ "name": "Ana", "email": "ana@example.com" });
-    let client = shop.key.post("/api/clients", client).await.expect(201)["data"].clone();
+    let client = shop.key.post("/api/clients", client).await.expect(201)["client"].clone();
     let browser = Browser::signed_in(test, EMAIL).await;
     let path = format!("{LIST}/{}/edit", id(&client));
     for field in ["name", "email", "phone", "document"] {

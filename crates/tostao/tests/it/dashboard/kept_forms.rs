@@ -70,7 +70,7 @@ async fn every_form_of_the_dashboard_comes_back_filled(test: &TestApp, shop: Sho
     let coupon = format!("/dashboard/dev/coupons/{}/edit", id(&coupon));
     let link = format!("/dashboard/dev/links/{}/edit", id(&shop.link(4_990).await));
     let client = json!({ "name": "Ana", "email": "ana@example.com" });
-    let client = shop.key.post("/api/clients", client).await.expect(201)["data"].clone();
+    let client = shop.key.post("/api/clients", client).await.expect(201)["client"].clone();
     let client = format!("/dashboard/dev/clients/{}/edit", id(&client));
     let forms = [
         (&*coupon, "code", "VOLTA20"),
