@@ -4,10 +4,11 @@ use std::cell::{Cell, RefCell};
 use std::mem::take;
 use std::pin::pin;
 use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use futures_util::future::{Either, join_all, select};
+use rustls::RootCertStore;
 use tokio::runtime::Runtime;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, broadcast, mpsc};
 use tokio::task::{LocalSet, spawn_local};
@@ -271,12 +272,17 @@ impl Pool {
     }
 }
 
-fn tls() -> MakeRustlsConnect {
-    let mut roots = rustls::RootCertStore::empty();
+/// The certificate authorities of this machine, read once.
+static NATIVE_ROOTS: LazyLock<Arc<RootCertStore>> = LazyLock::new(|| {
+    let mut roots = RootCertStore::empty();
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    Arc::new(roots)
+});
+
+fn tls() -> MakeRustlsConnect {
     let provider = Arc::new(rustls::crypto::aws_lc_rs::default_provider());
     let builder = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .expect("the provider supports the default protocol versions");
-    MakeRustlsConnect::new(builder.with_root_certificates(roots).with_no_client_auth())
+    MakeRustlsConnect::new(builder.with_root_certificates(NATIVE_ROOTS.clone()).with_no_client_auth())
 }
