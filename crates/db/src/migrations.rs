@@ -16,6 +16,8 @@
 //! whose `created_at` is that many days later: time is read from the rows, so no setting and no
 //! clock of the engine can shorten the retention.
 
+use std::collections::BTreeSet;
+
 use aws_lc_rs::digest::{SHA256, digest};
 
 use crate::database::{Database, Dialect};
@@ -61,9 +63,9 @@ pub async fn apply(
     database: &Database,
     migrations: &'static [Migration],
 ) -> Result<Vec<&'static str>> {
-    prepare(database, migrations).await?;
+    let done = prepare(database, migrations).await?;
     let mut applied = Vec::new();
-    for migration in migrations {
+    for migration in migrations.iter().filter(|migration| !done.contains(migration.name)) {
         if apply_one(database, *migration).await? {
             applied.push(migration.name);
         }
@@ -83,7 +85,11 @@ pub async fn pending(
     Ok(missing.filter(|name| !done.iter().any(|done| done.name == *name)).collect())
 }
 
-async fn prepare(database: &Database, migrations: &'static [Migration]) -> Result<()> {
+/// Makes the table that records migrations; returns the names of those that are applied.
+async fn prepare(
+    database: &Database,
+    migrations: &'static [Migration],
+) -> Result<BTreeSet<String>> {
     let sqlite = database.dialect() == Dialect::Sqlite;
     let unit = async move |tx: &Tx| {
         wait_for_turn(tx, sqlite).await?;
@@ -102,7 +108,7 @@ async fn prepare(database: &Database, migrations: &'static [Migration]) -> Resul
                 tx.exec(fill, crate::args![migration.checksum(), migration.name]).await?;
             }
         }
-        Ok(())
+        Ok(done.into_iter().map(|done| done.name).collect())
     };
     database.transact(unit).await
 }
