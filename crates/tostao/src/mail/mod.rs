@@ -104,10 +104,7 @@ pub enum Content {
     PasswordReset {
         link_ends_at: Timestamp,
     },
-    PasswordChanged {
-        #[serde(default)]
-        second_step_removed: bool,
-    },
+    PasswordChanged,
     NewDevice {
         network: String,
     },
@@ -350,13 +347,10 @@ fn aad(id: MailId) -> Vec<u8> {
 }
 
 impl Content {
-    /// A password was set, and nothing else of the sign-in changed.
-    pub const PASSWORD_CHANGED: Self = Self::PasswordChanged { second_step_removed: false };
-
     fn kind(&self) -> Kind {
         match self {
             Self::PasswordReset { .. } => Kind::PasswordReset,
-            Self::PasswordChanged { .. } => Kind::PasswordChanged,
+            Self::PasswordChanged => Kind::PasswordChanged,
             Self::NewDevice { .. } => Kind::NewDevice,
             Self::TwoFactorEnabled => Kind::TwoFactorEnabled,
             Self::TwoFactorDisabled => Kind::TwoFactorDisabled,

@@ -14,7 +14,7 @@ use db::tx::Tx;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::mail::{self, Content, Kind, NewMail, recipients};
 use crate::people::link_token::{Delivery, LinkToken};
-use crate::people::{self, Person, replace_password, second_step};
+use crate::people::{self, Person, replace_password};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, PersonId};
@@ -99,9 +99,8 @@ pub async fn find(tx: &Tx, token: &LinkToken) -> Result<PasswordReset> {
 
 /// Uses a link: sets the person's password, and ends all their sessions.
 ///
-/// A mailed link proves that the address is the person's. Before the first proof somebody else may
-/// have opened the account with it, so the first one also removes the second step, which would
-/// otherwise keep the address's owner out for good.
+/// A mailed link proves that the address is the person's. No link removes a second step, which has
+/// to protect the person from whoever reads their mail.
 pub async fn confirm(
     tx: &Tx,
     by: &ActorContext,
@@ -109,10 +108,7 @@ pub async fn confirm(
     (hash, lang): (&str, Lang),
 ) -> Result<()> {
     let PasswordReset { person, is_mailed, home, token_hash } = reset;
-    let is_first_proof = *is_mailed && !recipients::is_proved(tx, person.id).await?;
-    // The second step is locked before the person, as at a sign-in, and the person before the rest,
-    // as wherever a password is set.
-    let second_step_removed = is_first_proof && second_step::reset(tx, by, person.id).await?;
+    // The person is locked before the rest, as wherever a password is set.
     let unchanged = people::store::lock_password(tx, person).await?;
     if !unchanged || !store::take(tx, token_hash).await? {
         return Err(over());
@@ -120,8 +116,7 @@ pub async fn confirm(
     if *is_mailed {
         recipients::prove(tx, person.id).await?;
     }
-    let notice = Content::PasswordChanged { second_step_removed };
-    let ended = replace_password(tx, person.id, (hash, lang), notice, None).await?;
+    let ended = replace_password(tx, person.id, (hash, lang), None).await?;
     let entry = Entry::new(Action::PasswordChanged, *home).with("sessionsEnded", ended);
     audit::record(tx, by, entry.with("by", "link")).await
 }

@@ -248,8 +248,7 @@ pub async fn change_password(
     kept: SessionId,
 ) -> Result<RefreshToken> {
     people::expect_password(tx, &who.person).await?;
-    let (person, notice) = (who.person.id, Content::PASSWORD_CHANGED);
-    let ended = replace_password(tx, person, (hash, lang), notice, Some(kept)).await?;
+    let ended = replace_password(tx, who.person.id, (hash, lang), Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
     store::renew(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, who.merchant.id).with("sessionsEnded", ended);
