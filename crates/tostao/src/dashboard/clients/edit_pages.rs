@@ -57,7 +57,12 @@ pub async fn save(
     let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
     let ticket = Ticket::of_person(scope, key, seat.by());
     let saved = match form.body() {
-        Ok(body) => ask_to_update(&app, ticket, seat.documents(), id, body).await,
+        Ok(body) => {
+            if body.document.set().is_some() {
+                lookups::count(&app, &visit.context, Some(seat.who().1), seat.documents())?;
+            }
+            ask_to_update(&app, ticket, seat.documents(), id, body).await
+        }
         Err(error) => Err(error),
     };
     match saved {

@@ -27,6 +27,9 @@ mod store;
 
 /// How long a link works.
 const OPEN_FOR: Duration = Duration::from_secs(30 * 60);
+/// For how long a link is not replaced by one that anyone may ask for: a stranger who asks again and
+/// again would otherwise end each link before its person has used it.
+const LEFT_ALONE: Duration = Duration::from_mins(10);
 
 /// An open link, and whose password it sets.
 #[derive(Debug, Clone)]
@@ -39,9 +42,10 @@ pub struct PasswordReset {
     token_hash: Vec<u8>,
 }
 
-/// Makes a link for a person and sends it to them; one that they have ends.
+/// Makes a link for a person and sends it to them; an older one that they have ends.
 ///
-/// Nothing happens for an address that no person has, or that is an administrator's. It is refused
+/// Nothing happens for an address that no person has, or that is an administrator's, and for a
+/// person whose open link was made within the last ten minutes. It is refused
 /// if their mailbox got as many links as it gets in a day, and the one that they have stays.
 pub async fn send(
     tx: &Tx,
@@ -53,7 +57,9 @@ pub async fn send(
     // A grant of the administrator's role at the same time then either waits and ends this link, or
     // is waited for and seen.
     people::store::lock(tx, person.id).await?;
-    if people::is_administrator(tx, person.id).await? {
+    if people::is_administrator(tx, person.id).await?
+        || store::is_open_since(tx, person.id, tx.now().minus(LEFT_ALONE)).await?
+    {
         return Ok(());
     }
     let (token, link_ends_at) = begin(tx, by, person.id, Delivery::Mailed).await?;
