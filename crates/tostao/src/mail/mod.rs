@@ -101,37 +101,17 @@ text_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Content {
-    PasswordReset {
-        link_ends_at: Timestamp,
-    },
+    PasswordReset { link_ends_at: Timestamp },
     PasswordChanged,
-    NewDevice {
-        network: String,
-    },
+    NewDevice { network: String },
     TwoFactorEnabled,
     TwoFactorDisabled,
     BackupCodesReplaced,
-    TwoFactorRefused {
-        codes: i64,
-    },
-    Invitation {
-        account: String,
-        inviter: String,
-        link_ends_at: Timestamp,
-    },
-    WithdrawalCompleted {
-        amount_cents: i64,
-        net_cents: i64,
-        pix_key: String,
-    },
-    WithdrawalFailed {
-        amount_cents: i64,
-        pix_key: String,
-    },
-    WebhookDisabled {
-        host: String,
-        failure: WebhookFailure,
-    },
+    TwoFactorRefused { codes: i64 },
+    Invitation { account: String, inviter: String, link_ends_at: Timestamp },
+    WithdrawalCompleted { amount_cents: i64, net_cents: i64, pix_key: String },
+    WithdrawalFailed { amount_cents: i64, pix_key: String },
+    WebhookDisabled { host: String, failure: WebhookFailure },
 }
 
 /// Why a webhook was disabled.

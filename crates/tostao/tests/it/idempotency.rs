@@ -75,9 +75,8 @@ async fn what_is_safe_to_repeat_is_not_done_beside_the_first_request_with_its_ke
     shop: Shop,
 ) {
     let key = shop.key.with("idempotency-key", "runs");
-    let quote = async |cents: i64| {
-        key.post("/api/withdraws/quote", json!({ "amountCents": cents })).await
-    };
+    let quote =
+        async |cents: i64| key.post("/api/withdraws/quote", json!({ "amountCents": cents })).await;
     quote(1_000).await.expect(200);
     let runs = "update idempotency_keys
                    set status = null, body = null, subject_id = merchant_id

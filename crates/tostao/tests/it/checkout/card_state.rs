@@ -8,11 +8,11 @@ use tostao::platform::config::Settings;
 use crate::checkout::card::{confirm, go_to_card, type_card};
 use crate::checkout::subscription::{by_card, place, plan};
 use crate::checkout::{BUYER, HOUR, browser, charges, form, lost, next, open, press};
-use crate::harness::{TestApp, story_where};
 use crate::harness::client::Client;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::Shop;
+use crate::harness::{TestApp, story_where};
 use crate::sandbox::{card_that, token_that};
 
 const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");

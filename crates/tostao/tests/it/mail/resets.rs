@@ -101,7 +101,8 @@ fn a_link_of_the_last_ten_minutes_stays_whoever_asks_for_another_one() {
             test.pass(minute);
             waited += minute;
             let (theirs, own) = (json!({ "email": "LOJA@example.com" }), json!({ "email": LOJA }));
-            let again = [stranger.post(RESETS, theirs).await, test.anyone().post(RESETS, own).await];
+            let again =
+                [stranger.post(RESETS, theirs).await, test.anyone().post(RESETS, own).await];
             assert_eq!(again[0].expect(200), again[1].expect(200));
             test.run_jobs().await;
             assert!(server.take().is_empty());
@@ -226,9 +227,7 @@ async fn bad_fields_are_named_and_anything_else_is_no_open_link(test: &TestApp) 
 }
 
 #[story::test(rate_limited)]
-async fn a_caller_asks_for_a_mailbox_six_times_an_hour_and_uses_up_no_others_limit(
-    test: &TestApp,
-) {
+async fn a_caller_asks_for_a_mailbox_six_times_an_hour_and_uses_up_no_others_limit(test: &TestApp) {
     let ask = async |from: &str, email: &str| {
         test.anyone().from(from).post(RESETS, json!({ "email": email })).await
     };

@@ -182,10 +182,7 @@ async fn closing_an_account_ends_what_its_members_had_in_it(test: &TestApp) {
 }
 
 #[story::test(rate_limited_to("invitations=3/3600,credentials=4/3600,mail_recipient=1/3600"))]
-async fn sessions_that_may_not_invite_use_up_nothing_of_those_that_may(
-    test: &TestApp,
-    shop: Shop,
-) {
+async fn sessions_that_may_not_invite_use_up_nothing_of_those_that_may(test: &TestApp, shop: Shop) {
     let manager = member(test, &shop, BIA, "MANAGER").await;
     let viewer = member(test, &shop, "davi@example.com", "VIEWER").await;
     test.pass(Duration::from_mins(10));
