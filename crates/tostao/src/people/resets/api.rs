@@ -59,9 +59,7 @@ pub async fn create(
 
 /// POST /api/auth/password-resets/confirm
 ///
-/// All the person's sessions end. The first link that was sent to the person's address also removes
-/// their second step, which somebody else may have turned on before the address was proved. The
-/// person then logs in.
+/// All the person's sessions end, and their second step stays. The person then logs in.
 pub async fn confirm(
     State(app): State<App>,
     Context(context): Context,
