@@ -7,15 +7,14 @@
 
 use std::convert::Infallible;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use db::hex::hex;
-use http::{HeaderMap, HeaderName, HeaderValue, header};
+use http::{HeaderName, HeaderValue, header};
 use serde_json::json;
 
-use crate::app::App;
 use crate::platform::http::headers::{cookies, only};
-use crate::platform::http::hosts::{is_of, requested};
+use crate::platform::http::hosts::PublicUrls;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 use crate::platform::secrets::sha256;
@@ -60,26 +59,21 @@ impl Device {
     }
 }
 
-impl FromRequestParts<App> for Device {
+impl<S> FromRequestParts<S> for Device
+where
+    S: Send + Sync,
+    PublicUrls: FromRef<S>,
+{
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         // A name that is sent twice is none, so that a proxy cannot read another one.
         let own = only(&parts.headers, DEVICE_ID.as_str()).ok().flatten().map(str::trim);
-        let cookie = if is_https(app, &parts.headers) { HOST_COOKIE } else { COOKIE };
+        let is_https = PublicUrls::from_ref(state).is_https(&parts.headers);
+        let cookie = if is_https { HOST_COOKIE } else { COOKIE };
         let mut named = own.into_iter().chain(cookies(&parts.headers, cookie));
         Ok(Self(named.find(|name| !name.is_empty()).map(str::to_owned)))
     }
-}
-
-/// Whether the public URL that a request was sent to is https; a proxy may hide which it was, then
-/// whether either is.
-fn is_https(app: &App, headers: &HeaderMap) -> bool {
-    let own = [app.settings.base_url(), app.settings.checkout_url()];
-    let host = requested(headers);
-    let named = own.iter().any(|url| is_of(host, url));
-    let mut meant = own.iter().filter(|url| !named || is_of(host, url));
-    meant.any(|url| url.starts_with("https:"))
 }
 
 impl Describe for Device {

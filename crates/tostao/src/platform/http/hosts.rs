@@ -3,6 +3,22 @@
 use http::{HeaderMap, header};
 use url::Url;
 
+/// The public URLs of the API and of the checkout.
+#[derive(Debug, Clone)]
+pub struct PublicUrls(pub [String; 2]);
+
+impl PublicUrls {
+    /// Whether the URL that a request was sent to is https. A proxy may hide which of them that is;
+    /// then whether either is.
+    pub fn is_https(&self, headers: &HeaderMap) -> bool {
+        let Self(own) = self;
+        let host = requested(headers);
+        let is_named = own.iter().any(|url| is_of(host, url));
+        let mut meant = own.iter().filter(|url| !is_named || is_of(host, url));
+        meant.any(|url| url.starts_with("https:"))
+    }
+}
+
 /// The host and the port that a request names.
 pub fn requested(headers: &HeaderMap) -> &str {
     headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default()
