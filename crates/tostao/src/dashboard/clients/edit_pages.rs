@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::clients::api::ask_to_update;
-use crate::clients::{self, Client};
+use crate::clients::{self, Client, lookups};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::clients::client_view::EditPage;
