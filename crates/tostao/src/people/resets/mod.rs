@@ -106,7 +106,7 @@ pub async fn find(tx: &Tx, token: &LinkToken) -> Result<PasswordReset> {
 /// Uses a link: sets the person's password, and ends all their sessions.
 ///
 /// A mailed link proves that the address is the person's. No link removes a second step, which has
-/// to protect the person from whoever reads their mail.
+/// to protect the person from somebody who reads their mail.
 pub async fn confirm(
     tx: &Tx,
     by: &ActorContext,

@@ -91,7 +91,7 @@ fn a_new_link_ends_the_one_before() {
 }
 
 #[test]
-fn a_link_of_the_last_ten_minutes_stays_whoever_asks_for_another_one() {
+fn a_link_of_the_last_ten_minutes_stays_when_another_one_is_asked_for() {
     story_with_mail(async |test, server| {
         test.shop("Loja").await;
         let stranger = test.anyone().from("203.0.113.9");
