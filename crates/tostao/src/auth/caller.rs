@@ -184,6 +184,14 @@ impl<P> Caller<P> {
         }
     }
 
+    /// The person; `None` for an API key.
+    pub fn person(&self) -> Option<PersonId> {
+        match self.by {
+            CallerIdentity::Key(_) => None,
+            CallerIdentity::Person(person, ..) => Some(person),
+        }
+    }
+
     /// Whether the caller is a person who may do what no key may.
     pub fn may(&self, what: PersonalPermission) -> bool {
         matches!(self.by, CallerIdentity::Person(_, role, _) if role.may(what))

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::app::App;
 use crate::audit::Action;
@@ -11,18 +12,19 @@ use crate::auth::caller::Caller;
 use crate::clients::list::ListQuery;
 use crate::clients::params::ClientParams;
 use crate::clients::view::ClientView;
-use crate::clients::{self, Client, CreatedOrKnown};
+use crate::clients::{self, Client, CreatedOrKnown, lookups};
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable};
 use crate::platform::error::Result;
 use crate::platform::http::body::Body;
+use crate::platform::http::context::Context;
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::query::Query;
 use crate::platform::http::reply::{CreatedOrExisting, Ok200};
 use crate::platform::ids::ClientId;
-use crate::platform::masked::Documents;
+use crate::platform::masked::{self, Documents};
 use crate::platform::permissions::{CustomersRead, CustomersWrite};
 
 /// The parameters of a new customer.
@@ -57,6 +59,7 @@ pub struct CustomerList {
 pub async fn create(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
+    Context(context): Context,
     dry_run: DryRun,
     once: IdempotencyHeader,
     body: Body<CreateCustomerRequest>,
@@ -64,30 +67,38 @@ pub async fn create(
     let (scope, documents) = (caller.scope, caller.documents());
     let key = once.key(scope, &body.raw);
     let params = ClientParams::from(body.value);
-    app.change_once(dry_run, scope, key, async move |tx| {
+    if params.document.set().is_some() {
+        lookups::count(&app, &context, caller.person(), documents)?;
+    }
+    // The response is stored with whole documents, and each caller who repeats the request sees as
+    // much of it as of the client.
+    let whole = |message, client| reply(message, client, Documents::Whole);
+    let created = app.change_once(dry_run, scope, key, async move |tx| {
         Ok(match clients::create(tx, scope, &params).await? {
             CreatedOrKnown::New(client) => {
-                CreatedOrExisting::Created(reply("Client created.", client, documents))
+                CreatedOrExisting::Created(whole("Client created.", client))
             }
-            CreatedOrKnown::Known(client) => CreatedOrExisting::Existing(reply(
-                "The customer already exists.",
-                client,
-                documents,
-            )),
+            CreatedOrKnown::Known(client) => {
+                CreatedOrExisting::Existing(whole("The customer already exists.", client))
+            }
         })
-    })
-    .await
+    });
+    created.await?.changed(|body| seen(body, documents))
 }
 
 /// GET /api/clients
 pub async fn list(
     State(app): State<App>,
     caller: Caller<CustomersRead>,
+    Context(context): Context,
     Query(page): Query<PageQuery>,
     Query(query): Query<ListQuery>,
 ) -> Result<Ok200<CustomerList>> {
     let (scope, documents) = (caller.scope, caller.documents());
     let filter = query.read(&page)?.seeing(documents);
+    if filter.names_document() {
+        lookups::count(&app, &context, caller.person(), documents)?;
+    }
     let page = filter.page;
     let listed = app
         .scan_for(scope.merchant, async move |tx| clients::list(tx, scope, &filter).await)
@@ -112,12 +123,17 @@ pub async fn show(
 pub async fn update(
     State(app): State<App>,
     caller: Caller<CustomersWrite>,
+    Context(context): Context,
     dry_run: DryRun,
     PathParam(id): PathParam<ClientId>,
     body: Body<ClientParams>,
 ) -> Result<Replayable<Ok200<CustomerResponse>>> {
-    let ticket = Ticket::of_program(caller.scope, None, dry_run);
-    ask_to_update(&app, ticket, caller.documents(), id, body.value).await
+    let (ticket, params) = (Ticket::of_program(caller.scope, None, dry_run), body.value);
+    let documents = caller.documents();
+    if params.document.set().is_some() {
+        lookups::count(&app, &context, caller.person(), documents)?;
+    }
+    ask_to_update(&app, ticket, documents, id, params).await
 }
 
 /// Changes a client: the way in of programs and of people.
@@ -145,6 +161,20 @@ impl From<CreateCustomerRequest> for ClientParams {
             phone: Patch::from(body.phone),
         }
     }
+}
+
+/// A response as somebody sees documents.
+fn seen(body: String, documents: Documents) -> Result<String> {
+    if documents == Documents::Whole {
+        return Ok(body);
+    }
+    let mut shown: Value = serde_json::from_str(&body)?;
+    if let Some(document) = shown["client"].get_mut("document")
+        && let Some(whole) = document.as_str()
+    {
+        *document = masked::document(whole).into();
+    }
+    Ok(shown.to_string())
 }
 
 fn reply(message: &'static str, client: Client, documents: Documents) -> CustomerResponse {

@@ -73,6 +73,11 @@ impl Filter {
         };
         Self { document_pattern, ..self }
     }
+
+    /// Whether clients are found by their documents.
+    pub fn names_document(&self) -> bool {
+        self.document.is_some() || self.document_pattern.is_some()
+    }
 }
 
 fn given(text: Option<&str>) -> Option<&str> {

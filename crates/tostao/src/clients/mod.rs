@@ -22,6 +22,7 @@ use crate::platform::ids::{ClientId, Scope};
 
 pub mod api;
 pub mod list;
+pub mod lookups;
 pub mod params;
 mod store;
 pub mod view;

@@ -94,14 +94,15 @@ pub async fn grant(
     say(&format!("{email} is an administrator with a new password. All its sessions have ended."))
 }
 
-/// Removes a person's second step; their sessions go on.
+/// Removes a person's second step and ends their sessions.
 pub async fn disable_two_factor(settings: Settings, email: &str) -> anyhow::Result<()> {
     let app = open_existing(settings, "the second step cannot be removed").await?;
     let wanted = email.to_owned();
     let removed =
         app.transact(async move |tx| administrators::remove_second_step(tx, &wanted).await).await;
     removed.map_err(user_error)?;
-    say(&format!("{} signs in with the password alone.", spelled(email)))
+    let email = spelled(email);
+    say(&format!("{email} signs in with the password alone. All its sessions have ended."))
 }
 
 /// Prints a link with which a person sets a new password, where the server sends no mails.

@@ -174,8 +174,10 @@ impl App {
         A: StorableReply + Send + 'static,
     {
         let Execution { key, permit } = execution.into();
-        if let KeyState::Completed(response) = self.permitted(key.clone(), permit).await? {
-            return Ok(response.retype());
+        match self.permitted(key.clone(), permit).await? {
+            KeyState::Free => {}
+            KeyState::Completed(response) => return Ok(response.retype()),
+            KeyState::Running(_) => return Err(in_progress()),
         }
         let response = match operation.await {
             Ok(reply) => self.remember(key, None, Replayable::fresh(&reply)?.response).await,

@@ -54,11 +54,9 @@ impl Letter {
             Content::PasswordReset { link_ends_at } => {
                 letter.reset(base_url, token?, *link_ends_at);
             }
-            Content::PasswordChanged { second_step_removed } => {
-                let removed = second_step_removed.then(|| letter.lang.mail_second_step_removed());
+            Content::PasswordChanged => {
                 letter.subject = letter.lang.mail_password_subject().into();
                 letter.before = vec![letter.lang.mail_password(at)];
-                letter.before.extend(removed.map(str::to_owned));
                 letter.after = vec![letter.not_you(base_url)];
             }
             Content::NewDevice { network } => {

@@ -101,40 +101,17 @@ text_enum! {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Content {
-    PasswordReset {
-        link_ends_at: Timestamp,
-    },
-    PasswordChanged {
-        #[serde(default)]
-        second_step_removed: bool,
-    },
-    NewDevice {
-        network: String,
-    },
+    PasswordReset { link_ends_at: Timestamp },
+    PasswordChanged,
+    NewDevice { network: String },
     TwoFactorEnabled,
     TwoFactorDisabled,
     BackupCodesReplaced,
-    TwoFactorRefused {
-        codes: i64,
-    },
-    Invitation {
-        account: String,
-        inviter: String,
-        link_ends_at: Timestamp,
-    },
-    WithdrawalCompleted {
-        amount_cents: i64,
-        net_cents: i64,
-        pix_key: String,
-    },
-    WithdrawalFailed {
-        amount_cents: i64,
-        pix_key: String,
-    },
-    WebhookDisabled {
-        host: String,
-        failure: WebhookFailure,
-    },
+    TwoFactorRefused { codes: i64 },
+    Invitation { account: String, inviter: String, link_ends_at: Timestamp },
+    WithdrawalCompleted { amount_cents: i64, net_cents: i64, pix_key: String },
+    WithdrawalFailed { amount_cents: i64, pix_key: String },
+    WebhookDisabled { host: String, failure: WebhookFailure },
 }
 
 /// Why a webhook was disabled.
@@ -350,13 +327,10 @@ fn aad(id: MailId) -> Vec<u8> {
 }
 
 impl Content {
-    /// A password was set, and nothing else of the sign-in changed.
-    pub const PASSWORD_CHANGED: Self = Self::PasswordChanged { second_step_removed: false };
-
     fn kind(&self) -> Kind {
         match self {
             Self::PasswordReset { .. } => Kind::PasswordReset,
-            Self::PasswordChanged { .. } => Kind::PasswordChanged,
+            Self::PasswordChanged => Kind::PasswordChanged,
             Self::NewDevice { .. } => Kind::NewDevice,
             Self::TwoFactorEnabled => Kind::TwoFactorEnabled,
             Self::TwoFactorDisabled => Kind::TwoFactorDisabled,

@@ -5,7 +5,6 @@ use db::tx::Tx;
 
 use crate::audit::list::Filter;
 use crate::audit::{self, Action, ActorContext, Entry};
-use crate::mail::Content;
 use crate::merchants::{self, Merchant};
 use crate::people::{self, owner_of, replace_password, second_step, sessions, store};
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -37,13 +36,13 @@ pub async fn find(tx: &Tx, email: &str) -> Result<Merchant> {
 
 /// Sets a new password without the old one, and ends all sessions.
 pub async fn set_password(tx: &Tx, id: MerchantId, hash: &str) -> Result<()> {
-    let (person, notice) = (owner_of(id), Content::PASSWORD_CHANGED);
-    let ended = replace_password(tx, person, (hash, Lang::default()), notice, None).await?;
+    let ended = replace_password(tx, owner_of(id), (hash, Lang::default()), None).await?;
     let entry = Entry::new(Action::PasswordChanged, id).with("sessionsEnded", ended);
     audit::record(tx, &ActorContext::command_line(), entry).await
 }
 
-/// Removes the second step of a person who has lost their device and their backup codes.
+/// Removes the second step of a person who has lost their device and their backup codes, or whose
+/// address somebody else has registered with; all their sessions end.
 pub async fn remove_second_step(tx: &Tx, email: &str) -> Result<()> {
     let found = people::find_by_email(tx, email).await?;
     let person = found.ok_or_else(|| {
@@ -53,8 +52,10 @@ pub async fn remove_second_step(tx: &Tx, email: &str) -> Result<()> {
         let message = format!("{} has no second step", person.email);
         return Err(Error::refused(ErrorCode::InvalidStateTransition, message));
     }
+    let ended = sessions::end_all_of(tx, person.id, None).await?;
     for merchant in people::accounts_of(tx, person.id).await? {
         let entry = Entry::new(Action::TwoFactorDisabled, merchant).on(person.id.0);
+        let entry = entry.with("sessionsEnded", ended);
         audit::record(tx, &ActorContext::command_line(), entry).await?;
     }
     Ok(())

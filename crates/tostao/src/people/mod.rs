@@ -307,13 +307,12 @@ async fn replace_password(
     tx: &Tx,
     person: PersonId,
     (hash, lang): (&str, Lang),
-    notice: Content,
     kept: Option<SessionId>,
 ) -> Result<u64> {
     store::set_password(tx, person, hash).await?;
     resets::end_of(tx, person).await?;
     if let Some(Person { email, .. }) = store::find(tx, person).await? {
-        let new = NewMail { to: &email, lang, content: notice, link: None };
+        let new = NewMail { to: &email, lang, content: Content::PasswordChanged, link: None };
         mail::write_to_person(tx, person, new).await?;
     }
     sessions::blank(tx, person, kept).await?;

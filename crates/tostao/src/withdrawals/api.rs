@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
-use crate::platform::error::Result;
+use crate::platform::error::{Permit, Result};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::page::{PageQuery, Pagination};
@@ -21,7 +21,7 @@ use crate::platform::ids::{Scope, WithdrawalId};
 use crate::platform::permissions::{WithdrawalsRead, WithdrawalsWrite};
 use crate::withdrawals::list::{ListQuery, list as list_withdrawals};
 use crate::withdrawals::terms::WithdrawalTerms;
-use crate::withdrawals::validation::{self, CreateWithdrawalRequest};
+use crate::withdrawals::validation::{self, CreateWithdrawalRequest, NewWithdrawal};
 use crate::withdrawals::view::WithdrawalView;
 use crate::withdrawals::{self, Requested, approval, request};
 
@@ -82,14 +82,15 @@ pub async fn create(
     let terms = WithdrawalTerms::of(&app);
     let new = validation::read(&body.value, once.sent(), terms.fee)?;
     let rails = app.clone();
-    let execution = once.permitted(scope, &body.raw, caller.permit_in_production());
+    let permit = permit(&app, &caller, new.clone()).await?;
+    let execution = once.permitted(scope, &body.raw, permit);
     app.change_once(dry_run, scope, execution, async move |tx| {
-        let provider = rails.providers.payout_bank(scope.mode)?;
+        let provider = || rails.providers.payout_bank(scope.mode);
         let show = |message, withdrawal| {
             let data = WithdrawalView::new(&terms, scope.mode, withdrawal);
             WithdrawalResponse { message, data }
         };
-        Ok(match request(tx, scope, &terms, &provider, &new).await? {
+        Ok(match request(tx, scope, &terms, provider, &new).await? {
             Requested::New(withdrawal) => {
                 CreatedOrExisting::Created(show("Withdrawal requested.", withdrawal))
             }
@@ -165,6 +166,21 @@ pub async fn cancel(
         Ok(Ok200(WithdrawalResponse { message: "Withdrawal cancelled.", data }))
     })
     .await
+}
+
+/// Whether the caller may request a withdrawal; a repetition by the body's key only asks what
+/// happened, as one by the header's does.
+async fn permit(
+    app: &App,
+    caller: &Caller<WithdrawalsWrite>,
+    new: NewWithdrawal,
+) -> Result<Permit> {
+    let (scope, permit) = (caller.scope, caller.permit_in_production());
+    if permit.is_ok() {
+        return Ok(permit);
+    }
+    let known = app.read(async move |tx| withdrawals::known(tx, scope, &new).await).await?;
+    Ok(if known.is_some() { Ok(()) } else { permit })
 }
 
 /// Limits a user to the few withdrawals a minute that are ever needed.

@@ -108,18 +108,20 @@ pub enum Requested {
 
 /// Holds the money now; with automatic approval, the order is sent after the commit.
 ///
-/// Requests of one merchant run one after the other, so that the limits count correctly.
+/// Requests of one merchant run one after the other, so that the limits count correctly. A request
+/// that was made before needs no provider.
 pub async fn request(
     tx: &Tx,
     scope: Scope,
     terms: &WithdrawalTerms,
-    provider: &str,
+    provider: impl FnOnce() -> Result<String>,
     new: &NewWithdrawal,
 ) -> Result<Requested> {
     merchants::lock(tx, scope.merchant).await?;
     if let Some(known) = known(tx, scope, new).await? {
         return Ok(Requested::Known(known));
     }
+    let provider = provider()?;
     limits::check_limits(tx, scope, terms, new.amount).await?;
     leave_commissions(tx, scope, new.amount).await?;
     let withdrawal = Withdrawal::pending(tx, scope, terms.fee, new);
@@ -131,7 +133,7 @@ pub async fn request(
         ApprovalPolicy::ByAdministrator => Ok(Requested::New(withdrawal)),
         ApprovalPolicy::Automatic => {
             let approved =
-                approval::approve(tx, scope, &ActorContext::system(), provider, of).await;
+                approval::approve(tx, scope, &ActorContext::system(), &provider, of).await;
             approved.map(Requested::New)
         }
     }
@@ -169,7 +171,7 @@ pub async fn unresolved(tx: &Tx, mode: Mode) -> Result<PendingOrders> {
 }
 
 /// The withdrawal that a merchant's idempotency key already stands for.
-async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<Withdrawal>> {
+pub async fn known(tx: &Tx, scope: Scope, new: &NewWithdrawal) -> Result<Option<Withdrawal>> {
     let Some(key) = new.idempotency_key else { return Ok(None) };
     let Some(known) = store::find_by_key(tx, scope, key).await? else { return Ok(None) };
     let fields = [

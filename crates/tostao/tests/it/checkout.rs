@@ -42,7 +42,7 @@ const ADDRESS: [(&str, &str); 8] = [
 
 /// A buyer's browser, which has been here before.
 pub fn browser(test: &TestApp) -> Client {
-    let device = "device=0123456789abcdef0123456789abcdef";
+    let device = "__Host-device=0123456789abcdef0123456789abcdef";
     test.anyone().with("accept", "text/html").with("cookie", device)
 }
 

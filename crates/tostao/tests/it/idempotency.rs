@@ -70,6 +70,23 @@ async fn what_fails_after_it_has_started_is_never_said_to_have_changed_nothing(t
 }
 
 #[story::test]
+async fn what_is_safe_to_repeat_is_not_done_beside_the_first_request_with_its_key(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let key = shop.key.with("idempotency-key", "runs");
+    let quote =
+        async |cents: i64| key.post("/api/withdraws/quote", json!({ "amountCents": cents })).await;
+    quote(1_000).await.expect(200);
+    let runs = "update idempotency_keys
+                   set status = null, body = null, subject_id = merchant_id
+                 where key = 'runs'";
+    Engine::open(test).await.rows(runs).await;
+    quote(1_000).await.expect_refusal(409, "IDEMPOTENCY_KEY_IN_PROGRESS");
+    quote(1_001).await.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+}
+
+#[story::test]
 async fn sixty_four_identical_requests_have_one_effect_and_one_response(shop: Shop) {
     let key = shop.key.with("idempotency-key", "race");
     let duplicates = (0..64).map(|_| {

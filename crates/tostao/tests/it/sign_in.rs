@@ -138,7 +138,7 @@ async fn a_device_that_signed_in_before_is_not_paused_wherever_it_is(test: &Test
     let abroad = known(test.anyone().from(ELSEWHERE));
     sign_in(&abroad, EMAIL, PASSWORD).await.expect(200);
     let in_a_cookie = test.anyone().from("203.0.113.4");
-    let in_a_cookie = in_a_cookie.with("cookie", &format!("a=b; device={}", device.1));
+    let in_a_cookie = in_a_cookie.with("cookie", &format!("a=b; __Host-device={}", device.1));
     sign_in(&in_a_cookie, EMAIL, PASSWORD).await.expect(200);
     // The first sign-in at home has counted as well.
     let neighbour = test.anyone().from(HOME);

@@ -223,7 +223,8 @@ async fn the_second_step_of_a_lost_device_is_removed_by_a_command(database_url: 
     server.stop().await;
     let words = ["admin", "disable-two-factor", "--email", " Admin@Example.com"];
     let printed = tostao(database_url, &words).await.good();
-    assert_eq!(printed, format!("{EMAIL} signs in with the password alone.\n"));
+    let said = "signs in with the password alone. All its sessions have ended.";
+    assert_eq!(printed, format!("{EMAIL} {said}\n"));
     let refused = tostao(database_url, &words).await.refused();
     assert!(refused.contains("has no second step"), "{refused}");
     let server = Server::start(database_url).await;

@@ -10,7 +10,7 @@ use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::clients::api::ask_to_update;
-use crate::clients::{self, Client};
+use crate::clients::{self, Client, lookups};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::clients::client_view::EditPage;
@@ -57,7 +57,12 @@ pub async fn save(
     let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
     let ticket = Ticket::of_person(scope, key, seat.by());
     let saved = match form.body() {
-        Ok(body) => ask_to_update(&app, ticket, seat.documents(), id, body).await,
+        Ok(body) => {
+            if body.document.set().is_some() {
+                lookups::count(&app, &visit.context, Some(seat.who().1), seat.documents())?;
+            }
+            ask_to_update(&app, ticket, seat.documents(), id, body).await
+        }
         Err(error) => Err(error),
     };
     match saved {

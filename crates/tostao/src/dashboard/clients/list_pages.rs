@@ -9,7 +9,7 @@ use http::StatusCode;
 use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::clients::list::ListQuery;
-use crate::clients::{self, Client};
+use crate::clients::{self, Client, lookups};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::clients::list_view::{ListPage, Row};
 use crate::dashboard::listing::{Found, ListForm};
@@ -36,7 +36,7 @@ pub async fn show(
 ) -> Result<Response> {
     let (mode, lang) = (seat.scope.mode, visit.lang);
     let here = url(mode, LIST);
-    let (found, wrong) = Found::or_wrong(found(&app, &seat, &form, &here, lang).await)?;
+    let (found, wrong) = Found::or_wrong(found(&app, &seat, &visit, &form, &here).await)?;
     let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
     let page = ListPage {
         lang,
@@ -52,13 +52,16 @@ pub async fn show(
 async fn found(
     app: &App,
     seat: &Seat<CustomersRead>,
+    visit: &Visit,
     form: &ListForm,
     here: &str,
-    lang: Lang,
 ) -> Result<Found<Row>> {
-    let scope = seat.scope;
+    let (scope, lang) = (seat.scope, visit.lang);
     let query = ListQuery { q: form.text(), ..ListQuery::default() };
     let filter = query.read(&form.page())?.seeing(seat.documents());
+    if filter.names_document() {
+        lookups::count(app, &visit.context, Some(seat.who().1), seat.documents())?;
+    }
     let page = filter.page;
     let unit = async move |tx: &Tx| clients::page(tx, scope, &filter).await;
     let listed = app.scan_for(scope.merchant, unit).await?;

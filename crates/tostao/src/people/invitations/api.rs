@@ -14,13 +14,13 @@ use crate::people::link_token::Delivery;
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, PublicBody};
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::{CREDENTIALS, INVITATIONS, MAIL_RECIPIENT};
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
-use crate::platform::ids::{InvitationId, PersonId};
+use crate::platform::ids::{InvitationId, MerchantId, PersonId};
 use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::{TeamRead, TeamWrite};
 
@@ -93,13 +93,14 @@ pub async fn create(
     wrong.finish()?;
     let email = email.unwrap_or_default();
     let (merchant, person) = caller.who();
-    app.check_account_rate_limit(&context, &CREDENTIALS, merchant)?;
-    app.check_account_rate_limit(&context, &INVITATIONS, merchant)?;
-    let mailbox = format!("invitation {}", fields::without_alias(&email));
-    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &mailbox, app.now())?);
+    let permit = caller.permit();
+    // A session that may not invite uses up nothing of what those have that may.
+    if permit.is_ok() {
+        limit(&app, &context, merchant, &email)?;
+    }
     let (by, secrets) = (caller.by(), app.secrets.clone());
     let delivery = if app.mail.is_some() { Delivery::Mailed } else { Delivery::Shown };
-    let execution = once.permitted(caller.scope, &body.raw, caller.permit());
+    let execution = once.permitted(caller.scope, &body.raw, permit);
     app.transact_once(execution, async move |tx| {
         let (who, whom) = ((merchant, person), (&*email, role));
         let words = (&*secrets, lang);
@@ -150,6 +151,15 @@ pub async fn accept(
 ) -> Result<Ok200<Message>> {
     acceptance::accept(&app, &context, &device, body).await?;
     Ok(Ok200(Message { message: "You are a member of the account now. Log in." }))
+}
+
+/// Counts an invitation by its account, and by the mailbox that it is written to.
+fn limit(app: &App, context: &RequestContext, account: MerchantId, email: &str) -> Result<()> {
+    app.check_account_rate_limit(context, &CREDENTIALS, account)?;
+    app.check_account_rate_limit(context, &INVITATIONS, account)?;
+    let mailbox = format!("invitation {}", fields::without_alias(email));
+    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &mailbox, app.now())?);
+    Ok(())
 }
 
 fn view(invitation: Invitation, token: Option<String>) -> InvitationView {

@@ -43,8 +43,9 @@ pub struct ConfirmBody {
 
 /// POST /api/auth/password-resets
 ///
-/// The response is the same whether a person has the address. A link that the person has ends; an
-/// administrator's password is set on the server alone.
+/// The response is the same whether a person has the address. A link that was made less than ten
+/// minutes ago stays the person's, and no other one is sent; an older one ends. An administrator's
+/// password is set on the server alone.
 pub async fn create(
     State(app): State<App>,
     Context(context): Context,
@@ -58,9 +59,7 @@ pub async fn create(
 
 /// POST /api/auth/password-resets/confirm
 ///
-/// All the person's sessions end. The first link that was sent to the person's address also removes
-/// their second step, which somebody else may have turned on before the address was proved. The
-/// person then logs in.
+/// All the person's sessions end, and their second step stays. The person then logs in.
 pub async fn confirm(
     State(app): State<App>,
     Context(context): Context,
@@ -71,14 +70,14 @@ pub async fn confirm(
     Ok(Ok200(Message { message: "Password changed. All sessions have ended." }))
 }
 
-/// Asks for a link by mail; counted by the caller's address and by the mailbox of the address that
-/// was entered.
+/// Asks for a link by mail; counted by the caller's address, and by it and the mailbox of the
+/// address that was entered: what a stranger asks for uses up nothing of the mailbox's person.
 pub async fn ask(app: &App, context: &RequestContext, email: &str, lang: Lang) -> Result<()> {
     let spelled = fields::email(email).map_err(|fault| fault.of("email"))?;
     let now = app.now();
     context.note_rate(app.limits.check_address(&PASSWORD_RESET, context.client_ip, "", now)?);
     let what = format!("reset {}", fields::without_alias(&spelled));
-    context.note_rate(app.limits.check(&MAIL_RECIPIENT, &what, now)?);
+    context.note_rate(app.limits.check_address(&MAIL_RECIPIENT, context.client_ip, &what, now)?);
     let job = BeginReset {
         email: email.to_owned(),
         lang: lang.tag().to_owned(),

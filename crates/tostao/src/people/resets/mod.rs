@@ -14,7 +14,7 @@ use db::tx::Tx;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::mail::{self, Content, Kind, NewMail, recipients};
 use crate::people::link_token::{Delivery, LinkToken};
-use crate::people::{self, Person, replace_password, second_step};
+use crate::people::{self, Person, replace_password};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::context::RequestContext;
 use crate::platform::ids::{MerchantId, PersonId};
@@ -27,6 +27,9 @@ mod store;
 
 /// How long a link works.
 const OPEN_FOR: Duration = Duration::from_secs(30 * 60);
+/// For how long a link is not replaced by one that anyone may ask for: a stranger who asks again and
+/// again would otherwise end each link before its person has used it.
+const LEFT_ALONE: Duration = Duration::from_mins(10);
 
 /// An open link, and whose password it sets.
 #[derive(Debug, Clone)]
@@ -39,9 +42,10 @@ pub struct PasswordReset {
     token_hash: Vec<u8>,
 }
 
-/// Makes a link for a person and sends it to them; one that they have ends.
+/// Makes a link for a person and sends it to them; an older one that they have ends.
 ///
-/// Nothing happens for an address that no person has, or that is an administrator's. It is refused
+/// Nothing happens for an address that no person has, or that is an administrator's, and for a
+/// person whose open link was made within the last ten minutes. It is refused
 /// if their mailbox got as many links as it gets in a day, and the one that they have stays.
 pub async fn send(
     tx: &Tx,
@@ -53,7 +57,9 @@ pub async fn send(
     // A grant of the administrator's role at the same time then either waits and ends this link, or
     // is waited for and seen.
     people::store::lock(tx, person.id).await?;
-    if people::is_administrator(tx, person.id).await? {
+    if people::is_administrator(tx, person.id).await?
+        || store::is_open_since(tx, person.id, tx.now().minus(LEFT_ALONE)).await?
+    {
         return Ok(());
     }
     let (token, link_ends_at) = begin(tx, by, person.id, Delivery::Mailed).await?;
@@ -99,9 +105,8 @@ pub async fn find(tx: &Tx, token: &LinkToken) -> Result<PasswordReset> {
 
 /// Uses a link: sets the person's password, and ends all their sessions.
 ///
-/// A mailed link proves that the address is the person's. Before the first proof somebody else may
-/// have opened the account with it, so the first one also removes the second step, which would
-/// otherwise keep the address's owner out for good.
+/// A mailed link proves that the address is the person's. No link removes a second step, which has
+/// to protect the person from somebody who reads their mail.
 pub async fn confirm(
     tx: &Tx,
     by: &ActorContext,
@@ -109,10 +114,7 @@ pub async fn confirm(
     (hash, lang): (&str, Lang),
 ) -> Result<()> {
     let PasswordReset { person, is_mailed, home, token_hash } = reset;
-    let is_first_proof = *is_mailed && !recipients::is_proved(tx, person.id).await?;
-    // The second step is locked before the person, as at a sign-in, and the person before the rest,
-    // as wherever a password is set.
-    let second_step_removed = is_first_proof && second_step::reset(tx, by, person.id).await?;
+    // The person is locked before the rest, as wherever a password is set.
     let unchanged = people::store::lock_password(tx, person).await?;
     if !unchanged || !store::take(tx, token_hash).await? {
         return Err(over());
@@ -120,8 +122,7 @@ pub async fn confirm(
     if *is_mailed {
         recipients::prove(tx, person.id).await?;
     }
-    let notice = Content::PasswordChanged { second_step_removed };
-    let ended = replace_password(tx, person.id, (hash, lang), notice, None).await?;
+    let ended = replace_password(tx, person.id, (hash, lang), None).await?;
     let entry = Entry::new(Action::PasswordChanged, *home).with("sessionsEnded", ended);
     audit::record(tx, by, entry.with("by", "link")).await
 }

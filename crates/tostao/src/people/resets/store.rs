@@ -26,6 +26,13 @@ pub async fn replace(
     Ok(())
 }
 
+/// Whether a person has an open link that was made after an instant.
+pub async fn is_open_since(tx: &Tx, person: PersonId, instant: Timestamp) -> Result<bool> {
+    let sql = "select 1 from password_resets
+                where person_id = $1 and created_at > $2 and expires_at > $3";
+    Ok(tx.opt(sql, args![person, instant, tx.now()]).await?.is_some())
+}
+
 /// Whose password the open link of a token sets, and whether only a mail has the token.
 pub async fn find(tx: &Tx, token_hash: &[u8]) -> Result<Option<(PersonId, bool)>> {
     let row = tx

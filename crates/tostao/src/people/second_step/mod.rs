@@ -184,21 +184,6 @@ pub async fn remove(
     audit::record(tx, by, Entry::new(Action::TwoFactorDisabled, merchant).on(person.0)).await
 }
 
-/// Removes the second step of a person whose address is proved for the first time, and records it
-/// in all their accounts; false if they had not turned it on.
-pub async fn reset(tx: &Tx, by: &ActorContext, person: PersonId) -> Result<bool> {
-    let step = store::lock(tx, person).await?;
-    forget(tx, person).await?;
-    if step.and_then(|step| step.confirmed_at).is_none() {
-        return Ok(false);
-    }
-    for merchant in people::accounts_of(tx, person).await? {
-        let entry = Entry::new(Action::TwoFactorDisabled, merchant).on(person.0);
-        audit::record(tx, by, entry.with("by", "link")).await?;
-    }
-    Ok(true)
-}
-
 /// Verifies a person's code, and uses it up; counts a wrong one, so the unit has to be committed.
 ///
 /// The password comes first: what this returns says whether the person has a second step.

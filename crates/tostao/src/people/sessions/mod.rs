@@ -29,6 +29,8 @@ const SESSION_IDLE: Duration = Duration::from_secs(30 * 24 * 3600);
 const SESSION_MAX: Duration = Duration::from_secs(90 * 24 * 3600);
 /// A person who is newer has no device that they are known by.
 const NEWCOMER: Duration = Duration::from_secs(3600);
+/// What the audit log says of a sign-in by the password alone.
+const NO_SECOND_STEP: &str = "none";
 /// A session that ended before its time is kept as long as one of the API that is not used: its
 /// network and its device stay known.
 const ENDED_KEPT: Duration = SESSION_IDLE;
@@ -160,11 +162,9 @@ async fn record_start(
         let new = NewMail { to: &who.person.email, lang, content, link: None };
         mail::write_to_person(tx, who.person.id, new).await?;
     }
-    let mut entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.0);
-    if let Some(code) = passed.name() {
-        entry = entry.with("secondStep", code);
-    }
-    audit::record(tx, by, entry).await
+    let entry = Entry::new(Action::SignInSucceeded, who.merchant.id).on(session.0);
+    let code = passed.name().unwrap_or(NO_SECOND_STEP);
+    audit::record(tx, by, entry.with("secondStep", code)).await
 }
 
 /// Elevates a session whose person has just given their password or a code; returns until when.
@@ -248,8 +248,7 @@ pub async fn change_password(
     kept: SessionId,
 ) -> Result<RefreshToken> {
     people::expect_password(tx, &who.person).await?;
-    let (person, notice) = (who.person.id, Content::PASSWORD_CHANGED);
-    let ended = replace_password(tx, person, (hash, lang), notice, Some(kept)).await?;
+    let ended = replace_password(tx, who.person.id, (hash, lang), Some(kept)).await?;
     let token = RefreshToken::new(kept, tx.random());
     store::renew(tx, kept, &token.hash()).await?;
     let entry = Entry::new(Action::PasswordChanged, who.merchant.id).with("sessionsEnded", ended);

@@ -7,13 +7,14 @@
 
 use std::convert::Infallible;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRef, FromRequestParts};
 use axum::http::request::Parts;
 use db::hex::hex;
 use http::{HeaderName, HeaderValue, header};
 use serde_json::json;
 
 use crate::platform::http::headers::{cookies, only};
+use crate::platform::http::hosts::PublicUrls;
 use crate::platform::openapi::describe::Describe;
 use crate::platform::openapi::operation::Operation;
 use crate::platform::secrets::sha256;
@@ -22,7 +23,8 @@ const DEVICE_ID: HeaderName = HeaderName::from_static("x-device-id");
 /// A shorter name may be a model's or a program's.
 const GUESSED_LENGTH: usize = 16;
 const COOKIE: &str = "device=";
-/// The same where the address is https: no other host of the domain can set it.
+/// The same where the address is https: no other host of the domain can set it, and no connection
+/// without encryption. There the other one counts for nothing.
 const HOST_COOKIE: &str = "__Host-device=";
 
 /// The name of the calling device, if it has one.
@@ -57,16 +59,20 @@ impl Device {
     }
 }
 
-impl<S: Send + Sync> FromRequestParts<S> for Device {
+impl<S> FromRequestParts<S> for Device
+where
+    S: Send + Sync,
+    PublicUrls: FromRef<S>,
+{
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         // A name that is sent twice is none, so that a proxy cannot read another one.
         let own = only(&parts.headers, DEVICE_ID.as_str()).ok().flatten().map(str::trim);
-        let given = [HOST_COOKIE, COOKIE].map(|name| cookies(&parts.headers, name));
-        let named =
-            own.into_iter().chain(given.into_iter().flatten()).find(|name| !name.is_empty());
-        Ok(Self(named.map(str::to_owned)))
+        let is_https = PublicUrls::from_ref(state).is_https(&parts.headers);
+        let cookie = if is_https { HOST_COOKIE } else { COOKIE };
+        let mut named = own.into_iter().chain(cookies(&parts.headers, cookie));
+        Ok(Self(named.find(|name| !name.is_empty()).map(str::to_owned)))
     }
 }
 

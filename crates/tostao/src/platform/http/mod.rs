@@ -12,6 +12,7 @@ pub mod error_response;
 pub mod flash;
 pub mod gzip;
 pub mod headers;
+pub mod hosts;
 pub mod html;
 pub mod language;
 pub mod listing;

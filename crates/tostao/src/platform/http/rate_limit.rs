@@ -51,7 +51,7 @@ pub struct Window {
 }
 
 /// Every zone; an operator sets limits by their names.
-pub const ZONES: [&Zone; 25] = [
+pub const ZONES: [&Zone; 26] = [
     &PUBLIC,
     &AUTHENTICATED,
     &LOGIN,
@@ -76,6 +76,7 @@ pub const ZONES: [&Zone; 25] = [
     &LOGGED,
     &CREDENTIALS,
     &WEBHOOK_SECRETS,
+    &DOCUMENT_LOOKUP,
     &HEAVY,
 ];
 /// Every request, by address: far more than any shop sends, and less than a flood.
@@ -107,7 +108,8 @@ pub const REGISTER: Zone = exact("register", &[per_minute(30)]);
 pub const PASSWORD_RESET: Zone = exact("password_reset", &[per_minute(6), per_hour(30)]);
 /// Inviting people, by account; limits what an account can have sent in the server's name.
 pub const INVITATIONS: Zone = exact("invitations", &[per_minute(10), per_hour(60)]);
-/// Whatever sends a mail to an address that the caller names, by that address.
+/// Whatever sends a mail to an address that the caller names, by that address; asking for a new
+/// password by the caller's address as well.
 pub const MAIL_RECIPIENT: Zone = exact("mail_recipient", &[per_hour(6)]);
 /// Paying with real money, by address and payment link; limits card testing.
 pub const CHECKOUT_PRODUCTION: Zone = exact("checkout_production", &[per_minute(6), per_hour(20)]);
@@ -143,6 +145,8 @@ pub const CREDENTIALS: Zone = exact("credentials", &[per_minute(30), per_hour(20
 /// Rotating webhook secrets, by user and mode; separate from `credentials`, so that API keys, which
 /// may do it, do not use up their owner's limit.
 pub const WEBHOOK_SECRETS: Zone = exact("webhook_secrets", &[per_minute(30), per_hour(200)]);
+/// Looking for customers by documents, by person; of people who see documents masked alone.
+pub const DOCUMENT_LOOKUP: Zone = exact("document_lookup", &[per_minute(30), per_hour(300)]);
 /// Requests that read or delete all data of a merchant, by user and mode.
 pub const HEAVY: Zone = exact("heavy", &[per_minute(30)]);
 

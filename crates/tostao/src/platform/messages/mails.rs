@@ -38,13 +38,6 @@ messages! { MAILS:
     mail_password_subject => "Sua senha foi trocada", "Your password was changed";
     mail_password(at) => "A senha da sua conta foi trocada em {at}.",
         "The password of your account was changed on {at}.";
-    mail_second_step_removed => "Você usou pela primeira vez um link enviado a este endereço, que \
-        ninguém tinha confirmado. Por isso a verificação em duas etapas foi desativada: ative-a de \
-        novo com o seu aplicativo. Confira também a equipe, as chaves de API e os webhooks da \
-        conta, que outra pessoa pode ter criado.",
-        "You used a link that was sent to this address for the first time; it was not confirmed \
-        before. So the two-step verification was turned off: turn it on again with your own app. \
-        Also check the account's team, API keys and webhooks, which somebody else may have made.";
     mail_password_not_you(address) => "Se não foi você, crie uma senha nova agora em {address} e \
         confira quem tem acesso ao seu e-mail.",
         "If it was not you, set a new password now at {address} and check who can read your mail.";

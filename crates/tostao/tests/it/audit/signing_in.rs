@@ -38,6 +38,7 @@ async fn a_sign_in_leaves_an_entry_and_refused_ones_are_counted_together(test: &
     let own = account(&shop.owner).await;
     let entry = only(&shop.owner, "sign_in.succeeded").await;
     assert_eq!(entry["actor"], json!({ "kind": "owner", "id": own }));
+    assert_eq!(entry["details"], json!({ "secondStep": "none" }));
     assert_eq!(
         (&entry["clientAddress"], &entry["environment"]),
         (&json!("127.0.0.1"), &json!(null))

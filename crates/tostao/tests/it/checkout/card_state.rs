@@ -3,15 +3,16 @@
 
 use sandbox::test_cards::Scenario;
 use serde_json::json;
+use tostao::platform::config::Settings;
 
 use crate::checkout::card::{confirm, go_to_card, type_card};
 use crate::checkout::subscription::{by_card, place, plan};
 use crate::checkout::{BUYER, HOUR, browser, charges, form, lost, next, open, press};
-use crate::harness::TestApp;
 use crate::harness::client::Client;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::Shop;
+use crate::harness::{TestApp, story_where};
 use crate::sandbox::{card_that, token_that};
 
 const BY_CARD: (&str, &str) = ("method", "CREDIT_CARD");
@@ -25,7 +26,7 @@ const LOST: [(&str, &str, &str); 2] = [
 /// Browsers that are not the buyer's: one that has no cookie, and one with another.
 fn strangers(test: &TestApp) -> [Client; 2] {
     let fresh = test.anyone().with("accept", "text/html");
-    let other = fresh.with("cookie", "device=00000000000000000000000000000000");
+    let other = fresh.with("cookie", "__Host-device=00000000000000000000000000000000");
     [fresh, other]
 }
 
@@ -132,15 +133,37 @@ async fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page(test: &Te
     assert!(cookie.starts_with("__Host-device=") && cookie.contains("HttpOnly"), "{cookie}");
     let address = next(&led);
     let named = cookie.split(';').next().expect("has a value");
-    // A browser keeps the name that an earlier version gave it.
-    let (_, earlier) = named.split_once("__Host-").expect("has the prefix");
-    let several = format!("shop=café; device=; {named}");
-    for cookies in [named.to_owned(), earlier.to_owned(), several] {
+    let (_, plain) = named.split_once("__Host-").expect("has the prefix");
+    let several = format!("shop=café; device=another; {named}");
+    for cookies in [named.to_owned(), several] {
         assert_eq!(fresh.with("cookie", &cookies).get(&address).await.status, 200);
     }
     let two_lines = fresh.with("cookie", "shop=café; device=\u{e9}").also("cookie", named);
     assert_eq!(two_lines.get(&address).await.status, 200);
-    assert_eq!(next(&fresh.get(&address).await), lost(&form(&link)));
+    // Without the prefix another host of the domain, or a plain connection, may have set it.
+    for client in [&fresh, &fresh.with("cookie", plain)] {
+        assert_eq!(next(&client.get(&address).await), lost(&form(&link)));
+    }
+}
+
+#[test]
+fn over_http_a_device_has_the_name_of_the_plain_cookie_alone() {
+    let plain = |settings: &mut Settings| {
+        settings.base_url = Some("http://localhost:8080".parse().expect("is one"));
+        settings.checkout_url = None;
+    };
+    story_where(plain, async |test| {
+        let link = test.shop("Loja").await.link(5_000).await;
+        let [fresh, _] = strangers(test);
+        let led = fresh.submit(&form(&link), &[&BUYER[..], &[BY_CARD]].concat()).await;
+        let cookie = led.header("set-cookie").expect("is set");
+        let named = cookie.split(';').next().expect("has a value");
+        assert!(named.starts_with("device="), "{cookie}");
+        let address = next(&led);
+        assert_eq!(fresh.with("cookie", named).get(&address).await.status, 200);
+        let prefixed = fresh.with("cookie", &format!("__Host-{named}"));
+        assert_eq!(next(&prefixed.get(&address).await), lost(&form(&link)));
+    });
 }
 
 #[story::test]

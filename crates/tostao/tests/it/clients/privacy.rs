@@ -8,8 +8,11 @@ use super::{CLIENTS, CPF, listed, payer};
 use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, client_path, id, merged};
-use crate::harness::{TestApp, logs};
+use crate::harness::{TestApp, logs, rate_limited_to};
+use crate::members::member;
 use crate::webhooks::subscribe;
+
+const BIA: &str = "bia@example.com";
 
 #[story::test]
 async fn nothing_personal_is_left_of_a_deleted_client(test: &TestApp, shop: Shop) {
@@ -107,4 +110,60 @@ async fn a_document_is_shown_only_to_its_merchant(test: &TestApp, shop: Shop) {
         assert_eq!(logs::lines_with(text), [] as [&str; 0]);
     }
     assert!(!logs::lines_with(request).is_empty(), "the log was watched");
+}
+
+#[story::test]
+async fn a_repeated_request_shows_the_document_as_each_caller_sees_it(test: &TestApp, shop: Shop) {
+    let support = member(test, &shop, BIA, "SUPPORT").await.with("x-dev-mode", "true");
+    let masked = json!("529.***.***-**");
+    for (key, first, second, seen) in [
+        ("by a key first", &shop.key, &support, [json!(CPF), masked.clone()]),
+        ("by support first", &support, &shop.key, [masked.clone(), json!(CPF)]),
+    ] {
+        let body = json!({ "name": "Ana", "email": "ana@example.com", "document": CPF });
+        let mut shown = Vec::new();
+        for client in [first, second] {
+            let reply = client.with("idempotency-key", key).post(CLIENTS, body.clone()).await;
+            shown.push(reply.json()["client"]["document"].clone());
+            let replayed = reply.header("idempotency-replayed").is_some();
+            assert_eq!(replayed, shown.len() == 2, "{}", reply.text);
+        }
+        assert_eq!(shown, seen, "{key}");
+        assert!(!support.with("idempotency-key", key).post(CLIENTS, body).await.text.contains(CPF));
+    }
+}
+
+#[story::test(rate_limited_to("document_lookup=3/60"))]
+async fn a_person_who_sees_documents_masked_looks_for_few_of_them(test: &TestApp, shop: Shop) {
+    let ana = shop.client(json!({ "document": CPF })).await;
+    let support = member(test, &shop, BIA, "SUPPORT").await.with("x-dev-mode", "true");
+    let lookups = [format!("document={CPF}"), "q=529.982.247-25".into(), "q=11144477735".into()];
+    for query in &lookups {
+        support.get(&format!("{CLIENTS}?{query}")).await.expect(200);
+    }
+    test.pass(Duration::from_secs(20));
+    let named = json!({ "name": "Bia", "email": BIA, "document": CPF });
+    let refusals = [
+        support.get(&format!("{CLIENTS}?document={CPF}")).await,
+        support.get(&format!("{CLIENTS}?q={CPF}")).await,
+        support.post(CLIENTS, named).await,
+        support.patch(&client_path(&ana), json!({ "document": CPF })).await,
+        // In both modes together.
+        support.with("x-dev-mode", "false").get(&format!("{CLIENTS}?document={CPF}")).await,
+    ];
+    for refused in refusals {
+        refused.expect_refusal(429, "RATE_LIMITED");
+        assert_eq!(refused.header("retry-after"), Some("40"));
+    }
+    // What names no document goes on, and so do those who see whole documents.
+    support.get(&format!("{CLIENTS}?q=ana")).await.expect(200);
+    support.patch(&client_path(&ana), json!({ "phone": "11912345678" })).await.expect(200);
+    let owner = shop.owner.with("x-dev-mode", "true");
+    for client in [&shop.key, &owner] {
+        for _ in 0..4 {
+            client.get(&format!("{CLIENTS}?document={CPF}")).await.expect(200);
+        }
+    }
+    test.pass(Duration::from_secs(40));
+    support.get(&format!("{CLIENTS}?document={CPF}")).await.expect(200);
 }

@@ -114,7 +114,7 @@ async fn a_withdrawal_on_its_way_keeps_an_account_open(test: &TestApp, shop: Sho
     };
     let terms = withdrawals::terms::WithdrawalTerms::of(&test.app);
     let request = async move |tx: &Tx| {
-        withdrawals::request(tx, scope, &terms, "sandbox", &new).await.map(drop)
+        withdrawals::request(tx, scope, &terms, || Ok("sandbox".into()), &new).await.map(drop)
     };
     test.app.transact(request).await.expect("is requested");
     let found = [money("withdrawingBalance", 1_000)];

@@ -6,6 +6,7 @@ use brazil::pix_key::{PixKey, PixKeyType};
 use ledger::cents::Cents;
 use rails::payout::PayoutRequest;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::scene::pass_in;
 use super::{Bank, administrator, available, charge, inter, real, status};
@@ -13,6 +14,7 @@ use crate::harness::TestApp;
 use crate::harness::receiver::Receiver;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{Shop, id};
+use crate::second_step::Device;
 
 /// A charge that was paid.
 pub async fn paid(test: &TestApp, bank: &Bank, shop: &Shop, cents: i64) -> (Value, String) {
@@ -151,4 +153,38 @@ async fn money_of_a_paid_withdrawal_that_comes_back_in_parts_is_the_merchants_ag
     let admin = administrator(test).await;
     assert_eq!(admin.list("/api/admin/reconciliation").await.len(), 0);
     test.prove_books().await;
+}
+
+#[story::test]
+async fn a_withdrawal_repeated_by_the_bodys_key_asks_for_no_code_and_no_bank(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let bank = Bank::routed(test).await;
+    let keyed = real(shop.clone()).await;
+    paid(test, &bank, &keyed, 10_000).await;
+    Device::enrolled(test, &shop.owner).await;
+    let wanted = |key: &str, cents: i64| {
+        json!({
+            "amountCents": cents, "pixKey": "ana@example.com", "pixKeyType": "email",
+            "idempotencyKey": key,
+        })
+    };
+    let ask = async |body: Value| shop.owner.post("/api/withdraws", body).await;
+    let (key, other) = (Uuid::from_u128(1).to_string(), Uuid::from_u128(2).to_string());
+    let first = ask(wanted(&key, 5_000)).await.expect(201);
+    test.pass(Duration::from_mins(10));
+    ask(wanted(&other, 1_000)).await.expect_refusal(403, "ELEVATION_REQUIRED");
+    assert_eq!(ask(wanted(&key, 5_000)).await.expect(200)["data"], first["data"]);
+    // The header repeats the same key, which it has not stored.
+    let header = shop.owner.with("idempotency-key", &key);
+    let again = header.post("/api/withdraws", wanted(&key, 5_000)).await;
+    assert_eq!(again.expect(200)["data"], first["data"]);
+    let reused = ask(wanted(&key, 5_001)).await;
+    reused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+    bank.admin.delete("/api/admin/connection-routes/payout").await.expect(200);
+    assert_eq!(ask(wanted(&key, 5_000)).await.expect(200)["data"], first["data"]);
+    let refused = keyed.owner.post("/api/withdraws", wanted(&other, 1_000)).await;
+    assert_eq!(refused.status, 503, "{}", refused.text);
+    assert_eq!(available(&keyed).await, 5_000);
 }

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 
 use super::{Browser, EMAIL, HOSTILE, as_unknown, calls_answer, join, next, token, without_harm};
 use crate::clients::erasure::{EMAIL as BUYER, NAME, customer};
-use crate::harness::TestApp;
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
+use crate::harness::{TestApp, rate_limited_to};
 use crate::subscriptions::{by_card_with, plan};
 
 const LIST: &str = "/dashboard/dev/clients";
@@ -33,6 +33,23 @@ async fn edited<'a>(
 /// Opens the second page of erasing a client, which has the field to type in.
 async fn asked_to_confirm(browser: &Browser, client: &Value) -> Page {
     Page::of(browser.post(&format!("{}/erase", path_of(client)), &[]).await, 200)
+}
+
+#[story::test(rate_limited_to("document_lookup=2/60"))]
+async fn support_looks_for_few_documents_in_a_minute(test: &TestApp, shop: Shop) {
+    let client = shop.client(customer()).await;
+    join(test, &shop, SUPPORT, "SUPPORT").await;
+    let browser = Browser::signed_in(test, SUPPORT).await;
+    let form = edited(&browser, &client, &[("name", NAME), ("document", "111.444.777-35")]).await;
+    for text in ["529.982.247-25", "111.444.777-35"] {
+        browser.page(&format!("{LIST}?q={text}")).await;
+    }
+    let refused = browser.get(&format!("{LIST}?q=52998224725")).await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, Some("60")));
+    let refused = browser.post_typed(&format!("{}/edit", path_of(&client)), &form).await;
+    assert_eq!(refused.status, 429, "{}", refused.text);
+    browser.page(&format!("{LIST}?q=Quixaba")).await;
+    Browser::signed_in(test, EMAIL).await.page(&format!("{LIST}?q=52998224725")).await;
 }
 
 #[story::test]

@@ -107,7 +107,7 @@ async fn the_dashboard_is_not_on_the_checkouts_host(test: &TestApp) {
         let page = Page::of(browser.get(path).await, 404);
         assert_eq!(page.heading(), "Página não encontrada", "{path}");
     }
-    let form = Browser::new(test).with("host", "pay.example.com");
+    let form = Browser::new(test).with("host", "pay.example.com:443");
     assert_eq!(form.sign_in(EMAIL, PASSWORD).await.status, 404);
     let fields = json!({ "email": EMAIL, "password": PASSWORD });
     test.anyone().post("/api/auth/login", fields).await.expect(200);
@@ -116,8 +116,14 @@ async fn the_dashboard_is_not_on_the_checkouts_host(test: &TestApp) {
 #[story::test]
 async fn the_dashboard_answers_on_its_own_host_and_on_the_machine_itself_alone(test: &TestApp) {
     test.shop("Loja").await;
-    let others =
-        ["evil.example", "api.example.com.evil.example", "192.0.2.1", "api.example.com:81"];
+    let others = [
+        "evil.example",
+        "api.example.com.evil.example",
+        "192.0.2.1",
+        "api.example.com:81",
+        "api.example.com:80",
+        "evil.example@api.example.com",
+    ];
     for foreign in others {
         let browser = Browser::new(test).with("host", foreign);
         for path in ["/sign-in", "/dashboard", "/dashboard/dev"] {
@@ -126,7 +132,15 @@ async fn the_dashboard_answers_on_its_own_host_and_on_the_machine_itself_alone(t
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, 404, "{foreign}");
         assert_eq!(browser.cookie(COOKIE), None);
     }
-    for own in ["api.example.com", "API.example.com", "localhost:8080", "127.0.0.1", "[::1]:8080"] {
+    let own = [
+        "api.example.com",
+        "API.example.com",
+        "api.example.com:443",
+        "localhost:8080",
+        "127.0.0.1",
+        "[::1]:8080",
+    ];
+    for own in own {
         let browser = Browser::new(test).with("host", own);
         assert_eq!(browser.sign_in(EMAIL, PASSWORD).await.status, 303, "{own}");
     }

@@ -1,5 +1,7 @@
 //! The second step of a sign-in in a browser.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{Browser, COOKIE, EMAIL, next};
@@ -54,11 +56,25 @@ async fn codes_are_limited_as_passwords_are(test: &TestApp) {
     for _ in 0..6 {
         assert_eq!(typed(&browser, &page, &device.wrong_code(test)).await.status, 422);
     }
-    let waiting = Page::of(typed(&browser, &page, &device.code(test, 1)).await, 429);
-    assert!(waiting.says("Muitas tentativas"));
-    assert_eq!(waiting.header("retry-after"), Some("900"));
+    let right = async |page: &Page| typed(&browser, page, &device.code(test, 1)).await;
+    for (seconds, left) in [(0, "900"), (60, "840"), (480, "360")] {
+        test.pass(Duration::from_secs(seconds));
+        let waiting = Page::of(right(&page).await, 429);
+        assert!(waiting.says("Muitas tentativas"), "{}", waiting.text);
+        assert_eq!(waiting.header("retry-after"), Some(left));
+        assert!(!browser.is_in().await, "after {seconds} s more");
+    }
     let lacks = audit::entries(&owner, "sign_in.password_only").await;
     assert_eq!((lacks.len(), &lacks[6]["details"]["code"]), (7, &json!("missing")));
+    assert_eq!(audit::entries(&owner, "sign_in.succeeded").await.len(), 1);
+    // The page of the first password is late by then, and the limit is the person's.
+    test.pass(Duration::from_secs(359));
+    let page = asked(&browser).await;
+    let waiting = Page::of(right(&page).await, 429);
+    assert_eq!(waiting.header("retry-after"), Some("1"));
+    test.pass(Duration::from_secs(1));
+    assert_eq!(next(&right(&page).await), "/dashboard/dev?page=2");
+    assert!(browser.is_in().await);
 }
 
 #[story::test]

@@ -5,8 +5,9 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::{acceptance, invite, member, person, sign_in};
-use crate::harness::TestApp;
+use crate::harness::client::Client;
 use crate::harness::shop::{PASSWORD, Shop, id};
+use crate::harness::{TestApp, rate_limited_to};
 
 const BIA: &str = "bia@example.com";
 
@@ -178,4 +179,24 @@ async fn closing_an_account_ends_what_its_members_had_in_it(test: &TestApp) {
     home.owner.get("/api/auth/me").await.expect(200);
     test.shop("Caio").await;
     test.shop("Loja").await;
+}
+
+#[story::test(rate_limited_to("invitations=3/3600,credentials=4/3600,mail_recipient=1/3600"))]
+async fn sessions_that_may_not_invite_use_up_nothing_of_those_that_may(test: &TestApp, shop: Shop) {
+    let manager = member(test, &shop, BIA, "MANAGER").await;
+    let viewer = member(test, &shop, "davi@example.com", "VIEWER").await;
+    test.pass(Duration::from_mins(10));
+    let ask = async |who: &Client, email: &str| {
+        who.post("/api/invitations", json!({ "email": email, "role": "VIEWER" })).await
+    };
+    for _ in 0..4 {
+        let refused = ask(&manager, "caio@example.com").await;
+        refused.expect_refusal(403, "ELEVATION_REQUIRED");
+        let refused = ask(&viewer, "caio@example.com").await;
+        refused.expect_refusal(403, "INSUFFICIENT_PERMISSION");
+    }
+    let password = json!({ "password": PASSWORD });
+    manager.post("/api/auth/elevate", password).await.expect(200);
+    ask(&manager, "caio@example.com").await.expect(201);
+    ask(&manager, "elis@example.com").await.expect_refusal(429, "RATE_LIMITED");
 }

@@ -57,7 +57,7 @@ async fn a_stranger_who_says_the_same_is_not_given_the_buyers_payment(test: &Tes
     let path = checkout(&shop.link(100).await);
     let anyone = test.anyone().with("idempotency-key", "order-1001");
     let buyer = anyone.with("x-device-id", "the-buyers-own-device");
-    let cookie = anyone.with("cookie", "a=b; device=0123456789abcdef");
+    let cookie = anyone.with("cookie", "a=b; __Host-device=0123456789abcdef");
     let first = buyer.post(&path, pix("Ana")).await;
     for stranger in [&anyone, &anyone.with("x-device-id", "another"), &cookie] {
         let answer = stranger.post(&path, pix("Ana")).await;

@@ -192,15 +192,17 @@ async fn the_operator_removes_the_second_step_of_a_lost_device(test: &TestApp) {
     let acceptance = crate::members::acceptance(&invitation);
     test.anyone().post("/api/invitations/accept", acceptance).await.expect(200);
     operator_removes(test, " Loja@Example.com").await.expect("is removed");
-    sign_in(test, EMAIL, None).await.expect(200);
-    shop.owner.get("/api/auth/me").await.expect(200);
-    for account in [&shop, &other] {
-        let entry = only(&account.owner, "two_factor.disabled").await;
+    shop.owner.get("/api/auth/me").await.expect_refusal(401, "UNAUTHORIZED");
+    let session = sign_in(test, EMAIL, None).await.expect(200);
+    let owner = signed_in(test, &session);
+    for account in [&owner, &other.owner] {
+        let entry = only(account, "two_factor.disabled").await;
         assert_eq!(entry["actor"], json!({ "kind": "command_line", "id": null }));
+        assert_eq!(entry["details"]["sessionsEnded"], 1);
     }
     let again = operator_removes(test, EMAIL).await.expect_err("there is none");
     assert!(again.message().contains("loja@example.com has no second step"), "{again}");
     let unknown = operator_removes(test, "x@example.com").await.expect_err("is unknown");
     assert!(unknown.message().contains("no person has this e-mail"), "{unknown}");
-    assert_eq!(entries(&shop.owner, "two_factor.disabled").await.len(), 1);
+    assert_eq!(entries(&owner, "two_factor.disabled").await.len(), 1);
 }

@@ -25,7 +25,7 @@ async fn a_person_with_a_second_step_signs_in_with_a_code(test: &TestApp, shop: 
     let named = |entry: &Value| entry["details"]["secondStep"].clone();
     let signed_in = entries(&shop.owner, "sign_in.succeeded").await;
     let how: Vec<_> = signed_in.iter().map(named).collect();
-    assert_eq!(how, [json!("app"), json!(null)]);
+    assert_eq!(how, [json!("app"), json!("none")]);
 }
 
 #[story::test]
