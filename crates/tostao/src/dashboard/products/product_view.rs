@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::form::WrongField;
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::parts::{Action, State, Switch};
 use crate::dashboard::products::form::ProductFields;
 use crate::dashboard::shell::Shell;
@@ -34,12 +34,6 @@ pub struct ProductPage {
 pub struct FormPage {
     pub lang: Lang,
     pub shell: Shell,
-    pub heading: String,
-    pub back: (String, &'static str),
-    pub form_url: String,
+    pub frame: FormFrame,
     pub fields: ProductFields,
-    pub wrong: Vec<WrongField>,
-    pub button: &'static str,
-    pub attempt: String,
-    pub api: Vec<ApiCall>,
 }
