@@ -102,9 +102,8 @@ struct Typed {
 impl CouponForm {
     /// The form of a coupon as it is.
     pub fn of(coupon: &Coupon, lang: Lang) -> Self {
-        let money = |cents: Option<Cents>| {
-            cents.map(|cents| lang.money(cents.get())).unwrap_or_default()
-        };
+        let money =
+            |cents: Option<Cents>| cents.map(|cents| lang.money(cents.get())).unwrap_or_default();
         let number = |number: Option<i64>| number.map(|it| it.to_string()).unwrap_or_default();
         let day = |at: Option<Timestamp>| {
             at.map(|at| sao_paulo_date(at.micros()).to_string()).unwrap_or_default()
