@@ -15,7 +15,7 @@ use crate::payment_links::rate::{DecimalText, MonthlyRatePpm};
 use crate::payment_links::settings::{CreatePaymentLinkSettings, PaymentLinkSettingsParams};
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::http::card_data;
-use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::http::patch::Patch;
 use crate::platform::ids::ProductId;
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents;

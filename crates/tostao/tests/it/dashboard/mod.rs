@@ -1,6 +1,7 @@
 //! The dashboard, as people use it: in a browser that keeps cookies and follows redirects.
 
 mod accounts;
+mod changes;
 mod clients;
 mod coupons;
 mod figures;
@@ -90,8 +91,9 @@ impl Browser {
     }
 
     /// Posts a form whose fields were made for it.
-    pub async fn post_typed(&self, path: &str, fields: &[(&str, String)]) -> Reply {
-        let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    pub async fn post_typed(&self, path: &str, fields: &[(impl AsRef<str>, String)]) -> Reply {
+        let fields = fields.iter().map(|(name, value)| (name.as_ref(), value.as_str()));
+        let fields: Vec<_> = fields.collect();
         self.post(path, &fields).await
     }
 
