@@ -63,6 +63,7 @@ pub async fn show(
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Coupons).await?,
         list_url: url(mode, LIST),
+        list_name: lang.coupons_title(),
         state: words::state(&coupon, now, lang),
         why: words::why(&coupon, now, lang),
         facts: facts(&coupon, lang),
@@ -72,7 +73,7 @@ pub async fn show(
         delete: changing("delete"),
         attempt: attempt::fresh(&app, scope),
         api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{id}"))],
-        code: coupon.code,
+        name: coupon.code,
     };
     visit.page(&page, StatusCode::OK)
 }

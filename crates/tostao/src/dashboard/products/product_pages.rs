@@ -53,6 +53,7 @@ pub async fn show(
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Products).await?,
         list_url: url(mode, LIST),
+        list_name: lang.products_title(),
         state: words::state(&product, lang),
         why: words::why(&product, lang),
         facts: facts(&product, lang),

@@ -17,6 +17,7 @@ pub struct ProductPage {
     pub lang: Lang,
     pub shell: Shell,
     pub list_url: String,
+    pub list_name: &'static str,
     pub name: String,
     pub state: State,
     pub why: String,

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Browser, EMAIL, HOSTILE, as_unknown, calls_answer, join, next, without_harm};
+use super::{Browser, EMAIL, HOSTILE, as_unknown, calls_answer, join, next, typed, without_harm};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::page::Page;
@@ -24,18 +24,6 @@ async fn coupon(shop: &Shop, more: Value) -> Value {
 
 async fn read(shop: &Shop, coupon: &Value) -> Value {
     shop.key.get(&format!("{API}/{}", id(coupon))).await.expect(200)["coupon"].clone()
-}
-
-/// What was typed, with the attempt of the page that it was typed on.
-async fn typed<'a>(
-    browser: &Browser,
-    page: &str,
-    fields: &[(&'a str, &'a str)],
-) -> Vec<(&'a str, String)> {
-    let page = browser.page(page).await;
-    let attempt = page.hidden("attempt").expect("has an attempt").to_owned();
-    let typed = fields.iter().map(|(name, value)| (*name, (*value).to_owned()));
-    typed.chain([("attempt", attempt)]).collect()
 }
 
 #[story::test]
@@ -139,7 +127,7 @@ async fn a_card_number_is_refused_in_every_field_of_a_coupon(test: &TestApp, sho
         let typed = [("code", "DEZ"), ("discountValue", "10")];
         let typed = typed.into_iter().filter(|(name, _)| *name != field);
         let typed: Vec<_> = typed.chain([(field, "4111 1111 1111 1111")]).collect();
-        let fields = self::typed(&browser, &page, &typed).await;
+        let fields = super::typed(&browser, &page, &typed).await;
         let refused = Page::of(browser.post_typed(&page, &fields).await, 422);
         assert_eq!(refused.wrong(), [field]);
     }
@@ -228,7 +216,7 @@ async fn a_minimum_of_nothing_is_taken_and_an_empty_one_is_none(test: &TestApp, 
     let page = format!("{LIST}/new");
     for (code, typed, stored) in [("UM", "0", json!(0)), ("DOIS", "", Value::Null)] {
         let fields = [("code", code), ("discountValue", "10"), ("minPurchaseCents", typed)];
-        let fields = self::typed(&browser, &page, &fields).await;
+        let fields = super::typed(&browser, &page, &fields).await;
         let made = next(&browser.post_typed(&page, &fields).await);
         let coupon = shop.key.list(API).await.remove(0);
         assert_eq!(coupon["minPurchaseCents"], stored, "{code}");

@@ -179,6 +179,18 @@ pub async fn token(test: &TestApp, email: &str) -> Client {
     caller.with("x-dev-mode", "true")
 }
 
+/// What was typed, with the attempt of the page that it was typed on.
+pub async fn typed<'a>(
+    browser: &Browser,
+    page: &str,
+    fields: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, String)> {
+    let page = browser.page(page).await;
+    let attempt = page.hidden("attempt").expect("has an attempt").to_owned();
+    let typed = fields.iter().map(|(name, value)| (*name, (*value).to_owned()));
+    typed.chain([("attempt", attempt)]).collect()
+}
+
 /// Proves that pages of an id, which is another merchant's, are as those of an unknown one.
 pub async fn as_unknown(browser: &Browser, list: &str, theirs: &str, pages: &[&str]) {
     let unknown = "01931b2c-0000-7000-8000-000000000000";
