@@ -177,7 +177,7 @@ async fn a_deleted_product_stays_in_its_coupon_until_its_box_is_cleared(
 ) {
     let (gone, cup) =
         (shop.product(json!({})).await, shop.product(json!({ "name": "Copo" })).await);
-    let only = coupon(&shop, json!({ "code": "UM", "productIds": [gone["id"]] })).await;
+    let only = coupon(&shop, json!({ "code": "CANECA", "productIds": [gone["id"]] })).await;
     let both = json!({ "productIds": [gone["id"], cup["id"]] });
     let both = coupon(&shop, both).await;
     shop.key.delete(&product_path(&gone)).await.expect(200);
@@ -214,7 +214,7 @@ async fn a_deleted_product_stays_in_its_coupon_until_its_box_is_cleared(
 async fn a_minimum_of_nothing_is_taken_and_an_empty_one_is_none(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     let page = format!("{LIST}/new");
-    for (code, typed, stored) in [("UM", "0", json!(0)), ("DOIS", "", Value::Null)] {
+    for (code, typed, stored) in [("ZERO", "0", json!(0)), ("SEM", "", Value::Null)] {
         let fields = [("code", code), ("discountValue", "10"), ("minPurchaseCents", typed)];
         let fields = super::typed(&browser, &page, &fields).await;
         let made = next(&browser.post_typed(&page, &fields).await);
