@@ -97,8 +97,8 @@ impl<F: Serialize + DeserializeOwned> Posted<F> {
     }
 }
 
-/// What was typed without the blanks around it, with the line ends of other programs; `None` if
-/// that is nothing.
+/// What was typed without the blanks around it, with line ends of one character; `None` if that is
+/// nothing.
 pub fn given(text: &str) -> Option<String> {
     Some(with_plain_ends(text.trim())).filter(|text| !text.is_empty())
 }
