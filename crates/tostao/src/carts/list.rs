@@ -25,6 +25,8 @@ pub struct Filter {
     pub page: Page,
     pub status: Option<Status>,
     pub created: TimeRange,
+    /// How many carts of the period are counted.
+    pub counted_max: i64,
 }
 
 /// The number of cart abandonments in the requested period, by status.
@@ -43,6 +45,7 @@ impl ListQuery {
             page: page.read()?,
             status: self.status,
             created: TimeRange::new(self.created_from, self.created_to),
+            counted_max: i64::MAX,
         })
     }
 }

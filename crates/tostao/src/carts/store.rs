@@ -276,12 +276,17 @@ pub async fn list(
     rows.into_iter().map(read).collect()
 }
 
-/// Counts the carts of a period, of every status.
+/// Counts the carts of a period, of every status, among as many as the filter counts.
 pub async fn totals(tx: &Tx, scope: Scope, link: PaymentLinkId, filter: &Filter) -> Result<Totals> {
     let mut row = tx
         .one(
-            concat!("select count(*), count(case when status = 'ABANDONED' then 1 end)", left!()),
-            &wanted(&scope, &link, filter, &[]),
+            concat!(
+                "select count(*), count(case when status = 'ABANDONED' then 1 end)
+                   from (select status",
+                left!(),
+                " limit $6) as counted"
+            ),
+            &wanted(&scope, &link, filter, args![filter.counted_max]),
         )
         .await?;
     let (total, abandoned): (i64, i64) = (row.take()?, row.take()?);

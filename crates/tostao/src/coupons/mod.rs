@@ -203,11 +203,21 @@ impl Coupon {
         self.valid_until.is_some_and(|until| until <= now)
     }
 
+    /// Whether its first day has come.
+    pub fn has_started(&self, now: Timestamp) -> bool {
+        self.valid_from.is_none_or(|from| from <= now)
+    }
+
+    /// Whether all its uses are taken.
+    pub fn is_used_up(&self) -> bool {
+        self.usage_limit.is_some_and(|limit| limit <= self.usage_count)
+    }
+
     /// Its discount on a purchase; `None` if it is not valid for it.
     pub fn discount(self, basket: Basket<'_>, now: Timestamp) -> Option<Discount> {
         let usable = self.status(now) == Status::Active
-            && self.valid_from.is_none_or(|from| from <= now)
-            && self.usage_limit.is_none_or(|limit| self.usage_count < limit)
+            && self.has_started(now)
+            && !self.is_used_up()
             && self.min_purchase.is_none_or(|least| least <= basket.amount);
         let counting = basket.counting(&self.product_ids).filter(|_| usable)?;
         let amount = self.reduction.of(counting, self.max_discount);

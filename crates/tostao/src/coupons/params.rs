@@ -16,8 +16,12 @@ use crate::platform::fields::{self, AMOUNT_MAX};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::{CouponId, ProductId};
 
-const CODE_MIN: usize = 3;
-const CODE_MAX: usize = 40;
+/// The shortest code, and
+pub const CODE_MIN: usize = 3;
+/// the longest one.
+pub const CODE_MAX: usize = 40;
+/// The longest description.
+pub const DESCRIPTION_MAX: usize = 1_000;
 const USES_MAX: i64 = 1_000_000_000;
 const PRODUCTS_MAX: usize = 100;
 
@@ -100,7 +104,8 @@ impl CouponParams {
         let kind = coupon.reduction.kind();
         let reduction = self.discount_value.as_ref().map(|value| DiscountRule::read(kind, value));
         wrong.assign("discountValue", &mut coupon.reduction, reduction);
-        let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
+        let description =
+            self.description.read(|text| fields::optional_text(Some(text), DESCRIPTION_MAX));
         wrong.assign("description", &mut coupon.description, description);
         match &self.product_ids {
             Patch::Keep => {}

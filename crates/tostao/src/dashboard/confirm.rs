@@ -3,10 +3,15 @@
 use askama::Template;
 use serde::Deserialize;
 
+use crate::app::App;
+use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::attempt;
 use crate::dashboard::form::{Field, WrongField};
-use crate::dashboard::shell::Shell;
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::Visit;
 use crate::platform::assets;
+use crate::platform::error::{Error, Result};
 use crate::platform::messages::Lang;
 
 /// What was typed.
@@ -43,6 +48,44 @@ pub struct ConfirmPage {
     pub api: Vec<ApiCall>,
 }
 
+/// The deletion of an object, before it is confirmed.
+pub struct Deletion<'a> {
+    pub section: Section,
+    /// The paths of its list and of the list in the API, and its id.
+    pub place: (&'static str, &'static str, String),
+    pub heading: String,
+    /// The name of the object's own page.
+    pub back: &'static str,
+    pub effects: [&'static str; 2],
+    /// What has to be typed.
+    pub name: &'a str,
+    pub button: &'static str,
+}
+
+impl Deletion<'_> {
+    /// The page that asks for it.
+    pub async fn page<P>(self, app: &App, seat: &Seat<P>, visit: &Visit) -> Result<ConfirmPage> {
+        let (mode, (list, api, id)) = (seat.scope.mode, self.place);
+        let here = url(mode, &format!("{list}/{id}"));
+        let call = ApiCall::rehearsed_deletion(&app.settings.base_url(), &format!("{api}/{id}"));
+        Ok(ConfirmPage {
+            lang: visit.lang,
+            shell: Shell::read(app, seat.holder(), mode, visit, self.section).await?,
+            heading: self.heading,
+            step: None,
+            form_url: format!("{here}/delete"),
+            back: (here, self.back),
+            effects: self.effects.map(str::to_owned).into(),
+            name: self.name.to_owned(),
+            field: Field::default(),
+            wrong: Vec::new(),
+            button: self.button,
+            attempt: attempt::fresh(app, seat.scope),
+            api: vec![call],
+        })
+    }
+}
+
 impl ConfirmPage {
     /// The page again, after something else was typed.
     #[must_use]
@@ -51,6 +94,21 @@ impl ConfirmPage {
         self.field = Field { value: typed.to_owned(), error };
         self.wrong = self.field.wrong(FIELD, self.lang.confirm_label()).into_iter().collect();
         self
+    }
+}
+
+/// The object whose name was not typed; `None` if its deletion may go on.
+pub fn unconfirmed<T>(
+    found: Result<T>,
+    name: impl Fn(&T) -> &str,
+    typed: &str,
+) -> Result<Option<T>> {
+    match found {
+        Ok(object) if !is_typed(name(&object), typed) => Ok(Some(object)),
+        // An object that is not found was deleted by the same form, which is answered as before, or
+        // was never here.
+        Ok(_) | Err(Error::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

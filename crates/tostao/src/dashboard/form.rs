@@ -1,8 +1,35 @@
-//! Fields of forms: what was typed, and what is wrong with it in words.
+//! Forms: what was typed, how it differs from what was drawn, and what is wrong with it in words.
+
+use std::borrow::Cow;
+
+use axum::extract::Request;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::platform::error::{Error, FieldError, FieldFault, Result};
+use crate::platform::http::body::BODY_BYTES_MAX;
+use crate::platform::http::html::read_form;
+use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::messages::Lang;
-use crate::platform::typed_amount::typed_cents;
+use crate::platform::typed_amount::typed_cents_from;
+
+/// The name of the field with the form as it was drawn.
+const DRAWN: &str = "drawn";
+
+/// A form that makes or changes an object, as it is posted.
+///
+/// It returns the values with which it was drawn, so that only what differs from them is sent: what
+/// another person changed meanwhile stays.
+#[derive(Debug, Clone, Default, Deserialize)]
+pub struct Posted<F> {
+    #[serde(flatten)]
+    pub typed: F,
+    #[serde(default)]
+    pub attempt: String,
+    /// The form as it was drawn, in JSON; empty where it makes an object.
+    #[serde(default)]
+    pub drawn: String,
+}
 
 /// What was typed, and its error.
 #[derive(Debug, Clone, Default)]
@@ -13,7 +40,7 @@ pub struct Field {
 
 /// A refused field in the summary above the form; `id` is that of its input.
 pub struct WrongField {
-    pub id: &'static str,
+    pub id: Cow<'static, str>,
     pub label: &'static str,
     pub message: String,
 }
@@ -31,22 +58,84 @@ impl Field {
     }
 
     /// The field in the summary, if it is wrong.
-    pub fn wrong(&self, id: &'static str, label: &'static str) -> Option<WrongField> {
+    pub fn wrong(
+        &self,
+        id: impl Into<Cow<'static, str>>,
+        label: &'static str,
+    ) -> Option<WrongField> {
         let message = self.error.clone()?;
-        Some(WrongField { id, label, message })
+        Some(WrongField { id: id.into(), label, message })
     }
 }
 
-/// What was typed without the blanks around it; `None` if that is nothing.
+impl<F: Serialize + DeserializeOwned> Posted<F> {
+    /// Reads what was posted; the page checks the fields named in `shown` for card data.
+    pub async fn read(request: Request, shown: &[&str]) -> Result<Self> {
+        // What was drawn is compared with what was typed, and not stored.
+        read_form(request, &[shown, &[DRAWN]].concat(), BODY_BYTES_MAX).await
+    }
+
+    /// The form of a new object.
+    pub fn new(typed: F) -> Self {
+        Self { typed, attempt: String::new(), drawn: String::new() }
+    }
+
+    /// The form of an object as it is.
+    pub fn of(stored: F) -> Result<Self> {
+        let drawn = serde_json::to_string(&stored)?;
+        Ok(Self { drawn, ..Self::new(stored) })
+    }
+
+    /// The form as it was drawn, or that of the object as it is if the browser did not return it.
+    pub fn drawn_or(&self, stored: F) -> F {
+        serde_json::from_str(&self.drawn).unwrap_or(stored)
+    }
+
+    /// What must be the same when the form is posted again.
+    pub fn values(&self) -> Result<String> {
+        Ok(serde_json::to_string(&self.typed)?)
+    }
+}
+
+/// What was typed without the blanks around it, with line ends of one character; `None` if that is
+/// nothing.
 pub fn given(text: &str) -> Option<String> {
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+    Some(with_plain_ends(text.trim())).filter(|text| !text.is_empty())
+}
+
+/// What a field says that may be cleared: nothing if it is as it was drawn.
+pub fn patch<T>(typed: &str, drawn: &str, value: Option<T>) -> Patch<T> {
+    match value {
+        _ if is_same(typed, drawn) => Patch::Keep,
+        Some(value) => Patch::Set(value),
+        None => Patch::Clear,
+    }
+}
+
+/// What a field says that is never empty: nothing if it is as it was drawn.
+pub fn omit<T>(typed: &str, drawn: &str, value: Option<T>) -> Omittable<T> {
+    Omittable::from(value.filter(|_| !is_same(typed, drawn)))
+}
+
+/// What is wrong with the fields of a form, or why it was refused beside them.
+pub fn faults(error: Error, lang: Lang) -> Result<(Vec<FieldError>, Option<&'static str>)> {
+    match error {
+        Error::Invalid(wrong) => Ok((wrong, None)),
+        Error::KeyReused { .. } => Ok((Vec::new(), Some(lang.links_form_used()))),
+        error => Err(error),
+    }
 }
 
 /// An amount as people type it, in cents; `None` if the field is empty.
 pub fn cents(text: &str) -> Result<Option<i64>, FieldFault> {
+    cents_from(1, text)
+}
+
+/// The same for an amount of at least `least` cents.
+pub fn cents_from(least: i64, text: &str) -> Result<Option<i64>, FieldFault> {
     let Some(text) = given(text) else { return Ok(None) };
     let fault = || FieldFault::new("INVALID_TYPE", "must be an amount, like 20,00");
-    typed_cents(&text).map(Some).ok_or_else(fault)
+    typed_cents_from(least, &text).map(Some).ok_or_else(fault)
 }
 
 /// A whole number; `None` if the field is empty.
@@ -69,11 +158,23 @@ pub fn with_rules(unread: Error, rules: Result<()>) -> Error {
     }
 }
 
+/// Browsers send a line end as two characters, whatever they were given.
+fn with_plain_ends(text: &str) -> String {
+    text.replace("\r\n", "\n")
+}
+
+fn is_same(typed: &str, drawn: &str) -> bool {
+    with_plain_ends(typed) == with_plain_ends(drawn)
+}
+
 /// What is wrong with a field, by the code of its error.
 pub fn explain(wrong: &FieldError, lang: Lang) -> String {
     let text = match wrong.code {
         "INVALID_LENGTH" if matches!(&*wrong.field, "password" | "newPassword") => {
             lang.field_password_length()
+        }
+        "INVALID_LENGTH" if matches!(&*wrong.field, "products" | "productIds") => {
+            lang.field_entries()
         }
         "INVALID_LENGTH" => lang.field_length(),
         "BLANK_PASSWORD" => lang.field_blank_password(),
@@ -117,10 +218,20 @@ fn is_count(field: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::explain;
+    use super::{explain, given, omit, patch};
     use crate::platform::error::FieldError;
     use crate::platform::error::field_codes::FIELD_CODES;
+    use crate::platform::http::patch::Patch;
     use crate::platform::messages::Lang;
+
+    #[test]
+    fn only_what_differs_from_what_was_drawn_is_sent() {
+        let says = |typed, drawn| patch(typed, drawn, given(typed));
+        assert_eq!(says("a\r\nb", "a\nb"), Patch::Keep);
+        assert_eq!(says("a\r\nc", "a\nb"), Patch::Set("a\nc".to_owned()));
+        assert_eq!(says(" ", "a"), Patch::Clear);
+        assert!(omit("a", "a", Some("a")).is_none() && omit("b", "a", Some("b")).is_some());
+    }
 
     #[test]
     fn only_a_missing_field_is_said_to_be_missing() {

@@ -18,7 +18,7 @@ use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::people;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::body::{PUBLIC_BODY_BYTES_MAX, read};
+use crate::platform::http::body::{BODY_BYTES_MAX, PUBLIC_BODY_BYTES_MAX, read};
 use crate::platform::http::error_response::{RenderedError, UnrenderedError};
 use crate::platform::http::own_forms::{FormSource, source};
 use crate::platform::ids::Mode;
@@ -50,15 +50,17 @@ pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Resp
 /// Runs what was posted. If the session has ended, the form is kept until its person is back.
 async fn posted(app: &App, visit: &Visit, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    let posted = match read(Request::from_parts(parts.clone(), body), PUBLIC_BODY_BYTES_MAX).await {
+    let is_of_mode = mode_of(&visit.path).is_some();
+    // The pages of a mode are for people who are signed in.
+    let most = if is_of_mode { BODY_BYTES_MAX } else { PUBLIC_BODY_BYTES_MAX };
+    let posted = match read(Request::from_parts(parts.clone(), body), most).await {
         Ok(posted) => posted,
         Err(error) => return error.into_response(),
     };
     let response = next.run(Request::from_parts(parts, posted.clone().into())).await;
     let ended = response.extensions().get().copied();
     // The pages of no mode have buttons alone.
-    let Some(EndedSession(merchant, person)) = ended.filter(|_| mode_of(&visit.path).is_some())
-    else {
+    let Some(EndedSession(merchant, person)) = ended.filter(|_| is_of_mode) else {
         return response;
     };
     let back = kept_form::page_of(app, (merchant, person), &visit.path, &posted);

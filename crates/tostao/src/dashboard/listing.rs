@@ -58,6 +58,19 @@ impl ListForm {
         parse(&self.status).map(Some).ok_or_else(wrong)
     }
 
+    /// The states to choose from, each by its value and its name.
+    pub fn choices<S>(
+        &self,
+        all: &[S],
+        named: impl Fn(&S) -> (&'static str, &'static str),
+    ) -> Vec<Choice> {
+        let choice = |status: &S| {
+            let (value, name) = named(status);
+            Choice { value, name, is_chosen: self.status == value }
+        };
+        all.iter().map(choice).collect()
+    }
+
     /// The text to search for.
     pub fn text(&self) -> Option<String> {
         Some(self.q.trim().to_owned()).filter(|text| !text.is_empty())

@@ -6,8 +6,8 @@
 //! scripts.
 //!
 //! `frame_pages` wraps all of them: on which hosts they are (`host_pages`), who may post, and what
-//! a refusal looks like. `shell` is what stands around the content; `parts` and `form` are what
-//! sections build pages from.
+//! a refusal looks like. `shell` is what stands around the content; `parts`, `listing`, `form` and
+//! `form_frame` are what sections build pages from.
 
 pub mod account;
 pub mod api_call;
@@ -20,6 +20,7 @@ pub mod developers;
 pub mod entry;
 pub mod figures;
 pub mod form;
+pub mod form_frame;
 pub mod frame_pages;
 pub mod home;
 mod host_pages;

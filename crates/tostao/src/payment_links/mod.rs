@@ -100,11 +100,17 @@ pub async fn draft(tx: &Tx, scope: Scope, params: &PaymentLinkParams) -> Result<
 
 /// Lists links, newest first.
 pub async fn list(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Listed<PaymentLink>> {
+    let listed = page(tx, scope, filter).await?;
+    let total = store::count(tx, scope, filter).await?;
+    Ok(Listed { total, ..listed })
+}
+
+/// A page of the list, whose matches are not counted.
+pub async fn page(tx: &Tx, scope: Scope, filter: &Filter<Status>) -> Result<Listed<PaymentLink>> {
     let now = scope.now(tx);
     let rows = store::list(tx, scope, filter).await?;
     let rows = rows.into_iter().map(|link| link.at(now)).collect();
-    let total = store::count(tx, scope, filter).await?;
-    Ok(filter.page.listed(rows, total, |link: &PaymentLink| link.id.0))
+    Ok(filter.page.uncounted(rows, |link: &PaymentLink| link.id.0))
 }
 
 /// Whether there is a link.

@@ -15,7 +15,12 @@ use crate::platform::http::patch::{Omittable, Patch};
 use crate::products::items::{self, LineItemRequest};
 use crate::products::params::{stock, stock_missing};
 
-const PIXEL_CODE_MAX: usize = 64;
+/// The longest title, and
+pub const TITLE_MAX: usize = 255;
+/// the longest text about what is sold.
+pub const TEXT_MAX: usize = 1_000;
+/// The longest ID of a pixel.
+pub const PIXEL_CODE_MAX: usize = 64;
 /// The longest life of a link, five years; one without a date never expires.
 const LIFE_MAX: Duration = Duration::from_hours(5 * 366 * 24);
 
@@ -87,8 +92,8 @@ impl PaymentLinkParams {
     }
 
     fn apply_texts(&self, wrong: &mut FieldErrors, link: &mut PaymentLink) {
-        let long_text = |text: &String| fields::optional_text(Some(text), 1000);
-        let title = self.title.as_ref().map(|title| fields::name(title, 1, 255));
+        let long_text = |text: &String| fields::optional_text(Some(text), TEXT_MAX);
+        let title = self.title.as_ref().map(|title| fields::name(title, 1, TITLE_MAX));
         wrong.assign("title", &mut link.title, title);
         wrong.assign("description", &mut link.description, self.description.read(long_text));
         let product_description = self.product_description.read(long_text);

@@ -5,6 +5,11 @@ use crate::platform::fields::AMOUNT_MAX;
 /// Reads an amount as people write it: `49,90`, `R$ 1.204,00`, `1,204.00`, `49`; `None` if
 /// it is no amount of a charge.
 pub fn typed_cents(text: &str) -> Option<i64> {
+    typed_cents_from(1, text)
+}
+
+/// The same for an amount of at least `least` cents.
+pub fn typed_cents_from(least: i64, text: &str) -> Option<i64> {
     let digits = text.strip_prefix("R$").unwrap_or(text).trim_start();
     let (whole, cents) = match digits.char_indices().nth_back(2) {
         Some((at, ',' | '.')) => (&digits[..at], &digits[at + 1..]),
@@ -24,12 +29,12 @@ pub fn typed_cents(text: &str) -> Option<i64> {
         return None;
     }
     let amount: i64 = (joined + cents).parse().ok()?;
-    (1..=AMOUNT_MAX).contains(&amount).then_some(amount)
+    (least..=AMOUNT_MAX).contains(&amount).then_some(amount)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::typed_cents;
+    use super::{typed_cents, typed_cents_from};
 
     #[test]
     fn an_amount_is_read_as_people_write_it() {
@@ -60,5 +65,10 @@ mod tests {
         for (text, expected) in table {
             assert_eq!(typed_cents(text), expected, "{text}");
         }
+    }
+
+    #[test]
+    fn nothing_is_an_amount_only_where_it_may_be() {
+        assert_eq!((typed_cents("R$ 0,00"), typed_cents_from(0, "R$ 0,00")), (None, Some(0)));
     }
 }

@@ -11,7 +11,8 @@ use crate::platform::fields::AMOUNT_MAX;
 use crate::platform::ids::ProductId;
 use crate::products::Item;
 
-const ENTRIES_MAX: usize = 100;
+/// The most entries of a link or a payment.
+pub const ENTRIES_MAX: usize = 100;
 const QUANTITY_MAX: i64 = 1_000_000;
 
 /// A product with its quantity.

@@ -128,6 +128,19 @@ pub async fn find_many(
     Ok(found)
 }
 
+/// The names of products that were deleted; those that were not are left out.
+pub async fn names_of_deleted(
+    tx: &Tx,
+    scope: Scope,
+    ids: &[ProductId],
+) -> Result<BTreeMap<ProductId, String>> {
+    let mut names = BTreeMap::new();
+    for some in ids.chunks(store::FOUND_AT_ONCE) {
+        names.extend(store::names_of_deleted(tx, scope, some).await?);
+    }
+    Ok(names)
+}
+
 /// The unreserved stock of each product; products without counted stock are left out.
 pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<BTreeMap<ProductId, i64>> {
     let mut left = BTreeMap::new();
@@ -283,6 +296,21 @@ pub async fn restock(tx: &Tx, scope: Scope, items: &[Item]) -> Result<()> {
 }
 
 impl Product {
+    /// The quantity in stock; `None` if the stock is not counted.
+    pub fn counted(&self) -> Option<i64> {
+        self.stock_quantity.filter(|_| self.stock_enabled)
+    }
+
+    /// How many can be sold; `None` if the stock is not counted.
+    pub fn left(&self) -> Option<i64> {
+        self.counted().map(|quantity| quantity.saturating_sub(self.stock_reserved).max(0))
+    }
+
+    /// Whether none can be sold.
+    pub fn is_sold_out(&self) -> bool {
+        self.left() == Some(0)
+    }
+
     /// An item of this product at its current price.
     pub fn item(&self, quantity: i64) -> Item {
         let (product, name, unit_price) = (self.id, self.name.clone(), self.price);

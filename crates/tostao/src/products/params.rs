@@ -11,6 +11,10 @@ use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
 use crate::products::{Product, Status};
 
+/// The longest name, and
+pub const NAME_MAX: usize = 255;
+/// the longest description.
+pub const DESCRIPTION_MAX: usize = 1_000;
 /// A larger stock is refused as a mistake.
 const STOCK_MAX: i64 = 1_000_000_000;
 
@@ -46,10 +50,11 @@ impl ProductParams {
     /// Sets a product's fields; every error is reported at once.
     pub fn apply(&self, product: &mut Product) -> Result<()> {
         let mut wrong = FieldErrors::new();
-        let name = self.name.as_ref().map(|name| fields::name(name, 1, 255));
+        let name = self.name.as_ref().map(|name| fields::name(name, 1, NAME_MAX));
         wrong.assign("name", &mut product.name, name);
         wrong.assign("price", &mut product.price, self.price.map(fields::amount));
-        let description = self.description.read(|text| fields::optional_text(Some(text), 1000));
+        let description =
+            self.description.read(|text| fields::optional_text(Some(text), DESCRIPTION_MAX));
         wrong.assign("description", &mut product.description, description);
         wrong.read("currency", fields::currency(self.currency.as_deref()));
         let quantity = self.stock_quantity.read(|count| stock(*count).map(Some));

@@ -84,6 +84,27 @@ pub async fn find_many(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<P
     rows.into_iter().map(read).collect()
 }
 
+/// Finds the names of up to [`FOUND_AT_ONCE`] products that were deleted.
+pub async fn names_of_deleted(
+    tx: &Tx,
+    scope: Scope,
+    ids: &[ProductId],
+) -> Result<Vec<(ProductId, String)>> {
+    let own = args![scope.merchant, scope.mode];
+    let Some(args) = padded_args(own, ids) else { return Ok(Vec::new()) };
+    let rows = tx
+        .all(
+            "select id, name
+               from products
+              where merchant_id = $1 and mode = $2 and deleted_at is not null
+                and id in ($3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
+                           $18, $19, $20, $21, $22)",
+            &args,
+        )
+        .await?;
+    rows.into_iter().map(|mut row| Ok((row.take()?, row.take()?))).collect()
+}
+
 /// Reads the unreserved stock of up to [`FOUND_AT_ONCE`] products, of those whose stock is counted.
 pub async fn left(tx: &Tx, scope: Scope, ids: &[ProductId]) -> Result<Vec<(ProductId, i64)>> {
     let own = args![scope.merchant, scope.mode];

@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::clients::edit_form::EditFields;
-use crate::dashboard::form::WrongField;
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::parts::{Action, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
@@ -72,16 +72,10 @@ pub struct SubscriptionRow {
 pub struct EditPage {
     pub lang: Lang,
     pub shell: Shell,
-    pub back_url: String,
-    pub form_url: String,
+    pub frame: FormFrame,
     /// Without its middle digits.
     pub document: Option<String>,
     pub fields: EditFields,
-    pub wrong: Vec<WrongField>,
-    /// Why the change is not possible.
-    pub refused: Option<&'static str>,
-    pub attempt: String,
-    pub api: Vec<ApiCall>,
 }
 
 /// What erasing a client means: step 1 of 2.

@@ -1,17 +1,20 @@
 //! The form of a client, which becomes the body that programs send.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::clients::CustomerDetails;
 use crate::clients::params::ClientParams;
-use crate::dashboard::form::{Field, WrongField};
+use crate::dashboard::form::{Field, WrongField, omit, patch};
 use crate::platform::error::{FieldError, Result};
 use crate::platform::http::card_data;
-use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::http::patch::Patch;
 use crate::platform::messages::Lang;
 
+/// The fields whose errors the form shows.
+pub const SHOWN: [&str; 4] = ["name", "email", "phone", "document"];
+
 /// The fields by the names of the body's.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct EditForm {
     pub name: String,
@@ -20,7 +23,6 @@ pub struct EditForm {
     /// Empty where it stays as it is: the page does not show the one that there is.
     pub document: String,
     pub remove_document: String,
-    pub attempt: String,
 }
 
 /// The fields as they were typed, with what is wrong with them.
@@ -43,31 +45,22 @@ impl EditForm {
         }
     }
 
-    /// The body of the request.
-    pub fn body(&self) -> Result<ClientParams> {
-        card_data::refuse_typed([
-            ("name", &*self.name),
-            ("email", &*self.email),
-            ("phone", &*self.phone),
-            ("document", &*self.document),
-        ])?;
+    /// The body of a request that changes what differs from the form as it was drawn.
+    pub fn changes(&self, drawn: &Self) -> Result<ClientParams> {
+        let Self { name, email, phone, document, .. } = self;
+        let texts = [name, email, phone, document].map(String::as_str);
+        card_data::refuse_typed(SHOWN.into_iter().zip(texts))?;
         let document = match self.document.trim() {
             "" if self.remove_document.is_empty() => Patch::Keep,
             "" => Patch::Clear,
             document => Patch::Set(document.to_owned()),
         };
         Ok(ClientParams {
-            name: Omittable::from(Some(self.name.clone())),
-            email: Omittable::from(Some(self.email.trim().to_owned())),
+            name: omit(&self.name, &drawn.name, Some(self.name.clone())),
+            email: omit(&self.email, &drawn.email, Some(self.email.trim().to_owned())),
             document,
-            phone: Patch::Set(self.phone.clone()),
+            phone: patch(&self.phone, &drawn.phone, Some(self.phone.clone())),
         })
-    }
-
-    /// What must be the same when the form is posted again.
-    pub fn values(&self) -> String {
-        let Self { name, email, phone, document, remove_document, .. } = self;
-        [name, email, phone, document, remove_document].map(String::as_str).join("\n")
     }
 
     /// The fields as they were typed.
@@ -106,7 +99,7 @@ mod tests {
         let of = |document: &str, remove: &str| {
             let (document, remove_document) = (document.to_owned(), remove.to_owned());
             EditForm { document, remove_document, ..EditForm::default() }
-                .body()
+                .changes(&EditForm::default())
                 .expect("is no card")
                 .document
         };

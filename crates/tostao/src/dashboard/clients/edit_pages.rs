@@ -11,22 +11,19 @@ use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::clients::api::ask_to_update;
 use crate::clients::{self, Client, lookups};
-use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::clients::client_view::EditPage;
-use crate::dashboard::clients::edit_form::EditForm;
+use crate::dashboard::clients::edit_form::{EditForm, SHOWN};
 use crate::dashboard::clients::list_pages::{API, LIST};
+use crate::dashboard::form::{Posted, faults};
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::html::posted_to_correct;
+use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{ClientId, Scope};
 use crate::platform::permissions::CustomersWrite;
-
-/// The fields whose errors the form shows.
-const SHOWN: [&str; 4] = ["name", "email", "phone", "document"];
 
 /// GET /dashboard/{mode}/clients/{id}/edit
 pub async fn show(
@@ -36,9 +33,9 @@ pub async fn show(
     PathParam(id): PathParam<ClientId>,
 ) -> Result<Response> {
     let client = find(&app, seat.scope, id).await?;
-    let kept = kept_form::read(&app, seat.who(), &visit);
-    let form = kept.unwrap_or_else(|| EditForm::of(&client.customer));
-    let page = form_page(&app, &seat, &visit, &client, &form).await?;
+    let stored = Posted::of(EditForm::of(&client.customer))?;
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or(stored);
+    let page = form_page(&app, &seat, &visit, &client, (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -50,13 +47,14 @@ pub async fn save(
     PathParam(id): PathParam<ClientId>,
     request: Request,
 ) -> Result<Response> {
-    let form: EditForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<EditForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
     let client = find(&app, scope, id).await?;
     let route = format!("{LIST}/{id}/edit");
-    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
+    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    let saved = match form.body() {
+    let drawn = form.drawn_or(EditForm::of(&client.customer));
+    let saved = match form.typed.changes(&drawn) {
         Ok(body) => {
             if body.document.set().is_some() {
                 lookups::count(&app, &visit.context, Some(seat.who().1), seat.documents())?;
@@ -84,19 +82,16 @@ async fn refused(
     seat: &Seat<CustomersWrite>,
     visit: &Visit,
     client: &Client,
-    (form, error): (&EditForm, Error),
+    (form, error): (&Posted<EditForm>, Error),
 ) -> Result<Response> {
-    let lang = visit.lang;
-    let mut page = form_page(app, seat, visit, client, form).await?;
-    match error {
-        Error::Invalid(wrong) => page.fields = form.fields(&wrong, lang),
+    let (wrong, refused) = match error {
         Error::Refused(ErrorCode::AlreadyExists, _) => {
-            page.refused = Some(lang.client_is_another());
+            (Vec::new(), Some(visit.lang.client_is_another()))
         }
-        Error::KeyReused { .. } => page.refused = Some(lang.links_form_used()),
-        error => return Err(error),
-    }
-    page.wrong = page.fields.wrong(lang);
+        error => faults(error, visit.lang)?,
+    };
+    let mut page = form_page(app, seat, visit, client, (form, &wrong)).await?;
+    page.frame.refused = refused;
     visit.refused(&page)
 }
 
@@ -105,20 +100,19 @@ async fn form_page(
     seat: &Seat<CustomersWrite>,
     visit: &Visit,
     client: &Client,
-    form: &EditForm,
+    (form, wrong): (&Posted<EditForm>, &[FieldError]),
 ) -> Result<EditPage> {
-    let (mode, lang) = (seat.scope.mode, visit.lang);
-    let back_url = url(mode, &format!("{LIST}/{}", client.id));
+    let (scope, lang) = (seat.scope, visit.lang);
+    let fields = form.typed.fields(wrong, lang);
+    let (place, heading) = ((LIST, API, client.id.to_string()), lang.client_edit().to_owned());
+    let names = [lang.client_back(), lang.client_save()];
+    let mut frame = FormFrame::of_existing(app, scope, place, heading, names, &form.drawn);
+    frame.wrong = fields.wrong(lang);
     Ok(EditPage {
         lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Clients).await?,
-        form_url: format!("{back_url}/edit"),
-        back_url,
+        shell: Shell::read(app, seat.holder(), scope.mode, visit, Section::Clients).await?,
+        frame,
         document: client.customer.document.as_ref().map(Document::masked),
-        fields: form.fields(&[], lang),
-        wrong: Vec::new(),
-        refused: None,
-        attempt: attempt::fresh(app, seat.scope),
-        api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{}", client.id))],
+        fields,
     })
 }

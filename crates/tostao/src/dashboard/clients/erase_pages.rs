@@ -98,7 +98,8 @@ pub async fn confirm(
     let key = attempt::key(&app, scope, &format!("{LIST}/{id}/erase"), &form.attempt, "")?;
     let ticket = Ticket::of_person(scope, key, seat.by());
     let known = app.read(async move |tx: &Tx| clients::customer(tx, scope, id).await).await?;
-    // One who is gone was erased by the same form, which is answered again, or never was here.
+    // A client that is not found was erased by this form, which is answered as before, or was
+    // never here.
     if known.is_some_and(|customer| !is_typed(&customer.email, &form.typed)) {
         let client = find(&app, scope, id).await?;
         let page = review_page(&app, &seat, &visit, &client).await?;

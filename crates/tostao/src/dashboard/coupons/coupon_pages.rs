@@ -48,29 +48,32 @@ pub async fn show(
     let read = async move |tx: &Tx| {
         let coupon = coupons::find(tx, scope, id).await?;
         let products = products::find_many(tx, scope, &coupon.product_ids).await?;
-        Ok((coupon, products, scope.now(tx)))
+        let deleted = products::names_of_deleted(tx, scope, &coupon.product_ids).await?;
+        Ok((coupon, (products, deleted), scope.now(tx)))
     };
-    let (coupon, products, now) = app.read(read).await?;
+    let (coupon, (products, deleted), now) = app.read(read).await?;
     let here = url(mode, &format!("{LIST}/{id}"));
     let changing = |page| {
         let address = format!("{here}/{page}");
         Action::needing(Permission::CouponsWrite, &seat.permissions, address, lang)
     };
-    let name = |id| products.get(id).map_or(lang.coupon_product_gone(), |product| &product.name);
+    let known = products.values().map(|product| product.name.clone());
+    let deleted = deleted.values().map(|name| lang.product_deleted(name));
     let page = CouponPage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Coupons).await?,
         list_url: url(mode, LIST),
+        list_name: lang.coupons_title(),
         state: words::state(&coupon, now, lang),
         why: words::why(&coupon, now, lang),
         facts: facts(&coupon, lang),
-        products: coupon.product_ids.iter().map(|id| name(id).to_owned()).collect(),
+        products: known.chain(deleted).collect(),
         edit: changing("edit"),
         switch: switch_of(&coupon, now, changing("switch"), lang),
         delete: changing("delete"),
         attempt: attempt::fresh(&app, scope),
         api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{id}"))],
-        code: coupon.code,
+        name: coupon.code,
     };
     visit.page(&page, StatusCode::OK)
 }

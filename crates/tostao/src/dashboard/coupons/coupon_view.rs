@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::coupons::form::CouponFields;
-use crate::dashboard::form::WrongField;
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::parts::{Action, State, Switch};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
@@ -17,7 +17,8 @@ pub struct CouponPage {
     pub lang: Lang,
     pub shell: Shell,
     pub list_url: String,
-    pub code: String,
+    pub list_name: &'static str,
+    pub name: String,
     pub state: State,
     pub why: String,
     pub facts: Vec<(&'static str, String)>,
@@ -36,16 +37,12 @@ pub struct CouponPage {
 pub struct FormPage {
     pub lang: Lang,
     pub shell: Shell,
-    pub heading: String,
-    pub back: (String, &'static str),
-    pub form_url: String,
+    pub frame: FormFrame,
     /// Whether the coupon is new: then the kind of its discount is chosen.
     pub is_new: bool,
+    pub code_hint: String,
+    pub products_hint: String,
     pub fields: CouponFields,
-    pub wrong: Vec<WrongField>,
     /// The coupon that has the code already, and what says so.
     pub taken: Option<(String, String)>,
-    pub button: &'static str,
-    pub attempt: String,
-    pub api: Vec<ApiCall>,
 }

@@ -47,8 +47,8 @@ pub fn status(status: Status, lang: Lang) -> &'static str {
 pub fn state(coupon: &Coupon, now: Timestamp, lang: Lang) -> State {
     let status = coupon.status(now);
     let (tone, word) = match status {
-        Status::Active if !has_started(coupon, now) => (Tone::Wait, lang.coupon_not_started()),
-        Status::Active if is_used_up(coupon) => (Tone::Off, lang.coupon_used_up()),
+        Status::Active if !coupon.has_started(now) => (Tone::Wait, lang.coupon_not_started()),
+        Status::Active if coupon.is_used_up() => (Tone::Off, lang.coupon_used_up()),
         Status::Active => (Tone::Good, self::status(status, lang)),
         Status::Inactive | Status::Expired => (Tone::Off, self::status(status, lang)),
     };
@@ -59,10 +59,10 @@ pub fn state(coupon: &Coupon, now: Timestamp, lang: Lang) -> State {
 pub fn why(coupon: &Coupon, now: Timestamp, lang: Lang) -> String {
     let at = |at: Option<Timestamp>| lang.date_time(at.unwrap_or(now).micros());
     match coupon.status(now) {
-        Status::Active if !has_started(coupon, now) => {
+        Status::Active if !coupon.has_started(now) => {
             lang.coupon_why_not_started(at(coupon.valid_from))
         }
-        Status::Active if is_used_up(coupon) => lang.coupon_why_used_up().to_owned(),
+        Status::Active if coupon.is_used_up() => lang.coupon_why_used_up().to_owned(),
         Status::Active if coupon.valid_until.is_some() => {
             lang.coupon_why_active_until(at(coupon.valid_until))
         }
@@ -70,12 +70,4 @@ pub fn why(coupon: &Coupon, now: Timestamp, lang: Lang) -> String {
         Status::Inactive => lang.coupon_why_inactive().to_owned(),
         Status::Expired => lang.coupon_why_expired(at(coupon.valid_until)),
     }
-}
-
-fn has_started(coupon: &Coupon, now: Timestamp) -> bool {
-    coupon.valid_from.is_none_or(|from| from <= now)
-}
-
-fn is_used_up(coupon: &Coupon) -> bool {
-    coupon.usage_limit.is_some_and(|limit| limit <= coupon.usage_count)
 }

@@ -6,27 +6,44 @@ use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
 use jiff::civil::Date;
 use ledger::cents::Cents;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::coupons::Coupon;
 use crate::coupons::api::CreateCouponRequest;
 use crate::coupons::discount::DiscountType;
 use crate::coupons::params::CouponParams;
 use crate::dashboard::coupons::coupon_words as words;
-use crate::dashboard::form::{Field, WrongField, cents, given, whole, with_rules};
+use crate::dashboard::form::{
+    Field, WrongField, cents, cents_from, explain, given, omit, patch, whole, with_rules,
+};
 use crate::figures::period::{after, start};
 use crate::platform::decimal::NumberText;
 use crate::platform::error::{FieldError, FieldErrors, FieldFault, Result};
+use crate::platform::http::card_data;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::ids::ProductId;
 use crate::platform::messages::Lang;
-use crate::products::Product;
 
-/// What the name of each product's box begins with.
+/// The fields whose errors the form shows beside them.
+pub const SHOWN: [&str; 10] = [
+    "code",
+    "discountType",
+    "discountValue",
+    "description",
+    "minPurchaseCents",
+    "maxDiscountCents",
+    "usageLimit",
+    "perUserLimit",
+    "validFrom",
+    "validUntil",
+];
+/// The boxes of the products, and
+const PRODUCTS: &str = "productIds";
+/// what the name of each begins with.
 const PRODUCT: &str = "productIds.";
 
 /// The fields by the names of the body's.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct CouponForm {
     pub code: String,
@@ -41,7 +58,6 @@ pub struct CouponForm {
     /// The first and the last day.
     pub valid_from: String,
     pub valid_until: String,
-    pub attempt: String,
     /// The boxes of the products, by their names.
     #[serde(flatten)]
     pub boxes: BTreeMap<String, String>,
@@ -61,6 +77,8 @@ pub struct CouponFields {
     pub valid_from: Field,
     pub valid_until: Field,
     pub products: Vec<ProductBox>,
+    /// What is wrong with the products, each with its name.
+    pub products_error: Option<String>,
 }
 
 /// A product that the coupon may be for.
@@ -84,11 +102,8 @@ struct Typed {
 impl CouponForm {
     /// The form of a coupon as it is.
     pub fn of(coupon: &Coupon, lang: Lang) -> Self {
-        // A minimum of nothing is none.
-        let money = |cents: Option<Cents>| {
-            let cents = cents.filter(|cents| !cents.is_zero());
-            cents.map(|cents| lang.money(cents.get())).unwrap_or_default()
-        };
+        let money =
+            |cents: Option<Cents>| cents.map(|cents| lang.money(cents.get())).unwrap_or_default();
         let number = |number: Option<i64>| number.map(|it| it.to_string()).unwrap_or_default();
         let day = |at: Option<Timestamp>| {
             at.map(|at| sao_paulo_date(at.micros()).to_string()).unwrap_or_default()
@@ -107,7 +122,6 @@ impl CouponForm {
             per_user_limit: number(coupon.per_user_limit),
             valid_from: day(coupon.valid_from),
             valid_until: day(last),
-            attempt: String::new(),
             boxes: coupon.product_ids.iter().map(boxed).collect(),
         }
     }
@@ -132,55 +146,46 @@ impl CouponForm {
         })
     }
 
-    /// The body of a request that changes what differs from the form as it was shown: a day says
+    /// The body of a request that changes what differs from the form as it was drawn: a day says
     /// less than the instant that a program may have set.
-    pub fn changes(&self, shown: &Self, kind: DiscountType) -> Result<CouponParams> {
+    pub fn changes(&self, drawn: &Self, kind: DiscountType) -> Result<CouponParams> {
         let typed = self.typed(kind)?;
+        let Self { min_purchase_cents: least, max_discount_cents: most, .. } = self;
         Ok(CouponParams {
-            code: Omittable::from((self.code != shown.code).then(|| self.code.clone())),
-            discount_value: Omittable::from(
-                (self.discount_value != shown.discount_value).then_some(typed.value),
-            ),
-            description: patch(&self.description, &shown.description, given(&self.description)),
-            min_purchase_cents: patch(
-                &self.min_purchase_cents,
-                &shown.min_purchase_cents,
-                typed.min_purchase,
-            ),
-            max_discount_cents: patch(
-                &self.max_discount_cents,
-                &shown.max_discount_cents,
-                typed.max_discount,
-            ),
-            usage_limit: patch(&self.usage_limit, &shown.usage_limit, typed.usage_limit),
+            code: omit(&self.code, &drawn.code, Some(self.code.clone())),
+            discount_value: omit(&self.discount_value, &drawn.discount_value, Some(typed.value)),
+            description: patch(&self.description, &drawn.description, given(&self.description)),
+            min_purchase_cents: patch(least, &drawn.min_purchase_cents, typed.min_purchase),
+            max_discount_cents: patch(most, &drawn.max_discount_cents, typed.max_discount),
+            usage_limit: patch(&self.usage_limit, &drawn.usage_limit, typed.usage_limit),
             per_user_limit: patch(
                 &self.per_user_limit,
-                &shown.per_user_limit,
+                &drawn.per_user_limit,
                 typed.per_user_limit,
             ),
-            valid_from: patch(&self.valid_from, &shown.valid_from, typed.valid_from),
-            valid_until: patch(&self.valid_until, &shown.valid_until, typed.valid_until),
+            valid_from: patch(&self.valid_from, &drawn.valid_from, typed.valid_from),
+            valid_until: patch(&self.valid_until, &drawn.valid_until, typed.valid_until),
             product_ids: match self.products() {
-                products if products == shown.products() => Patch::Keep,
+                products if products == drawn.products() => Patch::Keep,
                 products => Patch::Set(products),
             },
             status: Omittable::default(),
         })
     }
 
-    /// What must be the same when the form is posted again.
-    pub fn values(&self) -> String {
-        format!("{:?}", Self { attempt: String::new(), ..self.clone() })
-    }
-
-    /// The fields as they were typed; the products are those of the account.
-    pub fn fields(&self, products: &[Product], wrong: &[FieldError], lang: Lang) -> CouponFields {
+    /// The fields as they were typed; the products are those on offer, by their names.
+    pub fn fields(
+        &self,
+        products: &[(ProductId, String)],
+        wrong: &[FieldError],
+        lang: Lang,
+    ) -> CouponFields {
         let field = |name, value| Field::judged(name, value, wrong, lang);
         let chosen = self.products();
-        let boxed = |product: &Product| ProductBox {
-            field: format!("{PRODUCT}{}", product.id),
-            name: product.name.clone(),
-            is_chosen: chosen.contains(&product.id),
+        let boxed = |(id, name): &(ProductId, String)| ProductBox {
+            field: format!("{PRODUCT}{id}"),
+            name: name.clone(),
+            is_chosen: chosen.contains(id),
         };
         CouponFields {
             code: field("code", &self.code),
@@ -195,6 +200,7 @@ impl CouponForm {
             valid_from: field("validFrom", &self.valid_from),
             valid_until: field("validUntil", &self.valid_until),
             products: products.iter().map(boxed).collect(),
+            products_error: products_error(&chosen, products, wrong, lang),
         }
     }
 
@@ -211,6 +217,7 @@ impl CouponForm {
 
     /// Reads what was typed; every error is reported at once, also those of the texts.
     fn typed(&self, kind: DiscountType) -> Result<Typed> {
+        card_data::refuse_typed(self.texts())?;
         let value = value(kind, &self.discount_value).ok();
         let texts = CouponParams {
             code: Omittable::from(Some(self.code.clone())),
@@ -221,10 +228,27 @@ impl CouponForm {
         self.read(kind).map_err(|unread| with_rules(unread, texts.check(kind)))
     }
 
+    /// The fields of [`SHOWN`].
+    fn texts(&self) -> [(&'static str, &str); 10] {
+        let [code, kind, value, description, least, most, uses, per_user, from, until] = SHOWN;
+        [
+            (code, &self.code),
+            (kind, &self.discount_type),
+            (value, &self.discount_value),
+            (description, &self.description),
+            (least, &self.min_purchase_cents),
+            (most, &self.max_discount_cents),
+            (uses, &self.usage_limit),
+            (per_user, &self.per_user_limit),
+            (from, &self.valid_from),
+            (until, &self.valid_until),
+        ]
+    }
+
     fn read(&self, kind: DiscountType) -> Result<Typed> {
         let mut wrong = FieldErrors::new();
         let value = wrong.read("discountValue", value(kind, &self.discount_value));
-        let min_purchase = wrong.read("minPurchaseCents", cents(&self.min_purchase_cents));
+        let min_purchase = wrong.read("minPurchaseCents", cents_from(0, &self.min_purchase_cents));
         let max_discount = wrong.read("maxDiscountCents", cents(&self.max_discount_cents));
         let usage_limit = wrong.read("usageLimit", whole(&self.usage_limit));
         let per_user_limit = wrong.read("perUserLimit", whole(&self.per_user_limit));
@@ -258,18 +282,33 @@ impl CouponFields {
             self.per_user_limit.wrong("perUserLimit", lang.coupon_per_user_limit()),
             self.valid_from.wrong("validFrom", lang.coupon_valid_from()),
             self.valid_until.wrong("validUntil", lang.coupon_valid_until()),
+            self.products_error.clone().map(|message| WrongField {
+                id: PRODUCTS.into(),
+                label: lang.coupon_which_products(),
+                message,
+            }),
         ];
         fields.into_iter().flatten().collect()
     }
 }
 
-/// What a field says that was shown with another text.
-fn patch<T>(typed: &str, shown: &str, value: Option<T>) -> Patch<T> {
-    match value {
-        _ if typed == shown => Patch::Keep,
-        Some(value) => Patch::Set(value),
-        None => Patch::Clear,
-    }
+/// What is wrong with the chosen products; an error of one has the number that it was sent with.
+fn products_error(
+    chosen: &[ProductId],
+    offered: &[(ProductId, String)],
+    wrong: &[FieldError],
+    lang: Lang,
+) -> Option<String> {
+    let message = |wrong: &FieldError| {
+        let rest = wrong.field.strip_prefix(PRODUCTS)?;
+        let message = explain(wrong, lang);
+        let number = rest.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+        let id = number.and_then(|number| chosen.get(number.parse::<usize>().ok()?));
+        let named = id.and_then(|id| offered.iter().find(|(offered, _)| offered == id));
+        Some(named.map_or(message.clone(), |(_, name)| format!("{name}: {message}")))
+    };
+    let messages: Vec<_> = wrong.iter().filter_map(message).collect();
+    (!messages.is_empty()).then(|| messages.join(" "))
 }
 
 /// The discount as the API takes it: a percentage with a point, or cents.

@@ -10,39 +10,23 @@ use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::coupons::api::{ask_to_create, ask_to_update};
+use crate::coupons::params::{CODE_MAX, CODE_MIN};
 use crate::coupons::{self, Coupon};
-use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::coupons::coupon_view::FormPage;
-use crate::dashboard::coupons::form::CouponForm;
+use crate::dashboard::coupons::form::{CouponForm, SHOWN};
 use crate::dashboard::coupons::list_pages::{API, LIST};
+use crate::dashboard::form::{Posted, faults};
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
+use crate::dashboard::products::offer::{OFFERED, offer};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::html::posted_to_correct;
-use crate::platform::http::listing::ListQuery;
-use crate::platform::http::page::PageQuery;
+use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::path::PathParam;
-use crate::platform::ids::{CouponId, Scope};
+use crate::platform::ids::{CouponId, ProductId, Scope};
+use crate::platform::messages::Lang;
 use crate::platform::permissions::CouponsWrite;
-use crate::products::{self, Product};
-
-/// The fields whose errors the form shows.
-const SHOWN: [&str; 10] = [
-    "code",
-    "discountType",
-    "discountValue",
-    "description",
-    "minPurchaseCents",
-    "maxDiscountCents",
-    "usageLimit",
-    "perUserLimit",
-    "validFrom",
-    "validUntil",
-];
-/// How many products the form offers, the newest first; a coupon may be for so many.
-const PRODUCTS: i64 = 100;
 
 /// What the API answers, as far as the page needs it.
 #[derive(Debug, Deserialize)]
@@ -61,8 +45,8 @@ pub async fn new(
     seat: Seat<CouponsWrite>,
     visit: Visit,
 ) -> Result<Response> {
-    let form: CouponForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = form_page(&app, &seat, &visit, None, &form).await?;
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
+    let page = form_page(&app, &seat, &visit, None, (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -73,11 +57,11 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form: CouponForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<CouponForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
-    let key = attempt::key(&app, scope, "/coupons/new", &form.attempt, &form.values())?;
+    let key = attempt::key(&app, scope, "/coupons/new", &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    let made = match form.body() {
+    let made = match form.typed.body() {
         Ok(body) => ask_to_create(&app, ticket, body).await,
         Err(error) => Err(error),
     };
@@ -99,9 +83,9 @@ pub async fn edit(
     PathParam(id): PathParam<CouponId>,
 ) -> Result<Response> {
     let coupon = find(&app, seat.scope, id).await?;
-    let kept = kept_form::read(&app, seat.who(), &visit);
-    let form = kept.unwrap_or_else(|| CouponForm::of(&coupon, visit.lang));
-    let page = form_page(&app, &seat, &visit, Some(&coupon), &form).await?;
+    let stored = Posted::of(CouponForm::of(&coupon, visit.lang))?;
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or(stored);
+    let page = form_page(&app, &seat, &visit, Some(&coupon), (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -113,15 +97,16 @@ pub async fn save(
     PathParam(id): PathParam<CouponId>,
     request: Request,
 ) -> Result<Response> {
-    let mut form: CouponForm = posted_to_correct(request, &SHOWN).await?;
+    let mut form = Posted::<CouponForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
     let coupon = find(&app, scope, id).await?;
-    let shown = CouponForm::of(&coupon, visit.lang);
-    form.discount_type.clone_from(&shown.discount_type);
+    let stored = CouponForm::of(&coupon, visit.lang);
+    form.typed.discount_type.clone_from(&stored.discount_type);
     let route = format!("{LIST}/{id}/edit");
-    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
+    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    let saved = match form.changes(&shown, coupon.reduction.kind()) {
+    let drawn = form.drawn_or(stored);
+    let saved = match form.typed.changes(&drawn, coupon.reduction.kind()) {
         Ok(changes) => ask_to_update(&app, ticket, id, changes).await,
         Err(error) => Err(error),
     };
@@ -144,27 +129,32 @@ async fn refused(
     seat: &Seat<CouponsWrite>,
     visit: &Visit,
     coupon: Option<&Coupon>,
-    (form, error): (&CouponForm, Error),
+    (form, error): (&Posted<CouponForm>, Error),
 ) -> Result<Response> {
-    let (scope, lang) = (seat.scope, visit.lang);
-    let mut page = form_page(app, seat, visit, coupon, form).await?;
-    match error {
-        Error::Invalid(wrong) => {
-            page.fields = form.fields(&products(app, scope, form).await?, &wrong, lang);
-        }
-        Error::Refused(ErrorCode::CouponCodeTaken, _) => {
-            let code = form.code.clone();
-            let find = async move |tx: &Tx| coupons::find_by_code(tx, scope, &code).await;
-            let having = app.read(find).await?;
-            page.taken = having.map(|coupon| {
-                let address = url(scope.mode, &format!("{LIST}/{}", coupon.id));
-                (address, lang.coupon_taken(coupon.code))
-            });
-        }
-        error => return Err(error),
+    if let Error::Refused(ErrorCode::CouponCodeTaken, _) = error {
+        let mut page = form_page(app, seat, visit, coupon, (form, &[])).await?;
+        page.taken = having(app, seat.scope, form.typed.code.clone(), visit.lang).await?;
+        return visit.refused(&page);
     }
-    page.wrong = page.fields.wrong(lang);
+    let (wrong, refused) = faults(error, visit.lang)?;
+    let mut page = form_page(app, seat, visit, coupon, (form, &wrong)).await?;
+    page.frame.refused = refused;
     visit.refused(&page)
+}
+
+/// The coupon that has a code already: its page, and what says so.
+async fn having(
+    app: &App,
+    scope: Scope,
+    code: String,
+    lang: Lang,
+) -> Result<Option<(String, String)>> {
+    let find = async move |tx: &Tx| coupons::find_by_code(tx, scope, &code).await;
+    let having = app.read(find).await?;
+    Ok(having.map(|coupon| {
+        let address = url(scope.mode, &format!("{LIST}/{}", coupon.id));
+        (address, lang.coupon_taken(coupon.code))
+    }))
 }
 
 async fn form_page(
@@ -172,58 +162,45 @@ async fn form_page(
     seat: &Seat<CouponsWrite>,
     visit: &Visit,
     coupon: Option<&Coupon>,
-    form: &CouponForm,
+    (form, wrong): (&Posted<CouponForm>, &[FieldError]),
 ) -> Result<FormPage> {
-    let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
-    let list = url(mode, LIST);
-    let (heading, back, form_url, button, api) = match coupon {
+    let (scope, lang) = (seat.scope, visit.lang);
+    let offered = offered(app, scope, form.typed.products(), lang).await?;
+    let fields = form.typed.fields(&offered, wrong, lang);
+    let mut frame = match coupon {
         None => {
-            let heading = lang.coupon_new().to_owned();
-            let back = (list.clone(), lang.coupons_title());
-            (heading, back, format!("{list}/new"), lang.coupon_make(), API.to_owned())
+            let names = [lang.coupon_new(), lang.coupons_title(), lang.coupon_make()];
+            FormFrame::of_new(app, scope, (LIST, API), names)
         }
         Some(coupon) => {
-            let here = format!("{list}/{}", coupon.id);
-            let api = format!("{API}/{}", coupon.id);
-            let back = (here.clone(), lang.coupon_back());
-            (
-                lang.coupon_edit_of(&coupon.code),
-                back,
-                format!("{here}/edit"),
-                lang.client_save(),
-                api,
-            )
+            let heading = lang.coupon_edit_of(&coupon.code);
+            let names = [lang.coupon_back(), lang.client_save()];
+            let place = (LIST, API, coupon.id.to_string());
+            FormFrame::of_existing(app, scope, place, heading, names, &form.drawn)
         }
     };
+    frame.wrong = fields.wrong(lang);
     Ok(FormPage {
         lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Coupons).await?,
-        heading,
-        back,
-        form_url,
+        shell: Shell::read(app, seat.holder(), scope.mode, visit, Section::Coupons).await?,
+        frame,
         is_new: coupon.is_none(),
-        fields: form.fields(&products(app, scope, form).await?, &[], lang),
-        wrong: Vec::new(),
+        code_hint: lang.coupon_code_hint(CODE_MIN, CODE_MAX),
+        products_hint: lang.coupon_which_products_hint(OFFERED),
+        fields,
         taken: None,
-        button,
-        attempt: attempt::fresh(app, scope),
-        api: vec![ApiCall::get(&app.settings.base_url(), &api)],
     })
 }
 
-/// The products that the form offers: the newest, and those that are chosen.
-async fn products(app: &App, scope: Scope, form: &CouponForm) -> Result<Vec<Product>> {
-    let page = PageQuery { limit: Some(PRODUCTS), page: None, cursor: None };
-    let filter = ListQuery::new(None, None).read(&page)?;
-    let chosen = form.products();
-    let unit = async move |tx: &Tx| {
-        let newest = products::page(tx, scope, &filter).await?.rows;
-        Ok((newest, products::find_many(tx, scope, &chosen).await?))
-    };
-    let (mut offered, mut chosen) = app.scan_for(scope.merchant, unit).await?;
-    for product in &offered {
-        chosen.remove(&product.id);
-    }
-    offered.extend(chosen.into_values());
-    Ok(offered)
+/// The products that the form offers, by their names.
+async fn offered(
+    app: &App,
+    scope: Scope,
+    chosen: Vec<ProductId>,
+    lang: Lang,
+) -> Result<Vec<(ProductId, String)>> {
+    let offer = offer(app, scope, None, chosen).await?;
+    let known = offer.products.into_iter().map(|product| (product.id, product.name));
+    let deleted = offer.deleted.into_iter().map(|(id, name)| (id, lang.product_deleted(name)));
+    Ok(known.chain(deleted).collect())
 }

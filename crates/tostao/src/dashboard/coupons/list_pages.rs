@@ -13,7 +13,7 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::coupons::coupon_words as words;
 use crate::dashboard::coupons::list_view::{ListPage, Row};
 use crate::dashboard::listing::{Found, ListForm};
-use crate::dashboard::parts::{Action, Choice, NothingYet};
+use crate::dashboard::parts::{Action, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
@@ -40,6 +40,8 @@ pub async fn show(
     let found = found(&app, &seat, &form, &here, lang).await;
     let (found, wrong) = Found::or_wrong(found)?;
     let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let named = |status: &Status| (status.name(), words::status(*status, lang));
+    let statuses = form.choices(Status::ALL, named);
     let page = ListPage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Coupons).await?,
@@ -49,7 +51,7 @@ pub async fn show(
             format!("{here}/new"),
             lang,
         ),
-        fields: form.fields(statuses(&form, lang), &wrong, &here, lang),
+        fields: form.fields(statuses, &wrong, &here, lang),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
         list_url: here,
@@ -83,15 +85,6 @@ fn nothing_yet(seat: &Seat<CouponsRead>, here: &str, lang: Lang) -> NothingYet {
         note: lang.coupons_none_note(),
         step: may_create.then(|| (format!("{here}/new"), lang.coupon_new())),
     }
-}
-
-fn statuses(form: &ListForm, lang: Lang) -> Vec<Choice> {
-    let choice = |status: &Status| Choice {
-        value: status.name(),
-        name: words::status(*status, lang),
-        is_chosen: form.status == status.name(),
-    };
-    Status::ALL.iter().map(choice).collect()
 }
 
 fn row(coupon: &Coupon, mode: Mode, now: Timestamp, lang: Lang) -> Row {

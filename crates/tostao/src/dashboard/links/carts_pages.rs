@@ -7,13 +7,13 @@ use http::StatusCode;
 
 use crate::app::App;
 use crate::auth::seat::Seat;
-use crate::carts::list::ListQuery;
+use crate::carts::list::{Filter, ListQuery, Totals};
 use crate::carts::{self, Cart, Status};
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::links::carts_view::{CartRow, CartsPage};
 use crate::dashboard::links::list_pages::{API, LIST};
 use crate::dashboard::listing::{Found, ListForm};
-use crate::dashboard::parts::{Choice, NothingYet};
+use crate::dashboard::parts::NothingYet;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::transactions::list_pages::LIST as TRANSACTIONS;
 use crate::dashboard::visit_pages::Visit;
@@ -26,6 +26,7 @@ use crate::platform::http::query::Query;
 use crate::platform::ids::{Mode, PaymentLinkId, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{PaymentLinksRead, Permission};
+use crate::transactions::list::COUNTED_MAX;
 
 /// GET /dashboard/{mode}/links/{id}/carts
 pub async fn show(
@@ -43,9 +44,9 @@ pub async fn show(
     let link_url = url(scope.mode, &format!("{LIST}/{id}"));
     let carts_url = format!("{link_url}/carts");
     let sees_buyers = seat.permissions.contains(Permission::CustomersRead);
-    let mut total = 0;
-    let read = listed(&app, scope, id, &form).await.map(|(page, listed)| {
-        total = listed.total;
+    let mut count = String::new();
+    let read = listed(&app, scope, id, &form).await.map(|(page, listed, totals)| {
+        count = counted(listed.total, totals);
         let row = |cart: &Cart| row(cart, scope.mode, sees_buyers, lang);
         let nothing = (lang.links_no_cart_matches(), nothing_yet(lang));
         form.found(&listed, page, &carts_url, row, nothing)
@@ -53,14 +54,16 @@ pub async fn show(
     let (found, wrong) = Found::or_wrong(read)?;
     let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
     let api = form.api_path(&format!("{API}/{id}/cart-abandonments"));
+    let named = |status: &Status| (status.name(), words::cart(*status, lang).word);
+    let statuses = form.choices(Status::ALL, named);
     let page = CartsPage {
         lang,
         shell,
         title: link.title,
         link_url,
-        fields: form.fields(statuses(&form, lang), &wrong, &carts_url, lang),
+        fields: form.fields(statuses, &wrong, &carts_url, lang),
         carts_url,
-        count: lang.links_carts_count(total),
+        count: lang.links_carts_count(count),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &api)],
     };
@@ -72,13 +75,21 @@ async fn listed(
     scope: Scope,
     id: PaymentLinkId,
     form: &ListForm,
-) -> Result<(Page, Listed<Cart>)> {
+) -> Result<(Page, Listed<Cart>, Totals)> {
     let query = ListQuery { status: form.status(Status::parse)?, ..ListQuery::default() };
-    let filter = query.read(&form.page())?;
+    let filter = Filter { counted_max: COUNTED_MAX, ..query.read(&form.page())? };
     let page = filter.page;
     let read = async move |tx: &Tx| carts::list(tx, scope, id, &filter).await;
-    let (listed, _) = app.scan_for(scope.merchant, read).await?;
-    Ok((page, listed))
+    let (listed, totals) = app.scan_for(scope.merchant, read).await?;
+    Ok((page, listed, totals))
+}
+
+/// A count, which is at least so much where there are more carts than are counted.
+pub fn counted(count: i64, totals: Totals) -> String {
+    if totals.total < COUNTED_MAX {
+        return count.to_string();
+    }
+    format!("{}+", count.min(COUNTED_MAX - 1))
 }
 
 fn nothing_yet(lang: Lang) -> NothingYet {
@@ -94,13 +105,4 @@ fn row(cart: &Cart, mode: Mode, sees_buyers: bool, lang: Lang) -> CartRow {
         state: words::cart(cart.status, lang),
         payment_url: cart.transaction.map(|id| url(mode, &format!("{TRANSACTIONS}/{id}"))),
     }
-}
-
-fn statuses(form: &ListForm, lang: Lang) -> Vec<Choice> {
-    let choice = |status: &Status| Choice {
-        value: status.name(),
-        name: words::cart(*status, lang).word,
-        is_chosen: form.status == status.name(),
-    };
-    Status::ALL.iter().map(choice).collect()
 }

@@ -10,9 +10,11 @@ use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::form::Posted;
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
-use crate::dashboard::links::form::{LinkForm, PRODUCTS, SHOWN};
-use crate::dashboard::links::form_view::{FormPage, LinkFields, ProductFields};
+use crate::dashboard::links::form::{LinkForm, SHOWN};
+use crate::dashboard::links::form_view::{FormPage, LinkFields};
 use crate::dashboard::links::list_pages::{API, LIST};
 use crate::dashboard::links::new_pages::{faults, offered};
 use crate::dashboard::shell::{Section, Shell, url};
@@ -21,7 +23,6 @@ use crate::payment_links::api::ask_to_update;
 use crate::payment_links::status::Status;
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::{FieldError, Result};
-use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{PaymentLinkId, Scope};
 use crate::platform::permissions::PaymentLinksWrite;
@@ -34,14 +35,11 @@ pub async fn show(
     PathParam(id): PathParam<PaymentLinkId>,
 ) -> Result<Response> {
     let link = find(&app, seat.scope, id).await?;
-    let stored = || {
-        let form = LinkForm::of(&link, visit.lang);
-        match link.status {
-            Status::Expired => form.until_later(seat.scope.at(app.now())),
-            Status::Active | Status::Inactive => form,
-        }
-    };
-    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or_else(stored);
+    let mut stored = Posted::of(LinkForm::of(&link, visit.lang))?;
+    if link.status == Status::Expired {
+        stored.typed = stored.typed.until_later(seat.scope.at(app.now()));
+    }
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or(stored);
     let page = form_page(&app, &seat, &visit, &link, (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
@@ -54,10 +52,10 @@ pub async fn change(
     PathParam(id): PathParam<PaymentLinkId>,
     request: Request,
 ) -> Result<Response> {
-    let form: LinkForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<LinkForm>::read(request, &SHOWN).await?;
     let (scope, lang) = (seat.scope, visit.lang);
     let link = find(&app, scope, id).await?;
-    match save(&app, &seat, &link, &form).await {
+    match save(&app, &seat, &visit, &link, &form).await {
         Ok(()) => {
             let here = url(scope.mode, &format!("{LIST}/{id}"));
             Ok(see_and_say(&app, &here, lang.links_changed()))
@@ -65,7 +63,7 @@ pub async fn change(
         Err(error) => {
             let (wrong, refused) = faults(error, lang)?;
             let mut page = form_page(&app, &seat, &visit, &link, (&form, &wrong)).await?;
-            page.refused = refused;
+            page.frame.refused = refused;
             visit.refused(&page)
         }
     }
@@ -75,13 +73,15 @@ pub async fn change(
 async fn save(
     app: &App,
     seat: &Seat<PaymentLinksWrite>,
+    visit: &Visit,
     link: &PaymentLink,
-    form: &LinkForm,
+    form: &Posted<LinkForm>,
 ) -> Result<()> {
     let route = format!("{LIST}/{}/edit", link.id);
     let key = attempt::key(app, seat.scope, &route, &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(seat.scope, key, seat.by());
-    ask_to_update(app, ticket, link.id, form.changes(link)?).await?;
+    let drawn = form.drawn_or(LinkForm::of(link, visit.lang));
+    ask_to_update(app, ticket, link.id, form.typed.changes(&drawn)?).await?;
     Ok(())
 }
 
@@ -94,32 +94,17 @@ async fn form_page(
     seat: &Seat<PaymentLinksWrite>,
     visit: &Visit,
     link: &PaymentLink,
-    (form, wrong): (&LinkForm, &[FieldError]),
+    (form, wrong): (&Posted<LinkForm>, &[FieldError]),
 ) -> Result<FormPage> {
     let (scope, lang) = (seat.scope, visit.lang);
     let shell = Shell::read(app, seat.holder(), scope.mode, visit, Section::Links).await?;
-    let offered = offered(app, scope, form, lang).await?;
-    let mut fields = LinkFields::new(form, &offered, wrong, lang);
-    if link.items.len() > PRODUCTS.len() {
-        fields.products = ProductFields::TooMany;
-        fields.is_open.products = true;
-    }
-    let path = format!("{LIST}/{}", link.id);
-    let body = serde_json::json!({ "title": link.title });
-    let api = format!("{API}/{}", link.id);
-    Ok(FormPage {
-        lang,
-        shell,
-        heading: lang.links_edit(),
-        back: (url(scope.mode, &path), lang.links_back()),
-        form_url: url(scope.mode, &format!("{path}/edit")),
-        button: lang.links_save(),
-        has_preview: false,
-        preview: None,
-        refused: None,
-        wrong: fields.wrong(lang),
-        fields,
-        attempt: attempt::fresh(app, scope),
-        api: vec![ApiCall::send("PATCH", &app.settings.base_url(), &api, &body)],
-    })
+    let offered = offered(app, scope, &form.typed, lang).await?;
+    let fields = LinkFields::new(&form.typed, &offered, wrong, lang);
+    let (place, heading) = ((LIST, API, link.id.to_string()), lang.links_edit().to_owned());
+    let names = [lang.links_back(), lang.links_save()];
+    let mut frame = FormFrame::of_existing(app, scope, place, heading, names, &form.drawn);
+    let (base_url, body) = (app.settings.base_url(), serde_json::json!({ "title": link.title }));
+    frame.api = vec![ApiCall::send("PATCH", &base_url, &format!("{API}/{}", link.id), &body)];
+    frame.wrong = fields.wrong(lang);
+    Ok(FormPage { lang, shell, frame, has_preview: false, preview: None, fields })
 }

@@ -6,6 +6,7 @@ use db::time::Timestamp;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use crate::dashboard::form::{given, omit, patch};
 use crate::figures::period::{after, before, day_of, start};
 use crate::payment_links::PaymentLink;
 use crate::payment_links::api::CreatePaymentLinkRequest;
@@ -14,19 +15,11 @@ use crate::payment_links::rate::{DecimalText, MonthlyRatePpm};
 use crate::payment_links::settings::{CreatePaymentLinkSettings, PaymentLinkSettingsParams};
 use crate::platform::error::{FieldErrors, FieldFault, Result};
 use crate::platform::http::card_data;
-use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::http::patch::Patch;
 use crate::platform::ids::ProductId;
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents;
 use crate::products::items::LineItemRequest;
-
-/// The names of the rows of products: what is sold, and how many of it.
-pub const PRODUCTS: [(&str, &str); 4] = [
-    ("products[0].productId", "products[0].quantity"),
-    ("products[1].productId", "products[1].quantity"),
-    ("products[2].productId", "products[2].quantity"),
-    ("products[3].productId", "products[3].quantity"),
-];
 
 /// The fields whose errors the form shows.
 pub const SHOWN: [&str; 9] = [
@@ -78,13 +71,10 @@ pub struct LinkForm {
     pub expires_at: String,
     pub redirect_url: String,
     pub meta_pixel_code: String,
-    /// The stock and the day that the form was drawn with: what stays as it was is not sent.
-    pub drawn_stock: String,
-    pub drawn_day: String,
-    pub attempt: String,
     /// The button that shows the checkout and makes nothing.
+    #[serde(skip_serializing)]
     pub preview: String,
-    /// The rows of products, by the names in [`PRODUCTS`].
+    /// The rows of products, by the names of [`row_names`].
     #[serde(flatten)]
     pub products: BTreeMap<String, String>,
 }
@@ -128,9 +118,10 @@ impl LinkForm {
         let stock = stock.map(|count| count.to_string()).unwrap_or_default();
         let day = link.expires_at.map(|at| last_day(at).to_string()).unwrap_or_default();
         let mut products = BTreeMap::new();
-        for ((product, quantity), (id, count)) in PRODUCTS.iter().zip(&link.items) {
-            products.insert((*product).to_owned(), id.to_string());
-            products.insert((*quantity).to_owned(), count.to_string());
+        for (index, (id, count)) in link.items.iter().enumerate() {
+            let (product, quantity) = row_names(index);
+            products.insert(product, id.to_string());
+            products.insert(quantity, count.to_string());
         }
         Self {
             title: link.title.clone(),
@@ -145,12 +136,10 @@ impl LinkForm {
             interest_rate: if rate.ppm() == 0 { String::new() } else { typed_rate(rate, lang) },
             require_phone: tick(settings.require_phone),
             require_address: tick(settings.require_address),
-            stock_quantity: stock.clone(),
-            expires_at: day.clone(),
+            stock_quantity: stock,
+            expires_at: day,
             redirect_url: link.redirect_url.clone().unwrap_or_default(),
             meta_pixel_code: link.meta_pixel_code.clone().unwrap_or_default(),
-            drawn_stock: stock,
-            drawn_day: day,
             products,
             ..Self::default()
         }
@@ -170,17 +159,15 @@ impl LinkForm {
         Self { expires_at: before(day_of(now), -DAYS_MORE).to_string(), ..self }
     }
 
-    /// What must be the same when the form is posted again.
-    pub fn values(&self) -> Result<String> {
-        let (attempt, preview) = (String::new(), String::new());
-        Ok(serde_json::to_string(&Self { attempt, preview, ..self.clone() })?)
-    }
-
     /// The rows of products that are filled in: id and quantity as they were sent.
     pub fn rows(&self) -> Vec<(&str, &str)> {
-        let sent = |name: &str| self.products.get(name).map_or("", |text| text.trim());
-        let rows = PRODUCTS.iter().map(|(product, quantity)| (sent(product), sent(quantity)));
-        rows.filter(|(product, _)| !product.is_empty()).collect()
+        let filled = self.products.iter().filter(|(_, text)| !text.trim().is_empty());
+        let mut filled: Vec<(usize, &str)> =
+            filled.filter_map(|(name, id)| Some((row_of(name)?, id.trim()))).collect();
+        filled.sort_unstable();
+        let quantity =
+            |index| self.products.get(&row_names(index).1).map_or("", |text| text.trim());
+        filled.into_iter().map(|(index, id)| (id, quantity(index))).collect()
     }
 
     /// The body that makes a link.
@@ -203,31 +190,52 @@ impl LinkForm {
         })
     }
 
-    /// The body that changes a link; one with more products than the form has rows keeps them.
-    pub fn changes(&self, link: &PaymentLink) -> Result<PaymentLinkParams> {
+    /// The body that changes what differs from the form as it was drawn.
+    pub fn changes(&self, drawn: &Self) -> Result<PaymentLinkParams> {
         let read = self.read()?;
-        let text = |text: &str| given(text).map_or(Patch::Clear, Patch::Set);
-        let settings = PaymentLinkSettingsParams::from(self.settings(&read));
-        let moves = self.expires_at != self.drawn_day;
-        let restocks = self.stock_quantity != self.drawn_stock;
+        let text = |typed: &str, drawn: &str| patch(typed, drawn, given(typed));
+        let (stock, drawn_stock) = (&self.stock_quantity, &drawn.stock_quantity);
         Ok(PaymentLinkParams {
-            title: Omittable::from(Some(self.title.clone())),
-            description: text(&self.description),
-            amount_cents: or_clear(read.amount),
-            expires_at: if moves { or_clear(read.expires_at) } else { Patch::Keep },
-            redirect_url: text(&self.redirect_url),
-            product_description: text(&self.product_description),
-            settings: Patch::Set(settings),
+            title: omit(&self.title, &drawn.title, Some(self.title.clone())),
+            description: text(&self.description, &drawn.description),
+            amount_cents: patch(&self.amount_cents, &drawn.amount_cents, read.amount),
+            expires_at: patch(&self.expires_at, &drawn.expires_at, read.expires_at),
+            redirect_url: text(&self.redirect_url, &drawn.redirect_url),
+            product_description: text(&self.product_description, &drawn.product_description),
+            settings: Patch::Set(self.settings_changes(drawn, &read)),
             products: match read.products {
-                _ if link.items.len() > PRODUCTS.len() => Patch::Keep,
+                _ if self.rows() == drawn.rows() => Patch::Keep,
                 products if products.is_empty() => Patch::Clear,
                 products => Patch::Set(products),
             },
-            stock_enabled: Omittable::from(restocks.then_some(read.stock.is_some())),
-            stock_quantity: if restocks { or_clear(read.stock) } else { Patch::Keep },
-            meta_pixel_code: text(&self.meta_pixel_code),
+            stock_enabled: omit(stock, drawn_stock, Some(read.stock.is_some())),
+            stock_quantity: patch(stock, drawn_stock, read.stock),
+            meta_pixel_code: text(&self.meta_pixel_code, &drawn.meta_pixel_code),
             ..PaymentLinkParams::default()
         })
+    }
+
+    fn settings_changes(&self, drawn: &Self, read: &ReadFields) -> PaymentLinkSettingsParams {
+        let tick = |typed: &str, drawn: &str| omit(typed, drawn, Some(!typed.is_empty()));
+        let all = self.settings(read);
+        PaymentLinkSettingsParams {
+            pix_enabled: tick(&self.pix, &drawn.pix),
+            boleto_enabled: tick(&self.boleto, &drawn.boleto),
+            credit_card_enabled: tick(&self.card, &drawn.card),
+            max_installments: omit(
+                &self.max_installments,
+                &drawn.max_installments,
+                all.max_installments,
+            ),
+            interest_free_installments: omit(
+                &self.interest_free,
+                &drawn.interest_free,
+                all.interest_free_installments,
+            ),
+            interest_rate: omit(&self.interest_rate, &drawn.interest_rate, all.interest_rate),
+            require_phone: tick(&self.require_phone, &drawn.require_phone),
+            require_address: tick(&self.require_address, &drawn.require_address),
+        }
     }
 
     fn settings(&self, read: &ReadFields) -> CreatePaymentLinkSettings {
@@ -255,11 +263,12 @@ impl LinkForm {
         let end = parsed(&self.expires_at, end_of_day);
         let end = end.map_err(|_| FieldFault::new("INVALID_DATE", "must be a date"));
         let mut products = Vec::new();
-        for ((id, quantity), (product, count)) in PRODUCTS.iter().zip(self.rows()) {
+        for (index, (product, count)) in self.rows().into_iter().enumerate() {
+            let (id, quantity) = row_names(index);
             let product = parsed(product, |text| text.parse::<ProductId>().ok());
             let count = if count.is_empty() { "1" } else { count };
-            let product = wrong.read(id, product).flatten();
-            let count = wrong.read(quantity, parsed(count, |text| text.parse().ok())).flatten();
+            let product = wrong.read(&id, product).flatten();
+            let count = wrong.read(&quantity, parsed(count, |text| text.parse().ok())).flatten();
             if let (Some(product_id), Some(quantity)) = (product, count) {
                 products.push(LineItemRequest { product_id, quantity });
             }
@@ -293,6 +302,16 @@ impl LinkForm {
     }
 }
 
+/// The names of a row of products, by its number: what is sold, and how many of it.
+pub fn row_names(index: usize) -> (String, String) {
+    (format!("products[{index}].productId"), format!("products[{index}].quantity"))
+}
+
+/// The number of the row whose product a field holds.
+fn row_of(name: &str) -> Option<usize> {
+    name.strip_prefix("products[")?.strip_suffix("].productId")?.parse().ok()
+}
+
 /// The last day on which something that ends at an instant can be used.
 pub fn last_day(end: Timestamp) -> Date {
     day_of(Timestamp::from_micros(end.micros() - 1))
@@ -301,14 +320,6 @@ pub fn last_day(end: Timestamp) -> Date {
 fn end_of_day(text: &str) -> Option<Timestamp> {
     let day: Date = text.parse().ok().filter(|_| text.len() == 10)?;
     Some(start(after(day)))
-}
-
-fn given(text: &str) -> Option<String> {
-    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
-}
-
-fn or_clear<T>(value: Option<T>) -> Patch<T> {
-    value.map_or(Patch::Clear, Patch::Set)
 }
 
 /// Reads a field that may be empty.
@@ -339,7 +350,7 @@ mod tests {
 
     use uuid::Uuid;
 
-    use super::{LinkForm, PRODUCTS};
+    use super::{LinkForm, row_names};
     use crate::platform::error::Error;
 
     fn wrong(form: &LinkForm) -> Vec<String> {
@@ -369,12 +380,19 @@ mod tests {
     #[test]
     fn a_row_without_a_product_is_left_out_and_one_without_a_quantity_is_one() {
         let id = Uuid::nil().to_string();
-        let rows = [(PRODUCTS[0].1, "3"), (PRODUCTS[1].0, id.as_str()), (PRODUCTS[2].0, "")];
-        let rows = rows.map(|(name, text)| (name.to_owned(), text.to_owned()));
+        let rows = [(row_names(0).1, "3"), (row_names(1).0, id.as_str()), (row_names(2).0, "")];
+        let rows = rows.map(|(name, text)| (name, text.to_owned()));
         let form = LinkForm { products: BTreeMap::from(rows), ..LinkForm::blank() };
         let products = form.body().expect("is right").products.expect("are sent");
         assert_eq!(products.len(), 1);
         assert_eq!((products[0].product_id.0, products[0].quantity), (Uuid::nil(), 1));
+    }
+
+    #[test]
+    fn rows_are_in_the_order_of_their_numbers() {
+        let rows = [10, 2].map(|index| (row_names(index).0, index.to_string()));
+        let form = LinkForm { products: BTreeMap::from(rows), ..LinkForm::blank() };
+        assert_eq!(form.rows(), [("2", ""), ("10", "")]);
     }
 
     #[test]
@@ -384,7 +402,7 @@ mod tests {
             amount_cents: "vinte".to_owned(),
             expires_at: "30/11/2026".to_owned(),
             stock_quantity: "muitas".to_owned(),
-            products: BTreeMap::from([(PRODUCTS[0].0.to_owned(), bad())]),
+            products: BTreeMap::from([(row_names(0).0, bad())]),
             ..LinkForm::blank()
         };
         let names = [

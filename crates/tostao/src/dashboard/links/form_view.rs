@@ -1,20 +1,25 @@
 //! What the form of a link shows.
 
+use std::borrow::Cow;
+
 use askama::Template;
 
 use crate::checkout::views::OrderView;
-use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::form::{Field, WrongField};
-use crate::dashboard::links::form::{LinkForm, PRODUCTS};
+use crate::dashboard::form_frame::FormFrame;
+use crate::dashboard::links::form::{LinkForm, row_names};
 use crate::dashboard::parts::Choice;
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::error::FieldError;
 use crate::platform::messages::Lang;
+use crate::products::items::ENTRIES_MAX;
 
 /// The numbers of installments, and no installment without interest.
 const COUNTS: [&str; 13] = ["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"];
 const PIX: &str = "settings.pixEnabled";
+/// The fewest rows of products that the form has.
+const ROWS_MIN: usize = 4;
 
 /// The form that makes a link, or changes one.
 #[derive(Template)]
@@ -22,20 +27,11 @@ const PIX: &str = "settings.pixEnabled";
 pub struct FormPage {
     pub lang: Lang,
     pub shell: Shell,
-    pub heading: &'static str,
-    /// Where this leads back to, and its name.
-    pub back: (String, &'static str),
-    pub form_url: String,
-    pub button: &'static str,
+    pub frame: FormFrame,
     /// Whether the checkout can be looked at first.
     pub has_preview: bool,
     pub preview: Option<OrderView>,
-    /// Why nothing was done, where no field is the reason.
-    pub refused: Option<&'static str>,
     pub fields: LinkFields,
-    pub wrong: Vec<WrongField>,
-    pub attempt: String,
-    pub api: Vec<ApiCall>,
 }
 
 /// The fields as they were typed, with what is wrong with them.
@@ -56,8 +52,6 @@ pub struct LinkFields {
     pub description: Field,
     pub product_description: Field,
     pub asks: Vec<Tick>,
-    pub drawn_stock: String,
-    pub drawn_day: String,
     pub is_open: Open,
 }
 
@@ -90,14 +84,12 @@ pub enum ProductFields {
     /// The merchant has no product.
     None,
     Rows(Vec<ProductRow>),
-    /// The link has more products than the form has rows; they stay as they are.
-    TooMany,
 }
 
 /// A row of products.
 pub struct ProductRow {
-    pub product: &'static str,
-    pub quantity: &'static str,
+    pub product: String,
+    pub quantity: String,
     pub choices: Vec<ProductChoice>,
     pub count: Field,
     pub error: Option<String>,
@@ -109,6 +101,8 @@ pub struct ProductChoice {
     pub id: String,
     pub name: String,
     pub is_chosen: bool,
+    /// A deleted product is offered only in the row that has it.
+    pub is_deleted: bool,
 }
 
 impl LinkFields {
@@ -144,8 +138,6 @@ impl LinkFields {
             description: field("description", &form.description),
             product_description: field("productDescription", &form.product_description),
             asks: asks(form, lang),
-            drawn_stock: form.drawn_stock.clone(),
-            drawn_day: form.drawn_day.clone(),
             is_open: Open {
                 parts: form.max_installments != "1" || !form.interest_rate.is_empty(),
                 products: !form.rows().is_empty(),
@@ -179,14 +171,14 @@ impl LinkFields {
     pub fn wrong(&self, lang: Lang) -> Vec<WrongField> {
         let select = |select: &Select, id, label| {
             let message = select.error.clone()?;
-            Some(WrongField { id, label, message })
+            Some(WrongField { id: Cow::Borrowed(id), label, message })
         };
         let no_way = Some(self.ways_error.to_owned()).filter(|error| !error.is_empty());
         let (max, free) = ("settings.maxInstallments", "settings.interestFreeInstallments");
         let mut found = vec![
             self.title.wrong("title", lang.links_title_field()),
             self.amount.wrong("amountCents", lang.links_price()),
-            no_way.map(|message| WrongField { id: PIX, label: lang.links_ways(), message }),
+            no_way.map(|message| WrongField { id: PIX.into(), label: lang.links_ways(), message }),
             select(&self.max_installments, max, lang.links_up_to()),
             select(&self.interest_free, free, lang.links_free_up_to()),
             self.rate.wrong("settings.interestRate", lang.links_rate()),
@@ -199,10 +191,10 @@ impl LinkFields {
         ];
         if let ProductFields::Rows(rows) = &self.products {
             for row in rows {
-                let (id, label) = (row.product, lang.links_product());
+                let (id, label) = (row.product.clone().into(), lang.links_product());
                 let error = row.error.clone();
                 found.push(error.map(|message| WrongField { id, label, message }));
-                found.push(row.count.wrong(row.quantity, lang.links_quantity()));
+                found.push(row.count.wrong(row.quantity.clone(), lang.links_quantity()));
             }
         }
         found.into_iter().flatten().collect()
@@ -232,7 +224,7 @@ fn counts(least: usize, chosen: &str) -> Vec<Choice> {
     COUNTS[least..].iter().map(choice).collect()
 }
 
-/// The rows that are filled in, and empty ones after them.
+/// The rows that are filled in, and at least an empty one after them.
 fn product_rows(
     form: &LinkForm,
     offered: &[ProductChoice],
@@ -243,20 +235,24 @@ fn product_rows(
     if offered.is_empty() && sent.is_empty() {
         return ProductFields::None;
     }
-    let row = |(index, (product, quantity)): (usize, &(&'static str, &'static str))| {
+    let row = |index| {
+        let (product, quantity) = row_names(index);
         let (id, count) = sent.get(index).copied().unwrap_or_default();
         let chosen =
             |choice: &ProductChoice| ProductChoice { is_chosen: choice.id == id, ..choice.clone() };
+        let choices = offered.iter().map(chosen);
         // What is wrong with the whole list is said at its first row.
         let whole =
             if index == 0 { Field::judged("products", "", wrong, lang).error } else { None };
         ProductRow {
+            choices: choices.filter(|choice| choice.is_chosen || !choice.is_deleted).collect(),
+            count: Field::judged(&quantity, count, wrong, lang),
+            error: Field::judged(&product, "", wrong, lang).error.or(whole),
             product,
             quantity,
-            choices: offered.iter().map(chosen).collect(),
-            count: Field::judged(quantity, count, wrong, lang),
-            error: Field::judged(product, "", wrong, lang).error.or(whole),
         }
     };
-    ProductFields::Rows(PRODUCTS.iter().enumerate().map(row).collect())
+    // A row for one more, unless the link has as many as it can have.
+    let rows = (sent.len() + 1).min(ENTRIES_MAX).max(sent.len()).max(ROWS_MIN);
+    ProductFields::Rows((0..rows).map(row).collect())
 }

@@ -14,10 +14,11 @@ use url::form_urlencoded::byte_serialize;
 use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::carts;
-use crate::carts::list::{ListQuery, Totals};
+use crate::carts::list::{Filter, ListQuery, Totals};
 use crate::checkout::order_summary::available_methods;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::links::carts_pages::counted;
 use crate::dashboard::links::form::last_day;
 use crate::dashboard::links::link_view::{Address, LinkPage, Switch};
 use crate::dashboard::links::list_pages::{API, LIST, price};
@@ -39,6 +40,7 @@ use crate::platform::ids::{Mode, PaymentLinkId, ProductId, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{PaymentLinksRead, Permission, Permissions};
 use crate::products::{self, Product};
+use crate::transactions::list::COUNTED_MAX;
 
 /// A link with what its page says about it.
 struct Found {
@@ -46,6 +48,8 @@ struct Found {
     total: Option<Cents>,
     selling: Selling,
     products: BTreeMap<ProductId, Product>,
+    /// The names of the products that were deleted.
+    deleted: BTreeMap<ProductId, String>,
     carts: Totals,
 }
 
@@ -111,20 +115,22 @@ pub async fn poster(
 
 async fn find(app: &App, scope: Scope, id: PaymentLinkId) -> Result<Found> {
     let first = PageQuery { limit: Some(1), ..PageQuery::default() };
-    let filter = ListQuery::default().read(&first)?;
+    let filter = Filter { counted_max: COUNTED_MAX, ..ListQuery::default().read(&first)? };
     let read = async move |tx: &Tx| {
         let link = payment_links::find(tx, scope, id).await?;
         let total = pricing::totals(tx, scope, from_ref(&link)).await?;
         let stock = availability(tx, scope, &link).await?;
         let ids: Vec<_> = link.items.iter().map(|(id, _)| *id).collect();
-        let products = products::find_many(tx, scope, &ids).await?;
+        let known = products::find_many(tx, scope, &ids).await?;
+        let products = (known, products::names_of_deleted(tx, scope, &ids).await?);
         let (_, carts) = carts::list(tx, scope, id, &filter).await?;
         Ok((link, total.into_iter().next().flatten(), stock, products, carts))
     };
-    let (link, total, stock, products, carts) = app.scan_for(scope.merchant, read).await?;
+    let (link, total, stock, (products, deleted), carts) =
+        app.scan_for(scope.merchant, read).await?;
     let has_way = !available_methods(app, scope.mode, &link).is_empty();
     let selling = Selling { is_for_sale: total.is_some(), has_way, stock };
-    Ok(Found { link, total, selling, products, carts })
+    Ok(Found { link, total, selling, products, deleted, carts })
 }
 
 /// What a role that may write can do.
@@ -177,28 +183,28 @@ fn figures(found: &Found, permissions: &Permissions, mode: Mode, lang: Lang) -> 
     let here = url(mode, &format!("{LIST}/{}/carts", link.id));
     let payments = url(mode, &format!("{TRANSACTIONS}?paymentLinkId={}", link.id));
     let may_list = permissions.contains(Permission::TransactionsRead);
-    let figure = |label, count: i64, note, list_url: Option<String>| Figure {
-        label,
-        value: count.to_string(),
-        note,
-        list_url,
-    };
+    let figure = |label, value, note, list_url| Figure { label, value, note, list_url };
+    let (issued_count, paid_count) = (link.times_used.to_string(), link.sales_count.to_string());
+    let (left_count, began_count) =
+        (counted(carts.abandoned, *carts), counted(carts.total, *carts));
     let paid = may_list.then(|| format!("{payments}&paid=true"));
     let issued = may_list.then_some(payments);
     let left = Some(format!("{here}?status=ABANDONED"));
     vec![
-        figure(lang.links_issued(), link.times_used, lang.links_issued_note(), issued),
-        figure(lang.links_paid(), link.sales_count, lang.links_paid_note(), paid),
-        figure(lang.links_left(), carts.abandoned, lang.links_left_note(), left),
-        figure(lang.links_began(), carts.total, lang.links_began_note(), Some(here)),
+        figure(lang.links_issued(), issued_count, lang.links_issued_note(), issued),
+        figure(lang.links_paid(), paid_count, lang.links_paid_note(), paid),
+        figure(lang.links_left(), left_count, lang.links_left_note(), left),
+        figure(lang.links_began(), began_count, lang.links_began_note(), Some(here)),
     ]
 }
 
 fn facts(found: &Found, lang: Lang) -> Vec<(&'static str, String)> {
-    let Found { link, products, .. } = found;
+    let Found { link, products, deleted, .. } = found;
     let settings = &link.settings;
     let sold = link.items.iter().map(|(id, quantity)| {
-        let name = products.get(id).map_or("–", |product| product.name.as_str());
+        let known = products.get(id).map(|product| product.name.clone());
+        let name = known.or_else(|| deleted.get(id).map(|name| lang.product_deleted(name)));
+        let name = name.unwrap_or_default();
         format!("{quantity} × {name}")
     });
     let sold: Vec<_> = sold.collect();

@@ -12,15 +12,15 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::links::list_view::{ListPage, Row};
 use crate::dashboard::links::new_pages::NEW;
 use crate::dashboard::listing::{Found, ListForm};
-use crate::dashboard::parts::{Action, Choice, NothingYet};
+use crate::dashboard::parts::{Action, NothingYet};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::payment_links::status::Status;
 use crate::payment_links::{self, PaymentLink, pricing};
 use crate::platform::error::Result;
-use crate::platform::http::listing::Filter;
-use crate::platform::http::page::{Listed, TimeRange, search};
+use crate::platform::http::listing::ListQuery;
+use crate::platform::http::page::Listed;
 use crate::platform::http::query::Query;
 use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
@@ -46,11 +46,13 @@ pub async fn show(
     let (found, wrong) = Found::or_wrong(read)?;
     let list_url = url(scope.mode, LIST);
     let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let named = |status: &Status| (status.name(), words::link(*status, lang).word);
+    let statuses = form.choices(Status::ALL, named);
     let page = ListPage {
         lang,
         shell,
         new: Action::needing(needed, &seat.permissions, url(scope.mode, NEW), lang),
-        fields: form.fields(statuses(&form, lang), &wrong, &list_url, lang),
+        fields: form.fields(statuses, &wrong, &list_url, lang),
         list_url,
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
@@ -65,15 +67,11 @@ async fn found(
     may_write: bool,
     lang: Lang,
 ) -> Result<Found<Row>> {
-    let page = form.page().read()?;
-    let filter = Filter {
-        page,
-        status: form.status(Status::parse)?,
-        created: TimeRange::new(None, None),
-        pattern: search(form.text().as_deref())?,
-    };
+    let query = ListQuery::new(form.status(Status::parse)?, form.text());
+    let filter = query.read(&form.page())?;
+    let page = filter.page;
     let scanned = app.scan_for(scope.merchant, async move |tx: &Tx| {
-        let listed = payment_links::list(tx, scope, &filter).await?;
+        let listed = payment_links::page(tx, scope, &filter).await?;
         let totals = pricing::totals(tx, scope, &listed.rows).await?;
         Ok((listed, totals))
     });
@@ -115,13 +113,4 @@ fn nothing_yet(mode: Mode, may_write: bool, lang: Lang) -> NothingYet {
         note: lang.links_nothing_yet_note(),
         step: may_write.then(|| (url(mode, NEW), lang.links_make_first())),
     }
-}
-
-fn statuses(form: &ListForm, lang: Lang) -> Vec<Choice> {
-    let choice = |status: &Status| Choice {
-        value: status.name(),
-        name: words::link(*status, lang).word,
-        is_chosen: form.status == status.name(),
-    };
-    Status::ALL.iter().map(choice).collect()
 }

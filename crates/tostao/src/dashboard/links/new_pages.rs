@@ -11,29 +11,27 @@ use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::form::{self, Posted};
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
 use crate::dashboard::links::form::{LinkForm, SHOWN};
 use crate::dashboard::links::form_view::{FormPage, LinkFields, ProductChoice};
 use crate::dashboard::links::list_pages::{API, LIST};
 use crate::dashboard::links::preview;
+use crate::dashboard::products::offer::offer;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::payment_links;
 use crate::payment_links::api::ask;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
-use crate::platform::http::html::posted_to_correct;
-use crate::platform::http::listing::Filter;
-use crate::platform::http::page::{PageQuery, TimeRange};
 use crate::platform::http::query::Query;
-use crate::platform::ids::{PaymentLinkId, ProductId, Scope};
+use crate::platform::ids::{PaymentLinkId, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::PaymentLinksWrite;
-use crate::products::{self, Product, Status};
+use crate::products::{Product, Status};
 
 /// The path of the form in its mode.
 pub const NEW: &str = "/links/new";
-/// How many products a row offers: the newest.
-const OFFERED: i64 = 100;
 
 /// With what the form begins.
 #[derive(Debug, Default, Deserialize)]
@@ -63,7 +61,7 @@ pub async fn show(
 ) -> Result<Response> {
     let form = match kept_form::read(&app, seat.who(), &visit) {
         Some(kept) => kept,
-        None => begin(&app, seat.scope, &beginning.copy, visit.lang).await?,
+        None => Posted::new(begin(&app, seat.scope, &beginning.copy, visit.lang).await?),
     };
     let page = form_page(&app, &seat, &visit, &form, &[]).await?;
     visit.page(&page, StatusCode::OK)
@@ -76,9 +74,9 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form: LinkForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<LinkForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
-    if !form.preview.is_empty() {
+    if !form.typed.preview.is_empty() {
         return preview_of(&app, &seat, &visit, &form).await;
     }
     match make(&app, &seat, &form).await {
@@ -91,10 +89,14 @@ pub async fn create(
 }
 
 /// Makes the link as programs do, by the same body.
-async fn make(app: &App, seat: &Seat<PaymentLinksWrite>, form: &LinkForm) -> Result<PaymentLinkId> {
+async fn make(
+    app: &App,
+    seat: &Seat<PaymentLinksWrite>,
+    form: &Posted<LinkForm>,
+) -> Result<PaymentLinkId> {
     let key = attempt::key(app, seat.scope, NEW, &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(seat.scope, key, seat.by());
-    let made: Made = ask(app, ticket, form.body()?).await?.read()?;
+    let made: Made = ask(app, ticket, form.typed.body()?).await?.read()?;
     Ok(made.data.id)
 }
 
@@ -103,9 +105,9 @@ async fn preview_of(
     app: &App,
     seat: &Seat<PaymentLinksWrite>,
     visit: &Visit,
-    form: &LinkForm,
+    form: &Posted<LinkForm>,
 ) -> Result<Response> {
-    let shown = match form.body() {
+    let shown = match form.typed.body() {
         Ok(body) => preview::of(app, seat.scope, body, visit.lang).await,
         Err(error) => Err(error),
     };
@@ -124,12 +126,12 @@ async fn refused(
     app: &App,
     seat: &Seat<PaymentLinksWrite>,
     visit: &Visit,
-    form: &LinkForm,
+    form: &Posted<LinkForm>,
     error: Error,
 ) -> Result<Response> {
     let (wrong, refused) = faults(error, visit.lang)?;
     let mut page = form_page(app, seat, visit, form, &wrong).await?;
-    page.refused = refused;
+    page.frame.refused = refused;
     visit.refused(&page)
 }
 
@@ -140,7 +142,6 @@ pub fn faults(error: Error, lang: Lang) -> Result<(Vec<FieldError>, Option<&'sta
         vec![FieldError { field, code: "REQUIRED", message: String::new() }]
     };
     match error {
-        Error::Invalid(wrong) => Ok((wrong, None)),
         Error::Refused(ErrorCode::MissingAmountOrProducts, _) => Ok((field("amountCents"), None)),
         Error::Refused(ErrorCode::NoPaymentMethodEnabled, _) => {
             Ok((field("settings.pixEnabled"), None))
@@ -148,8 +149,7 @@ pub fn faults(error: Error, lang: Lang) -> Result<(Vec<FieldError>, Option<&'sta
         Error::Refused(ErrorCode::ProductInactive, _) => {
             Ok((Vec::new(), Some(lang.links_product_off())))
         }
-        Error::KeyReused { .. } => Ok((Vec::new(), Some(lang.links_form_used()))),
-        error => Err(error),
+        error => form::faults(error, lang),
     }
 }
 
@@ -169,29 +169,19 @@ async fn form_page(
     app: &App,
     seat: &Seat<PaymentLinksWrite>,
     visit: &Visit,
-    form: &LinkForm,
+    form: &Posted<LinkForm>,
     wrong: &[FieldError],
 ) -> Result<FormPage> {
     let (scope, lang) = (seat.scope, visit.lang);
     let shell = Shell::read(app, seat.holder(), scope.mode, visit, Section::Links).await?;
-    let offered = offered(app, scope, form, lang).await?;
-    let fields = LinkFields::new(form, &offered, wrong, lang);
+    let offered = offered(app, scope, &form.typed, lang).await?;
+    let fields = LinkFields::new(&form.typed, &offered, wrong, lang);
+    let names = [lang.links_new(), lang.links_title(), lang.links_make()];
+    let mut frame = FormFrame::of_new(app, scope, (LIST, API), names);
     let body = serde_json::json!({ "title": lang.links_first_title(), "amountCents": 4_990 });
-    Ok(FormPage {
-        lang,
-        shell,
-        heading: lang.links_new(),
-        back: (url(scope.mode, LIST), lang.links_title()),
-        form_url: url(scope.mode, NEW),
-        button: lang.links_make(),
-        has_preview: true,
-        preview: None,
-        refused: None,
-        wrong: fields.wrong(lang),
-        fields,
-        attempt: attempt::fresh(app, scope),
-        api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
-    })
+    frame.api = vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)];
+    frame.wrong = fields.wrong(lang);
+    Ok(FormPage { lang, shell, frame, has_preview: true, preview: None, fields })
 }
 
 /// The products that a form offers: the newest that are for sale, and those that it names.
@@ -201,25 +191,16 @@ pub async fn offered(
     form: &LinkForm,
     lang: Lang,
 ) -> Result<Vec<ProductChoice>> {
-    let page = PageQuery { limit: Some(OFFERED), ..PageQuery::default() }.read()?;
-    let created = TimeRange::new(None, None);
-    let filter = Filter { page, status: Some(Status::Active), created, pattern: None };
-    let named: Vec<ProductId> =
-        form.rows().iter().filter_map(|(product, _)| product.parse().ok()).collect();
-    let read = async move |tx: &Tx| {
-        let newest = products::list(tx, scope, &filter).await?.rows;
-        Ok((newest, products::find_many(tx, scope, &named).await?))
-    };
-    let (mut offered, named) = app.scan_for(scope.merchant, read).await?;
-    for (id, product) in named {
-        if offered.iter().all(|known| known.id != id) {
-            offered.push(product);
-        }
-    }
-    let choice = |product: &Product| ProductChoice {
-        id: product.id.to_string(),
-        name: format!("{} · {}", product.name, lang.money(product.price.get())),
-        is_chosen: false,
-    };
-    Ok(offered.iter().map(choice).collect())
+    let named = form.rows().iter().filter_map(|(product, _)| product.parse().ok()).collect();
+    let offer = offer(app, scope, Some(Status::Active), named).await?;
+    let choice =
+        |id: String, name, is_deleted| ProductChoice { id, name, is_chosen: false, is_deleted };
+    let known = offer.products.iter().map(|product: &Product| {
+        let name = format!("{} · {}", product.name, lang.money(product.price.get()));
+        choice(product.id.to_string(), name, false)
+    });
+    let deleted = offer.deleted.iter();
+    let deleted =
+        deleted.map(|(id, name)| choice(id.to_string(), lang.product_deleted(name), true));
+    Ok(known.chain(deleted).collect())
 }

@@ -1,17 +1,21 @@
 //! The form of a product, which becomes the body that programs send.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::dashboard::form::{Field, WrongField, cents, given, whole, with_rules};
+use crate::dashboard::form::{Field, WrongField, cents, given, omit, patch, whole, with_rules};
 use crate::platform::error::{FieldError, FieldErrors, FieldFault, Result};
+use crate::platform::http::card_data;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::messages::Lang;
 use crate::products::Product;
 use crate::products::api::CreateProductRequest;
 use crate::products::params::ProductParams;
 
+/// The fields whose errors the form shows.
+pub const SHOWN: [&str; 5] = ["name", "price", "description", "stockQuantity", "imageUrl"];
+
 /// The fields by the names of the body's.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct ProductForm {
     pub name: String,
@@ -20,11 +24,8 @@ pub struct ProductForm {
     pub description: String,
     pub stock_enabled: String,
     pub stock_quantity: String,
-    /// The stock as the form showed it, so that sales of the meantime are not undone.
-    pub shown_quantity: String,
     pub is_digital: String,
     pub image_url: String,
-    pub attempt: String,
 }
 
 /// The fields as they were typed, with what is wrong with them.
@@ -34,7 +35,6 @@ pub struct ProductFields {
     pub description: Field,
     pub stock_enabled: bool,
     pub stock_quantity: Field,
-    pub shown_quantity: String,
     pub is_digital: bool,
     pub image_url: Field,
 }
@@ -43,17 +43,14 @@ impl ProductForm {
     /// The form of a product as it is.
     pub fn of(product: &Product, lang: Lang) -> Self {
         let checked = |is: bool| if is { "true".to_owned() } else { String::new() };
-        let stock = product.stock_quantity.map(|it| it.to_string()).unwrap_or_default();
         Self {
             name: product.name.clone(),
             price: lang.money(product.price.get()),
             description: product.description.clone().unwrap_or_default(),
             stock_enabled: checked(product.stock_enabled),
-            stock_quantity: stock.clone(),
-            shown_quantity: stock,
+            stock_quantity: product.stock_quantity.map(|it| it.to_string()).unwrap_or_default(),
             is_digital: checked(product.is_digital),
             image_url: product.image_url.clone().unwrap_or_default(),
-            attempt: String::new(),
         }
     }
 
@@ -73,27 +70,22 @@ impl ProductForm {
         })
     }
 
-    /// The body of a request that changes the product. The stock is sent only if another one was
-    /// typed: units may have been sold since the form was opened.
-    pub fn changes(&self) -> Result<ProductParams> {
+    /// The body of a request that changes what differs from the form as it was drawn: units may
+    /// have been sold since.
+    pub fn changes(&self, drawn: &Self) -> Result<ProductParams> {
         let (price, stock_quantity) = self.numbers()?;
-        let is_same = self.stock_quantity == self.shown_quantity;
+        let tick = |typed: &str, drawn: &str| omit(typed, drawn, Some(!typed.is_empty()));
         Ok(ProductParams {
-            name: Omittable::from(Some(self.name.clone())),
-            price: Omittable::from(Some(price)),
-            description: set_or_clear(given(&self.description)),
+            name: omit(&self.name, &drawn.name, Some(self.name.clone())),
+            price: omit(&self.price, &drawn.price, Some(price)),
+            description: patch(&self.description, &drawn.description, given(&self.description)),
             currency: Omittable::default(),
-            stock_quantity: if is_same { Patch::Keep } else { set_or_clear(stock_quantity) },
-            stock_enabled: Omittable::from(Some(!self.stock_enabled.is_empty())),
-            is_digital: Omittable::from(Some(!self.is_digital.is_empty())),
-            image_url: set_or_clear(given(&self.image_url)),
+            stock_quantity: patch(&self.stock_quantity, &drawn.stock_quantity, stock_quantity),
+            stock_enabled: tick(&self.stock_enabled, &drawn.stock_enabled),
+            is_digital: tick(&self.is_digital, &drawn.is_digital),
+            image_url: patch(&self.image_url, &drawn.image_url, given(&self.image_url)),
             status: Omittable::default(),
         })
-    }
-
-    /// What must be the same when the form is posted again.
-    pub fn values(&self) -> String {
-        format!("{:?}", Self { attempt: String::new(), ..self.clone() })
     }
 
     /// The fields as they were typed.
@@ -105,7 +97,6 @@ impl ProductForm {
             description: field("description", &self.description),
             stock_enabled: !self.stock_enabled.is_empty(),
             stock_quantity: field("stockQuantity", &self.stock_quantity),
-            shown_quantity: self.shown_quantity.clone(),
             is_digital: !self.is_digital.is_empty(),
             image_url: field("imageUrl", &self.image_url),
         }
@@ -113,13 +104,26 @@ impl ProductForm {
 
     /// Reads the price and the stock; every error is reported at once, also those of the texts.
     fn numbers(&self) -> Result<(i64, Option<i64>)> {
+        card_data::refuse_typed(self.texts())?;
         let texts = ProductParams {
             name: Omittable::from(Some(self.name.clone())),
-            description: set_or_clear(given(&self.description)),
-            image_url: set_or_clear(given(&self.image_url)),
+            description: Patch::from(given(&self.description)),
+            image_url: Patch::from(given(&self.image_url)),
             ..ProductParams::default()
         };
         self.read_numbers().map_err(|unread| with_rules(unread, texts.check()))
+    }
+
+    /// The fields of [`SHOWN`].
+    fn texts(&self) -> [(&'static str, &str); 5] {
+        let [name, price, description, quantity, image] = SHOWN;
+        [
+            (name, &self.name),
+            (price, &self.price),
+            (description, &self.description),
+            (quantity, &self.stock_quantity),
+            (image, &self.image_url),
+        ]
     }
 
     fn read_numbers(&self) -> Result<(i64, Option<i64>)> {
@@ -148,10 +152,6 @@ impl ProductFields {
     }
 }
 
-fn set_or_clear<T>(value: Option<T>) -> Patch<T> {
-    value.map_or(Patch::Clear, Patch::Set)
-}
-
 #[cfg(test)]
 mod tests {
     use super::ProductForm;
@@ -174,8 +174,9 @@ mod tests {
     #[test]
     fn a_stock_that_was_not_changed_is_not_sent() {
         let of = |typed: &str| {
-            let fields = format!("price=1&shownQuantity=10&stockQuantity={typed}");
-            form(&fields).changes().expect("is right").stock_quantity
+            let drawn = form("price=1&stockQuantity=10");
+            let typed = form(&format!("price=1&stockQuantity={typed}"));
+            typed.changes(&drawn).expect("is right").stock_quantity
         };
         assert_eq!([of("10"), of("12"), of("")], [Patch::Keep, Patch::Set(12), Patch::Clear]);
     }

@@ -9,24 +9,21 @@ use serde::Deserialize;
 use crate::app::App;
 use crate::audit::ticket::Ticket;
 use crate::auth::seat::Seat;
-use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
+use crate::dashboard::form::{Posted, faults};
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
-use crate::dashboard::products::form::ProductForm;
+use crate::dashboard::products::form::{ProductForm, SHOWN};
 use crate::dashboard::products::list_pages::{API, LIST};
 use crate::dashboard::products::product_view::FormPage;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
-use crate::platform::error::{Error, Result};
-use crate::platform::http::html::posted_to_correct;
+use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{ProductId, Scope};
 use crate::platform::permissions::ProductsWrite;
 use crate::products::api::{ask_to_create, ask_to_update};
 use crate::products::{self, Product};
-
-/// The fields whose errors the form shows.
-const SHOWN: [&str; 5] = ["name", "price", "description", "stockQuantity", "imageUrl"];
 
 /// What the API answers, as far as the page needs it.
 #[derive(Debug, Deserialize)]
@@ -45,8 +42,8 @@ pub async fn new(
     seat: Seat<ProductsWrite>,
     visit: Visit,
 ) -> Result<Response> {
-    let form: ProductForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = form_page(&app, &seat, &visit, None, &form).await?;
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
+    let page = form_page(&app, &seat, &visit, None, (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -57,11 +54,11 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form: ProductForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<ProductForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
-    let key = attempt::key(&app, scope, "/products/new", &form.attempt, &form.values())?;
+    let key = attempt::key(&app, scope, "/products/new", &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    let made = match form.body() {
+    let made = match form.typed.body() {
         Ok(body) => ask_to_create(&app, ticket, body).await,
         Err(error) => Err(error),
     };
@@ -83,9 +80,9 @@ pub async fn edit(
     PathParam(id): PathParam<ProductId>,
 ) -> Result<Response> {
     let product = find(&app, seat.scope, id).await?;
-    let kept = kept_form::read(&app, seat.who(), &visit);
-    let form = kept.unwrap_or_else(|| ProductForm::of(&product, visit.lang));
-    let page = form_page(&app, &seat, &visit, Some(&product), &form).await?;
+    let stored = Posted::of(ProductForm::of(&product, visit.lang))?;
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or(stored);
+    let page = form_page(&app, &seat, &visit, Some(&product), (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -97,13 +94,14 @@ pub async fn save(
     PathParam(id): PathParam<ProductId>,
     request: Request,
 ) -> Result<Response> {
-    let form: ProductForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<ProductForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
     let product = find(&app, scope, id).await?;
     let route = format!("{LIST}/{id}/edit");
-    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
+    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    let saved = match form.changes() {
+    let drawn = form.drawn_or(ProductForm::of(&product, visit.lang));
+    let saved = match form.typed.changes(&drawn) {
         Ok(changes) => ask_to_update(&app, ticket, id, changes).await,
         Err(error) => Err(error),
     };
@@ -126,12 +124,11 @@ async fn refused(
     seat: &Seat<ProductsWrite>,
     visit: &Visit,
     product: Option<&Product>,
-    (form, error): (&ProductForm, Error),
+    (form, error): (&Posted<ProductForm>, Error),
 ) -> Result<Response> {
-    let Error::Invalid(wrong) = error else { return Err(error) };
-    let mut page = form_page(app, seat, visit, product, form).await?;
-    page.fields = form.fields(&wrong, visit.lang);
-    page.wrong = page.fields.wrong(visit.lang);
+    let (wrong, refused) = faults(error, visit.lang)?;
+    let mut page = form_page(app, seat, visit, product, (form, &wrong)).await?;
+    page.frame.refused = refused;
     visit.refused(&page)
 }
 
@@ -140,34 +137,27 @@ async fn form_page(
     seat: &Seat<ProductsWrite>,
     visit: &Visit,
     product: Option<&Product>,
-    form: &ProductForm,
+    (form, wrong): (&Posted<ProductForm>, &[FieldError]),
 ) -> Result<FormPage> {
-    let (mode, lang) = (seat.scope.mode, visit.lang);
-    let list = url(mode, LIST);
-    let (heading, back, form_url, button, api) = match product {
+    let (scope, lang) = (seat.scope, visit.lang);
+    let fields = form.typed.fields(wrong, lang);
+    let mut frame = match product {
         None => {
-            let heading = lang.product_new().to_owned();
-            let back = (list.clone(), lang.products_title());
-            (heading, back, format!("{list}/new"), lang.product_make(), API.to_owned())
+            let names = [lang.product_new(), lang.products_title(), lang.product_make()];
+            FormFrame::of_new(app, scope, (LIST, API), names)
         }
         Some(product) => {
-            let here = format!("{list}/{}", product.id);
-            let api = format!("{API}/{}", product.id);
-            let back = (here.clone(), lang.product_back());
             let heading = lang.coupon_edit_of(&product.name);
-            (heading, back, format!("{here}/edit"), lang.client_save(), api)
+            let names = [lang.product_back(), lang.client_save()];
+            let place = (LIST, API, product.id.to_string());
+            FormFrame::of_existing(app, scope, place, heading, names, &form.drawn)
         }
     };
+    frame.wrong = fields.wrong(lang);
     Ok(FormPage {
         lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Products).await?,
-        heading,
-        back,
-        form_url,
-        fields: form.fields(&[], lang),
-        wrong: Vec::new(),
-        button,
-        attempt: attempt::fresh(app, seat.scope),
-        api: vec![ApiCall::get(&app.settings.base_url(), &api)],
+        shell: Shell::read(app, seat.holder(), scope.mode, visit, Section::Products).await?,
+        frame,
+        fields,
     })
 }

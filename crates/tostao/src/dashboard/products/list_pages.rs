@@ -9,7 +9,7 @@ use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::listing::{Found, ListForm};
-use crate::dashboard::parts::{Action, Choice, NothingYet};
+use crate::dashboard::parts::{Action, NothingYet};
 use crate::dashboard::products::list_view::{ListPage, Row};
 use crate::dashboard::products::product_words as words;
 use crate::dashboard::shell::{Section, Shell, url};
@@ -39,6 +39,8 @@ pub async fn show(
     let found = found(&app, &seat, &form, &here, lang).await;
     let (found, wrong) = Found::or_wrong(found)?;
     let status = if wrong.is_empty() { StatusCode::OK } else { StatusCode::BAD_REQUEST };
+    let named = |status: &Status| (status.name(), words::status(*status, lang));
+    let statuses = form.choices(Status::ALL, named);
     let page = ListPage {
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Products).await?,
@@ -48,7 +50,7 @@ pub async fn show(
             format!("{here}/new"),
             lang,
         ),
-        fields: form.fields(statuses(&form, lang), &wrong, &here, lang),
+        fields: form.fields(statuses, &wrong, &here, lang),
         found,
         api: vec![ApiCall::get(&app.settings.base_url(), &form.api_path(API))],
         list_url: here,
@@ -81,15 +83,6 @@ fn nothing_yet(seat: &Seat<ProductsRead>, here: &str, lang: Lang) -> NothingYet 
         note: lang.products_none_note(),
         step: may_create.then(|| (format!("{here}/new"), lang.product_new())),
     }
-}
-
-fn statuses(form: &ListForm, lang: Lang) -> Vec<Choice> {
-    let choice = |status: &Status| Choice {
-        value: status.name(),
-        name: words::status(*status, lang),
-        is_chosen: form.status == status.name(),
-    };
-    Status::ALL.iter().map(choice).collect()
 }
 
 fn row(product: &Product, mode: Mode, lang: Lang) -> Row {

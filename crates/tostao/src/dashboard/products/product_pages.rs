@@ -53,6 +53,7 @@ pub async fn show(
         lang,
         shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Products).await?,
         list_url: url(mode, LIST),
+        list_name: lang.products_title(),
         state: words::state(&product, lang),
         why: words::why(&product, lang),
         facts: facts(&product, lang),
@@ -98,9 +99,8 @@ fn switch_of(product: &Product, action: Action, lang: Lang) -> Switch {
 }
 
 fn facts(product: &Product, lang: Lang) -> Vec<(&'static str, String)> {
-    let counted = words::counted(product);
+    let counted = product.counted();
     let kind = if product.is_digital { lang.product_digital() } else { lang.product_physical() };
-    let left = counted.map(|quantity| quantity.saturating_sub(product.stock_reserved).max(0));
     let reserved = counted.map(|_| product.stock_reserved.to_string());
     let quantity =
         counted.map_or_else(|| lang.product_not_counted().to_owned(), |it| it.to_string());
@@ -108,7 +108,7 @@ fn facts(product: &Product, lang: Lang) -> Vec<(&'static str, String)> {
         (lang.product_price(), Some(lang.money(product.price.get()))),
         (lang.product_stock(), Some(quantity)),
         (lang.product_reserved(), reserved),
-        (lang.product_left(), left.map(|left| left.to_string())),
+        (lang.product_left(), product.left().map(|left| left.to_string())),
         (lang.product_kind(), Some(kind.to_owned())),
         (lang.coupon_description(), product.description.clone()),
         (lang.product_image(), product.image_url.clone()),

@@ -3,7 +3,7 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::form::WrongField;
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::parts::{Action, State, Switch};
 use crate::dashboard::products::form::ProductFields;
 use crate::dashboard::shell::Shell;
@@ -17,6 +17,7 @@ pub struct ProductPage {
     pub lang: Lang,
     pub shell: Shell,
     pub list_url: String,
+    pub list_name: &'static str,
     pub name: String,
     pub state: State,
     pub why: String,
@@ -34,12 +35,6 @@ pub struct ProductPage {
 pub struct FormPage {
     pub lang: Lang,
     pub shell: Shell,
-    pub heading: String,
-    pub back: (String, &'static str),
-    pub form_url: String,
+    pub frame: FormFrame,
     pub fields: ProductFields,
-    pub wrong: Vec<WrongField>,
-    pub button: &'static str,
-    pub attempt: String,
-    pub api: Vec<ApiCall>,
 }

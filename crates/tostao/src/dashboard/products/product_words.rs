@@ -15,7 +15,7 @@ pub fn status(status: Status, lang: Lang) -> &'static str {
 /// How it stands for buyers.
 pub fn state(product: &Product, lang: Lang) -> State {
     let (tone, word) = match product.status {
-        Status::Active if is_sold_out(product) => (Tone::Bad, lang.product_sold_out()),
+        Status::Active if product.is_sold_out() => (Tone::Bad, lang.product_sold_out()),
         Status::Active => (Tone::Good, status(product.status, lang)),
         Status::Inactive => (Tone::Off, status(product.status, lang)),
     };
@@ -25,10 +25,10 @@ pub fn state(product: &Product, lang: Lang) -> State {
 /// Why it stands so, and what can be done.
 pub fn why(product: &Product, lang: Lang) -> String {
     match product.status {
-        Status::Active if is_sold_out(product) && product.stock_reserved > 0 => {
+        Status::Active if product.is_sold_out() && product.stock_reserved > 0 => {
             lang.product_why_all_reserved(product.stock_reserved)
         }
-        Status::Active if is_sold_out(product) => lang.product_why_sold_out().to_owned(),
+        Status::Active if product.is_sold_out() => lang.product_why_sold_out().to_owned(),
         Status::Active => lang.product_why_active().to_owned(),
         Status::Inactive => lang.product_why_inactive().to_owned(),
     }
@@ -36,18 +36,9 @@ pub fn why(product: &Product, lang: Lang) -> String {
 
 /// What is in stock, and how many of that are reserved.
 pub fn stock(product: &Product, lang: Lang) -> String {
-    match (counted(product), product.stock_reserved) {
+    match (product.counted(), product.stock_reserved) {
         (None, _) => lang.product_not_counted().to_owned(),
         (Some(quantity), 0) => quantity.to_string(),
         (Some(quantity), reserved) => lang.product_stock_reserved(quantity, reserved),
     }
-}
-
-/// The stock, where it is counted.
-pub fn counted(product: &Product) -> Option<i64> {
-    product.stock_quantity.filter(|_| product.stock_enabled)
-}
-
-fn is_sold_out(product: &Product) -> bool {
-    counted(product).is_some_and(|quantity| quantity <= product.stock_reserved)
 }

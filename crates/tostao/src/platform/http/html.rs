@@ -98,7 +98,16 @@ pub async fn posted<T: DeserializeOwned>(request: Request) -> Result<T> {
 /// The same for a form that is rendered again with its errors beside the fields: the page checks
 /// the fields named in `shown` for card data, and every other field is checked here.
 pub async fn posted_to_correct<T: DeserializeOwned>(request: Request, shown: &[&str]) -> Result<T> {
-    let raw = read(request, PUBLIC_BODY_BYTES_MAX).await?;
+    read_form(request, shown, PUBLIC_BODY_BYTES_MAX).await
+}
+
+/// The same for a form of at most `most` bytes.
+pub async fn read_form<T: DeserializeOwned>(
+    request: Request,
+    shown: &[&str],
+    most: usize,
+) -> Result<T> {
+    let raw = read(request, most).await?;
     for (field, text) in form_urlencoded::parse(&raw) {
         if !shown.contains(&field.as_ref()) && card_data::stands_in(&field, &text) {
             return Err(card_data::refused(&field));

@@ -18,18 +18,6 @@ fn path_of(client: &Value) -> String {
     format!("{LIST}/{}", id(client))
 }
 
-/// The fields of the form with the attempt of the page that it was opened on.
-async fn edited<'a>(
-    browser: &Browser,
-    client: &Value,
-    fields: &[(&'a str, &'a str)],
-) -> Vec<(&'a str, String)> {
-    let page = browser.page(&format!("{}/edit", path_of(client))).await;
-    let attempt = page.hidden("attempt").expect("has an attempt").to_owned();
-    let typed = fields.iter().map(|(name, value)| (*name, (*value).to_owned()));
-    typed.chain([("attempt", attempt)]).collect()
-}
-
 /// Opens the second page of erasing a client, which has the field to type in.
 async fn asked_to_confirm(browser: &Browser, client: &Value) -> Page {
     Page::of(browser.post(&format!("{}/erase", path_of(client)), &[]).await, 200)
@@ -140,7 +128,7 @@ async fn a_form_and_a_body_change_a_client_in_the_same_way(
     let (by_form, by_body) = (shop.client(customer()).await, other.client(customer()).await);
     let browser = Browser::signed_in(test, EMAIL).await;
     let typed = [("name", "Bia Souza"), ("email", "bia@example.com"), ("phone", "(11) 91234-5678")];
-    let fields = edited(&browser, &by_form, &typed).await;
+    let fields = super::typed(&browser, &format!("{}/edit", path_of(&by_form)), &typed).await;
     for _ in 0..2 {
         let done = browser.post_typed(&format!("{}/edit", path_of(&by_form)), &fields).await;
         assert_eq!(next(&done), path_of(&by_form));
@@ -166,13 +154,13 @@ async fn a_refused_change_comes_back_with_its_values(test: &TestApp, shop: Shop)
     let browser = Browser::signed_in(test, EMAIL).await;
     let path = format!("{}/edit", path_of(&client));
     let typed = [("name", ""), ("email", "bia"), ("phone", "1"), ("document", "529")];
-    let fields = edited(&browser, &client, &typed).await;
+    let fields = super::typed(&browser, &format!("{}/edit", path_of(&client)), &typed).await;
     let page = Page::of(browser.post_typed(&path, &fields).await, 422);
     assert_eq!(page.wrong(), ["name", "email", "phone", "document"]);
     assert_eq!((page.value("email"), page.value("document")), ("bia", "529"));
     let typed =
         [("name", "Bia"), ("email", "bia@example.com"), ("phone", ""), ("removeDocument", "true")];
-    let fields = edited(&browser, &client, &typed).await;
+    let fields = super::typed(&browser, &format!("{}/edit", path_of(&client)), &typed).await;
     let page = Page::of(browser.post_typed(&path, &fields).await, 422);
     assert!(page.says("Outro cliente seu já tem este documento"));
     assert_eq!(shop.read_client(&client).await, client);

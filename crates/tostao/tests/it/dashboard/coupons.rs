@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::{Browser, EMAIL, HOSTILE, as_unknown, calls_answer, join, next, without_harm};
+use super::{Browser, EMAIL, HOSTILE, as_unknown, calls_answer, join, next, typed, without_harm};
 use crate::harness::TestApp;
 use crate::harness::engine::Engine;
 use crate::harness::page::Page;
-use crate::harness::shop::{Shop, id, merged};
+use crate::harness::shop::{Shop, id, merged, product_path};
 
 const LIST: &str = "/dashboard/dev/coupons";
 const API: &str = "/api/v1/coupons";
@@ -24,18 +24,6 @@ async fn coupon(shop: &Shop, more: Value) -> Value {
 
 async fn read(shop: &Shop, coupon: &Value) -> Value {
     shop.key.get(&format!("{API}/{}", id(coupon))).await.expect(200)["coupon"].clone()
-}
-
-/// What was typed, with the attempt of the page that it was typed on.
-async fn typed<'a>(
-    browser: &Browser,
-    page: &str,
-    fields: &[(&'a str, &'a str)],
-) -> Vec<(&'a str, String)> {
-    let page = browser.page(page).await;
-    let attempt = page.hidden("attempt").expect("has an attempt").to_owned();
-    let typed = fields.iter().map(|(name, value)| (*name, (*value).to_owned()));
-    typed.chain([("attempt", attempt)]).collect()
 }
 
 #[story::test]
@@ -120,6 +108,33 @@ async fn a_refused_coupon_comes_back_with_its_values(test: &TestApp, shop: Shop)
 }
 
 #[story::test]
+async fn a_card_number_is_refused_in_every_field_of_a_coupon(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = format!("{LIST}/new");
+    let fields = [
+        "code",
+        "discountType",
+        "discountValue",
+        "description",
+        "minPurchaseCents",
+        "maxDiscountCents",
+        "usageLimit",
+        "perUserLimit",
+        "validFrom",
+        "validUntil",
+    ];
+    for field in fields {
+        let typed = [("code", "DEZ"), ("discountValue", "10")];
+        let typed = typed.into_iter().filter(|(name, _)| *name != field);
+        let typed: Vec<_> = typed.chain([(field, "4111 1111 1111 1111")]).collect();
+        let fields = super::typed(&browser, &page, &typed).await;
+        let refused = Page::of(browser.post_typed(&page, &fields).await, 422);
+        assert_eq!(refused.wrong(), [field]);
+    }
+    assert_eq!(shop.key.total(API).await, 0);
+}
+
+#[story::test]
 async fn a_code_that_is_taken_leads_to_the_coupon_that_has_it(test: &TestApp, shop: Shop) {
     let taken = coupon(&shop, json!({})).await;
     let free = coupon(&shop, json!({ "code": "VINTE" })).await;
@@ -153,6 +168,75 @@ async fn a_change_leaves_what_was_not_typed_as_it_is(test: &TestApp, shop: Shop)
     let change = json!({ "description": "Para quem volta", "usageLimit": null });
     assert_eq!(now, merged(before, &merged(change, &json!({ "updatedAt": now["updatedAt"] }))));
     assert_eq!(shop.owner.total("/api/audit?action=coupon.updated").await, 1);
+}
+
+#[story::test]
+async fn a_deleted_product_stays_in_its_coupon_until_its_box_is_cleared(
+    test: &TestApp,
+    shop: Shop,
+) {
+    let (gone, cup) =
+        (shop.product(json!({})).await, shop.product(json!({ "name": "Copo" })).await);
+    let only = coupon(&shop, json!({ "code": "CANECA", "productIds": [gone["id"]] })).await;
+    let both = json!({ "productIds": [gone["id"], cup["id"]] });
+    let both = coupon(&shop, both).await;
+    shop.key.delete(&product_path(&gone)).await.expect(200);
+    let browser = Browser::signed_in(test, EMAIL).await;
+    for made in [&only, &both] {
+        assert!(browser.page(&path_of(made)).await.says("<li>Caneca (apagado)</li>"));
+        let path = format!("{}/edit", path_of(made));
+        let form = browser.page(&path).await;
+        assert!(form.says("value=\"true\" checked> Caneca (apagado)</label>"), "{}", form.text);
+        let fields = form.filled(&[("description", "Para quem volta")]);
+        next(&browser.post_typed(&path, &fields).await);
+        let now = read(&shop, made).await;
+        assert_eq!(now["productIds"], made["productIds"], "a coupon never widens by itself");
+        assert_eq!(now["description"], "Para quem volta");
+    }
+    let path = format!("{}/edit", path_of(&both));
+    let [gone_box, cup_box] = [&gone, &cup].map(|product| format!("productIds.{}", id(product)));
+    let without = |page: &Page, unchecked: &str| {
+        let mut fields = page.form();
+        fields.retain(|(name, _)| name != unchecked);
+        fields
+    };
+    let form = browser.page(&path).await;
+    let refused = browser.post_typed(&path, &without(&form, &cup_box)).await;
+    let refused = Page::of(refused, 422);
+    assert_eq!(refused.wrong(), ["productIds"]);
+    let message = "Caneca (apagado): Isto não existe nesta conta.";
+    assert_eq!(refused.error("productIds"), message);
+    next(&browser.post_typed(&path, &without(&form, &gone_box)).await);
+    assert_eq!(read(&shop, &both).await["productIds"], json!([cup["id"]]));
+}
+
+#[story::test]
+async fn a_minimum_of_nothing_is_taken_and_an_empty_one_is_none(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = format!("{LIST}/new");
+    for (code, typed, stored) in [("ZERO", "0", json!(0)), ("SEM", "", Value::Null)] {
+        let fields = [("code", code), ("discountValue", "10"), ("minPurchaseCents", typed)];
+        let fields = super::typed(&browser, &page, &fields).await;
+        let made = next(&browser.post_typed(&page, &fields).await);
+        let coupon = shop.key.list(API).await.remove(0);
+        assert_eq!(coupon["minPurchaseCents"], stored, "{code}");
+        let path = format!("{made}/edit");
+        next(&browser.post_typed(&path, &browser.page(&path).await.form()).await);
+        assert_eq!(read(&shop, &coupon).await["minPurchaseCents"], stored, "{code}");
+    }
+}
+
+#[story::test]
+async fn a_form_says_who_sees_the_description_of_a_coupon(test: &TestApp, shop: Shop) {
+    coupon(&shop, json!({ "description": "De verão" })).await;
+    let asked = json!({ "code": "DEZ", "amountCents": 1_000 });
+    let shown = test.anyone().post("/api/coupons/validate", asked).await.expect(200);
+    assert_eq!(shown["coupon"]["description"], "De verão");
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = browser.page(&format!("{LIST}/new")).await;
+    assert!(page.says("Quem digita o código no checkout pode vê-la."));
+    let page = browser.page(&format!("{LIST}/new?lang=en")).await;
+    assert!(page.says("Buyers who enter the code at the checkout can see it."));
 }
 
 #[story::test]

@@ -2,14 +2,16 @@
 
 use std::time::Duration;
 
+use db::database::Dialect;
 use serde_json::{Value, json};
 
 use super::{Browser, EMAIL, HOSTILE, join, next};
 use crate::carts::capture;
 use crate::harness::TestApp;
+use crate::harness::engine::Engine;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
-use crate::harness::shop::{Shop, id};
+use crate::harness::shop::{Shop, id, product_path};
 
 const LIST: &str = "/dashboard/dev/links";
 const NEW: &str = "/dashboard/dev/links/new";
@@ -33,8 +35,9 @@ fn page_of(link: &Value) -> String {
 async fn send(browser: &Browser, page: &str, form: &str, fields: &[(&str, &str)]) -> Reply {
     let drawn = browser.page(page).await;
     let attempt = drawn.hidden("attempt").expect("has an attempt");
-    let hidden = ["drawnStock", "drawnDay"].map(|name| (name, drawn.hidden(name).unwrap_or("")));
-    let fields = [&[("attempt", attempt)], &hidden[..], fields].concat();
+    let as_drawn = drawn.form().into_iter().find(|(name, _)| name == "drawn");
+    let as_drawn = as_drawn.map(|(_, value)| value).unwrap_or_default();
+    let fields = [&[("attempt", attempt), ("drawn", &as_drawn)], fields].concat();
     browser.post(form, &fields).await
 }
 
@@ -353,23 +356,92 @@ async fn what_is_not_touched_stays_as_it_is(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     let edit = format!("{}/edit", page_of(&link));
     let form = browser.page(&edit).await;
-    assert!(form.says("Este link vende mais produtos do que cabem aqui."));
-    let shown = ["title", "amountCents", "expiresAt", "stockQuantity"];
-    let shown = shown.map(|name| (name, form.value(name).to_owned()));
-    let mut fields: Vec<_> = shown.iter().map(|(name, text)| (*name, text.as_str())).collect();
-    fields.extend(DEFAULTS);
-    for name in ["drawnStock", "drawnDay", "attempt"] {
-        fields.push((name, form.hidden(name).expect("is hidden")));
-    }
     // A sale between the drawing of the form and its posting.
     let charge = shop.charge_with(json!({ "paymentLinkId": id(&link) })).await;
     shop.pay(&charge).await;
     let before = shop.read_link(&link).await;
     assert_eq!(before["stockQuantity"], 4);
-    next(&browser.post(&edit, &fields).await);
+    next(&browser.post_typed(&edit, &form.form()).await);
     let mut after = shop.read_link(&link).await;
     after["updatedAt"] = before["updatedAt"].clone();
     assert_eq!(after, before);
+}
+
+#[story::test]
+async fn another_link_sells_all_the_products_of_one(test: &TestApp, shop: Shop) {
+    let mut items = Vec::new();
+    for quantity in 1..=12 {
+        let product = shop.product(json!({})).await;
+        items.push(json!({ "productId": product["id"], "quantity": quantity }));
+    }
+    let link = shop.link_with(json!({ "products": items })).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let form = browser.page(&format!("{NEW}?copy={}", id(&link))).await;
+    assert!(form.says("id=\"products[12].productId\""), "a row for one more");
+    assert!(!form.says("id=\"products[13].productId\""));
+    let made = browser.land(browser.post_typed(NEW, &form.form()).await).await;
+    assert!(made.says("O link foi criado."));
+    let links = shop.key.list(API).await;
+    assert_eq!((links.len(), &links[0]["products"]), (2, &link["products"]));
+}
+
+#[story::test]
+async fn a_deleted_product_stays_in_its_link_until_its_row_is_changed(test: &TestApp, shop: Shop) {
+    let (gone, cup) =
+        (shop.product(json!({})).await, shop.product(json!({ "name": "Copo" })).await);
+    let items = [(&gone, 2), (&cup, 1)];
+    let items = items.map(|(it, count)| json!({ "productId": it["id"], "quantity": count }));
+    let link = shop.link_with(json!({ "products": items })).await;
+    shop.key.delete(&product_path(&gone)).await.expect(200);
+    let browser = Browser::signed_in(test, EMAIL).await;
+    assert!(browser.page(&page_of(&link)).await.says("2 × Caneca (apagado), 1 × Copo"));
+    let edit = format!("{}/edit", page_of(&link));
+    let form = browser.page(&edit).await;
+    let chosen = format!("<option value=\"{}\" selected>Caneca (apagado)</option>", id(&gone));
+    assert_eq!(form.text.matches("Caneca (apagado)").count(), 1, "in its own row only");
+    assert!(form.says(&chosen), "{}", form.text);
+    next(&browser.post_typed(&edit, &form.filled(&[("title", "Kit")])).await);
+    let now = shop.read_link(&link).await;
+    assert_eq!((&now["title"], &now["products"]), (&json!("Kit"), &link["products"]));
+    let form = browser.page(&edit).await;
+    let changed = form.filled(&[("products[1].quantity", "3")]);
+    let refused = Page::of(browser.post_typed(&edit, &changed).await, 422);
+    assert_eq!(refused.wrong(), ["products[0].productId"]);
+    let without = refused.filled(&[("products[0].productId", "")]);
+    next(&browser.post_typed(&edit, &without).await);
+    let left = json!([{ "productId": cup["id"], "quantity": 3 }]);
+    assert_eq!(shop.read_link(&link).await["products"], left);
+}
+
+#[story::test]
+async fn carts_are_counted_up_to_a_thousand(test: &TestApp, shop: Shop) {
+    let link = shop.link(1_000).await;
+    capture(test, &link, "fulano@example.com", json!({})).await;
+    let engine = Engine::open(test).await;
+    let any_id = match engine.dialect() {
+        Dialect::Sqlite => "randomblob(16)",
+        Dialect::Postgres => "gen_random_uuid()",
+    };
+    engine
+        .rows(&format!(
+            "insert into carts (merchant_id, mode, id, version, payment_link_id, status, fresh,
+                                created_at, updated_at)
+             with recursive numbers (number) as (
+                  select 1 union all select number + 1 from numbers where number < 1000)
+             select merchant_id, mode, {any_id}, 1, payment_link_id, status, false, created_at,
+                    updated_at
+               from carts, numbers"
+        ))
+        .await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = browser.page(&page_of(&link)).await;
+    assert_eq!(page.text.matches(">1000+<").count(), 2, "{}", page.text);
+    for query in ["", "?status=ABANDONED"] {
+        let carts = browser.page(&format!("{}/carts{query}", page_of(&link))).await;
+        assert!(carts.says("1000+ no total"), "{query}");
+    }
+    let api = format!("{API}/{}/cart-abandonments", id(&link));
+    assert_eq!(shop.key.total(&api).await, 1_001);
 }
 
 #[story::test]

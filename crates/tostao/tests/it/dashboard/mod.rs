@@ -1,6 +1,7 @@
 //! The dashboard, as people use it: in a browser that keeps cookies and follows redirects.
 
 mod accounts;
+mod changes;
 mod clients;
 mod coupons;
 mod figures;
@@ -90,8 +91,9 @@ impl Browser {
     }
 
     /// Posts a form whose fields were made for it.
-    pub async fn post_typed(&self, path: &str, fields: &[(&str, String)]) -> Reply {
-        let fields: Vec<_> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    pub async fn post_typed(&self, path: &str, fields: &[(impl AsRef<str>, String)]) -> Reply {
+        let fields = fields.iter().map(|(name, value)| (name.as_ref(), value.as_str()));
+        let fields: Vec<_> = fields.collect();
         self.post(path, &fields).await
     }
 
@@ -175,6 +177,18 @@ pub async fn token(test: &TestApp, email: &str) -> Client {
     let token = session["accessToken"].as_str().expect("gives a token");
     let caller = test.anyone().with("authorization", &format!("Bearer {token}"));
     caller.with("x-dev-mode", "true")
+}
+
+/// What was typed, with the attempt of the page that it was typed on.
+pub async fn typed<'a>(
+    browser: &Browser,
+    page: &str,
+    fields: &[(&'a str, &'a str)],
+) -> Vec<(&'a str, String)> {
+    let page = browser.page(page).await;
+    let attempt = page.hidden("attempt").expect("has an attempt").to_owned();
+    let typed = fields.iter().map(|(name, value)| (*name, (*value).to_owned()));
+    typed.chain([("attempt", attempt)]).collect()
 }
 
 /// Proves that pages of an id, which is another merchant's, are as those of an unknown one.

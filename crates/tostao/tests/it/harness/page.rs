@@ -46,7 +46,29 @@ impl Page {
 
     /// What a field holds.
     pub fn value(&self, id: &str) -> &str {
-        self.attribute(&format!("<input id=\"{id}\""), "value").expect("has a value")
+        let value = self.attribute(&format!("<input id=\"{id}\""), "value");
+        let text = || self.within(&format!("<textarea id=\"{id}\""), "</textarea>");
+        value.or_else(text).expect("has a value")
+    }
+
+    /// Whether the page has a field with this name.
+    pub fn has(&self, name: &str) -> bool {
+        self.form().iter().any(|(field, _)| field == name)
+    }
+
+    /// The fields of the form as a browser posts them, before anything is typed.
+    pub fn form(&self) -> Vec<(String, String)> {
+        let form = self.within("<form class=\"sheet fields\"", "</form>").expect("has a form");
+        form.match_indices('<').filter_map(|(at, _)| field(&form[at..])).collect()
+    }
+
+    /// The same with these values typed into it.
+    pub fn filled(&self, typed: &[(&str, &str)]) -> Vec<(String, String)> {
+        let mut fields = self.form();
+        fields.retain(|(name, _)| typed.iter().all(|(typed, _)| typed != name));
+        let typed = typed.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        fields.extend(typed);
+        fields
     }
 
     /// The state that is chosen.
@@ -102,7 +124,39 @@ impl Page {
     fn attribute(&self, opening: &str, name: &str) -> Option<&str> {
         let (_, rest) = self.text.split_once(opening)?;
         let (tag, _) = rest.split_once('>')?;
-        let (_, rest) = tag.split_once(&format!("{name}=\""))?;
-        Some(rest.split_once('"')?.0)
+        attribute_of(tag, name)
     }
+}
+
+fn attribute_of<'a>(tag: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = tag.split_once(&format!("{name}=\""))?;
+    Some(rest.split_once('"')?.0)
+}
+
+/// The name and the value of the field that a text begins with; `None` if none is posted.
+fn field(html: &str) -> Option<(String, String)> {
+    let (tag, rest) = html.split_once('>')?;
+    let name = attribute_of(tag, " name");
+    let value = match tag.split(' ').next()? {
+        "<input" if tag.contains("type=\"checkbox\"") && !tag.ends_with(" checked") => return None,
+        "<input" => attribute_of(tag, " value")?.to_owned(),
+        "<select" => {
+            let options: Vec<_> =
+                rest.split_once("</select>")?.0.split("<option").skip(1).collect();
+            let chosen = options.iter().find(|option| option.contains(" selected>"));
+            attribute_of(chosen.or(options.first())?, " value")?.to_owned()
+        }
+        // A browser drops the first line end of a text, and sends the others as two characters.
+        "<textarea" => {
+            let text = rest.split_once("</textarea>")?.0;
+            text.strip_prefix('\n').unwrap_or(text).replace('\n', "\r\n")
+        }
+        _ => return None,
+    };
+    Some((unescaped(name?), unescaped(&value)))
+}
+
+fn unescaped(text: &str) -> String {
+    let escapes = [("&#34;", "\""), ("&#39;", "'"), ("&#60;", "<"), ("&#62;", ">"), ("&#38;", "&")];
+    escapes.iter().fold(text.to_owned(), |text, (escape, plain)| text.replace(escape, plain))
 }

@@ -37,7 +37,6 @@ messages! { COUPONS:
     coupon_uses_of(count, limit) => "{count} de {limit}", "{count} of {limit}";
     coupon_paid_uses => "Usos já pagos", "Uses that were paid";
     coupon_products => "Só para estes produtos", "For these products only";
-    coupon_product_gone => "Produto apagado", "Deleted product";
     coupon_since => "Criado em", "Created";
     coupon_new => "Novo cupom", "New coupon";
     coupon_make => "Criar cupom", "Create coupon";
@@ -48,8 +47,9 @@ messages! { COUPONS:
     coupon_back => "Voltar ao cupom", "Back to the coupon";
 
     coupon_code => "Código", "Code";
-    coupon_code_hint => "De 3 a 40 letras sem acento, números, hífen e sublinhado.",
-        "3 to 40 letters without accents, digits, hyphens and underscores.";
+    coupon_code_hint(least, most) => "De {least} a {most} letras sem acento, números, hífen e \
+        sublinhado.",
+        "{least} to {most} letters without accents, digits, hyphens and underscores.";
     coupon_kind => "Tipo de desconto", "Kind of discount";
     coupon_percentage => "Porcentagem", "Percentage";
     coupon_fixed => "Valor em reais", "Amount in reais";
@@ -57,7 +57,8 @@ messages! { COUPONS:
     coupon_value_hint => "Como 10 ou 12,5 por cento, ou 20,00 reais.",
         "Such as 10 or 12.5 percent, or 20.00 reais.";
     coupon_description => "Descrição", "Description";
-    coupon_description_hint => "Só você a vê.", "Only you see it.";
+    coupon_description_hint => "Quem digita o código no checkout pode vê-la.",
+        "Buyers who enter the code at the checkout can see it.";
     coupon_limits => "Limites e validade", "Limits and validity";
     coupon_min_purchase => "Compra mínima", "Minimum purchase";
     coupon_max_discount => "Desconto máximo", "Maximum discount";
@@ -70,8 +71,9 @@ messages! { COUPONS:
     coupon_valid_until_hint => "Até o fim deste dia, no horário de Brasília.",
         "Until the end of this day, by the time of Brasília.";
     coupon_which_products => "Para quais produtos", "For which products";
-    coupon_which_products_hint => "Nenhum marcado vale para todos. Aqui estão os 100 mais novos.",
-        "None checked means all. These are the newest 100.";
+    coupon_which_products_hint(count) => "Nenhum marcado vale para todos. Aqui estão os {count} \
+        mais novos.",
+        "None checked means all. These are the newest {count}.";
     coupon_taken(code) => "Você já tem um cupom com o código {code}: abrir",
         "You have a coupon with the code {code} already: open it";
 

@@ -5,6 +5,7 @@ use crate::platform::messages::Lang;
 messages! { FIELDS:
     field_required => "Preencha este campo.", "Fill in this field.";
     field_length => "O texto é curto ou longo demais.", "The text is too short or too long.";
+    field_entries => "São itens demais.", "There are too many entries.";
     field_password_length => "Use de 8 a 128 caracteres.", "Use 8 to 128 characters.";
     field_blank_password => "A senha não pode ter só espaços.",
         "The password cannot be spaces only.";

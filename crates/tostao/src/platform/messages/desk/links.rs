@@ -49,9 +49,6 @@ messages! { LINKS:
     links_product => "Produto", "Product";
     links_no_product => "Nenhum", "None";
     links_quantity => "Quantidade", "Quantity";
-    links_too_many_products => "Este link vende mais produtos do que cabem aqui. Eles ficam como \
-        estão; a API os muda.",
-        "This link sells more products than fit here. They stay as they are; the API changes them.";
     links_product_off => "Um dos produtos está fora de venda. Escolha outro, ou ligue-o de novo.",
         "One of the products is not for sale. Choose another, or switch it on again.";
     links_stock => "Estoque", "Stock";

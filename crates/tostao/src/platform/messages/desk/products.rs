@@ -25,6 +25,7 @@ messages! { PRODUCTS:
         pagamento ({count}). O que não for pago volta.",
         "All that is left is reserved by charges that await their payment ({count}). What is not \
         paid comes back.";
+    product_deleted(name) => "{name} (apagado)", "{name} (deleted)";
     product_not_counted => "não contado", "not counted";
     product_stock_reserved(quantity, reserved) => "{quantity} ({reserved} com reserva)",
         "{quantity} ({reserved} reserved)";
