@@ -138,9 +138,8 @@ impl FirstSteps {
 impl Summary {
     /// Counts accounts, each with the instant when it was opened.
     fn of(accounts: &[(Timestamp, FirstSteps)]) -> Self {
-        let stopped = |at: Option<Step>| {
-            count(accounts.iter().filter(|(_, steps)| steps.furthest() == at))
-        };
+        let stopped =
+            |at: Option<Step>| count(accounts.iter().filter(|(_, steps)| steps.furthest() == at));
         let step = |step: Step| {
             let took = |(opened_at, steps): &(Timestamp, FirstSteps)| {
                 steps.at(step).map(|at| at.since(*opened_at))
