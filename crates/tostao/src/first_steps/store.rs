@@ -48,13 +48,14 @@ pub async fn insert(tx: &Tx, merchant: MerchantId, mode: Mode) -> Result<()> {
 }
 
 pub async fn note(tx: &Tx, merchant: MerchantId, mode: Mode, step: Step) -> Result<()> {
-    let sql = match step {
-        Step::Key => noting!("key_at"),
-        Step::Link => noting!("link_at"),
-        Step::Payment => noting!("payment_at"),
-        Step::Webhook => noting!("webhook_at"),
-    };
-    tx.defer(sql, args![tx.now(), merchant, mode]).await?;
+    let now = tx.now();
+    let taken = args![now, merchant, mode];
+    match step {
+        Step::Key => tx.defer(noting!("key_at"), taken).await?,
+        Step::Link => tx.defer(noting!("link_at"), taken).await?,
+        Step::Payment => tx.defer(noting!("payment_at"), taken).await?,
+        Step::Webhook => tx.defer(noting!("webhook_at"), taken).await?,
+    }
     Ok(())
 }
 
