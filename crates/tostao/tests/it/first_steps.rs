@@ -114,7 +114,7 @@ async fn development_and_production_are_apart(test: &TestApp, shop: Shop) {
     assert_eq!(minutes(&admin, "Loja").await, [Some(0), Some(0), None, None]);
     assert_eq!(minutes(&real, "Loja").await, [None; 4]);
     test.pass(MINUTE);
-    let key = shop.key_for("production", &["payment_links:write"]).await;
+    let key = shop.key_for("production", &["paymentLinks:write"]).await;
     test.pass(MINUTE);
     let link = json!({ "title": "Caneca", "amountCents": 4_990 });
     key.post("/api/v1/payment-links", link).await.expect(201);
