@@ -69,7 +69,7 @@ pub async fn show(
             first_url: (!place.cursor.is_empty()).then(|| here.clone()),
             next_url: next.map(|cursor| Place { cursor }.url(&here, None)),
         },
-        api: [API, &list].map(|path| ApiCall::as_administrator(&base_url, path, mode)).into(),
+        api: [API, list.as_str()].map(|path| ApiCall::as_administrator(&base_url, path, mode)).into(),
     };
     visit.page(&page, StatusCode::OK)
 }

@@ -20,7 +20,7 @@ async fn the_first_steps_tick_themselves_and_go_away_a_week_later(
     browser.post("/sign-up", &fields).await;
     let done = async || {
         let page = browser.page("/dashboard/dev").await;
-        (0..4).find(|count| page.says(&format!("{count} de 4 feitos")))
+        (0..=4).find(|count| page.says(&format!("{count} de 4 feitos")))
     };
     assert_eq!(done().await, Some(0));
     let shop = test.shop_again("Loja").await;
