@@ -80,8 +80,7 @@ pub struct StepSummary {
     pub reached: u64,
     /// How many of them took none of the steps after it.
     pub stopped: u64,
-    /// The median of the seconds from the opening of an account to the step; null if no account took
-    /// it.
+    /// The median of the seconds from the opening of an account to the step; null if there is none.
     pub median_seconds: Option<u64>,
 }
 

@@ -52,6 +52,7 @@ pub async fn show(
     let (here, base_url) = (admin_url(mode, ACCOUNTS), app.settings.base_url());
     let next = page.pagination(&listed).next_cursor;
     let list = place.url(API_LIST, Some(ROWS));
+    let call = |path: &str| ApiCall::as_administrator(&base_url, path, mode);
     let webhook = summary.steps.iter().find(|step| step.step == Step::Webhook);
     let page = AccountsPage {
         lang,
@@ -69,7 +70,7 @@ pub async fn show(
             first_url: (!place.cursor.is_empty()).then(|| here.clone()),
             next_url: next.map(|cursor| Place { cursor }.url(&here, None)),
         },
-        api: [API, list.as_str()].map(|path| ApiCall::as_administrator(&base_url, path, mode)).into(),
+        api: [API, list.as_str()].map(call).into(),
     };
     visit.page(&page, StatusCode::OK)
 }

@@ -8,8 +8,8 @@ messages! { ADMIN:
         "With an administrator's access token in the command's variable.";
 
     admin_steps => "Até onde as contas chegam", "How far accounts come";
-    admin_steps_note(count) => "Contas contadas: {count}, as mais novas, abertas desde que o servidor \
-        guarda os primeiros passos. Nada disto sai do servidor.",
+    admin_steps_note(count) => "Contas contadas: {count}, as mais novas, abertas desde que o \
+        servidor guarda os primeiros passos. Nada disto sai do servidor.",
         "Accounts counted: {count}, the newest, opened since the server keeps the first steps. \
         Nothing of this leaves the server.";
     admin_median_webhook(time) => "Mediana do cadastro ao primeiro webhook entregue: {time}",
