@@ -106,6 +106,7 @@ pub const MIGRATIONS: &[Migration] = migrations![
     "0072_figures",
     "0074_mail_recipients",
     "0075_resets_and_open_receipts",
+    "0076_first_steps",
 ];
 
 /// How many of the concurrent scans may be of one merchant.

@@ -39,6 +39,7 @@ pub mod dashboard;
 pub mod development;
 pub mod erasure;
 pub mod figures;
+pub mod first_steps;
 pub mod mail;
 pub mod merchants;
 pub mod payment_links;

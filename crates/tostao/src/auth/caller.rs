@@ -31,7 +31,6 @@ use crate::platform::openapi::operation::{Operation, Security};
 use crate::platform::permissions::{
     Permission, Permissions, PersonalPermission, RequiredPermissions, RequiredPersonalPermissions,
 };
-use crate::platform::role::Role;
 
 const API_KEY: &str = "api-key";
 const DEV_MODE: &str = "x-dev-mode";
@@ -134,9 +133,7 @@ impl FromRequestParts<App> for Admin {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self> {
         let (context, _, member) = person(parts, app, ADMINISTRATOR_ALONE).await?;
-        // Other members of an administrator's account work for it, not for the platform.
-        let opened_it = people::opened(member.person, member.scope.merchant);
-        if member.account_role != Role::Admin || !opened_it {
+        if !member.is_administrator() {
             let message = "Only an administrator may do this.";
             return Err(Error::refused(ErrorCode::AdminRequired, message));
         }

@@ -23,7 +23,7 @@ use crate::audit::ActorContext;
 use crate::people::elevation::Elevation;
 use crate::people::sessions::browser::{self, BrowserSession, BrowserToken};
 use crate::people::{self, Membership};
-use crate::platform::error::{Error, Permit, Result};
+use crate::platform::error::{Error, ErrorCode, Permit, Result};
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::headers::cookies;
 use crate::platform::http::html::see;
@@ -39,6 +39,8 @@ use crate::platform::permissions::{
 pub const SIGN_IN: &str = "/sign-in";
 /// Where the pages of the dashboard are, each mode in a folder of its own.
 pub const DASHBOARD: &str = "/dashboard";
+/// Where administrators' pages about all accounts are, likewise.
+pub const ADMIN: &str = "/admin";
 
 /// The prefix keeps other hosts of the domain from setting it.
 const COOKIE: &str = "__Host-tostao=";
@@ -53,10 +55,19 @@ pub struct Seat<P> {
     pub role: MemberRole,
     /// All that the role includes, for pages that show some parts only to some roles.
     pub permissions: Permissions,
+    is_administrator: bool,
     elevation: Elevation,
     ends_at: Timestamp,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
+}
+
+/// An administrator with a second step, at a page about all accounts in one mode.
+#[derive(Debug)]
+pub struct AdminSeat {
+    pub mode: Mode,
+    /// What every page shows of the person.
+    pub holder: SeatHolder,
 }
 
 /// A person at a page that is about no mode, whose role includes what no API key may do.
@@ -76,6 +87,8 @@ pub struct SeatHolder {
     pub merchant: MerchantId,
     pub person: PersonId,
     pub role: MemberRole,
+    /// Whether the person administers the platform.
+    pub is_administrator: bool,
     /// How far the developer's clock runs ahead in the mode of the page; zero in production.
     pub ahead: Duration,
     /// When the session ends, however much it is used.
@@ -102,14 +115,44 @@ impl<P: RequiredPermissions> FromRequestParts<App> for Seat<P> {
         let mode = mode_of(parts.uri.path());
         let mode = mode.ok_or_else(|| Error::NotFound("Page").into_response())?;
         let (context, session) = seated(parts, app, mode).await?;
+        let is_administrator = session.member.is_administrator();
         let Membership { scope, person, role, elevation, .. } = session.member;
         let permissions = role.permissions(mode);
         if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !permissions.contains(**needed))
         {
             return Err(Error::RoleForbidden(missing.name()).into_response());
         }
-        let (session, ends_at, proof) = (session.id, session.ends_at, PhantomData);
-        Ok(Self { scope, session, person, role, permissions, elevation, ends_at, context, proof })
+        Ok(Self {
+            scope,
+            session: session.id,
+            person,
+            role,
+            permissions,
+            is_administrator,
+            elevation,
+            ends_at: session.ends_at,
+            context,
+            proof: PhantomData,
+        })
+    }
+}
+
+impl FromRequestParts<App> for AdminSeat {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let mode = mode_of(parts.uri.path());
+        let unknown = || Error::NotFound("Page").into_response();
+        let mode = mode.ok_or_else(unknown)?;
+        let (_, session) = seated(parts, app, mode).await?;
+        if !session.member.is_administrator() {
+            return Err(unknown());
+        }
+        if !session.member.elevation.has_second_step {
+            let message = "Administrators open these pages with a second step only.";
+            return Err(Error::refused(ErrorCode::AdminRequired, message).into_response());
+        }
+        Ok(Self { mode, holder: SeatHolder::of(&session) })
     }
 }
 
@@ -156,8 +199,9 @@ impl<P> Seat<P> {
 
     /// The same without the proof, for what every page shows.
     pub fn holder(&self) -> SeatHolder {
-        let Self { scope: Scope { merchant, ahead, .. }, person, role, ends_at, .. } = *self;
-        SeatHolder { merchant, person, role, ahead, ends_at }
+        let Self { scope: Scope { merchant, ahead, .. }, person, role, .. } = *self;
+        let Self { is_administrator, ends_at, .. } = *self;
+        SeatHolder { merchant, person, role, is_administrator, ahead, ends_at }
     }
 }
 
@@ -182,9 +226,13 @@ impl SeatHolder {
     /// The person whose session a browser's cookie names, if it has not ended.
     pub async fn find(app: &App, headers: &HeaderMap, mode: Mode) -> Result<Option<Self>> {
         let Seated::Session(session) = find(app, headers, mode).await? else { return Ok(None) };
-        let ends_at = session.ends_at;
+        Ok(Some(Self::of(&session)))
+    }
+
+    fn of(session: &BrowserSession) -> Self {
         let Membership { scope: Scope { merchant, ahead, .. }, person, role, .. } = session.member;
-        Ok(Some(Self { merchant, person, role, ahead, ends_at }))
+        let (is_administrator, ends_at) = (session.member.is_administrator(), session.ends_at);
+        Self { merchant, person, role, is_administrator, ahead, ends_at }
     }
 }
 
@@ -210,9 +258,10 @@ pub fn folder(mode: Mode) -> &'static str {
     }
 }
 
-/// The mode that an address of the dashboard names.
+/// The mode that an address of the dashboard, or of administrators' pages, names.
 pub fn mode_of(path: &str) -> Option<Mode> {
-    let rest = path.strip_prefix(DASHBOARD)?.strip_prefix('/')?;
+    let within = [DASHBOARD, ADMIN].into_iter().find_map(|area| path.strip_prefix(area))?;
+    let rest = within.strip_prefix('/')?;
     let named = rest.split('/').next()?;
     [Mode::Development, Mode::Production].into_iter().find(|mode| folder(*mode) == named)
 }
@@ -291,6 +340,9 @@ mod tests {
             ("/dashboard/", None),
             ("/dashboard/production", None),
             ("/dashboardprod/dev", None),
+            ("/admin/prod/accounts", Some(Mode::Production)),
+            ("/admin", None),
+            ("/administrators/dev", None),
             ("/account/prod", None),
         ];
         for (path, mode) in table {

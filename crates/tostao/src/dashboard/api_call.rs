@@ -2,6 +2,8 @@
 
 use serde_json::Value;
 
+use crate::platform::ids::Mode;
+
 /// A call, as a person with a key of the mode would make it.
 pub struct ApiCall {
     /// The command; the key comes from the environment, so that none is on a page.
@@ -13,6 +15,16 @@ impl ApiCall {
     pub fn get(base_url: &str, path: &str) -> Self {
         let curl =
             format!("curl \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOSTAO_API_KEY\"");
+        Self { curl }
+    }
+
+    /// Reads a path that takes an administrator's access token, in a mode.
+    pub fn as_administrator(base_url: &str, path: &str, mode: Mode) -> Self {
+        let mut curl =
+            format!("curl \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOKEN\"");
+        if mode.is_development() {
+            curl.push_str(" \\\n  -H \"X-Dev-Mode: true\"");
+        }
         Self { curl }
     }
 

@@ -130,6 +130,9 @@ async fn refusal(
             refusal.way_out = (visit.path.clone(), lang.try_again());
             (lang.refused_too_many(), lang.wait_seconds(retry_after_seconds))
         }
+        Error::Refused(ErrorCode::AdminRequired, _) => {
+            (lang.refused_second_step(), lang.refused_second_step_note().to_owned())
+        }
         Error::Refused(ErrorCode::CrossSiteForm, _) => {
             (lang.refused_foreign(), lang.refused_foreign_note().to_owned())
         }

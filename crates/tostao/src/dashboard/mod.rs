@@ -10,6 +10,7 @@
 //! `form_frame` are what sections build pages from.
 
 pub mod account;
+pub mod admin;
 pub mod api_call;
 pub mod attempt;
 pub mod chart;

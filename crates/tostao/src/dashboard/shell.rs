@@ -5,7 +5,7 @@ use std::time::Duration;
 use db::tx::Tx;
 
 use crate::app::App;
-use crate::auth::seat::{DASHBOARD, SeatHolder, folder};
+use crate::auth::seat::{ADMIN, DASHBOARD, SeatHolder, folder};
 use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::merchants;
@@ -14,6 +14,9 @@ use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::{Permission, Permissions};
+
+/// The path of the administrators' page about accounts.
+pub const ACCOUNTS: &str = "/accounts";
 
 /// How the sections of a mode are listed, in this order.
 const SECTIONS: &[SectionEntry] = &[
@@ -73,6 +76,8 @@ pub enum Section {
     Clients,
     Webhooks,
     Requests,
+    /// The accounts of the platform, for its administrators.
+    Accounts,
     /// None of those in the menu.
     Other,
 }
@@ -130,7 +135,7 @@ impl Shell {
         visit: &Visit,
         section: Section,
     ) -> Result<Self> {
-        let SeatHolder { merchant, person, role, ahead, ends_at } = holder;
+        let SeatHolder { merchant, person, role, is_administrator, ahead, ends_at } = holder;
         let read = async move |tx: &Tx| {
             let account = merchants::find(tx, merchant).await?.name;
             let person = people::find(tx, person).await?;
@@ -144,9 +149,12 @@ impl Shell {
             Mode::Development => Mode::Production,
             Mode::Production => Mode::Development,
         };
-        let path = SECTIONS.iter().find(|entry| entry.section == section);
-        let path = path.map_or("", |entry| entry.path);
-        let menu = menu(mode, section, &permissions, lang);
+        let mut menu = menu(mode, section, &permissions, lang);
+        if is_administrator {
+            let (url, is_current) =
+                (address(mode, Section::Accounts), section == Section::Accounts);
+            menu.push(MenuItem { name: lang.admin_accounts(), url, is_current });
+        }
         Ok(Self {
             mode,
             account,
@@ -158,7 +166,7 @@ impl Shell {
             clock: (!ahead.is_zero()).then(|| clock(app, ahead, lang)),
             section: menu.iter().find(|item| item.is_current).map_or("", |item| item.name),
             menu,
-            other_mode_url: url(other, path),
+            other_mode_url: address(other, section),
             language_url: visit.language_url(),
             flash: visit.flash.as_ref().map(|flash| flash.0.clone()),
         })
@@ -178,6 +186,20 @@ impl Shell {
 /// The address of a page of a mode; `path` is empty, or begins with a slash.
 pub fn url(mode: Mode, path: &str) -> String {
     format!("{DASHBOARD}/{}{path}", folder(mode))
+}
+
+/// The address of an administrators' page of a mode.
+pub fn admin_url(mode: Mode, path: &str) -> String {
+    format!("{ADMIN}/{}{path}", folder(mode))
+}
+
+/// The address of a section in a mode; outside of the menu, that of the first page.
+fn address(mode: Mode, section: Section) -> String {
+    if section == Section::Accounts {
+        return admin_url(mode, ACCOUNTS);
+    }
+    let entry = SECTIONS.iter().find(|entry| entry.section == section);
+    url(mode, entry.map_or("", |entry| entry.path))
 }
 
 fn menu(mode: Mode, current: Section, permissions: &Permissions, lang: Lang) -> Vec<MenuItem> {

@@ -1,7 +1,10 @@
-//! Roles, states and methods in words.
+//! Roles, states, methods and spans of time in words.
+
+use std::time::Duration;
 
 use crate::carts::Status as CartStatus;
 use crate::dashboard::parts::{State, Tone};
+use crate::first_steps::Step;
 use crate::payment_links::status::Status as LinkStatus;
 use crate::platform::member_role::MemberRole;
 use crate::platform::messages::Lang;
@@ -104,6 +107,28 @@ pub fn step(kind: StepKind, lang: Lang) -> &'static str {
     }
 }
 
+/// A first step of an account.
+pub fn first_step(step: Step, lang: Lang) -> &'static str {
+    match step {
+        Step::Key => lang.first_step_key(),
+        Step::Link => lang.first_step_link(),
+        Step::Payment => lang.first_step_payment(),
+        Step::Webhook => lang.first_step_webhook(),
+    }
+}
+
+/// A span of time in its two greatest units, whose symbols are the same in both languages.
+pub fn span(time: Duration) -> String {
+    let minutes = time.as_secs() / 60;
+    let (days, hours) = (minutes / 1_440, minutes / 60 % 24);
+    match (days, hours, minutes % 60) {
+        (0, 0, 0) => format!("{} s", time.as_secs()),
+        (0, 0, minutes) => format!("{minutes} min"),
+        (0, hours, minutes) => format!("{hours} h {minutes} min"),
+        (days, hours, _) => format!("{days} d {hours} h"),
+    }
+}
+
 /// How a payment is paid.
 pub fn method(transaction: &Transaction, lang: Lang) -> String {
     match transaction.method {
@@ -114,5 +139,28 @@ pub fn method(transaction: &Transaction, lang: Lang) -> String {
         }
         Method::CreditCard => lang.by_card().to_owned(),
         Method::Free => lang.by_coupon().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::span;
+
+    #[test]
+    fn a_span_of_time_has_its_two_greatest_units() {
+        let table = [
+            (0, "0 s"),
+            (59, "59 s"),
+            (60, "1 min"),
+            (3_599, "59 min"),
+            (7_500, "2 h 5 min"),
+            (86_399, "23 h 59 min"),
+            (187_200, "2 d 4 h"),
+        ];
+        for (seconds, shown) in table {
+            assert_eq!(span(Duration::from_secs(seconds)), shown);
+        }
     }
 }

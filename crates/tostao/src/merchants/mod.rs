@@ -6,6 +6,7 @@ use db::tx::Tx;
 use db::value::Row;
 use uuid::Uuid;
 
+use crate::first_steps;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, Mode, Scope};
 use crate::platform::role::Role;
@@ -60,6 +61,7 @@ pub async fn register(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
         let message = "An account with this email already exists.";
         return Err(Error::refused(ErrorCode::AlreadyExists, message));
     }
+    first_steps::begin(tx, merchant.id).await?;
     Ok(merchant)
 }
 
@@ -105,6 +107,7 @@ pub fn is_same_person(one: &Merchant, other: &Merchant) -> bool {
 /// another account.
 pub async fn close(tx: &Tx, id: MerchantId) -> Result<u64> {
     store::close(tx, id).await?;
+    first_steps::forget(tx, id).await?;
     credentials::revoke_all(tx, id).await
 }
 

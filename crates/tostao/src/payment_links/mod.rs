@@ -9,6 +9,7 @@ use db::tx::Tx;
 use ledger::cents::Cents;
 
 use crate::events::names::Name;
+use crate::first_steps::{self, Step};
 use crate::payment_links::events::{PaymentLinkChanged, PaymentLinkPayload};
 use crate::payment_links::jobs::Expire;
 use crate::payment_links::params::PaymentLinkParams;
@@ -84,6 +85,7 @@ pub async fn create(
 ) -> Result<PaymentLink> {
     let mut link = draft(tx, scope, params).await?;
     insert(tx, scope, &mut link).await?;
+    first_steps::note(tx, scope.merchant, scope.mode, Step::Link).await?;
     push_expiry(tx, scope, &link).await?;
     publish_change(tx, scope, checkout_url, Name::PaymentLinkCreated, &link).await?;
     Ok(link)

@@ -83,6 +83,14 @@ pub struct Membership {
     pub elevation: Elevation,
 }
 
+impl Membership {
+    /// Whether the person administers the platform: other members of an administrator's account
+    /// work for it, not for the platform.
+    pub fn is_administrator(&self) -> bool {
+        self.account_role == Role::Admin && opened(self.person, self.scope.merchant)
+    }
+}
+
 /// Opens an account with its owner; an email address belongs to one person.
 pub async fn open(tx: &Tx, new: &NewMerchant) -> Result<Merchant> {
     let merchant = merchants::register(tx, new).await?;

@@ -1,5 +1,6 @@
 //! The routes for the people of an account: signing in, the second step, and the team.
 
+use crate::first_steps::admin_api as first_steps;
 use crate::openapi::api::Api;
 use crate::people::elevation::api as elevation;
 use crate::people::invitations::api as invitations;
@@ -67,6 +68,12 @@ fn sign_in(api: Api) -> Api {
         .operation("updateMerchantVerification", "Update a merchant's verification")
         .post("/api/admin/merchants/{id}/verify", registration::admin_api::verify_merchant)
         .note(ELEVATED_IF_ENROLLED)
+        .operation("getFirstSteps", "Get how far accounts come")
+        .get("/api/admin/first-steps", first_steps::show)
+        .note(first_steps::WHO_COUNTS)
+        .operation("listFirstSteps", "List accounts and their first steps")
+        .get("/api/admin/first-steps/accounts", first_steps::list)
+        .note(first_steps::WHO_COUNTS)
         .operation("listMails", "List mails")
         .get("/api/mails", mail::api::list)
         .operation("getMail", "Get a mail")

@@ -89,6 +89,8 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))
         .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
+        .route("/admin/{mode}/accounts", get(dashboard::admin::accounts_pages::show))
+        .route("/admin/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .merge(developers_pages())
         .merge(client_pages())
         .merge(coupon_pages())

@@ -1,6 +1,7 @@
 //! Defines what "paid" means, from top to bottom.
 
 use db::tx::Tx;
+use db::value::Row;
 use futures_util::future::try_join3;
 use ledger::cents::Cents;
 
@@ -11,6 +12,7 @@ use crate::books::movements::Movement;
 use crate::carts;
 use crate::coupons;
 use crate::events::names::Name;
+use crate::first_steps::{self, Step};
 use crate::payment_links::{self, PaymentLink};
 use crate::platform::error::Result;
 use crate::platform::ids::{PaymentLinkId, Scope};
@@ -39,6 +41,13 @@ struct Sale {
     oversold: bool,
 }
 
+/// What a payment that was paid means for its merchant.
+pub struct Seller {
+    was_invited: bool,
+    /// It is the first one of the account in its mode.
+    is_first_step: bool,
+}
+
 /// Records that a payment was paid in full.
 ///
 /// The caller has checked that the status allows it; the row count checks it again. Every unit
@@ -65,7 +74,7 @@ pub async fn confirm(
         ..before.clone().with_payment_id(incoming)
     };
     // In one trip to a database server.
-    let (seller_was_invited, Sale { link, oversold }, ()) = try_join3(
+    let (seller, Sale { link, oversold }, ()) = try_join3(
         mark_paid(tx, scope, before, &paid),
         count_sale(tx, scope, &paid),
         webhooks::know_subscribers(tx, scope),
@@ -77,7 +86,7 @@ pub async fn confirm(
     }
     let paid = Transaction { oversold, paid_late: late || oversold, ..paid };
     let commission = open_commission(tx, scope, terms, &paid).await?;
-    if seller_was_invited && !paid.amount.is_zero() {
+    if seller.was_invited && !paid.amount.is_zero() {
         let returnable = refunds::window(paid.method);
         referrals::sales::count(tx, scope, paid.id, paid.amount, returnable).await?;
     }
@@ -102,6 +111,9 @@ pub async fn confirm(
     if let Some(earned) = &commission {
         earned.publish(tx, scope).await?;
     }
+    if seller.is_first_step {
+        first_steps::note(tx, scope.merchant, scope.mode, Step::Payment).await?;
+    }
     if !oversold {
         return Ok(paid);
     }
@@ -109,20 +121,30 @@ pub async fn confirm(
     refunds::request::refund_oversold(tx, scope, paid, why).await
 }
 
-/// Stores the payment as paid, and cancels its expiry; returns whether the seller was invited.
+impl Seller {
+    /// Reads the subqueries about the merchant.
+    pub fn read(mut row: Row) -> Result<Self> {
+        let was_invited = row.take()?;
+        // An account from before the steps were kept has no row.
+        let is_first_step = row.take::<Option<bool>>()?.unwrap_or_default();
+        Ok(Self { was_invited, is_first_step })
+    }
+}
+
+/// Stores the payment as paid, and cancels its expiry; returns what it means for the seller.
 async fn mark_paid(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
     paid: &Transaction,
-) -> Result<bool> {
+) -> Result<Seller> {
     let marked = store::mark_paid(tx, scope, before, paid).await?;
     let changed = || tx.collision("the payment changed while it was being confirmed");
-    let seller_was_invited = marked.ok_or_else(changed)?;
+    let seller = marked.ok_or_else(changed)?;
     if let Some(at) = before.expires_at.filter(|_| !paid.paid_late) {
         queue::job::cancel::<Expire>(tx, before.id.0, scope.due(at).at).await?;
     }
-    Ok(seller_was_invited)
+    Ok(seller)
 }
 
 /// The affiliate's commission on the payment; one that is refunded at once earns nothing.

@@ -16,6 +16,7 @@ use crate::platform::ids::{MerchantId, Mode, PaymentLinkId, Scope, TransactionId
 use crate::store::{Sums, add_up, document, json, owners, summing};
 use crate::subscriptions::charges::PeriodReference;
 use crate::transactions::changes::{change, changed, count};
+use crate::transactions::confirm::Seller;
 use crate::transactions::{Boleto, Card, MadeBoleto, Pix, Transaction};
 
 /// The columns of a payment, in the order in which `read` takes them.
@@ -236,15 +237,13 @@ pub async fn is_received(tx: &Tx, provider: &str, payment_id: &str) -> Result<bo
     Ok(row.is_some())
 }
 
-/// Stores a payment as paid, if nothing changed it meanwhile.
-///
-/// Returns whether its merchant was referred, or `None` if the payment was changed.
+/// Stores a payment as paid; `None` if it was changed meanwhile.
 pub async fn mark_paid(
     tx: &Tx,
     scope: Scope,
     before: &Transaction,
     paid: &Transaction,
-) -> Result<Option<bool>> {
+) -> Result<Option<Seller>> {
     let row = tx
         .opt(
             concat!(
@@ -253,7 +252,9 @@ pub async fn mark_paid(
                         paid_at = $11, updated_at = $11, end_to_end_id = $12,
                         slip_payment_id = $13, authorization_code = $14, failure_reason = null",
                 if_unchanged!(),
-                " returning (select invited from merchants where merchants.id = $1)"
+                " returning (select invited from merchants where merchants.id = $1),
+                            (select payment_at is null from first_steps
+                              where first_steps.merchant_id = $1 and first_steps.mode = $2)"
             ),
             &changed(
                 &scope,
@@ -274,7 +275,7 @@ pub async fn mark_paid(
     if row.is_some() {
         count(tx, paid);
     }
-    row.map(|mut row| Ok(row.take()?)).transpose()
+    row.map(Seller::read).transpose()
 }
 
 /// Stores the boleto that a bank has made for a payment, if nothing changed that meanwhile.

@@ -27,6 +27,7 @@ mod docs;
 mod documented;
 mod dry_runs;
 mod figures;
+mod first_steps;
 mod guides;
 mod health;
 mod home;

@@ -3,7 +3,7 @@
 use crate::auth::seat::DASHBOARD;
 
 /// The paths that one can be signed in for.
-const OWN: [&str; 2] = ["/dashboard/", "/account/"];
+const OWN: [&str; 3] = ["/dashboard/", "/account/", "/admin/"];
 /// An address with a form that was kept is long.
 const LENGTH_MAX: usize = 4_000;
 
@@ -25,7 +25,12 @@ mod tests {
 
     #[test]
     fn only_a_page_of_ours_is_opened_after_signing_in() {
-        for own in ["/dashboard/dev", "/dashboard/prod/x?q=a%20b&page=2", "/account/team"] {
+        for own in [
+            "/dashboard/dev",
+            "/dashboard/prod/x?q=a%20b&page=2",
+            "/account/team",
+            "/admin/prod/accounts",
+        ] {
             assert_eq!(wanted(own), own);
         }
         let foreign = [

@@ -1,11 +1,16 @@
-//! The first steps of an account in a mode, each done as soon as what it makes exists.
+//! The first steps of an account in a mode: each with its date, and the way to what is left.
 
+use std::time::Duration;
+
+use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::app::App;
 use crate::dashboard::home::no_sale::way_to_link;
-use crate::dashboard::home::view::{Checklist, Step};
-use crate::merchants::credentials;
+use crate::dashboard::home::view::{Checklist, ListedStep};
+use crate::dashboard::words;
+use crate::first_steps::{self, Step};
+use crate::merchants::{self, credentials};
 use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::PageQuery;
@@ -13,40 +18,83 @@ use crate::platform::ids::{Mode, Scope};
 use crate::platform::messages::Lang;
 use crate::platform::permissions::Permissions;
 use crate::transactions;
-use crate::webhooks;
+use crate::webhooks::{self, WebhookEndpoint};
 
-/// What is left to do; `None` once everything is done.
+/// For how long the list stays after the last step.
+const STAYS_FOR: Duration = Duration::from_hours(7 * 24);
+
+/// Whether a step was taken, and when, if that was kept.
+struct Taken {
+    is_done: bool,
+    at: Option<Timestamp>,
+}
+
+/// What is done and left; `None` some days after everything was done.
 pub async fn read(
     app: &App,
     scope: Scope,
     permissions: &Permissions,
     lang: Lang,
 ) -> Result<Option<Checklist>> {
-    let first = PageQuery { limit: Some(1), ..PageQuery::default() }.read()?;
     let read = async move |tx: &Tx| {
-        let keys = credentials::list(tx, scope.merchant).await?;
-        Ok::<_, Error>([
-            keys.iter().any(|key| key.mode == scope.mode),
-            payment_links::any(tx, scope).await?,
-            transactions::list::any_paid(tx, scope).await?,
-            !webhooks::list(tx, scope, first).await?.rows.is_empty(),
-        ])
+        let account = merchants::find(tx, scope.merchant).await?;
+        Ok::<_, Error>((account.created_at, taken(tx, scope).await?))
     };
-    let done = app.read(read).await?;
-    let sale = match scope.mode {
+    let (opened_at, taken) = app.read(read).await?;
+    let done = taken.iter().filter(|step| step.is_done).count();
+    let last = taken.iter().filter_map(|step| step.at).max();
+    let is_recent = last.is_some_and(|last| app.now().since(last) < STAYS_FOR);
+    if done == taken.len() && !is_recent {
+        return Ok(None);
+    }
+    let listed = |(step, taken): (&Step, &Taken)| {
+        let (name, way) = described(*step, scope.mode, permissions, lang);
+        let when = taken.at.map(|at| lang.date_time(at.micros()));
+        ListedStep { name, is_done: taken.is_done, when, way }
+    };
+    let steps: Vec<_> = Step::ALL.iter().zip(&taken).map(listed).collect();
+    let received = Step::ALL.iter().zip(&taken).find(|(step, _)| **step == Step::Webhook);
+    let took = received.and_then(|(_, webhook)| webhook.at).map(|at| at.since(opened_at));
+    Ok(Some(Checklist { done, steps, webhook_took: took.map(words::span) }))
+}
+
+/// What was taken of [`Step::ALL`]. Of an account from before the steps were kept, what exists says
+/// it, without a date.
+async fn taken(tx: &Tx, scope: Scope) -> Result<Vec<Taken>> {
+    if let Some(steps) = first_steps::of(tx, scope.merchant, scope.mode).await? {
+        let taken = |step: &Step| Taken { is_done: steps.at(*step).is_some(), at: steps.at(*step) };
+        return Ok(Step::ALL.iter().map(taken).collect());
+    }
+    let all = PageQuery { limit: Some(100), ..PageQuery::default() }.read()?;
+    let keys = credentials::list(tx, scope.merchant).await?;
+    let received = |webhook: &WebhookEndpoint| {
+        webhook.last_triggered_at.is_some() && webhook.failing.is_none()
+    };
+    let exist = [
+        keys.iter().any(|key| key.mode == scope.mode),
+        payment_links::any(tx, scope).await?,
+        transactions::list::any_paid(tx, scope).await?,
+        webhooks::list(tx, scope, all).await?.rows.iter().any(received),
+    ];
+    Ok(exist.into_iter().map(|is_done| Taken { is_done, at: None }).collect())
+}
+
+/// What a step asks for, and the way there.
+fn described(
+    step: Step,
+    mode: Mode,
+    permissions: &Permissions,
+    lang: Lang,
+) -> (&'static str, (String, &'static str)) {
+    let reference = |page: &str| (format!("/docs/api/{page}"), lang.home_how());
+    let sale = match mode {
         Mode::Development => lang.home_step_sale_test(),
         Mode::Production => lang.home_step_sale(),
     };
-    let described = |page: &str| (format!("/docs/api/{page}"), lang.home_how());
-    let steps = [
-        (lang.home_step_key(), described("api-keys")),
-        (lang.home_step_link(), way_to_link(scope.mode, permissions, lang)),
-        (sale, described("transactions")),
-        (lang.home_step_webhook(), described("webhooks")),
-    ];
-    let steps = steps.into_iter().zip(done);
-    let step = |((name, way), is_done)| Step { name, is_done, way };
-    let steps: Vec<_> = steps.map(step).collect();
-    let done = steps.iter().filter(|step| step.is_done).count();
-    Ok((done < steps.len()).then_some(Checklist { done, steps }))
+    match step {
+        Step::Key => (lang.home_step_key(), reference("api-keys")),
+        Step::Link => (lang.home_step_link(), way_to_link(mode, permissions, lang)),
+        Step::Payment => (sale, reference("transactions")),
+        Step::Webhook => (lang.home_step_webhook(), reference("webhooks")),
+    }
 }

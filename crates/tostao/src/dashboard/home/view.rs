@@ -15,7 +15,7 @@ use crate::platform::messages::Lang;
 pub struct HomePage {
     pub lang: Lang,
     pub shell: Shell,
-    /// What is left of the first steps; `None` once all are done.
+    /// The first steps; `None` some days after all were done.
     pub checklist: Option<Checklist>,
     /// `None` for a role that may not read balances.
     pub balances: Option<Part<Vec<Figure>>>,
@@ -29,13 +29,17 @@ pub struct HomePage {
 /// The first steps, which tick themselves.
 pub struct Checklist {
     pub done: usize,
-    pub steps: Vec<Step>,
+    pub steps: Vec<ListedStep>,
+    /// How long it took from the sign-up to the first delivered webhook.
+    pub webhook_took: Option<String>,
 }
 
 /// One of the first steps.
-pub struct Step {
+pub struct ListedStep {
     pub name: &'static str,
     pub is_done: bool,
+    /// When it was done, if that was kept.
+    pub when: Option<String>,
     /// Where it is done or described, and the name of that.
     pub way: (String, &'static str),
 }

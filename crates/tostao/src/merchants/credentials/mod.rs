@@ -12,6 +12,7 @@ use db::tx::Tx;
 use crate::app::App;
 use crate::audit::{self, Action, ActorContext, Entry};
 use crate::auth::api_key::ApiKey;
+use crate::first_steps::{self, Step};
 use crate::merchants::lock;
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::http::client_ip::IpNet;
@@ -90,6 +91,7 @@ pub async fn create(
     };
     store::insert(tx, merchant, &credential).await?;
     store::insert_key(tx, merchant, credential.id, &key).await?;
+    first_steps::note(tx, merchant, new.mode, Step::Key).await?;
     let permissions: Vec<_> = new.permissions.iter().map(ToString::to_string).collect();
     let entry = Entry::new(Action::ApiKeyCreated, merchant).in_mode(new.mode);
     let entry = entry.on(credential.id.0).with("permissions", permissions);

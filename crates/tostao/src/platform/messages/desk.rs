@@ -1,5 +1,6 @@
 //! Messages of the dashboard, a file for each section.
 
+mod admin;
 mod chart;
 mod clients;
 mod coupons;
@@ -20,6 +21,7 @@ mod words;
 #[cfg(test)]
 pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
     let sections = [
+        admin::ADMIN,
         chart::CHART,
         developers::DEVELOPERS,
         clients::CLIENTS,

@@ -139,6 +139,8 @@ pub struct PendingDelivery {
     pub failing: bool,
     pub last_triggered_at: Option<Timestamp>,
     pub event_record: EventRecord,
+    /// Whether the account has had no delivered webhook in its mode.
+    pub is_first_step: bool,
 }
 
 /// The job of a delivery that waits for another one.

@@ -139,7 +139,11 @@ pub async fn load(tx: &Tx, due: &Deliver) -> Result<Option<PendingDelivery>> {
                           < (deliveries.sequence, deliveries.event_id)
                         and deliveries.last_attempt_at is null
                       order by before.sequence desc, before.event_id desc
-                      limit 1)
+                      limit 1),
+                    (select first_steps.webhook_at is null
+                       from first_steps
+                      where first_steps.merchant_id = deliveries.merchant_id
+                        and first_steps.mode = deliveries.mode)
                from webhook_deliveries as deliveries
                join merchants on merchants.id = deliveries.merchant_id
                join webhooks
@@ -383,6 +387,7 @@ fn pending(tx: &Tx, mut row: Row, due: &Deliver) -> Result<PendingDelivery> {
         },
         first: row.take()?,
         after: row.take()?,
+        is_first_step: row.take::<Option<bool>>()?.unwrap_or_default(),
     })
 }
 

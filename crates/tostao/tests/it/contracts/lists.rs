@@ -22,8 +22,12 @@ const ROUNDS: u8 = 3;
 const LOG: &str = "/api/requests";
 const MAILS: &str = "/api/mails";
 const MARKETPLACE: &str = "/api/affiliate/marketplace";
-const MODELESS: [&str; 3] =
-    ["/api/referral/history", "/api/admin/audit", "/api/admin/reconciliation"];
+const MODELESS: [&str; 4] = [
+    "/api/referral/history",
+    "/api/admin/audit",
+    "/api/admin/reconciliation",
+    "/api/admin/first-steps/accounts",
+];
 
 /// A list with its queries' schemas by their names.
 struct List {

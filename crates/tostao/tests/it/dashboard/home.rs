@@ -1,20 +1,26 @@
 //! The first page of a mode.
 
+use std::time::Duration;
+
 use serde_json::json;
 
 use super::{Browser, EMAIL, HOSTILE, join};
 use crate::harness::TestApp;
+use crate::harness::engine::Engine;
 use crate::harness::receiver::Receiver;
 use crate::harness::shop::{Shop, id};
 
 #[story::test]
-async fn the_first_steps_tick_themselves_and_then_go_away(test: &TestApp) {
+async fn the_first_steps_tick_themselves_and_go_away_a_week_later(
+    test: &TestApp,
+    receiver: Receiver,
+) {
     let fields = [("name", "Loja"), ("email", EMAIL), ("password", "correct horse battery")];
     let browser = Browser::new(test);
     browser.post("/sign-up", &fields).await;
     let done = async || {
         let page = browser.page("/dashboard/dev").await;
-        (0..4).find(|count| page.says(&format!("{count} de 4 feitos")))
+        (0..=4).find(|count| page.says(&format!("{count} de 4 feitos")))
     };
     assert_eq!(done().await, Some(0));
     let shop = test.shop_again("Loja").await;
@@ -25,11 +31,42 @@ async fn the_first_steps_tick_themselves_and_then_go_away(test: &TestApp) {
     assert_eq!(done().await, Some(2), "a charge that is not paid is no sale");
     shop.pay(&charge).await;
     assert_eq!(done().await, Some(3), "a sale");
-    let hook = json!({ "url": "http://127.0.0.1:9/hook", "events": ["*"] });
+    let hook = json!({ "url": receiver.url, "events": ["*"] });
     shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
-    assert_eq!(done().await, None);
+    assert_eq!(done().await, Some(3), "a webhook that has received nothing");
+    test.pass(Duration::from_mins(7));
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    assert_eq!(done().await, Some(4), "a webhook");
+    let page = browser.page("/dashboard/dev").await;
+    assert!(page.says("<small class=\"soft\">21/11/2026 às 09:00</small>"), "{}", page.text);
+    assert!(page.says("<small class=\"soft\">21/11/2026 às 09:07</small>"), "{}", page.text);
+    assert!(page.says("Do cadastro ao primeiro webhook entregue: 7 min"));
+    assert!(browser.page("/dashboard/prod").await.says("0 de 4 feitos"));
+    test.pass(Duration::from_hours(7 * 24));
+    let browser = Browser::signed_in(test, EMAIL).await;
     assert!(!browser.page("/dashboard/dev").await.says("Primeiros passos"));
     assert!(browser.page("/dashboard/prod").await.says("0 de 4 feitos"));
+}
+
+#[story::test]
+async fn the_first_steps_of_an_account_from_before_are_those_that_exist(
+    test: &TestApp,
+    shop: Shop,
+    receiver: Receiver,
+) {
+    Engine::open(test).await.rows("delete from first_steps").await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let page = browser.page("/dashboard/dev").await;
+    assert!(page.says("1 de 4 feitos") && !page.says("<small class=\"soft\">"));
+    shop.link(4_990).await;
+    shop.sell(4_990).await;
+    assert!(browser.page("/dashboard/dev").await.says("3 de 4 feitos"));
+    let hook = json!({ "url": receiver.url, "events": ["*"] });
+    shop.key.post("/api/webhooks/subscriptions", hook).await.expect(201);
+    shop.product(json!({})).await;
+    test.run_jobs().await;
+    assert!(!browser.page("/dashboard/dev").await.says("Primeiros passos"));
 }
 
 #[story::test]

@@ -22,6 +22,8 @@ const PAGES: [&str; 12] = [
     "/developers/webhooks",
     "/developers/requests",
 ];
+/// Those of administrators, whose pages are in a folder of their own.
+const ADMIN_PAGES: [&str; 1] = ["/accounts"];
 
 #[story::test]
 async fn every_role_opens_what_it_may(test: &TestApp, shop: Shop) {
@@ -32,9 +34,10 @@ async fn every_role_opens_what_it_may(test: &TestApp, shop: Shop) {
         browsers.push((role, Browser::signed_in(test, &email).await));
     }
     let mut table = String::new();
-    for page in PAGES {
+    let pages = PAGES.iter().map(|page| ("/dashboard", page));
+    for (folder, page) in pages.chain(ADMIN_PAGES.iter().map(|page| ("/admin", page))) {
         for mode in ["dev", "prod"] {
-            let path = format!("/dashboard/{mode}{page}");
+            let path = format!("{folder}/{mode}{page}");
             writeln!(table, "{path}").expect("is written");
             for (role, browser) in &browsers {
                 let status = browser.get(&path).await.status;

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod changes;
+mod admin;
 mod clients;
 mod coupons;
 mod figures;

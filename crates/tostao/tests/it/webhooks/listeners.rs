@@ -6,6 +6,7 @@ use http::{HeaderMap, HeaderName, Uri};
 use serde_json::{Value, json};
 use tostao::housekeeping;
 
+use crate::first_steps::minutes;
 use crate::harness::TestApp;
 use crate::harness::client::{Client, Stream};
 use crate::harness::receiver::Delivery;
@@ -84,6 +85,19 @@ async fn what_happens_arrives_signed_and_the_answer_is_recorded(test: &TestApp, 
         (&json!("DELIVERED"), &json!(204))
     );
     assert_eq!(answer(&shop.key, &listener, &delivery, json!(500)).await, false);
+}
+
+#[story::test]
+async fn an_answer_that_accepts_is_the_first_delivered_webhook(test: &TestApp, shop: Shop) {
+    let listener = open(&shop.key, "laptop", &["product.created"]).await;
+    let mut stream = connect(&shop.key, &listener).await;
+    let admin = test.admin().await;
+    for (status, webhook) in [(500, None), (204, Some(0))] {
+        shop.product(json!({})).await;
+        let delivery = next(&mut stream).await;
+        answer(&shop.key, &listener, &delivery, json!(status)).await;
+        assert_eq!(minutes(&admin, "Loja").await, [Some(0), None, None, webhook], "{status}");
+    }
 }
 
 #[story::test]

@@ -11,7 +11,9 @@ messages! { HOME:
     home_step_link => "Crie um link de pagamento", "Create a payment link";
     home_step_sale_test => "Faça uma venda de teste", "Make a test sale";
     home_step_sale => "Receba a primeira venda", "Get the first sale";
-    home_step_webhook => "Cadastre um webhook", "Register a webhook";
+    home_step_webhook => "Receba um webhook", "Receive a webhook";
+    home_webhook_took(time) => "Do cadastro ao primeiro webhook entregue: {time}",
+        "From sign-up to the first delivered webhook: {time}";
     home_how => "Como fazer", "How to";
 
     home_balances => "Saldo", "Balance";

@@ -8,6 +8,11 @@ messages! { REFUSALS:
         "Como {role}, você não tem a permissão {permission} aqui.",
         "As {role}, you do not have the permission {permission} here.";
     refused_who_can => "Quem pode mudar seu papel:", "Who can change your role:";
+    refused_second_step => "Ligue a segunda etapa primeiro", "Turn on your second step first";
+    refused_second_step_note => "Estas páginas são sobre as contas de todos. Por isso abrem só a \
+        administradores com a segunda etapa ligada: POST /api/two-factor.",
+        "These pages are about everybody's accounts. So they open only to administrators with the \
+        second step turned on: POST /api/two-factor.";
     refused_not_found => "Página não encontrada", "Page not found";
     refused_not_found_note =>
         "O endereço está errado, ou isto não existe nesta conta e neste modo.",

@@ -6,6 +6,7 @@ use db::tx::Tx;
 use uuid::Uuid;
 
 use crate::events::EventRecord;
+use crate::first_steps::{self, Step};
 use crate::platform::error::Result;
 use crate::platform::ids::{EventId, Scope, WebhookId};
 use crate::webhooks::deliveries::{DUE, Progress, Status, entry, log_with};
@@ -49,6 +50,9 @@ pub async fn answer(
         log: log_with(&log, entry(now, 1, outcome))?,
     };
     let is_recorded = store::answer(tx, scope, listener, (event, series), &progress).await?;
+    if is_recorded && is_delivered {
+        first_steps::note(tx, scope.merchant, scope.mode, Step::Webhook).await?;
+    }
     tx.notify(DUE, listener.0);
     Ok(is_recorded)
 }
