@@ -16,10 +16,26 @@ impl ApiCall {
         Self { curl }
     }
 
+    /// Reads a path that no key may read.
+    pub fn of_person(base_url: &str, path: &str) -> Self {
+        Self::get(base_url, path).as_person()
+    }
+
+    /// The same call by a person, with the access token of their session.
+    #[must_use]
+    pub fn as_person(self) -> Self {
+        Self { curl: self.curl.replacen("$TOSTAO_API_KEY", "$TOSTAO_ACCESS_TOKEN", 1) }
+    }
+
+    /// The same path, deleted.
+    #[must_use]
+    pub fn deleting(self) -> Self {
+        Self { curl: self.curl.replacen("curl ", "curl -X DELETE ", 1) }
+    }
+
     /// Says what deleting an object would change, as the page that asks to confirm it does.
     pub fn rehearsed_deletion(base_url: &str, path: &str) -> Self {
-        let Self { curl } = Self::get(base_url, &format!("{path}?dryRun=true"));
-        Self { curl: curl.replacen("curl ", "curl -X DELETE ", 1) }
+        Self::get(base_url, &format!("{path}?dryRun=true")).deleting()
     }
 
     /// Sends a body to a path of the API.

@@ -1,5 +1,7 @@
 //! Fields of forms: what was typed, and what is wrong with it in words.
 
+use jiff::civil::Date;
+
 use crate::platform::error::{Error, FieldError, FieldFault, Result};
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents;
@@ -54,6 +56,13 @@ pub fn whole(text: &str) -> Result<Option<i64>, FieldFault> {
     let Some(text) = given(text) else { return Ok(None) };
     let fault = |_| FieldFault::new("INVALID_TYPE", "must be a whole number, like 100");
     text.parse().map(Some).map_err(fault)
+}
+
+/// A day as browsers send it; `None` if the field is empty.
+pub fn day(text: &str) -> Result<Option<Date>, FieldFault> {
+    let Some(text) = given(text) else { return Ok(None) };
+    let day = text.parse().ok().filter(|_| text.len() == 10);
+    day.map(Some).ok_or_else(|| FieldFault::new("INVALID_DATE", "must be a day"))
 }
 
 /// Adds what the rules say of the other fields to what could not be read.

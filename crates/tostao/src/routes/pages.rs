@@ -46,7 +46,7 @@ pub fn pages(app: &App) -> Router<App> {
 
 /// The pages of the people of accounts; `dashboard::frame_pages` wraps all of them.
 fn dashboard_pages(app: &App) -> Router<App> {
-    use dashboard::account::switch_pages as switch;
+    use dashboard::account::{elevate_pages as elevate, switch_pages as switch};
     use dashboard::entry::{
         code_pages as code, invitation_pages as invitation, reset_pages as reset,
         session_pages as session, sign_in_pages as sign_in, sign_up_pages as sign_up,
@@ -69,6 +69,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route_layer(from_fn_with_state(app.clone(), session::secure));
     entry
         .route("/sign-out", post(session::sign_out))
+        .route("/account/elevate", get(elevate::show).post(elevate::elevate))
         .route("/account/switch", post(switch::switch))
         .route("/dashboard", get(session::open))
         .route("/dashboard/{mode}", get(home::home_pages::show))
@@ -97,14 +98,28 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
 
-/// The pages of webhooks and of the request log.
+/// The pages of API keys, of webhooks and of the request log.
 fn developers_pages() -> Router<App> {
+    use dashboard::developers::keys::{
+        form_pages as key_form, list_pages as keys, revoke_pages as key_end,
+        rotate_pages as key_rotation,
+    };
     use dashboard::developers::requests::{list_pages as requests, show_pages as request};
     use dashboard::developers::webhooks::{
         act_pages as act, diagnosis_pages as diagnosis, list_pages as webhooks,
         show_pages as webhook,
     };
     Router::new()
+        .route("/dashboard/{mode}/developers/keys", get(keys::show))
+        .route("/dashboard/{mode}/developers/keys/new", get(key_form::new).post(key_form::create))
+        .route(
+            "/dashboard/{mode}/developers/keys/{id}/rotate",
+            get(key_rotation::show).post(key_rotation::rotate),
+        )
+        .route(
+            "/dashboard/{mode}/developers/keys/{id}/revoke",
+            get(key_end::show).post(key_end::revoke),
+        )
         .route("/dashboard/{mode}/developers/webhooks", get(webhooks::show))
         .route("/dashboard/{mode}/developers/webhooks/{id}", get(webhook::show))
         .route("/dashboard/{mode}/developers/webhooks/{id}/diagnose", post(diagnosis::diagnose))

@@ -1,4 +1,5 @@
-//! What a developer looks at: webhooks with their deliveries, and the request log.
+//! What a developer works with: API keys, webhooks with their deliveries, and the request log.
 
+pub mod keys;
 pub mod requests;
 pub mod webhooks;

@@ -8,6 +8,7 @@ mod entry;
 mod fields;
 mod figures;
 mod home;
+mod keys;
 mod links;
 mod products;
 mod refusals;
@@ -28,6 +29,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
         fields::FIELDS,
         figures::FIGURES,
         home::HOME,
+        keys::KEYS,
         products::PRODUCTS,
         links::LINKS,
         refusals::REFUSALS,

@@ -8,7 +8,7 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 14] = [
     "",
     "/transactions",
     "/figures/entries",
@@ -19,6 +19,8 @@ const PAGES: [&str; 12] = [
     "/coupons/new",
     "/products",
     "/products/new",
+    "/developers/keys",
+    "/developers/keys/new",
     "/developers/webhooks",
     "/developers/requests",
 ];

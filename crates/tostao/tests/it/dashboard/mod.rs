@@ -3,11 +3,13 @@
 mod accounts;
 mod clients;
 mod coupons;
+mod elevation;
 mod figures;
 mod forms;
 mod home;
 mod joining;
 mod kept_forms;
+mod keys;
 mod links;
 mod matrix;
 mod payments;
