@@ -100,6 +100,9 @@ actions! {
     RefundRequested = "refund.requested": "A member asked for a refund in the dashboard.",
     TransactionCancelled = "transaction.cancelled":
         "A member cancelled an unpaid payment in the dashboard.",
+    WebhookCreated = "webhook.created": "A member made a webhook in the dashboard.",
+    WebhookUpdated = "webhook.updated": "A member changed a webhook in the dashboard.",
+    WebhookDeleted = "webhook.deleted": "A member deleted a webhook in the dashboard.",
     WebhookTested = "webhook.tested": "A member sent a test event to a webhook in the dashboard.",
     EventRedelivered = "event.redelivered": "A member had an event sent again in the dashboard.",
     CustomerDocumentShown = "customer.document_shown":

@@ -97,6 +97,7 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "INVALID_DATE" => lang.field_date(),
         "INVALID_UUID" => lang.field_id(),
         "INVALID_URL" => lang.field_url(),
+        "INVALID_WEBHOOK_URL" => lang.field_webhook_url(),
         "INVALID_EMAIL" => lang.invalid_email(),
         "INVALID_DOCUMENT" => lang.invalid_document(),
         "INVALID_PHONE" => lang.invalid_phone(),

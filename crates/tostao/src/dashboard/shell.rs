@@ -18,7 +18,12 @@ use crate::platform::permissions::{Permission, PersonalPermission};
 
 /// How the sections of a mode are listed, in this order.
 const SECTIONS: &[SectionEntry] = &[
-    SectionEntry { section: Section::Home, path: "", needs: Needed::Nothing, name: Lang::shell_home },
+    SectionEntry {
+        section: Section::Home,
+        path: "",
+        needs: Needed::Nothing,
+        name: Lang::shell_home,
+    },
     SectionEntry {
         section: Section::Transactions,
         path: "/transactions",

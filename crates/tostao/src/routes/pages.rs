@@ -106,7 +106,8 @@ fn developers_pages() -> Router<App> {
     };
     use dashboard::developers::requests::{list_pages as requests, show_pages as request};
     use dashboard::developers::webhooks::{
-        act_pages as act, diagnosis_pages as diagnosis, list_pages as webhooks,
+        act_pages as act, delete_pages as webhook_end, diagnosis_pages as diagnosis,
+        form_pages as webhook_form, list_pages as webhooks, rotate_pages as webhook_rotation,
         show_pages as webhook,
     };
     Router::new()
@@ -121,7 +122,24 @@ fn developers_pages() -> Router<App> {
             get(key_end::show).post(key_end::revoke),
         )
         .route("/dashboard/{mode}/developers/webhooks", get(webhooks::show))
+        .route(
+            "/dashboard/{mode}/developers/webhooks/new",
+            get(webhook_form::new).post(webhook_form::create),
+        )
         .route("/dashboard/{mode}/developers/webhooks/{id}", get(webhook::show))
+        .route(
+            "/dashboard/{mode}/developers/webhooks/{id}/edit",
+            get(webhook_form::edit).post(webhook_form::save),
+        )
+        .route(
+            "/dashboard/{mode}/developers/webhooks/{id}/rotate",
+            get(webhook_rotation::show).post(webhook_rotation::rotate),
+        )
+        .route(
+            "/dashboard/{mode}/developers/webhooks/{id}/delete",
+            get(webhook_end::show).post(webhook_end::delete),
+        )
+        .route("/dashboard/{mode}/developers/webhooks/{id}/pause", post(act::pause))
         .route("/dashboard/{mode}/developers/webhooks/{id}/diagnose", post(diagnosis::diagnose))
         .route("/dashboard/{mode}/developers/webhooks/{id}/test", post(act::test))
         .route("/dashboard/{mode}/developers/webhooks/{id}/recover", post(act::recover))

@@ -2,4 +2,5 @@
 
 pub mod keys;
 pub mod requests;
+mod secrets;
 pub mod webhooks;

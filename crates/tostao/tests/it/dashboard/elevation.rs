@@ -8,22 +8,11 @@ use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop};
 use crate::harness::{TestApp, rate_limited};
-use crate::second_step::{Device, STEP};
+use crate::second_step::Device;
 
 const KEYS: &str = "/dashboard/prod/developers/keys";
 const PROVE: &str = "/account/elevate";
 const MINUTES: Duration = Duration::from_mins(10);
-
-/// A browser whose person has signed in with a code.
-async fn signed_in(test: &TestApp, device: &Device) -> Browser {
-    test.pass(STEP);
-    let browser = Browser::new(test);
-    let page = Page::of(browser.sign_in(EMAIL, PASSWORD).await, 200);
-    let proved = page.hidden("proved").expect("is sealed");
-    let fields = [("proved", proved), ("code", &*device.code(test, 0))];
-    next(&browser.post("/sign-in/code", &fields).await);
-    browser
-}
 
 /// Fills in the form of a new key and posts it.
 async fn ask_for_key(browser: &Browser, form: &Page) -> Reply {
@@ -55,7 +44,7 @@ async fn a_key_of_production_waits_for_a_code_and_the_form_comes_back_filled(
     shop: Shop,
 ) {
     let device = Device::enrolled(test, &shop.owner).await;
-    let browser = signed_in(test, &device).await;
+    let browser = Browser::signed_in_with(test, &device).await;
     let page = asked(test, &browser).await;
     assert_eq!(page.heading(), "Confirme que é você");
     assert_eq!(page.label("proof"), Some("Código de verificação"));
@@ -112,7 +101,7 @@ async fn a_proof_leads_to_pages_of_ours_alone(test: &TestApp) {
 #[story::test(rate_limited)]
 async fn proofs_are_limited_as_sign_ins_are(test: &TestApp, shop: Shop) {
     let device = Device::enrolled(test, &shop.owner).await;
-    let browser = signed_in(test, &device).await;
+    let browser = Browser::signed_in_with(test, &device).await;
     let page = asked(test, &browser).await;
     for _ in 0..6 {
         let wrong = prove(&browser, &page, &device.wrong_code(test)).await;

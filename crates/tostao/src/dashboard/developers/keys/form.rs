@@ -183,7 +183,8 @@ mod tests {
 
     #[test]
     fn addresses_stand_between_blanks_or_commas() {
-        let form = form("name=a&permissions.products:read=true&ipAllowlist=203.0.113.7, 10.0.0.0/8");
+        let form =
+            form("name=a&permissions.products:read=true&ipAllowlist=203.0.113.7, 10.0.0.0/8");
         let body = form.body(Mode::Development, &Permissions::All).expect("is right");
         let addresses = ["203.0.113.7".to_owned(), "10.0.0.0/8".to_owned()];
         assert_eq!(body.ip_allowlist.as_deref(), Some(&addresses[..]));

@@ -13,7 +13,8 @@ use crate::app::App;
 use crate::auth::api_key::ApiKey;
 use crate::auth::seat::MemberSeat;
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::developers::keys::view::{ListPage, Row, SecretPage};
+use crate::dashboard::developers::keys::view::{ListPage, Row};
+use crate::dashboard::developers::secrets::SecretPage;
 use crate::dashboard::parts::{self, Action, NothingYet, Tone};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
@@ -131,14 +132,15 @@ pub async fn secret_page(
     let page = SecretPage {
         lang,
         shell: Shell::read(app, seat.holder(), mode, visit, Section::Keys).await?,
-        list_url: url(mode, LIST),
-        name,
+        heading: name,
+        note: lang.key_shown_once_note(),
         old,
-        lines: [
+        lines: vec![
             ("secret", lang.key_secret(), key),
             ("environment", lang.key_environment(), environment),
             ("try", lang.key_try(), try_it),
         ],
+        next: (url(mode, LIST), lang.key_stored()),
     };
     visit.page(&page, StatusCode::OK)
 }

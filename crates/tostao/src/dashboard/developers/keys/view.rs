@@ -5,7 +5,7 @@ use askama::Template;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::keys::form::KeyFields;
 use crate::dashboard::form::WrongField;
-use crate::dashboard::parts::{Action, Choice, NothingYet, State};
+use crate::dashboard::parts::{Action, NothingYet, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -48,33 +48,4 @@ pub struct FormPage {
     pub refused: Option<String>,
     pub attempt: String,
     pub api: Vec<ApiCall>,
-}
-
-/// The form that gives a key another secret.
-#[derive(Template)]
-#[template(path = "dashboard/developers/keys/rotate.html")]
-pub struct RotatePage {
-    pub lang: Lang,
-    pub shell: Shell,
-    pub list_url: String,
-    pub form_url: String,
-    pub name: String,
-    /// For how long the old secret stays valid.
-    pub graces: Vec<Choice>,
-    pub attempt: String,
-    pub api: Vec<ApiCall>,
-}
-
-/// A key's secret, which is shown once.
-#[derive(Template)]
-#[template(path = "dashboard/developers/keys/secret.html")]
-pub struct SecretPage {
-    pub lang: Lang,
-    pub shell: Shell,
-    pub list_url: String,
-    pub name: String,
-    /// How the old secret ends, if there was one.
-    pub old: Option<String>,
-    /// The secret, as a variable of a program's environment and in a command.
-    pub lines: [(&'static str, &'static str, String); 3],
 }

@@ -52,6 +52,7 @@ messages! { KEYS:
     key_grace_week => "sete dias", "seven days";
     key_old_until(grace) => "O segredo antigo ainda vale por: {grace}.",
         "The old secret is still valid for: {grace}.";
+    key_old_over => "O segredo antigo já não vale.", "The old secret is no longer valid.";
     key_revoke => "Revogar", "Revoke";
     key_revoke_of(name) => "Revogar {name}", "Revoke {name}";
     key_revoke_effect => "Cada requisição com esta chave é recusada a partir de agora, também com \
