@@ -104,7 +104,7 @@ async fn a_rotated_secret_signs_beside_the_old_one(test: &TestApp, shop: Shop) {
     assert_ne!(hook["secret"], json!(new));
     emit(test, &shop).await;
     let got = receiver.take();
-    let signed = got[0].header("webhook-signature").expect("is signed").split(' ').count();
+    let signed = got[0].header("webhook-signature").split(' ').count();
     assert_eq!(signed, 2);
 }
 
