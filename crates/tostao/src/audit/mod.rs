@@ -118,6 +118,8 @@ actions! {
     PaymentLinkCreated = "payment_link.created": "A member made a payment link in the dashboard.",
     PaymentLinkUpdated = "payment_link.updated":
         "A member changed a payment link in the dashboard, or switched it off or on.",
+    WithdrawalRequested = "withdrawal.requested":
+        "A member asked for a withdrawal in the dashboard.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

@@ -12,6 +12,7 @@
 pub mod account;
 pub mod api_call;
 pub mod attempt;
+pub mod balance;
 pub mod chart;
 pub mod clients;
 pub mod confirm;

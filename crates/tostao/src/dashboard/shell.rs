@@ -31,6 +31,12 @@ const SECTIONS: &[SectionEntry] = &[
         name: Lang::payments_title,
     },
     SectionEntry {
+        section: Section::Balance,
+        path: "/balance",
+        needs: Needed::OfKey(Permission::WithdrawalsRead),
+        name: Lang::balance_title,
+    },
+    SectionEntry {
         section: Section::Links,
         path: "/links",
         needs: Needed::OfKey(Permission::PaymentLinksRead),
@@ -79,6 +85,7 @@ const SECTIONS: &[SectionEntry] = &[
 pub enum Section {
     Home,
     Transactions,
+    Balance,
     Links,
     Products,
     Coupons,

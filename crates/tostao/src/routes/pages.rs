@@ -90,12 +90,29 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/cancel", post(payment::cancel))
         .route("/dashboard/{mode}/transactions/{id}/refund", get(refund::show).post(refund::review))
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
+        .merge(balance_pages())
         .merge(developers_pages())
         .merge(client_pages())
         .merge(coupon_pages())
         .merge(product_pages())
         .route("/dashboard/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
+}
+
+/// The pages of the balance and of withdrawals.
+fn balance_pages() -> Router<App> {
+    use dashboard::balance::{
+        balance_pages as balance, list_pages as withdrawals, receivables_pages as receivables,
+        withdraw_pages as withdraw, withdrawal_pages as withdrawal,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/balance", get(balance::show))
+        .route("/dashboard/{mode}/balance/receivables", get(receivables::show))
+        .route("/dashboard/{mode}/balance/withdraw", get(withdraw::show).post(withdraw::review))
+        .route("/dashboard/{mode}/balance/withdraw/confirm", post(withdraw::confirm))
+        .route("/dashboard/{mode}/balance/withdrawals", get(withdrawals::show))
+        .route("/dashboard/{mode}/balance/withdrawals/{id}", get(withdrawal::show))
+        .route("/dashboard/{mode}/balance/withdrawals/{id}/cancel", post(withdrawal::cancel))
 }
 
 /// The pages of API keys, of webhooks and of the request log.

@@ -1,5 +1,6 @@
 //! Messages of the dashboard, a file for each section.
 
+mod balance;
 mod chart;
 mod clients;
 mod coupons;
@@ -21,6 +22,7 @@ mod words;
 #[cfg(test)]
 pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
     let sections = [
+        balance::BALANCE,
         chart::CHART,
         developers::DEVELOPERS,
         clients::CLIENTS,
