@@ -8,10 +8,14 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 14] = [
+const PAGES: [&str; 19] = [
     "",
     "/transactions",
     "/figures/entries",
+    "/balance",
+    "/balance/receivables",
+    "/balance/withdraw",
+    "/balance/withdrawals",
     "/links",
     "/links/new",
     "/clients",
@@ -22,6 +26,7 @@ const PAGES: [&str; 14] = [
     "/developers/keys",
     "/developers/keys/new",
     "/developers/webhooks",
+    "/developers/webhooks/new",
     "/developers/requests",
 ];
 

@@ -1,6 +1,7 @@
 //! The dashboard, as people use it: in a browser that keeps cookies and follows redirects.
 
 mod accounts;
+mod balance;
 mod clients;
 mod coupons;
 mod elevation;

@@ -75,8 +75,8 @@ messages! { BALANCE:
         "Such as 5,000.00. The fee is part of it.";
     withdraw_key_type => "Tipo da chave PIX", "Type of the PIX key";
     withdraw_key => "Chave PIX", "PIX key";
-    withdraw_cnpj => "CNPJ", "CNPJ";
-    withdraw_cpf => "CPF", "CPF";
+    withdraw_cnpj => "CNPJ da empresa", "CNPJ of the company";
+    withdraw_cpf => "CPF da pessoa", "CPF of the person";
     withdraw_email => "E-mail", "Email";
     withdraw_phone => "Telefone", "Phone";
     withdraw_random => "Aleatória", "Random";
