@@ -185,7 +185,7 @@ async fn refused(
         (_, ErrorCode::InsufficientBalance) => Some(lang.withdraw_too_much(&page.available)),
         (_, ErrorCode::DailyLimitExceeded) => Some(lang.withdraw_day_limit().to_owned()),
         (_, ErrorCode::NightLimitExceeded) => Some(lang.withdraw_night_limit().to_owned()),
-        (_, ErrorCode::ProviderNotConfigured) => Some(lang.withdraw_no_bank().to_owned()),
+        (Error::NotConfigured(_), _) => Some(lang.withdraw_no_bank().to_owned()),
         (error, _) => return Err(error),
     };
     page.wrong = page.fields.wrong(lang);

@@ -5,7 +5,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::people::sessions::{Session, SessionRecord, SignInSource};
+use crate::people::sessions::{Session, SessionKind, SessionRecord, SignInSource};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 

@@ -67,8 +67,8 @@ pub async fn show(
             why,
             ends: format!("{}…{}", ApiKey::shown_prefix(key.mode, &key.public_id), key.last4),
             facts: facts(key, lang),
-            rotate: action(format!("{here}/{}/rotate", key.id)),
-            revoke: action(format!("{here}/{}/revoke", key.id)),
+            rotate: (format!("rotate-{}", key.id), action(format!("{here}/{}/rotate", key.id))),
+            revoke: (format!("revoke-{}", key.id), action(format!("{here}/{}/revoke", key.id))),
         }
     };
     let of_mode = listed.iter().filter(|key| key.mode == scope.mode);

@@ -30,8 +30,9 @@ pub struct Row {
     /// What is left of the key: how it begins and how it ends.
     pub ends: String,
     pub facts: Vec<(&'static str, String)>,
-    pub rotate: Action,
-    pub revoke: Action,
+    /// Each with an id for its reason.
+    pub rotate: (String, Action),
+    pub revoke: (String, Action),
 }
 
 /// The form of a new key.
