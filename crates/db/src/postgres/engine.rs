@@ -284,5 +284,7 @@ fn tls() -> MakeRustlsConnect {
     let builder = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
         .expect("the provider supports the default protocol versions");
-    MakeRustlsConnect::new(builder.with_root_certificates(NATIVE_ROOTS.clone()).with_no_client_auth())
+    MakeRustlsConnect::new(
+        builder.with_root_certificates(NATIVE_ROOTS.clone()).with_no_client_auth(),
+    )
 }

@@ -66,7 +66,7 @@ pub async fn close(
     Body { value: body, .. }: Body<CloseBody>,
 ) -> Result<Ok200<Closed>> {
     let id = caller.scope.merchant;
-    let proved = prove_own_password(&app, &context, &device, &caller, body.password).await?;
+    let proved = prove_own_password(&app, &context, &device, caller.who(), body.password).await?;
     let withdrawable =
         withdrawals::validation::least(withdrawals::terms::WithdrawalTerms::of(&app).fee);
     // All payments are scanned outside the writing unit; that unit only checks those created since.

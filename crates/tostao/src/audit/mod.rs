@@ -100,6 +100,9 @@ actions! {
     RefundRequested = "refund.requested": "A member asked for a refund in the dashboard.",
     TransactionCancelled = "transaction.cancelled":
         "A member cancelled an unpaid payment in the dashboard.",
+    WebhookCreated = "webhook.created": "A member made a webhook in the dashboard.",
+    WebhookUpdated = "webhook.updated": "A member changed a webhook in the dashboard.",
+    WebhookDeleted = "webhook.deleted": "A member deleted a webhook in the dashboard.",
     WebhookTested = "webhook.tested": "A member sent a test event to a webhook in the dashboard.",
     EventRedelivered = "event.redelivered": "A member had an event sent again in the dashboard.",
     CustomerDocumentShown = "customer.document_shown":
@@ -115,6 +118,8 @@ actions! {
     PaymentLinkCreated = "payment_link.created": "A member made a payment link in the dashboard.",
     PaymentLinkUpdated = "payment_link.updated":
         "A member changed a payment link in the dashboard, or switched it off or on.",
+    WithdrawalRequested = "withdrawal.requested":
+        "A member asked for a withdrawal in the dashboard.",
     WithdrawalApproved = "withdrawal.approved": "A withdrawal was approved.",
     WithdrawalRejected = "withdrawal.rejected": "A withdrawal was rejected.",
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",

@@ -7,6 +7,7 @@
 //! [`Caller`]: crate::auth::caller::Caller
 
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -32,7 +33,7 @@ use crate::platform::ids::{MerchantId, Mode, PersonId, Scope, SessionId};
 use crate::platform::masked::Documents;
 use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::{
-    Permissions, PersonalPermission, RequiredPermissions, RequiredPersonalPermissions,
+    NoPermission, Permissions, PersonalPermission, RequiredPermissions, RequiredPersonalPermissions,
 };
 
 /// The page where people sign in.
@@ -70,6 +71,13 @@ pub struct AdminSeat {
     pub holder: SeatHolder,
 }
 
+/// A person at a page of one mode, whose role includes what no API key may do.
+#[derive(Debug)]
+pub struct MemberSeat<P> {
+    seat: Seat<NoPermission>,
+    proof: PhantomData<P>,
+}
+
 /// A person at a page that is about no mode, whose role includes what no API key may do.
 #[derive(Debug)]
 pub struct PersonalSeat<P> {
@@ -77,6 +85,8 @@ pub struct PersonalSeat<P> {
     pub merchant: MerchantId,
     pub person: PersonId,
     pub role: MemberRole,
+    /// Whether the person has to give a code where others give their password.
+    pub has_second_step: bool,
     context: Arc<RequestContext>,
     proof: PhantomData<P>,
 }
@@ -156,17 +166,34 @@ impl FromRequestParts<App> for AdminSeat {
     }
 }
 
+impl<P: RequiredPersonalPermissions> FromRequestParts<App> for MemberSeat<P> {
+    type Rejection = Response;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
+        let seat = Seat::from_request_parts(parts, app).await?;
+        expect_role::<P>(seat.role)?;
+        Ok(Self { seat, proof: PhantomData })
+    }
+}
+
+impl<P> Deref for MemberSeat<P> {
+    type Target = Seat<NoPermission>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.seat
+    }
+}
+
 impl<P: RequiredPersonalPermissions> FromRequestParts<App> for PersonalSeat<P> {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Response> {
         let (context, session) = seated(parts, app, Mode::Production).await?;
-        let Membership { scope, person, role, .. } = session.member;
-        if let Some(missing) = P::PERMISSIONS.iter().find(|needed| !role.may(**needed)) {
-            return Err(Error::RoleForbidden(missing.name()).into_response());
-        }
+        let Membership { scope, person, role, elevation, .. } = session.member;
+        expect_role::<P>(role)?;
         let (session, merchant) = (session.id, scope.merchant);
-        Ok(Self { session, merchant, person, role, context, proof: PhantomData })
+        let (has_second_step, proof) = (elevation.has_second_step, PhantomData);
+        Ok(Self { session, merchant, person, role, has_second_step, context, proof })
     }
 }
 
@@ -189,7 +216,12 @@ impl<P> Seat<P> {
     /// Whether the person may move or open real money: one with a second step needs an elevated
     /// session for it.
     pub fn permit_in_production(&self) -> Permit {
-        self.elevation.permit_in(self.scope.mode)
+        self.permit_in(self.scope.mode)
+    }
+
+    /// The same in any mode.
+    pub fn permit_in(&self, mode: Mode) -> Permit {
+        self.elevation.permit_in(mode)
     }
 
     /// The person, for the audit log.
@@ -264,6 +296,14 @@ pub fn mode_of(path: &str) -> Option<Mode> {
     let rest = within.strip_prefix('/')?;
     let named = rest.split('/').next()?;
     [Mode::Development, Mode::Production].into_iter().find(|mode| folder(*mode) == named)
+}
+
+/// Refuses a role that does not include what no key may do.
+fn expect_role<P: RequiredPersonalPermissions>(role: MemberRole) -> Result<(), Response> {
+    match P::PERMISSIONS.iter().find(|needed| !role.may(**needed)) {
+        Some(missing) => Err(Error::RoleForbidden(missing.name()).into_response()),
+        None => Ok(()),
+    }
 }
 
 /// The session of a request, or the redirect to the page where one signs in.

@@ -59,17 +59,26 @@ pub enum AccountName {
 }
 
 /// What a statement accepts.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 pub struct EntriesQuery {
     /// The account. Defaults to `available`.
-    account: Option<AccountName>,
+    pub account: Option<AccountName>,
     /// The number of objects, 1 to 100.
     #[schemars(range(min = 1, max = 100))]
-    limit: Option<i64>,
+    pub limit: Option<i64>,
     /// The `nextCursor` of the previous page.
-    cursor: Option<String>,
+    pub cursor: Option<String>,
     /// The format. Defaults to that of the `Accept` header.
     format: Option<ListFormat>,
+}
+
+/// The part of a statement that a query names.
+#[derive(Debug, Clone, Copy)]
+pub struct StatementRange {
+    pub account: AccountKind,
+    /// The entries before this one.
+    pub before: Option<i64>,
+    pub limit: i64,
 }
 
 /// An entry of the account statement.
@@ -123,36 +132,70 @@ pub async fn entries(
     Accepted(accepted): Accepted,
     Query(query): Query<EntriesQuery>,
 ) -> Result<Statement> {
-    let scope = caller.scope;
-    let limit = query.limit.unwrap_or(LIMIT_DEFAULT);
-    if !(1..=LIMIT_MAX).contains(&limit) {
-        return Err(Error::field("limit", "OUT_OF_RANGE", "must be from 1 to 100"));
-    }
-    let before = read_cursor(query.cursor.as_deref(), |bytes| {
-        std::str::from_utf8(bytes).ok()?.parse().ok()
-    })?;
-    let account = match query.account.unwrap_or(AccountName::Available) {
-        AccountName::Available => AccountKind::Available,
-        AccountName::Pending => AccountKind::Pending,
-        AccountName::Refunding => AccountKind::Refunding,
-        AccountName::Withdrawing => AccountKind::Withdrawing,
-        AccountName::Disputed => AccountKind::Disputed,
-        AccountName::Suspense => AccountKind::Suspense,
-        AccountName::Advanced => AccountKind::Advanced,
-    };
+    let (scope, range) = (caller.scope, query.read()?);
+    let StatementRange { account, before, limit } = range;
     let legs = app
         .scan_for(scope.merchant, async move |tx| {
             books::statement(tx, scope, account, before, limit).await
         })
         .await?;
-    let last = legs.last().map(|leg| leg.sequence).filter(|sequence| *sequence > 1);
-    let next_cursor = last.map(|sequence| URL_SAFE_NO_PAD.encode(sequence.to_string()));
+    let next_cursor = next_cursor(&legs);
     let data = legs.into_iter().map(EntryView::from).collect();
     let reply = BalanceEntryList { success: true, data, next_cursor };
     Ok(match query.format.unwrap_or(accepted) {
         ListFormat::Json => Statement::Json(reply),
         ListFormat::Csv => Statement::Csv(reply),
     })
+}
+
+/// The cursor of the page after these entries; `None` after the first entry of the account.
+pub fn next_cursor(legs: &[Leg]) -> Option<String> {
+    let last = legs.last().map(|leg| leg.sequence).filter(|sequence| *sequence > 1);
+    last.map(|sequence| URL_SAFE_NO_PAD.encode(sequence.to_string()))
+}
+
+impl EntriesQuery {
+    /// Validates the query.
+    pub fn read(&self) -> Result<StatementRange> {
+        let limit = self.limit.unwrap_or(LIMIT_DEFAULT);
+        if !(1..=LIMIT_MAX).contains(&limit) {
+            return Err(Error::field("limit", "OUT_OF_RANGE", "must be from 1 to 100"));
+        }
+        let before = read_cursor(self.cursor.as_deref(), |bytes| {
+            std::str::from_utf8(bytes).ok()?.parse().ok()
+        })?;
+        let account = self.account.unwrap_or(AccountName::Available).into();
+        Ok(StatementRange { account, before, limit })
+    }
+}
+
+impl AccountName {
+    /// The name in the API.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Available => "available",
+            Self::Pending => "pending",
+            Self::Refunding => "refunding",
+            Self::Withdrawing => "withdrawing",
+            Self::Disputed => "disputed",
+            Self::Suspense => "suspense",
+            Self::Advanced => "advanced",
+        }
+    }
+}
+
+impl From<AccountName> for AccountKind {
+    fn from(name: AccountName) -> Self {
+        match name {
+            AccountName::Available => Self::Available,
+            AccountName::Pending => Self::Pending,
+            AccountName::Refunding => Self::Refunding,
+            AccountName::Withdrawing => Self::Withdrawing,
+            AccountName::Disputed => Self::Disputed,
+            AccountName::Suspense => Self::Suspense,
+            AccountName::Advanced => Self::Advanced,
+        }
+    }
 }
 
 impl From<Leg> for EntryView {

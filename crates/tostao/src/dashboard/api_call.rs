@@ -18,20 +18,35 @@ impl ApiCall {
         Self { curl }
     }
 
-    /// Reads a path that takes an administrator's access token, in a mode.
-    pub fn as_administrator(base_url: &str, path: &str, mode: Mode) -> Self {
-        let mut curl =
-            format!("curl \"{base_url}{path}\" \\\n  -H \"Authorization: Bearer $TOKEN\"");
+    /// Reads a path that no key may read.
+    pub fn of_person(base_url: &str, path: &str) -> Self {
+        Self::get(base_url, path).as_person()
+    }
+
+    /// The same call by a person, with the access token of their session.
+    #[must_use]
+    pub fn as_person(self) -> Self {
+        Self { curl: self.curl.replacen("$TOSTAO_API_KEY", "$TOSTAO_ACCESS_TOKEN", 1) }
+    }
+
+    /// The same in a mode, where the token does not say which.
+    #[must_use]
+    pub fn in_mode(mut self, mode: Mode) -> Self {
         if mode.is_development() {
-            curl.push_str(" \\\n  -H \"X-Dev-Mode: true\"");
+            self.curl.push_str(" \\\n  -H \"X-Dev-Mode: true\"");
         }
-        Self { curl }
+        self
+    }
+
+    /// The same path, deleted.
+    #[must_use]
+    pub fn deleting(self) -> Self {
+        Self { curl: self.curl.replacen("curl ", "curl -X DELETE ", 1) }
     }
 
     /// Says what deleting an object would change, as the page that asks to confirm it does.
     pub fn rehearsed_deletion(base_url: &str, path: &str) -> Self {
-        let Self { curl } = Self::get(base_url, &format!("{path}?dryRun=true"));
-        Self { curl: curl.replacen("curl ", "curl -X DELETE ", 1) }
+        Self::get(base_url, &format!("{path}?dryRun=true")).deleting()
     }
 
     /// Sends a body to a path of the API.

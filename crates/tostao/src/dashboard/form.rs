@@ -6,6 +6,8 @@ use axum::extract::Request;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use jiff::civil::Date;
+
 use crate::platform::error::{Error, FieldError, FieldFault, Result};
 use crate::platform::http::body::BODY_BYTES_MAX;
 use crate::platform::http::html::read_form;
@@ -145,6 +147,13 @@ pub fn whole(text: &str) -> Result<Option<i64>, FieldFault> {
     text.parse().map(Some).map_err(fault)
 }
 
+/// A day as browsers send it; `None` if the field is empty.
+pub fn day(text: &str) -> Result<Option<Date>, FieldFault> {
+    let Some(text) = given(text) else { return Ok(None) };
+    let day = text.parse().ok().filter(|_| text.len() == 10);
+    day.map(Some).ok_or_else(|| FieldFault::new("INVALID_DATE", "must be a day"))
+}
+
 /// Adds what the rules say of the other fields to what could not be read.
 pub fn with_rules(unread: Error, rules: Result<()>) -> Error {
     match (unread, rules) {
@@ -189,6 +198,7 @@ pub fn explain(wrong: &FieldError, lang: Lang) -> String {
         "INVALID_DATE" => lang.field_date(),
         "INVALID_UUID" => lang.field_id(),
         "INVALID_URL" => lang.field_url(),
+        "INVALID_WEBHOOK_URL" => lang.field_webhook_url(),
         "INVALID_EMAIL" => lang.invalid_email(),
         "INVALID_DOCUMENT" => lang.invalid_document(),
         "INVALID_PHONE" => lang.invalid_phone(),

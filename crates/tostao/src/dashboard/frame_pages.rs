@@ -9,6 +9,7 @@ use http::HeaderMap;
 
 use crate::app::App;
 use crate::auth::seat::{EndedSession, SIGN_IN, SeatHolder, mode_of};
+use crate::dashboard::account::elevate_pages;
 use crate::dashboard::entry::sign_in_pages;
 use crate::dashboard::host_pages::is_own;
 use crate::dashboard::kept_form;
@@ -47,25 +48,36 @@ pub async fn frame(State(app): State<App>, request: Request, next: Next) -> Resp
     response
 }
 
-/// Runs what was posted. If the session has ended, the form is kept until its person is back.
+/// Runs what was posted. If the session has ended, or the person has to prove again who they are,
+/// the form is kept until they are back.
 async fn posted(app: &App, visit: &Visit, request: Request, next: Next) -> Response {
+    // The pages of no mode have buttons alone.
+    let Some(mode) = mode_of(&visit.path) else { return next.run(request).await };
     let (parts, body) = request.into_parts();
-    let is_of_mode = mode_of(&visit.path).is_some();
-    // The pages of a mode are for people who are signed in.
-    let most = if is_of_mode { BODY_BYTES_MAX } else { PUBLIC_BODY_BYTES_MAX };
-    let posted = match read(Request::from_parts(parts.clone(), body), most).await {
+    let headers = parts.headers.clone();
+    let posted = match read(Request::from_parts(parts.clone(), body), BODY_BYTES_MAX).await {
         Ok(posted) => posted,
         Err(error) => return error.into_response(),
     };
     let response = next.run(Request::from_parts(parts, posted.clone().into())).await;
-    let ended = response.extensions().get().copied();
-    // The pages of no mode have buttons alone.
-    let Some(EndedSession(merchant, person)) = ended.filter(|_| is_of_mode) else {
+    let kept = |who| kept_form::page_of(app, who, &visit.path, &posted);
+    let asked = if let Some(EndedSession(merchant, person)) = response.extensions().get().copied() {
+        kept((merchant, person)).and_then(|back| sign_in_pages::ask_again(app, visit, back))
+    } else if needs_proof(&response)
+        && let Ok(Some(SeatHolder { merchant, person, .. })) =
+            SeatHolder::find(app, &headers, mode).await
+    {
+        kept((merchant, person)).map(|back| elevate_pages::lead(&back))
+    } else {
         return response;
     };
-    let back = kept_form::page_of(app, (merchant, person), &visit.path, &posted);
-    let asked = back.and_then(|back| sign_in_pages::ask_again(app, visit, back));
     asked.unwrap_or_else(IntoResponse::into_response)
+}
+
+/// Whether a session has to be elevated before what it was asked for.
+fn needs_proof(response: &Response) -> bool {
+    let error = response.extensions().get::<UnrenderedError>();
+    error.is_some_and(|UnrenderedError(error)| error.code() == ErrorCode::ElevationRequired)
 }
 
 /// The address of no page.

@@ -31,12 +31,13 @@ const SEALED_LENGTH_MAX: usize = 2_800;
 /// What the names of fields say that a person types again.
 const SECRET: &str = "password";
 /// What a button does at an address that has no page: the page above it has the button.
-const ACTIONS: [&str; 10] = [
+const ACTIONS: [&str; 11] = [
     "/cancel",
     "/confirm",
     "/diagnose",
     "/document",
     "/enable",
+    "/pause",
     "/recover",
     "/resend",
     "/switch",

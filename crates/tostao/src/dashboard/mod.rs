@@ -13,6 +13,7 @@ pub mod account;
 pub mod admin;
 pub mod api_call;
 pub mod attempt;
+pub mod balance;
 pub mod chart;
 pub mod clients;
 pub mod confirm;

@@ -12,55 +12,73 @@ use crate::merchants;
 use crate::people::{self, Account, Person};
 use crate::platform::error::{Error, Result};
 use crate::platform::ids::{MerchantId, Mode};
+use crate::platform::member_role::MemberRole;
 use crate::platform::messages::Lang;
-use crate::platform::permissions::{Permission, Permissions};
+use crate::platform::permissions::{Permission, PersonalPermission};
 
 /// The path of the administrators' page about accounts.
 pub const ACCOUNTS: &str = "/accounts";
 
 /// How the sections of a mode are listed, in this order.
 const SECTIONS: &[SectionEntry] = &[
-    SectionEntry { section: Section::Home, path: "", needs: None, name: Lang::shell_home },
+    SectionEntry {
+        section: Section::Home,
+        path: "",
+        needs: Needed::Nothing,
+        name: Lang::shell_home,
+    },
     SectionEntry {
         section: Section::Transactions,
         path: "/transactions",
-        needs: Some(Permission::TransactionsRead),
+        needs: Needed::OfKey(Permission::TransactionsRead),
         name: Lang::payments_title,
+    },
+    SectionEntry {
+        section: Section::Balance,
+        path: "/balance",
+        needs: Needed::OfKey(Permission::WithdrawalsRead),
+        name: Lang::balance_title,
     },
     SectionEntry {
         section: Section::Links,
         path: "/links",
-        needs: Some(Permission::PaymentLinksRead),
+        needs: Needed::OfKey(Permission::PaymentLinksRead),
         name: Lang::links_title,
     },
     SectionEntry {
         section: Section::Products,
         path: "/products",
-        needs: Some(Permission::ProductsRead),
+        needs: Needed::OfKey(Permission::ProductsRead),
         name: Lang::products_title,
     },
     SectionEntry {
         section: Section::Coupons,
         path: "/coupons",
-        needs: Some(Permission::CouponsRead),
+        needs: Needed::OfKey(Permission::CouponsRead),
         name: Lang::coupons_title,
     },
     SectionEntry {
         section: Section::Clients,
         path: "/clients",
-        needs: Some(Permission::CustomersRead),
+        needs: Needed::OfKey(Permission::CustomersRead),
         name: Lang::clients_title,
+    },
+    SectionEntry {
+        section: Section::Keys,
+        path: "/developers/keys",
+        needs: Needed::OfPerson(PersonalPermission::CredentialsRead),
+        name: Lang::keys_title,
     },
     SectionEntry {
         section: Section::Webhooks,
         path: "/developers/webhooks",
-        needs: Some(Permission::WebhooksRead),
+        needs: Needed::OfKey(Permission::WebhooksRead),
         name: Lang::webhooks_title,
     },
     SectionEntry {
         section: Section::Requests,
         path: "/developers/requests",
-        needs: Some(Permission::RequestsRead),
+        needs: Needed::OfKey(Permission::RequestsRead),
         name: Lang::requests_title,
     },
 ];
@@ -70,10 +88,12 @@ const SECTIONS: &[SectionEntry] = &[
 pub enum Section {
     Home,
     Transactions,
+    Balance,
     Links,
     Products,
     Coupons,
     Clients,
+    Keys,
     Webhooks,
     Requests,
     /// The accounts of the platform, for its administrators.
@@ -87,8 +107,17 @@ struct SectionEntry {
     /// After the folder of the mode.
     path: &'static str,
     /// A section that one may not read is not listed.
-    needs: Option<Permission>,
+    needs: Needed,
     name: fn(Lang) -> &'static str,
+}
+
+/// What the role of a reader has to include.
+#[derive(Debug, Clone, Copy)]
+enum Needed {
+    Nothing,
+    /// What a key may do, too.
+    OfKey(Permission),
+    OfPerson(PersonalPermission),
 }
 
 /// A section in the menu.
@@ -144,12 +173,11 @@ impl Shell {
         };
         let (account, Person { name, .. }, accounts) = app.read(read).await?;
         let lang = visit.lang;
-        let permissions = role.permissions(mode);
         let other = match mode {
             Mode::Development => Mode::Production,
             Mode::Production => Mode::Development,
         };
-        let mut menu = menu(mode, section, &permissions, lang);
+        let mut menu = menu(mode, section, role, lang);
         if is_administrator {
             let (url, is_current) =
                 (address(mode, Section::Accounts), section == Section::Accounts);
@@ -202,8 +230,13 @@ fn address(mode: Mode, section: Section) -> String {
     url(mode, entry.map_or("", |entry| entry.path))
 }
 
-fn menu(mode: Mode, current: Section, permissions: &Permissions, lang: Lang) -> Vec<MenuItem> {
-    let may = |entry: &&SectionEntry| entry.needs.is_none_or(|needed| permissions.contains(needed));
+fn menu(mode: Mode, current: Section, role: MemberRole, lang: Lang) -> Vec<MenuItem> {
+    let permissions = role.permissions(mode);
+    let may = |entry: &&SectionEntry| match entry.needs {
+        Needed::Nothing => true,
+        Needed::OfKey(needed) => permissions.contains(needed),
+        Needed::OfPerson(needed) => role.may(needed),
+    };
     let listed = SECTIONS.iter().filter(may);
     let item = |entry: &SectionEntry| MenuItem {
         name: (entry.name)(lang),

@@ -19,8 +19,8 @@ use crate::platform::http::device::Device;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PathParam;
 use crate::platform::http::reply::{Message, Ok200};
-use crate::platform::ids::{MerchantId, SessionId};
-use crate::platform::permissions::{NoPermission, RequiredPersonalPermissions};
+use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::permissions::NoPermission;
 
 /// The current and the new password.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -88,7 +88,7 @@ pub async fn change_password(
 ) -> Result<Ok200<PasswordReply>> {
     passwords::check(&body.new_password).map_err(|fault| fault.of("newPassword"))?;
     let proved =
-        prove_own_password(&app, &context, &device, &caller, body.current_password).await?;
+        prove_own_password(&app, &context, &device, caller.who(), body.current_password).await?;
     let salt = app.database.sources().random();
     let address = network(context.client_ip);
     let hash = app.passwords.hash(address, body.new_password, salt).await?;
@@ -102,14 +102,13 @@ pub async fn change_password(
 }
 
 /// Verifies the password of the session's person; a wrong one counts as an attempt to sign in.
-pub async fn prove_own_password<P: RequiredPersonalPermissions>(
+pub async fn prove_own_password(
     app: &App,
     context: &RequestContext,
     device: &Device,
-    caller: &SignedInCaller<P>,
+    (merchant, id): (MerchantId, PersonId),
     password: String,
 ) -> Result<SignedIn> {
-    let (merchant, id) = caller.who();
     let person = app.read(async move |tx| people::find(tx, id).await).await?;
     let from = sign_in_source(context, device);
     let typed = (person.email.as_str(), Some(merchant));

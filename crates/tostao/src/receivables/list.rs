@@ -65,6 +65,11 @@ pub struct ListPosition {
 }
 
 impl ListQuery {
+    /// A page of the receivables with a status.
+    pub fn of(status: Status, limit: i64, cursor: Option<String>) -> Self {
+        Self { status: Some(status), limit: Some(limit), cursor, ..Self::default() }
+    }
+
     /// Validates the query.
     pub fn read(&self) -> Result<Filter> {
         let mut wrong = FieldErrors::new();

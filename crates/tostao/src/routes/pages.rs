@@ -46,7 +46,7 @@ pub fn pages(app: &App) -> Router<App> {
 
 /// The pages of the people of accounts; `dashboard::frame_pages` wraps all of them.
 fn dashboard_pages(app: &App) -> Router<App> {
-    use dashboard::account::switch_pages as switch;
+    use dashboard::account::{elevate_pages as elevate, switch_pages as switch};
     use dashboard::entry::{
         code_pages as code, invitation_pages as invitation, reset_pages as reset,
         session_pages as session, sign_in_pages as sign_in, sign_up_pages as sign_up,
@@ -69,6 +69,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route_layer(from_fn_with_state(app.clone(), session::secure));
     entry
         .route("/sign-out", post(session::sign_out))
+        .route("/account/elevate", get(elevate::show).post(elevate::elevate))
         .route("/account/switch", post(switch::switch))
         .route("/dashboard", get(session::open))
         .route("/dashboard/{mode}", get(home::home_pages::show))
@@ -91,6 +92,7 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route("/dashboard/{mode}/transactions/{id}/refund/confirm", post(refund::confirm))
         .route("/admin/{mode}/accounts", get(dashboard::admin::accounts_pages::show))
         .route("/admin/{mode}/{*rest}", get(frame::not_found).post(frame::not_found))
+        .merge(balance_pages())
         .merge(developers_pages())
         .merge(client_pages())
         .merge(coupon_pages())
@@ -99,16 +101,64 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
 
-/// The pages of webhooks and of the request log.
+/// The pages of the balance and of withdrawals.
+fn balance_pages() -> Router<App> {
+    use dashboard::balance::{
+        balance_pages as balance, list_pages as withdrawals, receivables_pages as receivables,
+        withdraw_pages as withdraw, withdrawal_pages as withdrawal,
+    };
+    Router::new()
+        .route("/dashboard/{mode}/balance", get(balance::show))
+        .route("/dashboard/{mode}/balance/receivables", get(receivables::show))
+        .route("/dashboard/{mode}/balance/withdraw", get(withdraw::show).post(withdraw::review))
+        .route("/dashboard/{mode}/balance/withdraw/confirm", post(withdraw::confirm))
+        .route("/dashboard/{mode}/balance/withdrawals", get(withdrawals::show))
+        .route("/dashboard/{mode}/balance/withdrawals/{id}", get(withdrawal::show))
+        .route("/dashboard/{mode}/balance/withdrawals/{id}/cancel", post(withdrawal::cancel))
+}
+
+/// The pages of API keys, of webhooks and of the request log.
 fn developers_pages() -> Router<App> {
+    use dashboard::developers::keys::{
+        form_pages as key_form, list_pages as keys, revoke_pages as key_end,
+        rotate_pages as key_rotation,
+    };
     use dashboard::developers::requests::{list_pages as requests, show_pages as request};
     use dashboard::developers::webhooks::{
-        act_pages as act, diagnosis_pages as diagnosis, list_pages as webhooks,
+        act_pages as act, delete_pages as webhook_end, diagnosis_pages as diagnosis,
+        form_pages as webhook_form, list_pages as webhooks, rotate_pages as webhook_rotation,
         show_pages as webhook,
     };
     Router::new()
+        .route("/dashboard/{mode}/developers/keys", get(keys::show))
+        .route("/dashboard/{mode}/developers/keys/new", get(key_form::new).post(key_form::create))
+        .route(
+            "/dashboard/{mode}/developers/keys/{id}/rotate",
+            get(key_rotation::show).post(key_rotation::rotate),
+        )
+        .route(
+            "/dashboard/{mode}/developers/keys/{id}/revoke",
+            get(key_end::show).post(key_end::revoke),
+        )
         .route("/dashboard/{mode}/developers/webhooks", get(webhooks::show))
+        .route(
+            "/dashboard/{mode}/developers/webhooks/new",
+            get(webhook_form::new).post(webhook_form::create),
+        )
         .route("/dashboard/{mode}/developers/webhooks/{id}", get(webhook::show))
+        .route(
+            "/dashboard/{mode}/developers/webhooks/{id}/edit",
+            get(webhook_form::edit).post(webhook_form::save),
+        )
+        .route(
+            "/dashboard/{mode}/developers/webhooks/{id}/rotate",
+            get(webhook_rotation::show).post(webhook_rotation::rotate),
+        )
+        .route(
+            "/dashboard/{mode}/developers/webhooks/{id}/delete",
+            get(webhook_end::show).post(webhook_end::delete),
+        )
+        .route("/dashboard/{mode}/developers/webhooks/{id}/pause", post(act::pause))
         .route("/dashboard/{mode}/developers/webhooks/{id}/diagnose", post(diagnosis::diagnose))
         .route("/dashboard/{mode}/developers/webhooks/{id}/test", post(act::test))
         .route("/dashboard/{mode}/developers/webhooks/{id}/recover", post(act::recover))

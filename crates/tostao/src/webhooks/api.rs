@@ -5,13 +5,15 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::ActorContext;
+use crate::audit::ticket::Ticket;
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
-use crate::platform::error::Result;
+use crate::platform::error::{Permit, Result};
 use crate::platform::fields::grace_period;
 use crate::platform::http::body::{Body, OptionalBody};
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::http::path::PathParam;
@@ -67,7 +69,7 @@ pub struct RotateBody {
     /// How long deliveries are also signed with the old secret, 0 to 604800 seconds. Defaults to
     /// one day.
     #[schemars(range(max = 604_800))]
-    grace_period_seconds: Option<u64>,
+    pub grace_period_seconds: Option<u64>,
 }
 
 /// One subscription.
@@ -181,14 +183,26 @@ pub async fn rotate_secret(
     once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
-    let seconds = body.value.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
-    let (scope, grace) = (caller.scope, grace_period(seconds)?);
+    let ticket = Ticket::of_program(caller.scope, once.key(caller.scope, &body.raw), dry_run);
+    let by = (caller.by(), caller.permit_in_production());
+    ask_to_rotate(&app, &context, ticket, by, (id, body.value)).await
+}
+
+/// Gives a webhook another secret: the way in of programs and of people.
+pub async fn ask_to_rotate(
+    app: &App,
+    context: &RequestContext,
+    Ticket { scope, key, dry_run, .. }: Ticket,
+    (by, permit): (ActorContext, Permit),
+    (id, body): (WebhookId, RotateBody),
+) -> Result<Replayable<SecretReply<Ok200<EndpointReply>>>> {
+    let seconds = body.grace_period_seconds.unwrap_or(GRACE_SECONDS_DEFAULT);
+    let grace = grace_period(seconds)?;
     if !dry_run.is_wanted() {
-        app.check_rate_limit(&context, &WEBHOOK_SECRETS, scope)?;
+        app.check_rate_limit(context, &WEBHOOK_SECRETS, scope)?;
     }
-    let (secrets, by) = (app.secrets.clone(), caller.by());
-    let execution = once.permitted(scope, &body.raw, caller.permit_in_production());
-    app.change_once(dry_run, scope, execution, async move |tx| {
+    let secrets = app.secrets.clone();
+    app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
         let rotated = webhooks::rotate_secret(tx, scope, &secrets, &by, id, grace).await?;
         let data = EndpointView::with_secret(&secrets, rotated);
         Ok(SecretReply(Ok200(EndpointReply { success: true, data })))

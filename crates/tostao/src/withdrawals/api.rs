@@ -6,9 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::ticket::{Ticket, note};
+use crate::audit::{Action, ActorContext};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
-use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
+use crate::idempotency::{Execution, IdempotencyHeader, Replayable, WEEK};
 use crate::platform::error::{Permit, Result};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::context::{Context, RequestContext};
@@ -75,16 +77,28 @@ pub async fn create(
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateWithdrawalRequest>,
 ) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
-    let scope = caller.scope;
+    let ticket = Ticket::of_program(caller.scope, once.key(caller.scope, &body.raw), dry_run);
+    let (permit, sent) = (caller.permit_in_production(), once.sent());
+    ask(&app, &context, ticket, permit, (sent, &body.value)).await
+}
+
+/// Requests a withdrawal: the way in of programs and of people. A program may send an
+/// `Idempotency-Key`, which has to agree with the body's.
+pub async fn ask(
+    app: &App,
+    context: &RequestContext,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    permit: Permit,
+    (sent, body): (Option<&str>, &CreateWithdrawalRequest),
+) -> Result<Replayable<CreatedOrExisting<WithdrawalResponse>>> {
     if !dry_run.is_wanted() {
-        slow_down(&app, &context, scope)?;
+        slow_down(app, context, scope)?;
     }
-    let terms = WithdrawalTerms::of(&app);
-    let new = validation::read(&body.value, once.sent(), terms.fee)?;
+    let terms = WithdrawalTerms::of(app);
+    let new = validation::read(body, sent, terms.fee)?;
     let rails = app.clone();
-    let permit = permit(&app, &caller, new.clone()).await?;
-    let execution = once.permitted(scope, &body.raw, permit);
-    app.change_once(dry_run, scope, execution, async move |tx| {
+    let permit = known_or(app, scope, permit, new.clone()).await?;
+    app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
         let provider = || rails.providers.payout_bank(scope.mode);
         let show = |message, withdrawal| {
             let data = WithdrawalView::new(&terms, scope.mode, withdrawal);
@@ -92,6 +106,8 @@ pub async fn create(
         };
         Ok(match request(tx, scope, &terms, provider, &new).await? {
             Requested::New(withdrawal) => {
+                let action = Action::WithdrawalRequested;
+                note(tx, scope, by.as_ref(), action, withdrawal.id.0).await?;
                 CreatedOrExisting::Created(show("Withdrawal requested.", withdrawal))
             }
             Requested::Known(withdrawal) => {
@@ -159,8 +175,20 @@ pub async fn cancel(
     once: IdempotencyHeader<WEEK>,
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<WithdrawalResponse>>> {
-    let (scope, by, terms) = (caller.scope, caller.by(), WithdrawalTerms::of(&app));
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let (scope, by) = (caller.scope, caller.by());
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask_to_cancel(&app, ticket, by, id).await
+}
+
+/// Cancels a withdrawal: the way in of programs and of people.
+pub async fn ask_to_cancel(
+    app: &App,
+    Ticket { scope, key, dry_run, .. }: Ticket,
+    by: ActorContext,
+    id: WithdrawalId,
+) -> Result<Replayable<Ok200<WithdrawalResponse>>> {
+    let terms = WithdrawalTerms::of(app);
+    app.change_once(dry_run, scope, key, async move |tx| {
         let cancelled = approval::cancel(tx, scope, &by, &terms, id).await?;
         let data = WithdrawalView::new(&terms, scope.mode, cancelled);
         Ok(Ok200(WithdrawalResponse { message: "Withdrawal cancelled.", data }))
@@ -170,12 +198,7 @@ pub async fn cancel(
 
 /// Whether the caller may request a withdrawal; a repetition by the body's key only asks what
 /// happened, as one by the header's does.
-async fn permit(
-    app: &App,
-    caller: &Caller<WithdrawalsWrite>,
-    new: NewWithdrawal,
-) -> Result<Permit> {
-    let (scope, permit) = (caller.scope, caller.permit_in_production());
+async fn known_or(app: &App, scope: Scope, permit: Permit, new: NewWithdrawal) -> Result<Permit> {
     if permit.is_ok() {
         return Ok(permit);
     }

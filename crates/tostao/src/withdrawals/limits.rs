@@ -20,6 +20,14 @@ use crate::withdrawals::terms::WithdrawalTerms;
 const NIGHT_BEGINS_HOUR: i8 = 20;
 const NIGHT_ENDS_HOUR: i8 = 6;
 
+/// What can still be withdrawn.
+#[derive(Debug, Clone, Copy)]
+pub struct LimitsLeft {
+    pub of_day: Cents,
+    /// By night, of a merchant who counts as a person.
+    pub of_night: Option<Cents>,
+}
+
 /// Refuses an amount that would exceed a limit. The caller holds the account's lock.
 pub async fn check_limits(
     tx: &Tx,
@@ -27,24 +35,35 @@ pub async fn check_limits(
     terms: &WithdrawalTerms,
     amount: Cents,
 ) -> Result<()> {
-    if !terms.has_limits(scope.mode) {
-        return Ok(());
-    }
-    let now = scope.now(tx);
-    if remaining(tx, scope, terms.daily_cap, day_began(now)).await? < amount {
+    let Some(left) = left(tx, scope, terms).await? else { return Ok(()) };
+    if left.of_day < amount {
         let cap = format_brl(terms.daily_cap.get());
         let message = format!("Withdrawals of a day come to at most {cap}.");
         return Err(Error::refused(ErrorCode::DailyLimitExceeded, message));
     }
-    let Some(began) = night_began(now) else { return Ok(()) };
-    let owner = merchants::find(tx, scope.merchant).await?;
-    let is_company = owner.document.as_ref().is_some_and(|document| !document.is_cpf());
-    if !is_company && remaining(tx, scope, terms.night_cap, began).await? < amount {
+    if left.of_night.is_some_and(|left| left < amount) {
         let cap = format_brl(terms.night_cap.get());
         let message = format!("From 20:00 to 6:00 withdrawals come to at most {cap}.");
         return Err(Error::refused(ErrorCode::NightLimitExceeded, message));
     }
     Ok(())
+}
+
+/// What is left of the limits now; `None` where there are none.
+pub async fn left(tx: &Tx, scope: Scope, terms: &WithdrawalTerms) -> Result<Option<LimitsLeft>> {
+    if !terms.has_limits(scope.mode) {
+        return Ok(None);
+    }
+    let now = scope.now(tx);
+    let of_day = remaining(tx, scope, terms.daily_cap, day_began(now)).await?;
+    let Some(began) = night_began(now) else {
+        return Ok(Some(LimitsLeft { of_day, of_night: None }));
+    };
+    let owner = merchants::find(tx, scope.merchant).await?;
+    let is_company = owner.document.as_ref().is_some_and(|document| !document.is_cpf());
+    let of_night =
+        if is_company { None } else { Some(remaining(tx, scope, terms.night_cap, began).await?) };
+    Ok(Some(LimitsLeft { of_day, of_night }))
 }
 
 /// What is left of a limit.

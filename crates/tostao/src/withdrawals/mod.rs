@@ -36,7 +36,7 @@ pub mod approval;
 pub mod callback_api;
 pub mod events;
 pub mod jobs;
-mod limits;
+pub mod limits;
 pub mod list;
 pub mod pages;
 pub mod returns;

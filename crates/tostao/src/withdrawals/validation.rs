@@ -22,18 +22,18 @@ const DESCRIPTION_LENGTH_MAX: usize = 255;
 pub struct CreateWithdrawalRequest {
     /// The amount to debit from the balance in cents, including the fee.
     #[schemars(range(min = 100, max = 10_000_000))]
-    amount_cents: i64,
+    pub amount_cents: i64,
     /// The PIX key to pay to; validated against `pixKeyType`.
     #[schemars(length(min = 1, max = 77))]
-    pix_key: String,
+    pub pix_key: String,
     #[schemars(with = "ApiPixKeyType")]
-    pix_key_type: String,
+    pub pix_key_type: String,
     /// A description for the merchant and the recipient; banks show the first 140 characters.
     #[schemars(length(max = 255))]
-    description: Option<String>,
+    pub description: Option<String>,
     /// A UUID that identifies this withdrawal permanently.
     #[schemars(extend("format" = "uuid"))]
-    idempotency_key: Option<String>,
+    pub idempotency_key: Option<String>,
 }
 
 /// A validated withdrawal request.

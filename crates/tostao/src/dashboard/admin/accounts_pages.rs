@@ -52,7 +52,7 @@ pub async fn show(
     let (here, base_url) = (admin_url(mode, ACCOUNTS), app.settings.base_url());
     let next = page.pagination(&listed).next_cursor;
     let list = place.url(API_LIST, Some(ROWS));
-    let call = |path: &str| ApiCall::as_administrator(&base_url, path, mode);
+    let call = |path: &str| ApiCall::of_person(&base_url, path).in_mode(mode);
     let webhook = summary.steps.iter().find(|step| step.step == Step::Webhook);
     let page = AccountsPage {
         lang,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use brazil::calendar::sao_paulo_date;
 use db::time::Timestamp;
-use jiff::civil::Date;
 use ledger::cents::Cents;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +13,7 @@ use crate::coupons::discount::DiscountType;
 use crate::coupons::params::CouponParams;
 use crate::dashboard::coupons::coupon_words as words;
 use crate::dashboard::form::{
-    Field, WrongField, cents, cents_from, explain, given, omit, patch, whole, with_rules,
+    Field, WrongField, cents, cents_from, day, explain, given, omit, patch, whole, with_rules,
 };
 use crate::figures::period::{after, start};
 use crate::platform::decimal::NumberText;
@@ -324,12 +323,6 @@ fn value(kind: DiscountType, text: &str) -> Result<NumberText, FieldFault> {
             Ok(NumberText(text.replace(',', ".")))
         }
     }
-}
-
-fn day(text: &str) -> Result<Option<Date>, FieldFault> {
-    let Some(text) = given(text) else { return Ok(None) };
-    let day = text.parse().ok().filter(|_| text.len() == 10);
-    day.map(Some).ok_or_else(|| FieldFault::new("INVALID_DATE", "must be a day"))
 }
 
 #[cfg(test)]

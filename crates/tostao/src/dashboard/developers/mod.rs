@@ -1,4 +1,6 @@
-//! What a developer looks at: webhooks with their deliveries, and the request log.
+//! What a developer works with: API keys, webhooks with their deliveries, and the request log.
 
+pub mod keys;
 pub mod requests;
+mod secrets;
 pub mod webhooks;

@@ -173,10 +173,6 @@ async fn refused(
             page.refused = Some(lang.refund_exists().to_owned());
             Vec::new()
         }
-        Error::Refused(ErrorCode::ElevationRequired, _) => {
-            page.refused = Some(lang.refund_needs_sign_in().to_owned());
-            Vec::new()
-        }
         Error::State { .. } => {
             page.refused = Some(lang.refund_not_possible().to_owned());
             Vec::new()

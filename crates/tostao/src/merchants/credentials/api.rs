@@ -6,19 +6,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::ActorContext;
 use crate::auth::api_key::ApiKey;
 use crate::auth::caller::SignedInCaller;
-use crate::idempotency::{IdempotencyHeader, Replayable};
+use crate::idempotency::{Execution, IdempotencyHeader, IdempotencyKey, Replayable};
 use crate::merchants::credentials::{self, Credential, NewCredential};
-use crate::platform::error::{Error, FieldErrors, FieldFault, Result};
+use crate::platform::error::{Error, FieldErrors, FieldFault, Permit, Result};
 use crate::platform::fields;
 use crate::platform::http::body::{Body, OptionalBody};
 use crate::platform::http::client_ip::IpNet;
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::path::PathParam;
 use crate::platform::http::rate_limit::CREDENTIALS;
 use crate::platform::http::reply::{Created, Message, Ok200, SecretReply};
-use crate::platform::ids::{CredentialId, Mode};
+use crate::platform::ids::{CredentialId, MerchantId, Mode};
 use crate::platform::member_role::MemberRole;
 use crate::platform::permissions::{CredentialsRead, CredentialsWrite, Permission};
 
@@ -30,17 +31,17 @@ const ADDRESSES_MAX: usize = 50;
 #[schemars(rename = "CreateApiKeyRequest")]
 pub struct CreateBody {
     #[schemars(length(min = 1, max = 100))]
-    name: String,
-    environment: Mode,
+    pub name: String,
+    pub environment: Mode,
     /// The permissions of the key. With `webhooks:read` alone it sees events without `data`; with
     /// `webhooks:write` it can send every event in full to any URL.
     #[schemars(length(min = 1))]
-    permissions: Vec<Permission>,
+    pub permissions: Vec<Permission>,
     /// When the key expires.
-    expires_at: Option<Timestamp>,
+    pub expires_at: Option<Timestamp>,
     /// The IP addresses or networks that may use the key.
     #[schemars(length(min = 1, max = 50))]
-    ip_allowlist: Option<Vec<String>>,
+    pub ip_allowlist: Option<Vec<String>>,
 }
 
 /// The parameters of an API key's rotation.
@@ -50,7 +51,7 @@ pub struct CreateBody {
 pub struct RotateBody {
     /// How long the old key remains valid, 0 to 604800 seconds.
     #[schemars(range(max = 604_800))]
-    grace_period_seconds: Option<u64>,
+    pub grace_period_seconds: Option<u64>,
 }
 
 /// An API key.
@@ -91,6 +92,15 @@ pub struct ApiKeyList {
     data: Vec<ApiKeyView>,
 }
 
+/// Who asks for a change of the account's keys: a person, in a session of the API or at a page.
+pub struct Asker {
+    pub merchant: MerchantId,
+    pub role: MemberRole,
+    pub by: ActorContext,
+    /// Whether they may open real money.
+    pub in_production: Permit,
+}
+
 /// POST /api/credentials
 pub async fn create(
     State(app): State<App>,
@@ -99,12 +109,23 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<SecretReply<Created<ApiKeyReply>>>> {
-    let new = check(body.value, app.now())?;
-    expect_within(caller.role, new.mode, &new.permissions)?;
-    app.check_account_rate_limit(&context, &CREDENTIALS, caller.scope.merchant)?;
-    let (merchant, by) = (caller.scope.merchant, caller.by());
-    let permit = caller.permit_in(new.mode);
-    app.transact_once(once.permitted(caller.scope, &body.raw, permit), async move |tx| {
+    let key = once.key(caller.scope, &body.raw);
+    ask_to_create(&app, &context, Asker::from(&caller), key, body.value).await
+}
+
+/// Creates a key: the way in of programs and of people.
+pub async fn ask_to_create(
+    app: &App,
+    context: &RequestContext,
+    asker: Asker,
+    key: Option<IdempotencyKey>,
+    body: CreateBody,
+) -> Result<Replayable<SecretReply<Created<ApiKeyReply>>>> {
+    let new = check(body, app.now())?;
+    let permit = asker.permit(new.mode, &new.permissions)?;
+    let Asker { merchant, by, .. } = asker;
+    app.check_account_rate_limit(context, &CREDENTIALS, merchant)?;
+    app.transact_once(Execution::permitted(key, permit), async move |tx| {
         let made = credentials::create(tx, merchant, &by, &new).await?;
         let message = "API key created. It is shown only now.";
         Ok(SecretReply(Created(with_key(message, made))))
@@ -132,18 +153,30 @@ pub async fn rotate(
     once: IdempotencyHeader,
     body: OptionalBody<RotateBody>,
 ) -> Result<Replayable<SecretReply<Ok200<ApiKeyReply>>>> {
-    let grace = fields::grace_period(body.value.grace_period_seconds.unwrap_or(0))?;
-    app.check_account_rate_limit(&context, &CREDENTIALS, caller.scope.merchant)?;
-    let (merchant, by) = (caller.scope.merchant, caller.by());
+    let key = once.key(caller.scope, &body.raw);
+    ask_to_rotate(&app, &context, Asker::from(&caller), key, (id, body.value)).await
+}
+
+/// Gives a credential a new key: the way in of programs and of people.
+pub async fn ask_to_rotate(
+    app: &App,
+    context: &RequestContext,
+    asker: Asker,
+    key: Option<IdempotencyKey>,
+    (id, body): (CredentialId, RotateBody),
+) -> Result<Replayable<SecretReply<Ok200<ApiKeyReply>>>> {
+    let grace = fields::grace_period(body.grace_period_seconds.unwrap_or(0))?;
+    let merchant = asker.merchant;
+    app.check_account_rate_limit(context, &CREDENTIALS, merchant)?;
     // Before a stored response could be sent again: what a credential permits never changes. One
     // that is revoked permits nothing.
     let found = app.read(async move |tx| credentials::find(tx, merchant, id).await).await?;
-    let mut permit = Ok(());
-    if let Some(Credential { mode, permissions, .. }) = found {
-        expect_within(caller.role, mode, &permissions)?;
-        permit = caller.permit_in(mode);
-    }
-    app.transact_once(once.permitted(caller.scope, &body.raw, permit), async move |tx| {
+    let permit = match found {
+        Some(Credential { mode, permissions, .. }) => asker.permit(mode, &permissions)?,
+        None => Ok(()),
+    };
+    let by = asker.by;
+    app.transact_once(Execution::permitted(key, permit), async move |tx| {
         let rotated = credentials::rotate(tx, merchant, &by, id, grace).await?;
         let message = "API key rotated. The new one is shown only now.";
         Ok(SecretReply(Ok200(with_key(message, rotated))))
@@ -156,10 +189,42 @@ pub async fn revoke(
     State(app): State<App>,
     caller: SignedInCaller<CredentialsWrite>,
     PathParam(id): PathParam<CredentialId>,
-) -> Result<Ok200<Message>> {
-    let (merchant, by) = (caller.scope.merchant, caller.by());
-    app.transact(async move |tx| credentials::revoke(tx, merchant, &by, id).await).await?;
-    Ok(Ok200(Message { message: "API key revoked." }))
+) -> Result<Replayable<Ok200<Message>>> {
+    ask_to_revoke(&app, Asker::from(&caller), None, id).await
+}
+
+/// Revokes a credential: the way in of programs and of people.
+pub async fn ask_to_revoke(
+    app: &App,
+    Asker { merchant, by, .. }: Asker,
+    key: Option<IdempotencyKey>,
+    id: CredentialId,
+) -> Result<Replayable<Ok200<Message>>> {
+    app.transact_once(key, async move |tx| {
+        credentials::revoke(tx, merchant, &by, id).await?;
+        Ok(Ok200(Message { message: "API key revoked." }))
+    })
+    .await
+}
+
+impl Asker {
+    /// Whether they may open what a key with these permissions opens; refuses to give them a key
+    /// that may do more than they may.
+    fn permit(&self, mode: Mode, permissions: &[Permission]) -> Result<Permit> {
+        let own = self.role.permissions(mode);
+        if let Some(beyond) = permissions.iter().find(|one| !own.contains(**one)) {
+            return Err(Error::RoleForbidden(beyond.name()));
+        }
+        Ok(if mode.is_development() { Ok(()) } else { self.in_production })
+    }
+}
+
+impl From<&SignedInCaller<CredentialsWrite>> for Asker {
+    fn from(caller: &SignedInCaller<CredentialsWrite>) -> Self {
+        let in_production = caller.permit_in(Mode::Production);
+        let (merchant, role) = (caller.scope.merchant, caller.role);
+        Self { merchant, role, by: caller.by(), in_production }
+    }
 }
 
 fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {
@@ -188,15 +253,6 @@ fn check(body: CreateBody, now: Timestamp) -> Result<NewCredential> {
     let name = name.unwrap_or_default();
     let (ip_allowlist, expires_at) = (body.ip_allowlist, body.expires_at);
     Ok(NewCredential { mode: body.environment, name, permissions, ip_allowlist, expires_at })
-}
-
-/// Refuses to give somebody a key that may do more than they may.
-fn expect_within(role: MemberRole, mode: Mode, permissions: &[Permission]) -> Result<()> {
-    let own = role.permissions(mode);
-    match permissions.iter().find(|one| !own.contains(**one)) {
-        Some(beyond) => Err(Error::RoleForbidden(beyond.name())),
-        None => Ok(()),
-    }
 }
 
 fn with_key(message: &'static str, made: (Credential, ApiKey)) -> ApiKeyReply {

@@ -7,17 +7,20 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
+use crate::audit::ActorContext;
 use crate::auth::caller::SignedInCaller;
-use crate::people::second_step;
+use crate::people::sessions::{self, Elevated};
 use crate::people::sessions_api::prove_own_password;
 use crate::people::sign_in::{counted, limit_codes};
-use crate::people::{self, sessions};
+use crate::people::{self, second_step};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::body::Body;
-use crate::platform::http::context::Context;
+use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::device::Device;
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::reply::Ok200;
+use crate::platform::ids::{MerchantId, PersonId, SessionId};
+use crate::platform::messages::Lang;
 use crate::platform::permissions::NoPermission;
 
 /// A code of the second step; of a person without one, the password.
@@ -27,11 +30,11 @@ use crate::platform::permissions::NoPermission;
 pub struct ElevateBody {
     /// The person's password. A wrong password counts as a failed sign-in attempt. It is not enough
     /// for a person who has a second step.
-    password: Option<String>,
+    pub password: Option<String>,
     /// A code of the authenticator app or a backup code, for a person who has a second step. It
     /// needs no password.
     #[serde(alias = "totp")]
-    code: Option<String>,
+    pub code: Option<String>,
 }
 
 /// The confirmation of the elevation.
@@ -44,6 +47,13 @@ pub struct ElevateReply {
     elevated_until: Timestamp,
 }
 
+/// A session whose person proves again who they are.
+pub struct Elevating {
+    pub session: SessionId,
+    pub who: (MerchantId, PersonId),
+    pub by: ActorContext,
+}
+
 /// POST /api/auth/elevate
 pub async fn elevate(
     State(app): State<App>,
@@ -53,16 +63,29 @@ pub async fn elevate(
     RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<ElevateBody>,
 ) -> Result<Ok200<ElevateReply>> {
-    let (who, session, by) = (caller.who(), caller.session, caller.by());
+    let (session, who, by) = (caller.session, caller.who(), caller.by());
+    let elevating = Elevating { session, who, by };
+    let elevated = ask(&app, (&context, &device), lang, elevating, body).await?;
+    let elevated_until = elevated.until;
+    Ok(Ok200(ElevateReply { message: "Session elevated.", elevated_until }))
+}
+
+/// Elevates a session for what its person gave, from the API or a page.
+pub async fn ask(
+    app: &App,
+    (context, device): (&RequestContext, &Device),
+    lang: Lang,
+    elevating: Elevating,
+    body: ElevateBody,
+) -> Result<Elevated> {
+    let Elevating { session, who, by } = elevating;
     let proved = match body.password {
-        Some(password) => {
-            Some(prove_own_password(&app, &context, &device, &caller, password).await?)
-        }
+        Some(password) => Some(prove_own_password(app, context, device, who, password).await?),
         None if body.code.is_none() => {
             return Err(Error::field("password", "REQUIRED", "is needed, or a code"));
         }
         None => {
-            limit_codes(&app, &context, who.1)?;
+            limit_codes(app, context, who.1)?;
             None
         }
     };
@@ -82,6 +105,5 @@ pub async fn elevate(
         let with = passed.name().unwrap_or("password");
         Ok(Ok(sessions::elevate(tx, &by, who, session, with).await?))
     };
-    let elevated_until = counted(&app, &context, who.0, app.transact(unit).await?)?;
-    Ok(Ok200(ElevateReply { message: "Session elevated.", elevated_until }))
+    counted(app, context, who.0, app.transact(unit).await?)
 }

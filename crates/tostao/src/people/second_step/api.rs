@@ -201,7 +201,7 @@ pub async fn remove(
     RequestLanguage { lang, .. }: RequestLanguage,
     Body { value: body, .. }: Body<RemoveBody>,
 ) -> Result<Ok200<Message>> {
-    let proved = prove_own_password(&app, &context, &device, &caller, body.password).await?;
+    let proved = prove_own_password(&app, &context, &device, caller.who(), body.password).await?;
     let (who, by, secrets) = (caller.who(), caller.by(), app.secrets.clone());
     let unit = async move |tx: &Tx| {
         let how = (&*secrets, lang);

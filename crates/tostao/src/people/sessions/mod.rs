@@ -14,6 +14,7 @@ use crate::auth::tokens::RefreshToken;
 use crate::mail::{self, Content, NewMail};
 use crate::people::elevation::ELEVATED_FOR;
 use crate::people::second_step::SecondStepPassed;
+use crate::people::sessions::browser::BrowserToken;
 use crate::people::{self, SignedIn, replace_password};
 use crate::platform::error::{Error, ErrorCode, Result};
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
@@ -94,6 +95,13 @@ pub struct SessionRecord {
     pub expires_at: Timestamp,
 }
 
+/// A session that was elevated.
+pub struct Elevated {
+    pub until: Timestamp,
+    /// The new value of a browser's cookie.
+    pub token: Option<BrowserToken>,
+}
+
 /// The result of refreshing a session.
 #[derive(Debug)]
 pub enum RefreshOutcome {
@@ -167,21 +175,22 @@ async fn record_start(
     audit::record(tx, by, entry.with("secondStep", code)).await
 }
 
-/// Elevates a session whose person has just given their password or a code; returns until when.
+/// Elevates a session whose person has just given their password or a code.
+///
+/// The cookie of a browser changes with it: a copy of the old one is not elevated too.
 pub async fn elevate(
     tx: &Tx,
     by: &ActorContext,
     (merchant, person): (MerchantId, PersonId),
     session: SessionId,
     with: &'static str,
-) -> Result<Timestamp> {
-    let until = tx.now().plus(ELEVATED_FOR);
-    if !store::elevate(tx, person, session, until).await? {
-        return Err(Error::Unauthenticated(ErrorCode::Unauthorized));
-    }
+) -> Result<Elevated> {
+    let (until, token) = (tx.now().plus(ELEVATED_FOR), BrowserToken::new(tx));
+    let kind = store::elevate(tx, person, session, (until, &token.hash())).await?;
+    let kind = kind.ok_or(Error::Unauthenticated(ErrorCode::Unauthorized))?;
     let entry = Entry::new(Action::SessionElevated, merchant).on(session.0);
     audit::record(tx, by, entry.with("with", with)).await?;
-    Ok(until)
+    Ok(Elevated { until, token: (kind == SessionKind::Browser).then_some(token) })
 }
 
 /// Ends the elevation of all of a person's sessions but one, because what proved it is no longer

@@ -5,7 +5,7 @@ use db::time::Timestamp;
 use db::tx::Tx;
 use db::value::Row;
 
-use crate::people::sessions::{Session, SessionRecord, SignInSource};
+use crate::people::sessions::{Session, SessionKind, SessionRecord, SignInSource};
 use crate::platform::error::Result;
 use crate::platform::ids::{MerchantId, PersonId, SessionId};
 
@@ -121,17 +121,24 @@ pub async fn renew(tx: &Tx, id: SessionId, hash: &[u8]) -> Result<()> {
 }
 
 /// Elevates a session of a person; false if they have no such session that has not ended.
-pub async fn elevate(tx: &Tx, person: PersonId, id: SessionId, until: Timestamp) -> Result<bool> {
-    let elevated = tx
-        .exec(
+pub async fn elevate(
+    tx: &Tx,
+    person: PersonId,
+    id: SessionId,
+    (until, token_hash): (Timestamp, &[u8]),
+) -> Result<Option<SessionKind>> {
+    let row = tx
+        .opt(
             "update sessions
-                set elevated_until = $1
+                set elevated_until = $1,
+                    token_hash = case kind when 'BROWSER' then $5 else token_hash end
               where id = $2 and coalesce(person_id, merchant_id) = $3 and revoked_at is null
-                and expires_at > $4",
-            args![until, id, person, tx.now()],
+                and expires_at > $4
+             returning kind",
+            args![until, id, person, tx.now(), token_hash],
         )
         .await?;
-    Ok(elevated == 1)
+    row.map(|mut row| Ok(row.take()?)).transpose()
 }
 
 /// Ends the elevation of all of a person's sessions but one.

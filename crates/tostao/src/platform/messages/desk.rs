@@ -1,6 +1,7 @@
 //! Messages of the dashboard, a file for each section.
 
 mod admin;
+mod balance;
 mod chart;
 mod clients;
 mod coupons;
@@ -9,6 +10,7 @@ mod entry;
 mod fields;
 mod figures;
 mod home;
+mod keys;
 mod links;
 mod products;
 mod refusals;
@@ -22,6 +24,7 @@ mod words;
 pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str, &'static str)> {
     let sections = [
         admin::ADMIN,
+        balance::BALANCE,
         chart::CHART,
         developers::DEVELOPERS,
         clients::CLIENTS,
@@ -30,6 +33,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static (&'static str, &'static str
         fields::FIELDS,
         figures::FIGURES,
         home::HOME,
+        keys::KEYS,
         products::PRODUCTS,
         links::LINKS,
         refusals::REFUSALS,

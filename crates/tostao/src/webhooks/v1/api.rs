@@ -5,12 +5,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
-use crate::audit::ActorContext;
-use crate::audit::ticket::Ticket;
+use crate::audit::ticket::{Ticket, note};
+use crate::audit::{Action, ActorContext};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{Execution, IdempotencyHeader, Replayable};
-use crate::platform::error::Result;
+use crate::platform::error::{Permit, Result};
 use crate::platform::http::body::{Body, Empty, OptionalBody};
 use crate::platform::http::page::{PageQuery, Pagination};
 use crate::platform::http::patch::{Omittable, Patch};
@@ -29,33 +29,33 @@ use crate::webhooks::{self, Change};
 pub struct CreateBody {
     /// The URL that receives events: https, on port 443 or 8443.
     #[schemars(length(max = 2048), extend("format" = "uri"))]
-    url: String,
+    pub url: String,
     /// The event types to receive, or `*` for all.
     #[schemars(length(min = 1, max = 100))]
-    events: Vec<String>,
+    pub events: Vec<String>,
     #[schemars(length(max = 1000))]
-    description: Option<String>,
+    pub description: Option<String>,
     /// Whether the webhook receives events. Defaults to true.
-    is_active: Option<bool>,
+    pub is_active: Option<bool>,
 }
 
 /// The fields to update; omitted fields keep their values.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UpdateWebhookSubscriptionRequest")]
 pub struct UpdateBody {
     #[schemars(length(max = 2048), extend("format" = "uri"))]
     #[serde(default)]
-    url: Omittable<String>,
+    pub url: Omittable<String>,
     #[schemars(length(min = 1, max = 100))]
     #[serde(default)]
-    events: Omittable<Vec<String>>,
+    pub events: Omittable<Vec<String>>,
     #[serde(default)]
     #[schemars(length(max = 1000))]
-    description: Patch<String>,
+    pub description: Patch<String>,
     /// Whether the webhook receives events. Enabling it clears its failures.
     #[serde(default)]
-    is_active: Omittable<bool>,
+    pub is_active: Omittable<bool>,
 }
 
 /// One subscription.
@@ -83,14 +83,26 @@ pub async fn create(
     once: IdempotencyHeader,
     body: Body<CreateBody>,
 ) -> Result<Replayable<SecretReply<Created<EndpointReply>>>> {
-    let CreateBody { url, events, description, is_active } = body.value;
+    let (scope, key) = (caller.scope, once.key(caller.scope, &body.raw));
+    let ticket = Ticket::of_program(scope, key, dry_run);
+    ask_to_create(&app, ticket, caller.permit_in_production(), body.value).await
+}
+
+/// Creates a webhook: the way in of programs and of people.
+pub async fn ask_to_create(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    permit: Permit,
+    body: CreateBody,
+) -> Result<Replayable<SecretReply<Created<EndpointReply>>>> {
+    let CreateBody { url, events, description, is_active } = body;
     let active = is_active.unwrap_or(true);
     let new =
         check_new(app.settings.webhook_policy(), url, events, description.as_deref(), active)?;
-    let (scope, secrets) = (caller.scope, app.secrets.clone());
-    let execution = once.permitted(scope, &body.raw, caller.permit_in_production());
-    app.change_once(dry_run, scope, execution, async move |tx| {
+    let secrets = app.secrets.clone();
+    app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
         let made = webhooks::create(tx, scope, &secrets, &new).await?;
+        note(tx, scope, by.as_ref(), Action::WebhookCreated, made.0.id.0).await?;
         let subscription = EndpointView::with_secret(&secrets, made);
         let message = "Webhook created. Its secret is shown only now.";
         Ok(SecretReply(Created(EndpointReply { message, subscription })))
@@ -133,16 +145,29 @@ pub async fn update(
     PathParam(id): PathParam<WebhookId>,
     body: Body<UpdateBody>,
 ) -> Result<Replayable<Ok200<EndpointReply>>> {
-    let UpdateBody { url, events, description, is_active } = body.value;
+    let by = (caller.by(), caller.permit_in_production());
+    let ticket = Ticket::of_program(caller.scope, None, dry_run);
+    ask_to_update(&app, ticket, by, caller.permissions, (id, body.value)).await
+}
+
+/// Changes a webhook: the way in of programs and of people.
+pub async fn ask_to_update(
+    app: &App,
+    ticket: Ticket,
+    (by, permit): (ActorContext, Permit),
+    permissions: Permissions,
+    (id, body): (WebhookId, UpdateBody),
+) -> Result<Replayable<Ok200<EndpointReply>>> {
+    let UpdateBody { url, events, description, is_active } = body;
     let (url, events, active) = (url.sent(), events.sent(), is_active.sent());
     let change = Change { url, description, events, active };
     let change = check_change(app.settings.webhook_policy(), change)?;
-    let (scope, secrets, by) = (caller.scope, app.secrets.clone(), caller.by());
-    let permit = if change.url.is_some() { caller.permit_in_production() } else { Ok(()) };
-    let execution = Execution::permitted(None, permit);
-    app.change_once(dry_run, scope, execution, async move |tx| {
+    let (Ticket { scope, key, dry_run, by: noted }, secrets) = (ticket, app.secrets.clone());
+    let permit = if change.url.is_some() { permit } else { Ok(()) };
+    app.change_once(dry_run, scope, Execution::permitted(key, permit), async move |tx| {
         let changed = webhooks::update(tx, scope, &secrets, &by, id, &change).await?;
-        let subscription = EndpointView::new(&secrets, &caller.permissions, changed);
+        note(tx, scope, noted.as_ref(), Action::WebhookUpdated, id.0).await?;
+        let subscription = EndpointView::new(&secrets, &permissions, changed);
         Ok(Ok200(EndpointReply { message: "Webhook subscription updated.", subscription }))
     })
     .await
@@ -188,9 +213,18 @@ pub async fn delete(
     dry_run: DryRun,
     PathParam(id): PathParam<WebhookId>,
 ) -> Result<Replayable<Ok200<Message>>> {
-    let scope = caller.scope;
-    let deleted = app.change_once(dry_run, scope, None, async move |tx| {
+    ask_to_delete(&app, Ticket::of_program(caller.scope, None, dry_run), id).await
+}
+
+/// Deletes a webhook: the way in of programs and of people.
+pub async fn ask_to_delete(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    id: WebhookId,
+) -> Result<Replayable<Ok200<Message>>> {
+    let deleted = app.change_once(dry_run, scope, key, async move |tx| {
         webhooks::delete(tx, scope, id).await?;
+        note(tx, scope, by.as_ref(), Action::WebhookDeleted, id.0).await?;
         Ok(Ok200(Message { message: "Webhook subscription deleted." }))
     });
     deleted.await

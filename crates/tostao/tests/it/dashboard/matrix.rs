@@ -8,10 +8,14 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 12] = [
+const PAGES: [&str; 19] = [
     "",
     "/transactions",
     "/figures/entries",
+    "/balance",
+    "/balance/receivables",
+    "/balance/withdraw",
+    "/balance/withdrawals",
     "/links",
     "/links/new",
     "/clients",
@@ -19,7 +23,10 @@ const PAGES: [&str; 12] = [
     "/coupons/new",
     "/products",
     "/products/new",
+    "/developers/keys",
+    "/developers/keys/new",
     "/developers/webhooks",
+    "/developers/webhooks/new",
     "/developers/requests",
 ];
 /// Those of administrators, whose pages are in a folder of their own.

@@ -1,15 +1,18 @@
 //! The dashboard, as people use it: in a browser that keeps cookies and follows redirects.
 
 mod accounts;
-mod changes;
 mod admin;
+mod balance;
+mod changes;
 mod clients;
 mod coupons;
+mod elevation;
 mod figures;
 mod forms;
 mod home;
 mod joining;
 mod kept_forms;
+mod keys;
 mod links;
 mod matrix;
 mod payments;
@@ -21,6 +24,7 @@ mod resets;
 mod second_step;
 mod sessions;
 mod sign_in;
+mod webhook_forms;
 mod webhooks;
 
 use std::collections::BTreeMap;
@@ -33,6 +37,7 @@ use crate::harness::client::Client;
 use crate::harness::page::Page;
 use crate::harness::reply::Reply;
 use crate::harness::shop::{PASSWORD, Shop};
+use crate::second_step::{Device, STEP};
 
 const EMAIL: &str = "loja@example.com";
 const COOKIE: &str = "__Host-tostao";
@@ -67,6 +72,17 @@ impl Browser {
         let browser = Self::new(test);
         let entered = browser.sign_in(email, PASSWORD).await;
         assert_eq!(entered.status, 303, "{}", entered.text);
+        browser
+    }
+
+    /// A browser whose person has signed in with a code of their device.
+    pub async fn signed_in_with(test: &TestApp, device: &Device) -> Self {
+        test.pass(STEP);
+        let browser = Self::new(test);
+        let page = Page::of(browser.sign_in(EMAIL, PASSWORD).await, 200);
+        let proved = page.hidden("proved").expect("is sealed");
+        let fields = [("proved", proved), ("code", &*device.code(test, 0))];
+        next(&browser.post("/sign-in/code", &fields).await);
         browser
     }
 

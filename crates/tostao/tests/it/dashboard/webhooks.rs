@@ -161,10 +161,13 @@ async fn a_role_that_may_only_read_sees_why_it_cannot_act_and_no_secret_of_the_a
     }
     let page = browser.page(&page_of(&hook)).await;
     assert!(page.says("O seu papel nesta conta não inclui isto.") && !page.says("Enviar agora"));
-    for what in ["test", "recover", "enable", "resend", "diagnose"] {
+    for what in
+        ["test", "recover", "enable", "resend", "diagnose", "edit", "rotate", "delete", "pause"]
+    {
         let refused = browser.post(&format!("{}/{what}", page_of(&hook)), &[]).await;
         assert_eq!(refused.status, 403, "{what}");
     }
+    assert_eq!(browser.get(&format!("{LIST}/new")).await.status, 403);
     let owner = Browser::signed_in(test, EMAIL).await;
     assert!(owner.page(&page_of(&hook)).await.says("token=segredo"));
 }
@@ -194,8 +197,14 @@ async fn another_merchants_webhook_is_no_page_and_texts_are_escaped(
         ("event", "transaction.paid"),
         ("since", &now),
         ("eventId", event),
+        ("typed", "example.com"),
+        ("url", "https://example.com/mine"),
+        ("everyEvent", "true"),
+        ("gracePeriodSeconds", "0"),
     ];
-    for what in ["diagnose", "test", "enable", "recover", "resend"] {
+    let acts =
+        ["diagnose", "test", "enable", "recover", "resend", "edit", "rotate", "delete", "pause"];
+    for what in acts {
         let refused = browser.post(&format!("{}/{what}", page_of(&theirs)), &fields).await;
         assert_eq!(refused.status, 404, "{what}");
     }

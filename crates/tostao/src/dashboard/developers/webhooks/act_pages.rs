@@ -1,4 +1,4 @@
-//! What a person does with a webhook: try it, send again what it missed, switch it on.
+//! What a person does with a webhook: try it, send again what it missed, switch it on and off.
 
 use axum::extract::{Request, State};
 use axum::response::Response;
@@ -14,13 +14,14 @@ use crate::dashboard::shell::url;
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::{Error, Result};
 use crate::platform::http::html::posted;
+use crate::platform::http::patch::Omittable;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{EventId, Mode, WebhookId};
 use crate::platform::permissions::WebhooksWrite;
 use crate::samples::api::ask_to_test;
 use crate::webhooks::history::api::ask_to_redeliver;
 use crate::webhooks::recovery::api::{self as recovery, RecoverBody};
-use crate::webhooks::v1::api::ask_to_enable;
+use crate::webhooks::v1::api::{UpdateBody, ask_to_enable, ask_to_update};
 
 /// What is posted; each form has some of the fields, by the names of its operation's body.
 #[derive(Debug, Default, Deserialize)]
@@ -79,6 +80,22 @@ pub async fn enable(
     ask_to_enable(&app, ticket, by, seat.permissions, id).await?;
     let said = visit.lang.webhook_enabled();
     Ok(see_and_say(&app, &page(seat.scope.mode, id), said))
+}
+
+/// POST /dashboard/{mode}/developers/webhooks/{id}/pause
+pub async fn pause(
+    State(app): State<App>,
+    seat: Seat<WebhooksWrite>,
+    visit: Visit,
+    PathParam(id): PathParam<WebhookId>,
+    request: Request,
+) -> Result<Response> {
+    let form: ActForm = posted(request).await?;
+    let ticket = ticket(&app, &seat, &format!("{id}/pause"), (&form.attempt, ""))?;
+    let by = (seat.by(), seat.permit_in_production());
+    let off = UpdateBody { is_active: Omittable::from(Some(false)), ..UpdateBody::default() };
+    ask_to_update(&app, ticket, by, seat.permissions.clone(), (id, off)).await?;
+    Ok(see_and_say(&app, &page(seat.scope.mode, id), visit.lang.webhook_was_paused()))
 }
 
 /// POST /dashboard/{mode}/developers/webhooks/{id}/resend

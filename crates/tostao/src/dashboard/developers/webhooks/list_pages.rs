@@ -11,19 +11,19 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::webhooks::view::{ListPage, Row};
 use crate::dashboard::developers::webhooks::wording;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::{NothingYet, Pager};
+use crate::dashboard::parts::{Action, NothingYet, Pager};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::platform::error::Result;
 use crate::platform::http::query::Query;
-use crate::platform::permissions::WebhooksRead;
+use crate::platform::permissions::{Permission, WebhooksRead};
 use crate::webhooks;
 use crate::webhooks::view::shown_url;
 
 /// The path of the list in its mode.
 pub const LIST: &str = "/developers/webhooks";
 /// The same list in the API.
-const API: &str = "/api/v1/webhooks/subscriptions";
+pub const API: &str = "/api/v1/webhooks/subscriptions";
 
 /// GET /dashboard/{mode}/developers/webhooks
 pub async fn show(
@@ -50,6 +50,12 @@ pub async fn show(
     let page = ListPage {
         lang,
         shell,
+        new: Action::needing(
+            Permission::WebhooksWrite,
+            &seat.permissions,
+            format!("{here}/new"),
+            lang,
+        ),
         rows: listed.rows.iter().map(row).collect(),
         nothing: NothingYet {
             heading: lang.webhooks_none(),

@@ -13,11 +13,11 @@ use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::developers::webhooks::list_pages::LIST;
 use crate::dashboard::developers::webhooks::view::{
-    Actions, AttemptRow, DeliveryRow, Span, WebhookPage,
+    Actions, AttemptRow, Changes, DeliveryRow, Span, WebhookPage,
 };
 use crate::dashboard::developers::webhooks::wording;
 use crate::dashboard::listing::ListForm;
-use crate::dashboard::parts::{Choice, Pager, Text};
+use crate::dashboard::parts::{Action, Choice, Pager, Text};
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::Visit;
 use crate::events::names::Name;
@@ -79,6 +79,7 @@ pub async fn show(
         created: lang.date_time(webhook.created_at.micros()),
         recovery: recovery.map(|recovery| recovered(&recovery, lang)),
         actions: actions(&app, &seat, (&webhook, is_recovering), lang),
+        changes: changes(&seat, &here, webhook.active, lang),
         description: webhook.description,
         attempt: attempt::fresh(&app, scope),
         deliveries: listed
@@ -125,6 +126,17 @@ fn actions(
     Actions::Send {
         events: Name::ALL.iter().map(event).collect(),
         spans: if is_recovering { Vec::new() } else { SPANS.map(span).into() },
+    }
+}
+
+fn changes(seat: &Seat<WebhooksRead>, here: &str, is_active: bool, lang: Lang) -> Changes {
+    let (needed, held) = (Permission::WebhooksWrite, &seat.permissions);
+    let action = |what| Action::needing(needed, held, format!("{here}/{what}"), lang);
+    Changes {
+        edit: action("edit"),
+        rotate: action("rotate"),
+        delete: action("delete"),
+        pause_url: (is_active && held.contains(needed)).then(|| format!("{here}/pause")),
     }
 }
 

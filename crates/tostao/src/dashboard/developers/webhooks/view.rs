@@ -3,7 +3,9 @@
 use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
-use crate::dashboard::parts::{Choice, NothingYet, Pager, State};
+use crate::dashboard::developers::webhooks::form::WebhookFields;
+use crate::dashboard::form::WrongField;
+use crate::dashboard::parts::{Action, Choice, NothingYet, Pager, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
 use crate::platform::messages::Lang;
@@ -14,6 +16,7 @@ use crate::platform::messages::Lang;
 pub struct ListPage {
     pub lang: Lang,
     pub shell: Shell,
+    pub new: Action,
     pub rows: Vec<Row>,
     pub nothing: NothingYet,
     pub pager: Pager,
@@ -27,6 +30,25 @@ pub struct Row {
     pub state: State,
     pub why: String,
     pub events: String,
+}
+
+/// The form of a webhook: a new one, and one that is changed.
+#[derive(Template)]
+#[template(path = "dashboard/developers/webhook_form.html")]
+pub struct FormPage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub heading: &'static str,
+    /// Where this leads back to, and its name.
+    pub back: (String, &'static str),
+    pub form_url: String,
+    pub fields: WebhookFields,
+    pub wrong: Vec<WrongField>,
+    /// Why nothing was done, beside the fields.
+    pub refused: Option<String>,
+    pub button: &'static str,
+    pub attempt: String,
+    pub api: Vec<ApiCall>,
 }
 
 /// A webhook.
@@ -46,11 +68,21 @@ pub struct WebhookPage {
     pub created: String,
     pub recovery: Option<String>,
     pub actions: Actions,
+    pub changes: Changes,
     /// The hidden field of the forms.
     pub attempt: String,
     pub deliveries: Vec<DeliveryRow>,
     pub pager: Pager,
     pub api: Vec<ApiCall>,
+}
+
+/// Where a webhook is changed, or why it is not.
+pub struct Changes {
+    pub edit: Action,
+    pub rotate: Action,
+    pub delete: Action,
+    /// Where it is switched off; `None` if it is off, or the role may not.
+    pub pause_url: Option<String>,
 }
 
 /// What a person may do with a webhook.

@@ -74,7 +74,7 @@ pub async fn sign_in(
     lifetime: SessionLifetime,
     lang: Lang,
 ) -> Result<BrowserToken> {
-    let token = BrowserToken(tx.random());
+    let token = BrowserToken::new(tx);
     let session = NewSession {
         id: SessionId::new(tx),
         merchant: who.merchant.id,
@@ -140,6 +140,11 @@ pub async fn switch_account(
 }
 
 impl BrowserToken {
+    /// A new value.
+    pub fn new(tx: &Tx) -> Self {
+        Self(tx.random())
+    }
+
     /// Parses a cookie's value; `None` if it cannot be one.
     pub fn parse(text: &str) -> Option<Self> {
         let bytes = URL_SAFE_NO_PAD.decode(text).ok()?;
@@ -151,7 +156,8 @@ impl BrowserToken {
         URL_SAFE_NO_PAD.encode(self.0)
     }
 
-    fn hash(&self) -> Vec<u8> {
+    /// What is stored of it.
+    pub fn hash(&self) -> Vec<u8> {
         sha256(&self.0).to_vec()
     }
 }

@@ -20,6 +20,39 @@ messages! { DEVELOPERS:
         "A member of the account switched it off: nothing is sent.";
     webhook_disabled => "Desligado", "Switched off";
     webhook_since(at) => "Desde {at}.", "Since {at}.";
+    webhooks_too_many => "O limite de webhooks foi atingido. Exclua um que não usa mais.",
+        "The limit of webhooks is reached. Delete one that you do not use any more.";
+    webhook_new => "Novo webhook", "New webhook";
+    webhook_make => "Criar webhook", "Create the webhook";
+    webhook_edit => "Editar webhook", "Edit webhook";
+    webhook_back => "Voltar ao webhook", "Back to the webhook";
+    webhook_saved => "O webhook foi salvo.", "The webhook is saved.";
+    webhook_url => "Endereço (URL)", "Address (URL)";
+    webhook_url_hint => "Com https, na porta 443 ou 8443, alcançável pela internet.",
+        "With https, on port 443 or 8443, reachable from the internet.";
+    webhook_every_event => "Todos os eventos, também os que surgirem depois",
+        "Every event, also those that are added later";
+    webhook_or_these => "Ou só estes", "Or only these";
+    webhook_secret_note => "Com ele o seu programa confere que um evento veio daqui. Guarde-o \
+        agora: ele não aparece outra vez.",
+        "With it your program checks that an event came from here. Store it now: it does not \
+        appear again.";
+    webhook_stored => "Guardei o segredo", "I have stored the secret";
+    webhook_rotate => "Trocar o segredo", "Rotate the secret";
+    webhook_rotate_note => "O webhook ganha um segredo novo. Pelo tempo que você escolher cada \
+        entrega leva as duas assinaturas, para você trocar no seu programa sem perder nenhuma.",
+        "The webhook gets a new secret. For as long as you choose each delivery has both \
+        signatures, so that you replace it in your program without losing one.";
+    webhook_pause => "Pausar", "Pause";
+    webhook_was_paused => "O webhook está pausado: nada é enviado.",
+        "The webhook is paused: nothing is sent.";
+    webhook_delete => "Excluir webhook", "Delete webhook";
+    webhook_delete_effect => "Nada mais é enviado a este endereço, nem o que ainda espera.",
+        "Nothing is sent to this address any more, not even what still waits.";
+    webhook_delete_stays => "Os eventos continuam na lista de eventos por 30 dias.",
+        "The events stay in the list of events for 30 days.";
+    webhook_delete_now => "Excluir o webhook", "Delete the webhook";
+    webhook_was_deleted => "O webhook foi excluído.", "The webhook is deleted.";
     webhook_about => "Cadastro", "Settings";
     webhook_description => "Descrição", "Description";
     webhook_events => "Eventos", "Events";

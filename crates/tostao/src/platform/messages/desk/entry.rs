@@ -26,6 +26,13 @@ messages! { ENTRY:
         "Your session has ended. Sign in again: the form comes back as you filled it in.";
     entry_form_back => "O formulário está como você o preencheu. Confira e envie de novo.",
         "The form is as you filled it in. Check it and send it again.";
+    elevate_title => "Confirme que é você", "Confirm that it is you";
+    elevate_note(minutes) => "O que você pediu mexe com dinheiro ou acessos. A confirmação vale por \
+        {minutes} minutos.",
+        "What you asked for is about money or access. The confirmation counts for {minutes} \
+        minutes.";
+    elevate_button => "Confirmar", "Confirm";
+    elevate_back => "Voltar sem confirmar", "Back without confirming";
     entry_signed_out => "Você saiu.", "You are signed out.";
     entry_no_account => "Ainda não tem conta?", "No account yet?";
     entry_sign_up => "Criar conta", "Create an account";

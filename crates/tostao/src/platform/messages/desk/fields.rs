@@ -21,6 +21,9 @@ messages! { FIELDS:
     field_date => "Digite uma data completa.", "Enter a complete date.";
     field_id => "Este código não identifica nada. Copie-o inteiro.",
         "This ID names nothing. Copy all of it.";
+    field_webhook_url => "Use um endereço https completo, na porta 443 ou 8443, alcançável pela \
+        internet.",
+        "Use a whole https address, on port 443 or 8443, that is reachable from the internet.";
     field_url => "Digite um endereço que começa com https://.",
         "Enter an address that begins with https://.";
     field_ip => "Digite um endereço IP ou uma rede, como 203.0.113.0/24.",

@@ -127,10 +127,6 @@ messages! { TRANSACTIONS:
         "At most {left} can still be refunded.";
     refund_exists => "Esta transação já tem uma devolução com esta referência.",
         "This transaction has a refund with this reference already.";
-    refund_needs_sign_in => "Para devolver a uma chave PIX, saia e entre de novo: a senha e o \
-        código valem por dez minutos.",
-        "To refund to a PIX key, sign out and in again: the password and the code count for ten \
-        minutes.";
     refund_not_possible => "Esta transação não pode ser devolvida no estado em que está.",
         "This transaction cannot be refunded in its present state.";
 }

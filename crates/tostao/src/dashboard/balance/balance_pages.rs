@@ -1,0 +1,136 @@
+//! The balance, and the statement of one of its accounts.
+
+use axum::extract::State;
+use axum::response::Response;
+use db::tx::Tx;
+use http::StatusCode;
+use ledger::cents::Cents;
+use ledger::statement::Leg;
+
+use crate::app::App;
+use crate::auth::seat::Seat;
+use crate::books::api::{AccountName, EntriesQuery, StatementRange, next_cursor};
+use crate::books::{self, MerchantBalance};
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::balance::view::{BalancePage, EntryRow};
+use crate::dashboard::balance::wording;
+use crate::dashboard::listing::joined;
+use crate::dashboard::parts::{Action, Choice, Figure, Pager};
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::Visit;
+use crate::platform::error::Result;
+use crate::platform::http::query::Query;
+use crate::platform::ids::Mode;
+use crate::platform::messages::Lang;
+use crate::platform::permissions::{Permission, WithdrawalsRead};
+
+/// The path of the page in its mode.
+pub const BALANCE: &str = "/balance";
+/// How many entries a page has.
+const ROWS: i64 = 50;
+/// The accounts of the merchant, as the filter lists them.
+const ACCOUNTS: [AccountName; 7] = [
+    AccountName::Available,
+    AccountName::Pending,
+    AccountName::Withdrawing,
+    AccountName::Refunding,
+    AccountName::Disputed,
+    AccountName::Suspense,
+    AccountName::Advanced,
+];
+
+/// GET /dashboard/{mode}/balance
+pub async fn show(
+    State(app): State<App>,
+    seat: Seat<WithdrawalsRead>,
+    visit: Visit,
+    Query(query): Query<EntriesQuery>,
+) -> Result<Response> {
+    let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
+    let account = query.account.unwrap_or(AccountName::Available);
+    let query = EntriesQuery { limit: Some(ROWS), ..query };
+    let StatementRange { account: kind, before, limit } = query.read()?;
+    let read = async move |tx: &Tx| {
+        let held = books::holdings(tx, scope).await?;
+        Ok((held, books::statement(tx, scope, kind, before, limit).await?))
+    };
+    let (held, legs) = app.scan_for(scope.merchant, read).await?;
+    let here = url(mode, BALANCE);
+    let at = |cursor: Option<String>| {
+        let fields = [("account", Some(account.name().to_owned())), ("cursor", cursor)];
+        fields.into_iter().filter_map(|(name, value)| Some((name, value?)))
+    };
+    let limit = ("limit", ROWS.to_string());
+    let entries = joined("/api/balance/entries", at(query.cursor.clone()).chain([limit]));
+    let calls = ["/api/withdraws/balance", &entries];
+    let page = BalancePage {
+        lang,
+        shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
+        withdraw: withdraw(&seat, lang),
+        withdrawals_url: url(mode, "/balance/withdrawals"),
+        receivables_url: url(mode, "/balance/receivables"),
+        figures: figures(&held, mode, lang)?,
+        is_negative: held.available < Cents::ZERO,
+        accounts: ACCOUNTS.map(|one| choice(one, one == account, lang)).into(),
+        rows: legs.iter().map(|leg| row(leg, mode, lang)).collect(),
+        pager: Pager {
+            first_url: query.cursor.is_some().then(|| joined(&here, at(None))),
+            next_url: next_cursor(&legs).map(|cursor| joined(&here, at(Some(cursor)))),
+        },
+        list_url: here,
+        api: calls.iter().map(|path| ApiCall::get(&app.settings.base_url(), path)).collect(),
+    };
+    visit.page(&page, StatusCode::OK)
+}
+
+/// Where money is withdrawn, or why it is not.
+pub fn withdraw(seat: &Seat<WithdrawalsRead>, lang: Lang) -> Action {
+    let form = url(seat.scope.mode, "/balance/withdraw");
+    Action::needing(Permission::WithdrawalsWrite, &seat.permissions, form, lang)
+}
+
+fn choice(account: AccountName, is_chosen: bool, lang: Lang) -> Choice {
+    Choice { value: account.name(), name: wording::account(account, lang), is_chosen }
+}
+
+fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Figure>> {
+    let statement = |account: &str| Some(url(mode, &format!("{BALANCE}?account={account}")));
+    let money = |cents: Cents| lang.money(cents.get());
+    Ok(vec![
+        Figure {
+            label: lang.balance_available(),
+            value: money(held.available),
+            note: lang.balance_available_note(),
+            list_url: statement("available"),
+        },
+        Figure {
+            label: lang.balance_pending(),
+            value: money(held.pending),
+            note: lang.balance_pending_note(),
+            list_url: Some(url(mode, "/balance/receivables")),
+        },
+        Figure {
+            label: lang.balance_held(),
+            value: money(held.held()?),
+            note: lang.balance_held_note(),
+            list_url: statement("disputed"),
+        },
+    ])
+}
+
+fn row(leg: &Leg, mode: Mode, lang: Lang) -> EntryRow {
+    let page = match leg.kind.as_str() {
+        "payment_captured" => Some(format!("/transactions/{}", leg.subject)),
+        "withdrawal_requested" | "withdrawal_completed" | "withdrawal_failed" => {
+            Some(format!("/balance/withdrawals/{}", leg.subject))
+        }
+        _ => None,
+    };
+    EntryRow {
+        when: lang.date_time(leg.at.micros()),
+        what: wording::movement(&leg.kind, lang).unwrap_or(&leg.kind).to_owned(),
+        url: page.map(|page| url(mode, &page)),
+        amount: lang.money(leg.amount.get()),
+        balance: lang.money(leg.balance.get()),
+    }
+}

@@ -1,0 +1,245 @@
+//! A withdrawal in three pages: the form, what would happen, and the withdrawal.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use db::tx::Tx;
+use http::StatusCode;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::app::App;
+use crate::audit::ticket::Ticket;
+use crate::auth::seat::Seat;
+use crate::books;
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::attempt;
+use crate::dashboard::balance::balance_pages::BALANCE;
+use crate::dashboard::balance::list_pages::{API, LIST};
+use crate::dashboard::balance::view::{ReviewPage, WithdrawPage};
+use crate::dashboard::balance::withdraw_form::WithdrawForm;
+use crate::dashboard::kept_form;
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::idempotency::dry_run::DryRun;
+use crate::platform::error::{Error, ErrorCode, Result};
+use crate::platform::http::html::posted_to_correct;
+use crate::platform::http::page::PageQuery;
+use crate::platform::ids::WithdrawalId;
+use crate::platform::messages::Lang;
+use crate::platform::permissions::WithdrawalsWrite;
+use crate::withdrawals::api::ask;
+use crate::withdrawals::limits::{self, LimitsLeft};
+use crate::withdrawals::list::{ListQuery, list};
+use crate::withdrawals::terms::{ApprovalPolicy, WithdrawalTerms};
+
+/// The path of the form in its mode.
+const FORM: &str = "/balance/withdraw";
+/// The fields whose errors the form shows.
+const SHOWN: [&str; 4] = ["amountCents", "pixKeyType", "pixKey", "description"];
+
+/// What a dry run answers, as far as the review shows it.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Rehearsed {
+    data: Asked,
+    would_change: Changes,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Asked {
+    amount_cents: i64,
+    fee_cents: i64,
+    net_amount: i64,
+    pix_key: String,
+}
+
+#[derive(Debug, Deserialize)]
+struct Changes {
+    ledger: Vec<Change>,
+}
+
+/// A change of one of the merchant's accounts.
+#[derive(Debug, Deserialize)]
+struct Change {
+    account: String,
+    before: Option<i64>,
+    after: Option<i64>,
+}
+
+/// What the API answers to the withdrawal itself.
+#[derive(Debug, Deserialize)]
+struct Made {
+    data: MadeWithdrawal,
+}
+
+#[derive(Debug, Deserialize)]
+struct MadeWithdrawal {
+    id: WithdrawalId,
+}
+
+/// GET /dashboard/{mode}/balance/withdraw
+///
+/// The key of the last withdrawal is filled in: most merchants have one account.
+pub async fn show(
+    State(app): State<App>,
+    seat: Seat<WithdrawalsWrite>,
+    visit: Visit,
+) -> Result<Response> {
+    let scope = seat.scope;
+    let form = match kept_form::read(&app, seat.who(), &visit) {
+        Some(kept) => kept,
+        None => {
+            let page = PageQuery { limit: Some(1), ..PageQuery::default() };
+            let filter = ListQuery::default().read(&page)?;
+            let read = async move |tx: &Tx| list(tx, scope, &filter).await;
+            let last = app.scan_for(scope.merchant, read).await?.rows;
+            last.first().map(WithdrawForm::again).unwrap_or_default()
+        }
+    };
+    let page = form_page(&app, &seat, &visit, &form).await?;
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /dashboard/{mode}/balance/withdraw
+///
+/// Shows what the withdrawal would do: the unit is run and undone.
+pub async fn review(
+    State(app): State<App>,
+    seat: Seat<WithdrawalsWrite>,
+    visit: Visit,
+    request: Request,
+) -> Result<Response> {
+    let form: WithdrawForm = posted_to_correct(request, &SHOWN).await?;
+    let (scope, lang) = (seat.scope, visit.lang);
+    let dry_run = DryRun::of_person(visit.context.clone(), &seat.permissions);
+    let ticket = Ticket { scope, key: None, dry_run, by: Some(seat.by()) };
+    let rehearsed: Rehearsed = match answer(&app, &seat, &visit, ticket, &form).await {
+        Ok(rehearsed) => rehearsed,
+        Err(error) => return refused(&app, &seat, &visit, (&form, error)).await,
+    };
+    let form_url = url(scope.mode, FORM);
+    let amount = lang.money(rehearsed.data.amount_cents);
+    let page = ReviewPage {
+        lang,
+        shell: Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Balance).await?,
+        confirm_url: format!("{form_url}/confirm"),
+        form_url,
+        heading: lang.withdraw_review(&amount, &rehearsed.data.pix_key),
+        effects: effects(&app, &rehearsed, lang),
+        form,
+        button: lang.withdraw_do(amount),
+        attempt: attempt::fresh(&app, scope),
+    };
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /dashboard/{mode}/balance/withdraw/confirm
+pub async fn confirm(
+    State(app): State<App>,
+    seat: Seat<WithdrawalsWrite>,
+    visit: Visit,
+    request: Request,
+) -> Result<Response> {
+    let form: WithdrawForm = posted_to_correct(request, &SHOWN).await?;
+    let scope = seat.scope;
+    let key = attempt::key(&app, scope, FORM, &form.attempt, &form.values())?;
+    let ticket = Ticket::of_person(scope, key, seat.by());
+    match answer::<Made>(&app, &seat, &visit, ticket, &form).await {
+        Ok(Made { data: MadeWithdrawal { id } }) => {
+            let here = url(scope.mode, &format!("{LIST}/{id}"));
+            Ok(see_and_say(&app, &here, visit.lang.withdraw_asked()))
+        }
+        Err(error) => refused(&app, &seat, &visit, (&form, error)).await,
+    }
+}
+
+/// Asks as programs do, by the same body.
+async fn answer<T: DeserializeOwned>(
+    app: &App,
+    seat: &Seat<WithdrawalsWrite>,
+    visit: &Visit,
+    ticket: Ticket,
+    form: &WithdrawForm,
+) -> Result<T> {
+    let (permit, body) = (seat.permit_in_production(), form.body()?);
+    ask(app, &visit.context, ticket, permit, (None, &body)).await?.read()
+}
+
+/// The form again, with its values and what is wrong.
+async fn refused(
+    app: &App,
+    seat: &Seat<WithdrawalsWrite>,
+    visit: &Visit,
+    (form, error): (&WithdrawForm, Error),
+) -> Result<Response> {
+    let lang = visit.lang;
+    let mut page = form_page(app, seat, visit, form).await?;
+    let code = error.code();
+    page.refused = match (error, code) {
+        (Error::Invalid(wrong), _) => {
+            page.fields = form.fields(&wrong, lang);
+            None
+        }
+        (_, ErrorCode::InsufficientBalance) => Some(lang.withdraw_too_much(&page.available)),
+        (_, ErrorCode::DailyLimitExceeded) => Some(lang.withdraw_day_limit().to_owned()),
+        (_, ErrorCode::NightLimitExceeded) => Some(lang.withdraw_night_limit().to_owned()),
+        (Error::NotConfigured(_), _) => Some(lang.withdraw_no_bank().to_owned()),
+        (error, _) => return Err(error),
+    };
+    page.wrong = page.fields.wrong(lang);
+    visit.refused(&page)
+}
+
+async fn form_page(
+    app: &App,
+    seat: &Seat<WithdrawalsWrite>,
+    visit: &Visit,
+    form: &WithdrawForm,
+) -> Result<WithdrawPage> {
+    let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
+    let terms = WithdrawalTerms::of(app);
+    let read = async move |tx: &Tx| {
+        let left = limits::left(tx, scope, &terms).await?;
+        Ok::<_, Error>((books::holdings(tx, scope).await?, left))
+    };
+    let (held, left) = app.read(read).await?;
+    let body = json!({ "amountCents": 500_000, "pixKeyType": "email", "pixKey": "…" });
+    Ok(WithdrawPage {
+        lang,
+        shell: Shell::read(app, seat.holder(), mode, visit, Section::Balance).await?,
+        balance_url: url(mode, BALANCE),
+        form_url: url(mode, FORM),
+        available: lang.money(held.available.get()),
+        left: left.map(|left| limit_left(left, lang)),
+        fields: form.fields(&[], lang),
+        wrong: Vec::new(),
+        refused: None,
+        api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body)],
+    })
+}
+
+fn limit_left(left: LimitsLeft, lang: Lang) -> String {
+    match left.of_night {
+        Some(night) if night < left.of_day => lang.withdraw_night_left(lang.money(night.get())),
+        _ => lang.withdraw_day_left(lang.money(left.of_day.get())),
+    }
+}
+
+/// What would happen, as the dry run found it.
+fn effects(app: &App, rehearsed: &Rehearsed, lang: Lang) -> Vec<String> {
+    let Rehearsed { data, would_change } = rehearsed;
+    let moved = would_change.ledger.iter().find(|change| change.account == "available");
+    let moved = moved.and_then(|change| Some((change.before?, change.after?)));
+    let available = moved.map(|(before, after)| {
+        let name = lang.balance_available();
+        lang.refund_moves(name, lang.money(before), lang.money(after))
+    });
+    let fee = lang.withdraw_fee(lang.money(data.fee_cents), lang.money(data.net_amount));
+    let next = match WithdrawalTerms::of(app).approval {
+        ApprovalPolicy::Automatic => lang.withdraw_at_once(),
+        ApprovalPolicy::ByAdministrator => lang.withdraw_after_approval(),
+    };
+    available.into_iter().chain([fee, next.to_owned()]).collect()
+}

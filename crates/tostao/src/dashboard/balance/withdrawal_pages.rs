@@ -1,0 +1,98 @@
+//! A withdrawal: how it stands and why, and cancelling it.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use db::time::Timestamp;
+use db::tx::Tx;
+use http::StatusCode;
+
+use crate::app::App;
+use crate::audit::ticket::Ticket;
+use crate::auth::seat::Seat;
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::attempt::{self, AttemptForm};
+use crate::dashboard::balance::list_pages::{API, LIST};
+use crate::dashboard::balance::view::WithdrawalPage;
+use crate::dashboard::balance::wording;
+use crate::dashboard::parts::Action;
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::platform::error::Result;
+use crate::platform::http::html::posted;
+use crate::platform::http::path::PathParam;
+use crate::platform::ids::WithdrawalId;
+use crate::platform::messages::Lang;
+use crate::platform::permissions::{Permission, WithdrawalsRead, WithdrawalsWrite};
+use crate::withdrawals::api::ask_to_cancel;
+use crate::withdrawals::status::Status;
+use crate::withdrawals::terms::WithdrawalTerms;
+use crate::withdrawals::{self, Withdrawal};
+
+/// GET /dashboard/{mode}/balance/withdrawals/{id}
+pub async fn show(
+    State(app): State<App>,
+    seat: Seat<WithdrawalsRead>,
+    visit: Visit,
+    PathParam(id): PathParam<WithdrawalId>,
+) -> Result<Response> {
+    let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
+    let read = async move |tx: &Tx| withdrawals::find(tx, scope, id).await;
+    let withdrawal = app.read(read).await?;
+    let list_url = url(mode, LIST);
+    let is_undecided = withdrawal.status == Status::Pending && withdrawal.processed_at.is_none();
+    let cancel = if is_undecided {
+        let cancel = format!("{list_url}/{id}/cancel");
+        Action::needing(Permission::WithdrawalsWrite, &seat.permissions, cancel, lang)
+    } else {
+        Action::Refused(lang.withdrawal_too_late())
+    };
+    let paid = withdrawal.completed_at;
+    let page = WithdrawalPage {
+        lang,
+        shell: Shell::read(&app, seat.holder(), mode, &visit, Section::Balance).await?,
+        list_url,
+        heading: lang.withdrawal_of(lang.money(withdrawal.amount.get())),
+        state: wording::state(&withdrawal, lang),
+        why: wording::why(&withdrawal, lang),
+        facts: facts(&withdrawal, lang),
+        receipt_url: paid.map(|_| WithdrawalTerms::of(&app).receipt_url(id)),
+        cancel,
+        attempt: attempt::fresh(&app, scope),
+        api: vec![ApiCall::get(&app.settings.base_url(), &format!("{API}/{id}"))],
+    };
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /dashboard/{mode}/balance/withdrawals/{id}/cancel
+pub async fn cancel(
+    State(app): State<App>,
+    seat: Seat<WithdrawalsWrite>,
+    visit: Visit,
+    PathParam(id): PathParam<WithdrawalId>,
+    request: Request,
+) -> Result<Response> {
+    let form: AttemptForm = posted(request).await?;
+    let scope = seat.scope;
+    let key = attempt::key(&app, scope, &format!("{LIST}/{id}/cancel"), &form.attempt, "")?;
+    ask_to_cancel(&app, Ticket::of_person(scope, key, seat.by()), seat.by(), id).await?;
+    let here = url(scope.mode, &format!("{LIST}/{id}"));
+    Ok(see_and_say(&app, &here, visit.lang.withdrawal_was_cancelled()))
+}
+
+fn facts(withdrawal: &Withdrawal, lang: Lang) -> Vec<(&'static str, String)> {
+    let money = |cents: ledger::cents::Cents| Some(lang.money(cents.get()));
+    let time = |at: Option<Timestamp>| at.map(|at| lang.date_time(at.micros()));
+    let facts = [
+        (lang.withdraw_amount(), money(withdrawal.amount)),
+        (lang.withdrawal_fee(), money(withdrawal.fee)),
+        (lang.withdrawal_arrives(), money(withdrawal.net())),
+        (lang.withdraw_key(), Some(withdrawal.key.as_str().to_owned())),
+        (lang.withdraw_description(), withdrawal.description.clone()),
+        (lang.withdrawal_asked_at(), time(Some(withdrawal.created_at))),
+        (lang.withdrawal_approved_at(), time(withdrawal.processed_at)),
+        (lang.withdrawal_paid_at(), time(withdrawal.completed_at)),
+        (lang.withdrawal_failed_at(), time(withdrawal.failed_at)),
+        (lang.withdrawal_end_to_end(), withdrawal.end_to_end_id.clone()),
+    ];
+    facts.into_iter().filter_map(|(name, value)| Some((name, value?))).collect()
+}

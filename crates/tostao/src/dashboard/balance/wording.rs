@@ -1,0 +1,88 @@
+//! Movements and withdrawals in words.
+
+use crate::books::api::AccountName;
+use crate::dashboard::parts::{State, Tone};
+use crate::platform::messages::Lang;
+use crate::withdrawals::Withdrawal;
+use crate::withdrawals::status::{FailureReason, Status};
+
+/// An account of the merchant.
+pub fn account(account: AccountName, lang: Lang) -> &'static str {
+    match account {
+        AccountName::Available => lang.balance_available(),
+        AccountName::Pending => lang.balance_pending(),
+        AccountName::Refunding => lang.balance_refunding(),
+        AccountName::Withdrawing => lang.balance_withdrawing(),
+        AccountName::Disputed => lang.balance_disputed(),
+        AccountName::Suspense => lang.balance_suspense(),
+        AccountName::Advanced => lang.balance_advanced(),
+    }
+}
+
+/// What moved money; a kind that has no words is shown as the API names it.
+pub fn movement(kind: &str, lang: Lang) -> Option<&'static str> {
+    Some(match kind {
+        "payment_captured" => lang.moved_sale(),
+        "commission_released" => lang.moved_commission(),
+        "receivable_settled" => lang.moved_receivable(),
+        "advance_approved" => lang.moved_advance(),
+        "advance_debited" => lang.moved_advance_debited(),
+        "payment_unmatched" => lang.moved_unmatched(),
+        "payment_matched" => lang.moved_matched(),
+        "return_requested" => lang.moved_return(),
+        "return_completed" => lang.moved_return_done(),
+        "return_failed" => lang.moved_return_failed(),
+        "suspense_released" => lang.moved_accepted(),
+        "refund_requested" => lang.moved_refund(),
+        "refund_completed" => lang.moved_refund_done(),
+        "refund_failed" => lang.moved_refund_failed(),
+        "dispute_opened" => lang.moved_dispute(),
+        "dispute_won" => lang.moved_dispute_won(),
+        "dispute_lost" => lang.moved_dispute_lost(),
+        "withdrawal_requested" => lang.moved_withdrawal(),
+        "withdrawal_completed" => lang.moved_withdrawal_done(),
+        "withdrawal_failed" => lang.moved_withdrawal_failed(),
+        "withdrawal_returned" => lang.moved_withdrawal_returned(),
+        "referral_withdrawn" => lang.moved_referral(),
+        "development_cleared" => lang.moved_cleared(),
+        _ => return None,
+    })
+}
+
+/// The state of a withdrawal.
+pub fn state(withdrawal: &Withdrawal, lang: Lang) -> State {
+    let (tone, word) = match withdrawal.status {
+        Status::Pending if withdrawal.processed_at.is_some() => {
+            (Tone::Wait, lang.withdrawal_sending())
+        }
+        Status::Pending => (Tone::Wait, lang.withdrawal_waits()),
+        Status::Completed => (Tone::Good, lang.withdrawal_paid()),
+        Status::Failed => (Tone::Bad, lang.withdrawal_failed()),
+    };
+    State { tone, word }
+}
+
+/// Why a withdrawal stands as it does, and what comes next.
+pub fn why(withdrawal: &Withdrawal, lang: Lang) -> String {
+    let cancelled = FailureReason::CancelledByMerchant.name();
+    let rejected = FailureReason::RejectedByAdmin.name();
+    match withdrawal.status {
+        Status::Pending if withdrawal.sent_at.is_some() => lang.withdrawal_sent_why().to_owned(),
+        Status::Pending if withdrawal.processed_at.is_some() => {
+            lang.withdrawal_sending_why().to_owned()
+        }
+        Status::Pending => lang.withdrawal_waits_why().to_owned(),
+        Status::Completed if !withdrawal.returned.is_zero() => {
+            lang.withdrawal_returned_why(lang.money(withdrawal.returned.get()))
+        }
+        Status::Completed => lang.withdrawal_paid_why().to_owned(),
+        Status::Failed => match withdrawal.failure_reason.as_deref() {
+            Some(reason) if reason == cancelled => lang.withdrawal_cancelled_why().to_owned(),
+            Some(reason) if reason == rejected => {
+                let message = withdrawal.failure_message.as_deref().unwrap_or("-");
+                lang.withdrawal_rejected_why(message)
+            }
+            reason => lang.withdrawal_refused_why(reason.unwrap_or("-")),
+        },
+    }
+}

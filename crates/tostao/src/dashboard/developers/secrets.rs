@@ -1,0 +1,81 @@
+//! What keys and webhooks share: the form that gives another secret, and the page that shows it
+//! once.
+
+use askama::Template;
+use serde::Deserialize;
+
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::parts::{Choice, Text};
+use crate::dashboard::shell::Shell;
+use crate::platform::assets;
+use crate::platform::error::{Error, Result};
+use crate::platform::messages::Lang;
+
+/// For how many seconds the old secret stays valid.
+const GRACES: [(&str, Text); 4] = [
+    ("86400", Lang::key_grace_day),
+    ("3600", Lang::key_grace_hour),
+    ("604800", Lang::key_grace_week),
+    ("0", Lang::key_grace_none),
+];
+
+/// The form that gives another secret.
+#[derive(Template)]
+#[template(path = "dashboard/developers/rotate.html")]
+pub struct RotatePage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub heading: String,
+    /// Where this leads back to, and its name.
+    pub back: (String, String),
+    pub note: &'static str,
+    pub form_url: String,
+    pub graces: [Choice; 4],
+    pub attempt: String,
+    pub api: Vec<ApiCall>,
+}
+
+/// A secret, which is shown once.
+#[derive(Template)]
+#[template(path = "dashboard/developers/secret.html")]
+pub struct SecretPage {
+    pub lang: Lang,
+    pub shell: Shell,
+    pub heading: String,
+    pub note: &'static str,
+    /// How the old secret ends, if there was one.
+    pub old: Option<String>,
+    /// The secret, and the texts to paste that contain it: an id, a name, the text.
+    pub lines: Vec<(&'static str, &'static str, String)>,
+    /// Where the person goes on, and what the button says.
+    pub next: (String, &'static str),
+}
+
+/// What the form posts.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RotateForm {
+    pub grace_period_seconds: String,
+    pub attempt: String,
+}
+
+/// The choices of the form; the first is the usual one.
+pub fn graces(lang: Lang) -> [Choice; 4] {
+    GRACES.map(|(value, name)| Choice { value, name: name(lang), is_chosen: value == GRACES[0].0 })
+}
+
+impl RotateForm {
+    /// The chosen seconds, and how the old secret ends.
+    pub fn grace(&self, lang: Lang) -> Result<(u64, String)> {
+        let wrong = || Error::field("gracePeriodSeconds", "OUT_OF_RANGE", "must be a choice");
+        let chosen = GRACES.iter().find(|(value, _)| *value == self.grace_period_seconds);
+        let (value, name) = chosen.ok_or_else(wrong)?;
+        let seconds = value.parse().map_err(|_| wrong())?;
+        let old = if seconds == 0 {
+            lang.key_old_over().to_owned()
+        } else {
+            lang.key_old_until(name(lang))
+        };
+        Ok((seconds, old))
+    }
+}

@@ -1,0 +1,211 @@
+//! The form of a webhook: a new one, and one that is changed.
+
+use axum::extract::{Request, State};
+use axum::response::Response;
+use db::tx::Tx;
+use http::StatusCode;
+use serde::Deserialize;
+use serde_json::json;
+
+use crate::app::App;
+use crate::audit::ticket::Ticket;
+use crate::auth::seat::Seat;
+use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::attempt;
+use crate::dashboard::developers::secrets::SecretPage;
+use crate::dashboard::developers::webhooks::form::WebhookForm;
+use crate::dashboard::developers::webhooks::list_pages::{API, LIST};
+use crate::dashboard::developers::webhooks::view::FormPage;
+use crate::dashboard::kept_form;
+use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::platform::error::{Error, ErrorCode, FieldError, Result};
+use crate::platform::http::html::posted_to_correct;
+use crate::platform::http::path::PathParam;
+use crate::platform::ids::{Scope, WebhookId};
+use crate::platform::permissions::WebhooksWrite;
+use crate::webhooks::v1::api::{ask_to_create, ask_to_update};
+use crate::webhooks::view::shown_url;
+use crate::webhooks::{self, WebhookEndpoint};
+
+/// The fields whose errors the form shows.
+const SHOWN: [&str; 3] = ["url", "description", "events"];
+
+/// What the API answers, as far as the page needs it.
+#[derive(Debug, Deserialize)]
+struct Made {
+    subscription: MadeWebhook,
+}
+
+/// A webhook with its secret, which is shown once.
+#[derive(Debug, Deserialize)]
+pub struct MadeWebhook {
+    id: WebhookId,
+    url: String,
+    secret: String,
+}
+
+/// GET /dashboard/{mode}/developers/webhooks/new
+pub async fn new(
+    State(app): State<App>,
+    seat: Seat<WebhooksWrite>,
+    visit: Visit,
+) -> Result<Response> {
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or_else(WebhookForm::fresh);
+    let page = form_page(&app, &seat, &visit, None, &form).await?;
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /dashboard/{mode}/developers/webhooks/new
+pub async fn create(
+    State(app): State<App>,
+    seat: Seat<WebhooksWrite>,
+    visit: Visit,
+    request: Request,
+) -> Result<Response> {
+    let form: WebhookForm = posted_to_correct(request, &SHOWN).await?;
+    let scope = seat.scope;
+    let key = attempt::key(&app, scope, &format!("{LIST}/new"), &form.attempt, &form.values())?;
+    let ticket = Ticket::of_person(scope, key, seat.by());
+    match ask_to_create(&app, ticket, seat.permit_in_production(), form.body()).await {
+        Ok(made) => {
+            let Made { subscription } = made.read()?;
+            secret_page(&app, &seat, &visit, subscription, None).await
+        }
+        Err(error) => refused(&app, &seat, &visit, None, (&form, error)).await,
+    }
+}
+
+/// GET /dashboard/{mode}/developers/webhooks/{id}/edit
+pub async fn edit(
+    State(app): State<App>,
+    seat: Seat<WebhooksWrite>,
+    visit: Visit,
+    PathParam(id): PathParam<WebhookId>,
+) -> Result<Response> {
+    let webhook = find(&app, seat.scope, id).await?;
+    let kept = kept_form::read(&app, seat.who(), &visit);
+    let form = kept.unwrap_or_else(|| drawn(&app, &seat, &webhook));
+    let page = form_page(&app, &seat, &visit, Some(&webhook), &form).await?;
+    visit.page(&page, StatusCode::OK)
+}
+
+/// POST /dashboard/{mode}/developers/webhooks/{id}/edit
+pub async fn save(
+    State(app): State<App>,
+    seat: Seat<WebhooksWrite>,
+    visit: Visit,
+    PathParam(id): PathParam<WebhookId>,
+    request: Request,
+) -> Result<Response> {
+    let form: WebhookForm = posted_to_correct(request, &SHOWN).await?;
+    let scope = seat.scope;
+    let webhook = find(&app, scope, id).await?;
+    let route = format!("{LIST}/{id}/edit");
+    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
+    let ticket = Ticket::of_person(scope, key, seat.by());
+    let by = (seat.by(), seat.permit_in_production());
+    let changes = form.changes(&drawn(&app, &seat, &webhook));
+    match ask_to_update(&app, ticket, by, seat.permissions.clone(), (id, changes)).await {
+        Ok(_) => {
+            let here = url(scope.mode, &format!("{LIST}/{id}"));
+            Ok(see_and_say(&app, &here, visit.lang.webhook_saved()))
+        }
+        Err(error) => refused(&app, &seat, &visit, Some(&webhook), (&form, error)).await,
+    }
+}
+
+/// The page that shows a secret once.
+pub async fn secret_page(
+    app: &App,
+    seat: &Seat<WebhooksWrite>,
+    visit: &Visit,
+    made: MadeWebhook,
+    old: Option<String>,
+) -> Result<Response> {
+    let (mode, lang) = (seat.scope.mode, visit.lang);
+    let MadeWebhook { id, url: address, secret } = made;
+    let environment = format!("TOSTAO_WEBHOOK_SECRET={secret}");
+    let page = SecretPage {
+        lang,
+        shell: Shell::read(app, seat.holder(), mode, visit, Section::Webhooks).await?,
+        heading: address,
+        note: lang.webhook_secret_note(),
+        old,
+        lines: vec![
+            ("secret", lang.key_secret(), secret),
+            ("environment", lang.key_environment(), environment),
+        ],
+        next: (url(mode, &format!("{LIST}/{id}")), lang.webhook_stored()),
+    };
+    visit.page(&page, StatusCode::OK)
+}
+
+/// Finds a webhook.
+pub async fn find(app: &App, scope: Scope, id: WebhookId) -> Result<WebhookEndpoint> {
+    app.read(async move |tx: &Tx| webhooks::find(tx, scope, id).await).await
+}
+
+fn drawn(app: &App, seat: &Seat<WebhooksWrite>, webhook: &WebhookEndpoint) -> WebhookForm {
+    WebhookForm::of(webhook, shown_url(&app.secrets, &seat.permissions, webhook))
+}
+
+/// The form again, with its values and what is wrong.
+async fn refused(
+    app: &App,
+    seat: &Seat<WebhooksWrite>,
+    visit: &Visit,
+    webhook: Option<&WebhookEndpoint>,
+    (form, error): (&WebhookForm, Error),
+) -> Result<Response> {
+    let lang = visit.lang;
+    let mut page = form_page(app, seat, visit, webhook, form).await?;
+    match error {
+        Error::Invalid(wrong) => page.fields = form.fields(&wrong, lang),
+        Error::Refused(ErrorCode::AlreadyExists, _) => {
+            page.refused = Some(lang.webhooks_too_many().to_owned());
+        }
+        error => return Err(error),
+    }
+    page.wrong = page.fields.wrong(lang);
+    visit.refused(&page)
+}
+
+async fn form_page(
+    app: &App,
+    seat: &Seat<WebhooksWrite>,
+    visit: &Visit,
+    webhook: Option<&WebhookEndpoint>,
+    form: &WebhookForm,
+) -> Result<FormPage> {
+    let (mode, lang, base_url) = (seat.scope.mode, visit.lang, app.settings.base_url());
+    let list = url(mode, LIST);
+    let none: [FieldError; 0] = [];
+    let page = FormPage {
+        lang,
+        shell: Shell::read(app, seat.holder(), mode, visit, Section::Webhooks).await?,
+        heading: lang.webhook_new(),
+        back: (list.clone(), lang.webhooks_title()),
+        form_url: format!("{list}/new"),
+        fields: form.fields(&none, lang),
+        wrong: Vec::new(),
+        refused: None,
+        button: lang.webhook_make(),
+        attempt: attempt::fresh(app, seat.scope),
+        api: {
+            let body = json!({ "url": "https://example.com/hook", "events": ["*"] });
+            vec![ApiCall::send("POST", &base_url, API, &body)]
+        },
+    };
+    let Some(webhook) = webhook else { return Ok(page) };
+    let here = format!("{list}/{}", webhook.id);
+    let path = format!("{API}/{}", webhook.id);
+    Ok(FormPage {
+        heading: lang.webhook_edit(),
+        form_url: format!("{here}/edit"),
+        back: (here, lang.webhook_back()),
+        button: lang.client_save(),
+        api: vec![ApiCall::send("PATCH", &base_url, &path, &json!({ "events": ["*"] }))],
+        ..page
+    })
+}

@@ -1,0 +1,142 @@
+//! The balance, receivables and withdrawals.
+
+use crate::platform::messages::Lang;
+
+messages! { BALANCE:
+    balance_title => "Saldo", "Balance";
+    balance_available => "Disponível", "Available";
+    balance_available_note => "Pode ser sacado agora.", "Can be withdrawn now.";
+    balance_pending => "A receber", "Pending";
+    balance_pending_note => "Cai no disponível na data de cada parcela.",
+        "Becomes available on the day of each part.";
+    balance_held => "Retido", "Held";
+    balance_held_note => "Em disputa, ou à espera de uma decisão sua.",
+        "Disputed, or waiting for your decision.";
+    balance_refunding => "Em devolução", "Being refunded";
+    balance_withdrawing => "Em saque", "Being withdrawn";
+    balance_disputed => "Em disputa", "Disputed";
+    balance_suspense => "À espera de decisão", "Waiting for a decision";
+    balance_advanced => "Antecipado", "Advanced";
+    balance_negative => "O saldo está negativo: devoluções ou disputas levaram mais do que havia. \
+        As próximas vendas o completam antes de qualquer saque.",
+        "The balance is negative: refunds or disputes took more than there was. The next sales \
+        make up for it before any withdrawal.";
+    balance_statement => "Extrato", "Statement";
+    balance_account => "Conta", "Account";
+    balance_show => "Mostrar", "Show";
+    balance_no_entry => "Nenhum lançamento ainda.", "No entry yet.";
+    balance_newest_first => "Do mais novo ao mais antigo", "Newest first";
+    balance_after => "Saldo depois", "Balance after";
+    moved_sale => "Venda", "Sale";
+    moved_commission => "Comissão de afiliado", "Affiliate's commission";
+    moved_receivable => "Parcela liquidada", "Receivable settled";
+    moved_advance => "Antecipação", "Advance";
+    moved_advance_debited => "Antecipação: garantia perdida", "Advance: lost security";
+    moved_unmatched => "Pagamento fora do esperado", "Unmatched payment";
+    moved_matched => "Pagamento identificado", "Payment matched";
+    moved_return => "Retorno ao pagador", "Return to the payer";
+    moved_return_done => "Retorno concluído", "Return completed";
+    moved_return_failed => "Retorno recusado", "Return refused";
+    moved_accepted => "Pagamento aceito", "Payment accepted";
+    moved_refund => "Devolução", "Refund";
+    moved_refund_done => "Devolução concluída", "Refund completed";
+    moved_refund_failed => "Devolução recusada", "Refund refused";
+    moved_dispute => "Disputa aberta", "Dispute opened";
+    moved_dispute_won => "Disputa ganha", "Dispute won";
+    moved_dispute_lost => "Disputa perdida", "Dispute lost";
+    moved_withdrawal => "Saque", "Withdrawal";
+    moved_withdrawal_done => "Saque pago", "Withdrawal paid";
+    moved_withdrawal_failed => "Saque não pago: de volta ao saldo",
+        "Withdrawal not paid: back on the balance";
+    moved_withdrawal_returned => "Saque devolvido pelo banco", "Withdrawal returned by the bank";
+    moved_referral => "Recompensas de indicações", "Referral rewards";
+    moved_cleared => "Dados de teste apagados", "Test data deleted";
+    receivables_title => "Recebíveis", "Receivables";
+    receivables_none => "Nada a receber", "Nothing pending";
+    receivables_none_note => "Só as parcelas de cartão aparecem aqui: PIX e boleto caem na hora \
+        em que são pagos.",
+        "Only card instalments appear here: PIX and boleto settle when they are paid.";
+    receivables_soonest_first => "Do que cai primeiro ao que cai por último", "Soonest first";
+    receivable_day => "Cai em", "Settles on";
+    receivable_net => "Líquido", "Net";
+    receivable_installment(number) => "Parcela {number}", "Instalment {number}";
+    receivable_pledged => "garante uma antecipação", "secures an advance";
+    withdrawals_title => "Saques", "Withdrawals";
+    withdrawals_none => "Nenhum saque ainda", "No withdrawal yet";
+    withdrawals_none_note => "O que está disponível vai para a sua chave PIX.",
+        "What is available goes to your PIX key.";
+    withdraw_title => "Sacar", "Withdraw";
+    withdraw_available(amount) => "Disponível: {amount}.", "Available: {amount}.";
+    withdraw_day_left(amount) => "Hoje ainda cabem {amount}.", "{amount} more today.";
+    withdraw_night_left(amount) => "Das 20h às 6h ainda cabem {amount}; depois, o limite do dia.",
+        "{amount} more from 20:00 to 6:00; afterwards, the limit of the day.";
+    withdraw_amount => "Valor", "Amount";
+    withdraw_amount_hint => "Como 5.000,00. A tarifa sai dele.",
+        "Such as 5,000.00. The fee is part of it.";
+    withdraw_key_type => "Tipo da chave PIX", "Type of the PIX key";
+    withdraw_key => "Chave PIX", "PIX key";
+    withdraw_cnpj => "CNPJ da empresa", "CNPJ of the company";
+    withdraw_cpf => "CPF da pessoa", "CPF of the person";
+    withdraw_email => "E-mail", "Email";
+    withdraw_phone => "Telefone", "Phone";
+    withdraw_random => "Aleatória", "Random";
+    withdraw_description => "Descrição (opcional)", "Description (optional)";
+    withdraw_review(amount, key) => "Sacar {amount} para {key}", "Withdraw {amount} to {key}";
+    withdraw_do(amount) => "Sacar {amount}", "Withdraw {amount}";
+    withdraw_fee(fee, net) => "Tarifa de {fee}: chegam {net}.", "Fee of {fee}: {net} arrives.";
+    withdraw_at_once => "A ordem vai ao banco em seguida, e não pode mais ser cancelada.",
+        "The order goes to the bank at once, and cannot be cancelled any more.";
+    withdraw_after_approval => "Quem opera o servidor aprova o saque; até lá você pode cancelá-lo.",
+        "The operator of the server approves the withdrawal; until then you can cancel it.";
+    withdraw_asked => "O saque foi pedido.", "The withdrawal was requested.";
+    withdraw_too_much(available) => "O saldo não basta: há {available} disponíveis, menos o que é \
+        de afiliados.",
+        "The balance is not enough: {available} is available, less what belongs to affiliates.";
+    withdraw_day_limit => "Passa do limite de saques do dia. Tente um valor menor, ou amanhã.",
+        "This exceeds the limit of withdrawals in a day. Try a smaller amount, or tomorrow.";
+    withdraw_night_limit => "Passa do limite das 20h às 6h. Tente um valor menor, ou depois das 6h.",
+        "This exceeds the limit from 20:00 to 6:00. Try a smaller amount, or after 6:00.";
+    withdraw_no_bank => "Quem opera o servidor ainda não ligou um banco para saques.",
+        "The operator of the server has not connected a bank for withdrawals yet.";
+    withdrawal_of(amount) => "Saque de {amount}", "Withdrawal of {amount}";
+    withdrawal_waits => "À espera de aprovação", "Waiting for approval";
+    withdrawal_waits_why => "Quem opera o servidor ainda vai aprovar o saque. O valor já está \
+        reservado.",
+        "The operator of the server has yet to approve the withdrawal. The amount is held already.";
+    withdrawal_sending => "A caminho", "On its way";
+    withdrawal_sending_why => "O saque foi aprovado, e a ordem vai ao banco em instantes.",
+        "The withdrawal is approved, and the order goes to the bank in a moment.";
+    withdrawal_sent_why => "A ordem está no banco, e a resposta dele ainda não veio. Enquanto não \
+        vier, o valor fica reservado e nada é enviado outra vez.",
+        "The order is at the bank, and its answer has not come yet. Until then the amount is held, \
+        and nothing is sent again.";
+    withdrawal_paid => "Pago", "Paid";
+    withdrawal_paid_why => "O banco pagou o saque.", "The bank paid the withdrawal.";
+    withdrawal_returned_why(amount) => "O banco pagou o saque, e depois {amount} voltaram: estão no \
+        saldo de novo.",
+        "The bank paid the withdrawal, and {amount} came back later: it is on the balance again.";
+    withdrawal_failed => "Não pago", "Not paid";
+    withdrawal_cancelled_why => "Foi cancelado por alguém da conta. O valor está no saldo de novo.",
+        "A member of the account cancelled it. The amount is on the balance again.";
+    withdrawal_rejected_why(message) => "Quem opera o servidor recusou o saque: {message}. O valor \
+        está no saldo de novo.",
+        "The operator of the server rejected the withdrawal: {message}. The amount is on the \
+        balance again.";
+    withdrawal_refused_why(reason) => "O banco não pagou o saque ({reason}). O valor está no saldo \
+        de novo: confira a chave antes de tentar outra vez.",
+        "The bank did not pay the withdrawal ({reason}). The amount is on the balance again: check \
+        the key before you try again.";
+    withdrawal_fee => "Tarifa", "Fee";
+    withdrawal_arrives => "Chega", "Arrives";
+    withdrawal_asked_at => "Pedido em", "Requested at";
+    withdrawal_approved_at => "Aprovado em", "Approved at";
+    withdrawal_paid_at => "Pago em", "Paid at";
+    withdrawal_failed_at => "Encerrado em", "Ended at";
+    withdrawal_end_to_end => "Código de ponta a ponta", "End-to-end ID";
+    withdrawal_receipt => "Comprovante", "Receipt";
+    withdrawal_cancel => "Cancelar saque", "Cancel the withdrawal";
+    withdrawal_too_late => "Só um saque que ainda não foi aprovado pode ser cancelado.",
+        "Only a withdrawal that is not approved yet can be cancelled.";
+    withdrawal_was_cancelled => "O saque foi cancelado, e o valor está no saldo de novo.",
+        "The withdrawal is cancelled, and the amount is on the balance again.";
+}

@@ -1,0 +1,162 @@
+//! The balance in the dashboard: what moved it, what settles when, and withdrawing it.
+
+use serde_json::{Value, json};
+use tostao::platform::config::Switch;
+
+use super::{Browser, EMAIL, HOSTILE, calls_answer, join, next};
+use crate::advances;
+use crate::harness::TestApp;
+use crate::harness::page::Page;
+use crate::harness::shop::{Shop, id};
+use crate::withdrawals::{GOOD, process, read, withdraw};
+
+const BALANCE: &str = "/dashboard/dev/balance";
+const FORM: &str = "/dashboard/dev/balance/withdraw";
+const LIST: &str = "/dashboard/dev/balance/withdrawals";
+const API: &str = "/api/withdraws";
+const FINANCE: &str = "financas@example.com";
+
+/// Posts the form; answers the page that says what would happen.
+async fn review(browser: &Browser, amount: &str) -> Page {
+    let fields = [("amountCents", amount), ("pixKeyType", "email"), ("pixKey", GOOD)];
+    Page::of(browser.post(FORM, &fields).await, 200)
+}
+
+/// The fields that the review posts.
+fn confirmed(review: &Page) -> Vec<(&'static str, String)> {
+    let field = |name| (name, review.hidden(name).expect("is a hidden field").to_owned());
+    ["attempt", "amountCents", "pixKeyType", "pixKey", "description"].map(field).to_vec()
+}
+
+#[story::test(|settings| settings.withdrawal_fee_cents = 80)]
+async fn finance_withdraws_in_three_pages_and_sees_the_effect_before(test: &TestApp, shop: Shop) {
+    shop.sell(10_000).await;
+    let before = shop.available().await;
+    join(test, &shop, FINANCE, "FINANCE").await;
+    let browser = Browser::signed_in(test, FINANCE).await;
+    let form = browser.page(FORM).await;
+    assert!(form.says("Passo 1 de 3"));
+    let page = review(&browser, "50,00").await;
+    assert!(page.heading().contains("Sacar R$\u{a0}50,00 para ana@example.com"), "{}", page.text);
+    assert!(page.says("Tarifa de R$\u{a0}0,80: chegam R$\u{a0}49,20."), "{}", page.text);
+    assert_eq!(shop.available().await, before, "nothing has happened yet");
+    assert_eq!(shop.key.list(API).await, [] as [Value; 0]);
+    let fields = confirmed(&page);
+    let confirm = format!("{FORM}/confirm");
+    let done = next(&browser.post_typed(&confirm, &fields).await);
+    assert_eq!(next(&browser.post_typed(&confirm, &fields).await), done, "a double click");
+    let withdrawals = shop.key.list(API).await;
+    assert_eq!(withdrawals.len(), 1);
+    assert_eq!(done, format!("{LIST}/{}", id(&withdrawals[0])));
+    assert_eq!(shop.available().await, before - 5_000);
+    let audit = shop.owner.list("/api/audit?action=withdrawal.requested").await;
+    assert_eq!((audit.len(), &audit[0]["subjectId"]), (1, &withdrawals[0]["id"]));
+
+    let page = browser.page(&done).await;
+    assert!(page.says("À espera de aprovação") && page.says("ainda vai aprovar"), "{}", page.text);
+    calls_answer(&shop, &page).await;
+    process(&test.admin().await, &withdrawals[0], json!({})).await.expect(200);
+    test.run_jobs().await;
+    let page = browser.page(&done).await;
+    assert!(page.says("O banco pagou o saque.") && page.says("Comprovante"), "{}", page.text);
+    assert!(page.says("Só um saque que ainda não foi aprovado pode ser cancelado."));
+    // The next form begins with the same key.
+    assert_eq!(browser.page(FORM).await.value("pixKey"), GOOD);
+}
+
+#[story::test]
+async fn a_withdrawal_is_cancelled_before_it_is_approved(test: &TestApp, shop: Shop) {
+    shop.sell(10_000).await;
+    let before = shop.available().await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let here = format!("{LIST}/{}", id(&withdrawal));
+    let page = browser.page(&here).await;
+    let attempt = page.hidden("attempt").expect("has a form").to_owned();
+    for _ in 0..2 {
+        let cancel = browser.post(&format!("{here}/cancel"), &[("attempt", &attempt)]).await;
+        assert_eq!(next(&cancel), here, "a double click, too");
+    }
+    assert_eq!(read(&shop, &withdrawal).await["failureReason"], "CANCELLED_BY_MERCHANT");
+    assert_eq!(shop.available().await, before);
+    assert!(browser.page(&here).await.says("Foi cancelado por alguém da conta."));
+}
+
+#[story::test(|settings| {
+    settings.withdrawal_caps_in_development = Switch::On;
+    settings.withdrawal_daily_cap_cents = 5_000;
+})]
+async fn what_cannot_be_withdrawn_is_said_in_the_form(test: &TestApp, shop: Shop) {
+    shop.sell(20_000).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    assert!(browser.page(FORM).await.says("Hoje ainda cabem R$\u{a0}50,00."));
+    let fields = [("amountCents", "muito"), ("pixKeyType", "email"), ("pixKey", GOOD)];
+    let page = Page::of(browser.post(FORM, &fields).await, 422);
+    assert_eq!((page.wrong(), page.value("amountCents")), (vec!["amountCents"], "muito"));
+    let fields = [("amountCents", "10,00"), ("pixKeyType", "cpf"), ("pixKey", HOSTILE)];
+    let page = Page::of(browser.post(FORM, &fields).await, 422);
+    assert_eq!(page.wrong(), ["pixKey"]);
+    assert!(!page.says("<script>alert"));
+    for (amount, said) in [("60,00", "Passa do limite de saques do dia."), ("0,50", "")] {
+        let fields = [("amountCents", amount), ("pixKeyType", "email"), ("pixKey", GOOD)];
+        assert!(Page::of(browser.post(FORM, &fields).await, 422).says(said));
+    }
+    assert_eq!(shop.key.list(API).await, [] as [Value; 0]);
+}
+
+#[story::test]
+async fn more_than_there_is_cannot_be_withdrawn_by_the_form(test: &TestApp, shop: Shop) {
+    shop.sell(1_000).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let fields = [("amountCents", "90,00"), ("pixKeyType", "email"), ("pixKey", GOOD)];
+    let page = Page::of(browser.post(FORM, &fields).await, 422);
+    assert!(page.says("O saldo não basta"), "{}", page.text);
+}
+
+#[story::test]
+async fn the_statement_says_what_moved_the_balance(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    assert!(browser.page(BALANCE).await.says("Nenhum lançamento ainda."));
+    let payment = shop.sell(4_990).await;
+    let withdrawal = withdraw(&shop, 1_000, GOOD).await;
+    let page = browser.page(BALANCE).await;
+    for said in ["Venda", "Saque", "Disponível", "A receber", "Retido"] {
+        assert!(page.says(said), "{said}");
+    }
+    let sale = format!("<a href=\"/dashboard/dev/transactions/{}\">Venda</a>", id(&payment));
+    let drawn = format!("<a href=\"{LIST}/{}\">Saque</a>", id(&withdrawal));
+    assert!(page.says(&sale) && page.says(&drawn), "{}", page.text);
+    calls_answer(&shop, &page).await;
+    let other = browser.page(&format!("{BALANCE}?account=withdrawing")).await;
+    assert!(other.says("Saque") && !other.says("Venda"));
+    assert_eq!(browser.get(&format!("{BALANCE}?cursor=x")).await.status, 400);
+}
+
+#[story::test]
+async fn receivables_are_listed_by_the_day_on_which_they_settle(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let path = format!("{BALANCE}/receivables");
+    assert!(browser.page(&path).await.says("Nada a receber"));
+    let payment = advances::sell(test, &shop, 30_000, 3).await;
+    let page = browser.page(&path).await;
+    assert!(page.says("Parcela 1") && page.says("Parcela 3"), "{}", page.text);
+    assert!(page.says(&format!("/dashboard/dev/transactions/{}", id(&payment))));
+    calls_answer(&shop, &page).await;
+}
+
+#[story::test]
+async fn another_merchants_withdrawal_is_no_page(test: &TestApp, shop: Shop, other: Shop) {
+    other.sell(10_000).await;
+    let theirs = withdraw(&other, 1_000, GOOD).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    super::as_unknown(&browser, LIST, id(&theirs), &[""]).await;
+    let own = browser.page(LIST).await;
+    assert!(own.says("Nenhum saque ainda") && !own.says(id(&theirs)));
+    shop.sell(10_000).await;
+    let mine = withdraw(&shop, 1_000, GOOD).await;
+    let page = browser.page(&format!("{LIST}/{}", id(&mine))).await;
+    let attempt = page.hidden("attempt").expect("has a form");
+    let path = format!("{LIST}/{}/cancel", id(&theirs));
+    assert_eq!(browser.post(&path, &[("attempt", attempt)]).await.status, 404);
+    assert_eq!(read(&other, &theirs).await["status"], "PENDING");
+}
