@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::dashboard::form::{Field, WrongField, day, given};
 use crate::figures::period::{after, start};
@@ -15,8 +15,11 @@ use crate::platform::permissions::{Permission, Permissions};
 /// What the name of each permission's box begins with.
 const BOX: &str = "permissions.";
 
+/// The fields whose errors the form shows.
+pub const SHOWN: [&str; 4] = ["name", "permissions", "expiresAt", "ipAllowlist"];
+
 /// The fields by the names of the body's.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct KeyForm {
     pub name: String,
@@ -26,7 +29,6 @@ pub struct KeyForm {
     pub ip_allowlist: String,
     /// Whether the key may do all that its maker may.
     pub everything: String,
-    pub attempt: String,
     /// The boxes of the permissions, by their names.
     #[serde(flatten)]
     pub boxes: BTreeMap<String, String>,
@@ -71,11 +73,6 @@ impl KeyForm {
             expires_at: last.flatten().map(|last| start(after(last))),
             ip_allowlist: Some(addresses).filter(|addresses| !addresses.is_empty()),
         })
-    }
-
-    /// What must be the same when the form is posted again.
-    pub fn values(&self) -> String {
-        format!("{:?}", Self { attempt: String::new(), ..self.clone() })
     }
 
     /// The fields as they were typed, with the permissions that the person may give.

@@ -9,19 +9,17 @@ use crate::app::App;
 use crate::auth::seat::MemberSeat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
-use crate::dashboard::developers::keys::form::KeyForm;
+use crate::dashboard::developers::keys::form::{KeyForm, SHOWN};
 use crate::dashboard::developers::keys::list_pages::{API, LIST, asker, secret_page};
 use crate::dashboard::developers::keys::view::FormPage;
+use crate::dashboard::form::{Posted, faults};
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
-use crate::dashboard::shell::{Section, Shell, url};
+use crate::dashboard::shell::{Section, Shell};
 use crate::dashboard::visit_pages::Visit;
 use crate::merchants::credentials::api::ask_to_create;
-use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::html::posted_to_correct;
+use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::permissions::CredentialsWrite;
-
-/// The fields whose errors the form shows.
-const SHOWN: [&str; 4] = ["name", "permissions", "expiresAt", "ipAllowlist"];
 
 /// GET /dashboard/{mode}/developers/keys/new
 pub async fn new(
@@ -29,8 +27,8 @@ pub async fn new(
     seat: MemberSeat<CredentialsWrite>,
     visit: Visit,
 ) -> Result<Response> {
-    let form: KeyForm = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
-    let page = form_page(&app, &seat, &visit, &form).await?;
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or_default();
+    let page = form_page(&app, &seat, &visit, (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -44,10 +42,10 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form: KeyForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<KeyForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
-    let key = attempt::key(&app, scope, LIST, &form.attempt, &form.values())?;
-    let made = match form.body(scope.mode, &seat.permissions) {
+    let key = attempt::key(&app, scope, LIST, &form.attempt, &form.values()?)?;
+    let made = match form.typed.body(scope.mode, &seat.permissions) {
         Ok(body) => ask_to_create(&app, &visit.context, asker(&seat), Some(key), body).await,
         Err(error) => Err(error),
     };
@@ -62,18 +60,16 @@ async fn refused(
     app: &App,
     seat: &MemberSeat<CredentialsWrite>,
     visit: &Visit,
-    (form, error): (&KeyForm, Error),
+    (form, error): (&Posted<KeyForm>, Error),
 ) -> Result<Response> {
-    let lang = visit.lang;
-    let mut page = form_page(app, seat, visit, form).await?;
-    match error {
-        Error::Invalid(wrong) => page.fields = form.fields(&seat.permissions, &wrong, lang),
+    let (wrong, refused) = match error {
         Error::Refused(ErrorCode::AlreadyExists, _) => {
-            page.refused = Some(lang.keys_too_many().to_owned());
+            (Vec::new(), Some(visit.lang.keys_too_many()))
         }
-        error => return Err(error),
-    }
-    page.wrong = page.fields.wrong(lang);
+        error => faults(error, visit.lang)?,
+    };
+    let mut page = form_page(app, seat, visit, (form, &wrong)).await?;
+    page.frame.refused = refused;
     visit.refused(&page)
 }
 
@@ -81,24 +77,21 @@ async fn form_page(
     app: &App,
     seat: &MemberSeat<CredentialsWrite>,
     visit: &Visit,
-    form: &KeyForm,
+    (form, wrong): (&Posted<KeyForm>, &[FieldError]),
 ) -> Result<FormPage> {
-    let (mode, lang) = (seat.scope.mode, visit.lang);
-    let list_url = url(mode, LIST);
+    let (scope, mode, lang) = (seat.scope, seat.scope.mode, visit.lang);
     let body = json!({
         "name": "loja-web",
         "environment": mode,
         "permissions": ["transactions:read"],
     });
-    Ok(FormPage {
-        lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Keys).await?,
-        form_url: format!("{list_url}/new"),
-        list_url,
-        fields: form.fields(&seat.permissions, &[], lang),
-        wrong: Vec::new(),
-        refused: None,
-        attempt: attempt::fresh(app, seat.scope),
+    let fields = form.typed.fields(&seat.permissions, wrong, lang);
+    let names = [lang.key_new(), lang.keys_title(), lang.key_make()];
+    let frame = FormFrame {
+        wrong: fields.wrong(lang),
         api: vec![ApiCall::send("POST", &app.settings.base_url(), API, &body).as_person()],
-    })
+        ..FormFrame::of_new(app, scope, (LIST, API), names)
+    };
+    let shell = Shell::read(app, seat.holder(), mode, visit, Section::Keys).await?;
+    Ok(FormPage { lang, shell, frame, fields })
 }

@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::keys::form::KeyFields;
-use crate::dashboard::form::WrongField;
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::parts::{Action, NothingYet, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
@@ -41,12 +41,6 @@ pub struct Row {
 pub struct FormPage {
     pub lang: Lang,
     pub shell: Shell,
-    pub list_url: String,
-    pub form_url: String,
+    pub frame: FormFrame,
     pub fields: KeyFields,
-    pub wrong: Vec<WrongField>,
-    /// Why no key was made, beside the fields.
-    pub refused: Option<String>,
-    pub attempt: String,
-    pub api: Vec<ApiCall>,
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::dashboard::form::{Field, WrongField, given};
+use crate::dashboard::form::{Field, WrongField, given, omit, patch};
 use crate::events::names::{ANY, Name};
 use crate::platform::error::FieldError;
-use crate::platform::http::patch::{Omittable, Patch};
+use crate::platform::http::patch::Omittable;
 use crate::platform::messages::Lang;
 use crate::webhooks::WebhookEndpoint;
 use crate::webhooks::v1::api::{CreateBody, UpdateBody};
@@ -15,15 +15,17 @@ use crate::webhooks::v1::api::{CreateBody, UpdateBody};
 /// What the name of each event's box begins with.
 const BOX: &str = "events.";
 
+/// The fields whose errors the form shows.
+pub const SHOWN: [&str; 3] = ["url", "description", "events"];
+
 /// The fields by the names of the body's.
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct WebhookForm {
     pub url: String,
     pub description: String,
     /// Whether it receives every event, also those that are added later.
     pub every_event: String,
-    pub attempt: String,
     /// The boxes of the events, by their names.
     #[serde(flatten)]
     pub boxes: BTreeMap<String, String>,
@@ -61,7 +63,6 @@ impl WebhookForm {
             url: address,
             description: webhook.description.clone().unwrap_or_default(),
             every_event: if is_any { "true".to_owned() } else { String::new() },
-            attempt: String::new(),
             boxes: names.map(|name| (field_of(name), "true".to_owned())).collect(),
         }
     }
@@ -76,24 +77,15 @@ impl WebhookForm {
         }
     }
 
-    /// The body of a request that changes what differs from the form as it is drawn now.
+    /// The body of a request that changes what differs from the form as it was drawn.
     pub fn changes(&self, drawn: &Self) -> UpdateBody {
-        let (events, description) = (self.events(), given(&self.description));
+        let events = self.events();
         UpdateBody {
-            url: Omittable::from((self.url != drawn.url).then(|| self.url.trim().to_owned())),
+            url: omit(&self.url, &drawn.url, Some(self.url.trim().to_owned())),
             events: Omittable::from((events != drawn.events()).then_some(events)),
-            description: match description {
-                same if same == given(&drawn.description) => Patch::Keep,
-                Some(text) => Patch::Set(text),
-                None => Patch::Clear,
-            },
+            description: patch(&self.description, &drawn.description, given(&self.description)),
             is_active: Omittable::default(),
         }
-    }
-
-    /// What must be the same when the form is posted again.
-    pub fn values(&self) -> String {
-        format!("{:?}", Self { attempt: String::new(), ..self.clone() })
     }
 
     /// The fields as they were typed.

@@ -13,23 +13,21 @@ use crate::auth::seat::Seat;
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::attempt;
 use crate::dashboard::developers::secrets::SecretPage;
-use crate::dashboard::developers::webhooks::form::WebhookForm;
+use crate::dashboard::developers::webhooks::form::{SHOWN, WebhookForm};
 use crate::dashboard::developers::webhooks::list_pages::{API, LIST};
 use crate::dashboard::developers::webhooks::view::FormPage;
+use crate::dashboard::form::{Posted, faults};
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
 use crate::dashboard::visit_pages::{Visit, see_and_say};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
-use crate::platform::http::html::posted_to_correct;
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{Scope, WebhookId};
 use crate::platform::permissions::WebhooksWrite;
 use crate::webhooks::v1::api::{ask_to_create, ask_to_update};
 use crate::webhooks::view::shown_url;
 use crate::webhooks::{self, WebhookEndpoint};
-
-/// The fields whose errors the form shows.
-const SHOWN: [&str; 3] = ["url", "description", "events"];
 
 /// What the API answers, as far as the page needs it.
 #[derive(Debug, Deserialize)]
@@ -51,8 +49,9 @@ pub async fn new(
     seat: Seat<WebhooksWrite>,
     visit: Visit,
 ) -> Result<Response> {
-    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or_else(WebhookForm::fresh);
-    let page = form_page(&app, &seat, &visit, None, &form).await?;
+    let kept = kept_form::read(&app, seat.who(), &visit);
+    let form = kept.unwrap_or_else(|| Posted::new(WebhookForm::fresh()));
+    let page = form_page(&app, &seat, &visit, None, (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -63,11 +62,11 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form: WebhookForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<WebhookForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
-    let key = attempt::key(&app, scope, &format!("{LIST}/new"), &form.attempt, &form.values())?;
+    let key = attempt::key(&app, scope, &format!("{LIST}/new"), &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
-    match ask_to_create(&app, ticket, seat.permit_in_production(), form.body()).await {
+    match ask_to_create(&app, ticket, seat.permit_in_production(), form.typed.body()).await {
         Ok(made) => {
             let Made { subscription } = made.read()?;
             secret_page(&app, &seat, &visit, subscription, None).await
@@ -84,9 +83,9 @@ pub async fn edit(
     PathParam(id): PathParam<WebhookId>,
 ) -> Result<Response> {
     let webhook = find(&app, seat.scope, id).await?;
-    let kept = kept_form::read(&app, seat.who(), &visit);
-    let form = kept.unwrap_or_else(|| drawn(&app, &seat, &webhook));
-    let page = form_page(&app, &seat, &visit, Some(&webhook), &form).await?;
+    let stored = Posted::of(stored(&app, &seat, &webhook))?;
+    let form = kept_form::read(&app, seat.who(), &visit).unwrap_or(stored);
+    let page = form_page(&app, &seat, &visit, Some(&webhook), (&form, &[])).await?;
     visit.page(&page, StatusCode::OK)
 }
 
@@ -98,14 +97,15 @@ pub async fn save(
     PathParam(id): PathParam<WebhookId>,
     request: Request,
 ) -> Result<Response> {
-    let form: WebhookForm = posted_to_correct(request, &SHOWN).await?;
+    let form = Posted::<WebhookForm>::read(request, &SHOWN).await?;
     let scope = seat.scope;
     let webhook = find(&app, scope, id).await?;
     let route = format!("{LIST}/{id}/edit");
-    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values())?;
+    let key = attempt::key(&app, scope, &route, &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
     let by = (seat.by(), seat.permit_in_production());
-    let changes = form.changes(&drawn(&app, &seat, &webhook));
+    let drawn = form.drawn_or(stored(&app, &seat, &webhook));
+    let changes = form.typed.changes(&drawn);
     match ask_to_update(&app, ticket, by, seat.permissions.clone(), (id, changes)).await {
         Ok(_) => {
             let here = url(scope.mode, &format!("{LIST}/{id}"));
@@ -146,7 +146,7 @@ pub async fn find(app: &App, scope: Scope, id: WebhookId) -> Result<WebhookEndpo
     app.read(async move |tx: &Tx| webhooks::find(tx, scope, id).await).await
 }
 
-fn drawn(app: &App, seat: &Seat<WebhooksWrite>, webhook: &WebhookEndpoint) -> WebhookForm {
+fn stored(app: &App, seat: &Seat<WebhooksWrite>, webhook: &WebhookEndpoint) -> WebhookForm {
     WebhookForm::of(webhook, shown_url(&app.secrets, &seat.permissions, webhook))
 }
 
@@ -156,18 +156,16 @@ async fn refused(
     seat: &Seat<WebhooksWrite>,
     visit: &Visit,
     webhook: Option<&WebhookEndpoint>,
-    (form, error): (&WebhookForm, Error),
+    (form, error): (&Posted<WebhookForm>, Error),
 ) -> Result<Response> {
-    let lang = visit.lang;
-    let mut page = form_page(app, seat, visit, webhook, form).await?;
-    match error {
-        Error::Invalid(wrong) => page.fields = form.fields(&wrong, lang),
+    let (wrong, refused) = match error {
         Error::Refused(ErrorCode::AlreadyExists, _) => {
-            page.refused = Some(lang.webhooks_too_many().to_owned());
+            (Vec::new(), Some(visit.lang.webhooks_too_many()))
         }
-        error => return Err(error),
-    }
-    page.wrong = page.fields.wrong(lang);
+        error => faults(error, visit.lang)?,
+    };
+    let mut page = form_page(app, seat, visit, webhook, (form, &wrong)).await?;
+    page.frame.refused = refused;
     visit.refused(&page)
 }
 
@@ -176,36 +174,24 @@ async fn form_page(
     seat: &Seat<WebhooksWrite>,
     visit: &Visit,
     webhook: Option<&WebhookEndpoint>,
-    form: &WebhookForm,
+    (form, wrong): (&Posted<WebhookForm>, &[FieldError]),
 ) -> Result<FormPage> {
-    let (mode, lang, base_url) = (seat.scope.mode, visit.lang, app.settings.base_url());
-    let list = url(mode, LIST);
-    let none: [FieldError; 0] = [];
-    let page = FormPage {
-        lang,
-        shell: Shell::read(app, seat.holder(), mode, visit, Section::Webhooks).await?,
-        heading: lang.webhook_new(),
-        back: (list.clone(), lang.webhooks_title()),
-        form_url: format!("{list}/new"),
-        fields: form.fields(&none, lang),
-        wrong: Vec::new(),
-        refused: None,
-        button: lang.webhook_make(),
-        attempt: attempt::fresh(app, seat.scope),
-        api: {
+    let (scope, lang, base_url) = (seat.scope, visit.lang, app.settings.base_url());
+    let fields = form.typed.fields(wrong, lang);
+    let mut frame = match webhook {
+        None => {
+            let names = [lang.webhook_new(), lang.webhooks_title(), lang.webhook_make()];
             let body = json!({ "url": "https://example.com/hook", "events": ["*"] });
-            vec![ApiCall::send("POST", &base_url, API, &body)]
-        },
+            let api = vec![ApiCall::send("POST", &base_url, API, &body)];
+            FormFrame { api, ..FormFrame::of_new(app, scope, (LIST, API), names) }
+        }
+        Some(webhook) => {
+            let (heading, id) = (lang.webhook_edit().to_owned(), webhook.id.to_string());
+            let names = [lang.webhook_back(), lang.client_save()];
+            FormFrame::of_existing(app, scope, (LIST, API, id), heading, names, &form.drawn)
+        }
     };
-    let Some(webhook) = webhook else { return Ok(page) };
-    let here = format!("{list}/{}", webhook.id);
-    let path = format!("{API}/{}", webhook.id);
-    Ok(FormPage {
-        heading: lang.webhook_edit(),
-        form_url: format!("{here}/edit"),
-        back: (here, lang.webhook_back()),
-        button: lang.client_save(),
-        api: vec![ApiCall::send("PATCH", &base_url, &path, &json!({ "events": ["*"] }))],
-        ..page
-    })
+    frame.wrong = fields.wrong(lang);
+    let shell = Shell::read(app, seat.holder(), scope.mode, visit, Section::Webhooks).await?;
+    Ok(FormPage { lang, shell, frame, fields })
 }

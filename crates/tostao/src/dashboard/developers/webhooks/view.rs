@@ -4,7 +4,7 @@ use askama::Template;
 
 use crate::dashboard::api_call::ApiCall;
 use crate::dashboard::developers::webhooks::form::WebhookFields;
-use crate::dashboard::form::WrongField;
+use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::parts::{Action, Choice, NothingYet, Pager, State};
 use crate::dashboard::shell::Shell;
 use crate::platform::assets;
@@ -38,17 +38,8 @@ pub struct Row {
 pub struct FormPage {
     pub lang: Lang,
     pub shell: Shell,
-    pub heading: &'static str,
-    /// Where this leads back to, and its name.
-    pub back: (String, &'static str),
-    pub form_url: String,
+    pub frame: FormFrame,
     pub fields: WebhookFields,
-    pub wrong: Vec<WrongField>,
-    /// Why nothing was done, beside the fields.
-    pub refused: Option<String>,
-    pub button: &'static str,
-    pub attempt: String,
-    pub api: Vec<ApiCall>,
 }
 
 /// A webhook.
