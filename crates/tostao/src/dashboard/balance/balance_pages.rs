@@ -93,7 +93,8 @@ fn choice(account: AccountName, is_chosen: bool, lang: Lang) -> Choice {
     Choice { value: account.name(), name: wording::account(account, lang), is_chosen }
 }
 
-fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Figure>> {
+/// The figures of a balance; each opens what it sums.
+pub fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Figure>> {
     let statement = |account: &str| Some(url(mode, &format!("{BALANCE}?account={account}")));
     let money = |cents: Cents| lang.money(cents.get());
     Ok(vec![

@@ -6,8 +6,11 @@ use db::time::Timestamp;
 use db::tx::Tx;
 
 use crate::app::App;
+use crate::dashboard::developers::keys::list_pages::LIST as KEYS;
+use crate::dashboard::developers::webhooks::list_pages::LIST as WEBHOOKS;
 use crate::dashboard::home::no_sale::way_to_link;
 use crate::dashboard::home::view::{Checklist, ListedStep};
+use crate::dashboard::shell::url;
 use crate::dashboard::words;
 use crate::first_steps::{self, Step};
 use crate::merchants::{self, credentials};
@@ -15,8 +18,9 @@ use crate::payment_links;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::PageQuery;
 use crate::platform::ids::{Mode, Scope};
+use crate::platform::member_role::MemberRole;
 use crate::platform::messages::Lang;
-use crate::platform::permissions::Permissions;
+use crate::platform::permissions::{Permission, PersonalPermission};
 use crate::transactions;
 use crate::webhooks::{self, WebhookEndpoint};
 
@@ -33,7 +37,7 @@ struct Taken {
 pub async fn read(
     app: &App,
     scope: Scope,
-    permissions: &Permissions,
+    role: MemberRole,
     lang: Lang,
 ) -> Result<Option<Checklist>> {
     let read = async move |tx: &Tx| {
@@ -48,7 +52,7 @@ pub async fn read(
         return Ok(None);
     }
     let listed = |(step, taken): (&Step, &Taken)| {
-        let (name, way) = described(*step, scope.mode, permissions, lang);
+        let (name, way) = described(*step, scope.mode, role, lang);
         let when = taken.at.map(|at| lang.date_time(at.micros()));
         ListedStep { name, is_done: taken.is_done, when, way }
     };
@@ -83,18 +87,28 @@ async fn taken(tx: &Tx, scope: Scope) -> Result<Vec<Taken>> {
 fn described(
     step: Step,
     mode: Mode,
-    permissions: &Permissions,
+    role: MemberRole,
     lang: Lang,
 ) -> (&'static str, (String, &'static str)) {
+    let permissions = role.permissions(mode);
     let reference = |page: &str| (format!("/docs/api/{page}"), lang.home_how());
+    let form = |may: bool, list: &str, button: &'static str, page: &str| {
+        if may { (url(mode, &format!("{list}/new")), button) } else { reference(page) }
+    };
     let sale = match mode {
         Mode::Development => lang.home_step_sale_test(),
         Mode::Production => lang.home_step_sale(),
     };
     match step {
-        Step::Key => (lang.home_step_key(), reference("api-keys")),
-        Step::Link => (lang.home_step_link(), way_to_link(mode, permissions, lang)),
+        Step::Key => {
+            let may = role.may(PersonalPermission::CredentialsWrite);
+            (lang.home_step_key(), form(may, KEYS, lang.key_new(), "api-keys"))
+        }
+        Step::Link => (lang.home_step_link(), way_to_link(mode, &permissions, lang)),
         Step::Payment => (sale, reference("transactions")),
-        Step::Webhook => (lang.home_step_webhook(), reference("webhooks")),
+        Step::Webhook => {
+            let may = permissions.contains(Permission::WebhooksWrite);
+            (lang.home_step_webhook(), form(may, WEBHOOKS, lang.webhook_new(), "webhooks"))
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::app::App;
 use crate::auth::seat::Seat;
 use crate::books;
 use crate::dashboard::api_call::ApiCall;
+use crate::dashboard::balance::balance_pages::figures;
 use crate::dashboard::figures::part;
 use crate::dashboard::home::no_sale::no_sale;
 use crate::dashboard::home::view::{HomePage, Newest, PaymentRow};
@@ -39,7 +40,7 @@ pub async fn show(
     let (permissions, context) = (&seat.permissions, &visit.context);
     let shell = Shell::read(&app, seat.holder(), scope.mode, &visit, Section::Home).await?;
     let (steps, waiting) = join(
-        checklist::read(&app, scope, permissions, lang),
+        checklist::read(&app, scope, seat.role, lang),
         attention::read(&app, scope, permissions, lang),
     )
     .await;
@@ -76,15 +77,7 @@ pub async fn show(
 
 async fn balances(app: &App, scope: Scope, lang: Lang) -> Result<Vec<Figure>> {
     let read = app.read(async move |tx: &Tx| books::holdings(tx, scope).await).await?;
-    let figure = |label, cents, note| {
-        let value = lang.money(cents);
-        Figure { label, value, note, list_url: None }
-    };
-    Ok(vec![
-        figure(lang.home_available(), read.available.get(), lang.home_available_note()),
-        figure(lang.home_pending(), read.pending.get(), lang.home_pending_note()),
-        figure(lang.home_held(), read.held()?.get(), lang.home_held_note()),
-    ])
+    figures(&read, scope.mode, lang)
 }
 
 async fn newest(app: &App, scope: Scope, permissions: &Permissions, lang: Lang) -> Result<Newest> {

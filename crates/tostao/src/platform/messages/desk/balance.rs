@@ -5,13 +5,12 @@ use crate::platform::messages::Lang;
 messages! { BALANCE:
     balance_title => "Saldo", "Balance";
     balance_available => "Disponível", "Available";
-    balance_available_note => "Pode ser sacado agora.", "Can be withdrawn now.";
+    balance_available_note => "Pode ser sacado agora", "Can be withdrawn now";
     balance_pending => "A receber", "Pending";
-    balance_pending_note => "Cai no disponível na data de cada parcela.",
-        "Becomes available on the day of each part.";
+    balance_pending_note => "Já é seu, ainda não liquidou", "Yours, not settled yet";
     balance_held => "Retido", "Held";
-    balance_held_note => "Em disputa, ou à espera de uma decisão sua.",
-        "Disputed, or waiting for your decision.";
+    balance_held_note => "Em disputa ou à espera da sua decisão",
+        "Disputed, or waiting for your decision";
     balance_refunding => "Em devolução", "Being refunded";
     balance_withdrawing => "Em saque", "Being withdrawn";
     balance_disputed => "Em disputa", "Disputed";

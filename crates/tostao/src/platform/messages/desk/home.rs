@@ -17,13 +17,6 @@ messages! { HOME:
     home_how => "Como fazer", "How to";
 
     home_balances => "Saldo", "Balance";
-    home_available => "Disponível", "Available";
-    home_available_note => "Pode ser sacado agora", "Can be withdrawn now";
-    home_pending => "A receber", "Pending";
-    home_pending_note => "Já é seu, ainda não liquidou", "Yours, not settled yet";
-    home_held => "Retido", "Held";
-    home_held_note => "Em disputa ou à espera da sua decisão",
-        "Disputed, or waiting for your decision";
 
     home_attention => "Pede sua atenção", "Needs your attention";
     home_webhook_disabled(host) => "O webhook {host} foi desligado",
