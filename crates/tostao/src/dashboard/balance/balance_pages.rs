@@ -108,7 +108,7 @@ pub fn figures(held: &MerchantBalance, mode: Mode, lang: Lang) -> Result<Vec<Fig
             label: lang.balance_pending(),
             value: money(held.pending),
             note: lang.balance_pending_note(),
-            list_url: Some(url(mode, "/balance/receivables")),
+            list_url: statement("pending"),
         },
         Figure {
             label: lang.balance_held(),
