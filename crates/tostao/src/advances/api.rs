@@ -11,6 +11,8 @@ use crate::advances::terms::AdvanceTerms;
 use crate::advances::view::{AdvanceQuoteView, AdvanceView};
 use crate::advances::{self, NewAdvance, decisions, request};
 use crate::app::App;
+use crate::audit::ticket::{Ticket, note};
+use crate::audit::{Action, ActorContext};
 use crate::auth::caller::Caller;
 use crate::idempotency::dry_run::DryRun;
 use crate::idempotency::{IdempotencyHeader, Replayable, WEEK};
@@ -41,10 +43,10 @@ pub struct QuoteAdvanceRequest {
 pub struct CreateAdvanceRequest {
     /// The amount to take from receivables; the fee is deducted from it.
     #[schemars(range(min = 1, max = 1_000_000_000))]
-    amount_cents: i64,
+    pub amount_cents: i64,
     /// The reason for the advance.
     #[schemars(length(max = 500))]
-    reason: Option<String>,
+    pub reason: Option<String>,
 }
 
 /// The amount that can be advanced.
@@ -126,9 +128,21 @@ pub async fn create(
     once: IdempotencyHeader<WEEK>,
     body: Body<CreateAdvanceRequest>,
 ) -> Result<Replayable<Created<AdvanceResponse>>> {
-    let (scope, terms, new) = (caller.scope, AdvanceTerms::of(&app), read(&body.value)?);
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
-        let data = AdvanceView::new(scope.mode, &request(tx, scope, terms, &new).await?);
+    let ticket = Ticket::of_program(caller.scope, once.key(caller.scope, &body.raw), dry_run);
+    ask(&app, ticket, &body.value).await
+}
+
+/// Requests an advance: the way in of programs and of people.
+pub async fn ask(
+    app: &App,
+    Ticket { scope, key, dry_run, by }: Ticket,
+    body: &CreateAdvanceRequest,
+) -> Result<Replayable<Created<AdvanceResponse>>> {
+    let (terms, new) = (AdvanceTerms::of(app), read(body)?);
+    app.change_once(dry_run, scope, key, async move |tx| {
+        let advance = request(tx, scope, terms, &new).await?;
+        note(tx, scope, by.as_ref(), Action::AdvanceRequested, advance.id.0).await?;
+        let data = AdvanceView::new(scope.mode, &advance);
         Ok(Created(AdvanceResponse { message: "Advance requested.", data }))
     })
     .await
@@ -172,7 +186,18 @@ pub async fn cancel(
     body: OptionalBody<Empty>,
 ) -> Result<Replayable<Ok200<AdvanceResponse>>> {
     let (scope, by) = (caller.scope, caller.by());
-    app.change_once(dry_run, scope, once.key(scope, &body.raw), async move |tx| {
+    let ticket = Ticket::of_program(scope, once.key(scope, &body.raw), dry_run);
+    ask_to_cancel(&app, ticket, by, id).await
+}
+
+/// Cancels an advance: the way in of programs and of people.
+pub async fn ask_to_cancel(
+    app: &App,
+    Ticket { scope, key, dry_run, .. }: Ticket,
+    by: ActorContext,
+    id: AdvanceId,
+) -> Result<Replayable<Ok200<AdvanceResponse>>> {
+    app.change_once(dry_run, scope, key, async move |tx| {
         let data = AdvanceView::new(scope.mode, &decisions::cancel(tx, scope, &by, id).await?);
         Ok(Ok200(AdvanceResponse { message: "Advance cancelled.", data }))
     })

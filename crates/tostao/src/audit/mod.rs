@@ -125,6 +125,7 @@ actions! {
     WithdrawalCancelled = "withdrawal.cancelled": "A withdrawal was cancelled by its merchant.",
     WithdrawalResolved = "withdrawal.resolved":
         "A withdrawal that its bank contradicted was ended by the bank's statement.",
+    AdvanceRequested = "advance.requested": "A member asked for an advance in the dashboard.",
     AdvanceApproved = "advance.approved": "An advance was approved and paid out.",
     AdvanceRejected = "advance.rejected": "An advance was rejected.",
     AdvanceCancelled = "advance.cancelled": "An advance was cancelled by its merchant.",

@@ -101,15 +101,21 @@ fn dashboard_pages(app: &App) -> Router<App> {
         .route_layer(from_fn_with_state(app.clone(), frame::frame))
 }
 
-/// The pages of the balance and of withdrawals.
+/// The pages of the balance, of advances and of withdrawals.
 fn balance_pages() -> Router<App> {
     use dashboard::balance::{
-        balance_pages as balance, list_pages as withdrawals, receivables_pages as receivables,
-        withdraw_pages as withdraw, withdrawal_pages as withdrawal,
+        advance_ask_pages as advance, advance_pages as advances, balance_pages as balance,
+        list_pages as withdrawals, receivables_pages as receivables, withdraw_pages as withdraw,
+        withdrawal_pages as withdrawal,
     };
     Router::new()
         .route("/dashboard/{mode}/balance", get(balance::show))
         .route("/dashboard/{mode}/balance/receivables", get(receivables::show))
+        .route("/dashboard/{mode}/balance/advances", get(advances::list))
+        .route("/dashboard/{mode}/balance/advances/new", get(advance::show).post(advance::review))
+        .route("/dashboard/{mode}/balance/advances/new/confirm", post(advance::confirm))
+        .route("/dashboard/{mode}/balance/advances/{id}", get(advances::show))
+        .route("/dashboard/{mode}/balance/advances/{id}/cancel", post(advances::cancel))
         .route("/dashboard/{mode}/balance/withdraw", get(withdraw::show).post(withdraw::review))
         .route("/dashboard/{mode}/balance/withdraw/confirm", post(withdraw::confirm))
         .route("/dashboard/{mode}/balance/withdrawals", get(withdrawals::show))

@@ -69,6 +69,7 @@ pub async fn show(
         withdraw: withdraw(&seat, lang),
         withdrawals_url: url(mode, "/balance/withdrawals"),
         receivables_url: url(mode, "/balance/receivables"),
+        advances_url: url(mode, "/balance/advances"),
         figures: figures(&held, mode, lang)?,
         is_negative: held.available < Cents::ZERO,
         accounts: ACCOUNTS.map(|one| choice(one, one == account, lang)).into(),

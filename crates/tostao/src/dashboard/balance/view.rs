@@ -19,6 +19,7 @@ pub struct BalancePage {
     pub withdraw: Action,
     pub withdrawals_url: String,
     pub receivables_url: String,
+    pub advances_url: String,
     pub figures: Vec<Figure>,
     /// The merchant owes, so a sentence says how it is paid off.
     pub is_negative: bool,

@@ -1,5 +1,7 @@
 //! Movements and withdrawals in words.
 
+use crate::advances::Advance;
+use crate::advances::status::Status as AdvanceStatus;
 use crate::books::api::AccountName;
 use crate::dashboard::parts::{State, Tone};
 use crate::platform::messages::Lang;
@@ -47,6 +49,31 @@ pub fn movement(kind: &str, lang: Lang) -> Option<&'static str> {
         "development_cleared" => lang.moved_cleared(),
         _ => return None,
     })
+}
+
+/// The state of an advance.
+pub fn advance(status: AdvanceStatus, lang: Lang) -> State {
+    let (tone, word) = match status {
+        AdvanceStatus::Pending => (Tone::Wait, lang.withdrawal_waits()),
+        AdvanceStatus::Approved => (Tone::Good, lang.advance_paid_out()),
+        AdvanceStatus::Rejected => (Tone::Bad, lang.advance_rejected()),
+        AdvanceStatus::Cancelled => (Tone::Off, lang.payment_cancelled()),
+        AdvanceStatus::Settled => (Tone::Off, lang.advance_settled()),
+    };
+    State { tone, word }
+}
+
+/// Why an advance stands as it does, and what comes next.
+pub fn advance_why(advance: &Advance, lang: Lang) -> String {
+    match advance.status {
+        AdvanceStatus::Pending => lang.advance_waits_why().to_owned(),
+        AdvanceStatus::Approved => lang.advance_paid_out_why(lang.money(advance.outstanding.get())),
+        AdvanceStatus::Rejected => {
+            lang.advance_rejected_why(advance.rejection_reason.as_deref().unwrap_or("-"))
+        }
+        AdvanceStatus::Cancelled => lang.advance_cancelled_why().to_owned(),
+        AdvanceStatus::Settled => lang.advance_settled_why().to_owned(),
+    }
 }
 
 /// The state of a withdrawal.

@@ -8,11 +8,13 @@ use crate::harness::shop::Shop;
 
 const ROLES: [&str; 5] = ["MANAGER", "FINANCE", "SUPPORT", "DEVELOPER", "VIEWER"];
 /// After the folder of the mode.
-const PAGES: [&str; 19] = [
+const PAGES: [&str; 21] = [
     "",
     "/transactions",
     "/figures/entries",
     "/balance",
+    "/balance/advances",
+    "/balance/advances/new",
     "/balance/receivables",
     "/balance/withdraw",
     "/balance/withdrawals",

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod admin;
+mod advances;
 mod balance;
 mod changes;
 mod clients;

@@ -60,6 +60,50 @@ messages! { BALANCE:
     receivable_net => "Líquido", "Net";
     receivable_installment(number) => "Parcela {number}", "Instalment {number}";
     receivable_pledged => "garante uma antecipação", "secures an advance";
+    advances_title => "Antecipações", "Advances";
+    advances_none => "Nenhuma antecipação ainda", "No advance yet";
+    advances_none_note => "Uma antecipação paga hoje as parcelas de cartão que cairiam depois.",
+        "An advance pays today the card instalments that would settle later.";
+    advance_new => "Antecipar", "Get an advance";
+    advance_most(amount) => "Até {amount} podem ser antecipados agora.",
+        "Up to {amount} can be advanced now.";
+    advance_reason => "Motivo (opcional)", "Reason (optional)";
+    advance_review(amount) => "Antecipar {amount}", "Advance {amount}";
+    advance_do(amount) => "Pedir antecipação de {amount}", "Request an advance of {amount}";
+    advance_offer(net, fee, rate) => "Hoje você receberia {net}: custa {fee} ({rate}).",
+        "Today you would get {net}: it costs {fee} ({rate}).";
+    advance_monthly(percent) => "{percent}% ao mês", "{percent}% a month";
+    advance_after_approval => "Quem opera o servidor decide. O custo é o do dia da aprovação.",
+        "The operator of the server decides. The cost is that of the day of the approval.";
+    advance_secured => "Estas parcelas garantem a antecipação, e a pagam quando caem. Se uma for \
+        devolvida ou disputada, outra a substitui; não havendo outra, o saldo paga.",
+        "These instalments secure the advance, and repay it when they settle. If one is refunded or \
+        disputed, another one replaces it; if there is none, the balance pays.";
+    advance_securities => "Parcelas que a garantem", "Instalments that secure it";
+    advance_asked => "A antecipação foi pedida.", "The advance was requested.";
+    advance_one_is_open => "Já existe uma antecipação em aberto.", "An advance is open already.";
+    advance_open => "Ver a antecipação em aberto", "See the open advance";
+    advance_of(amount) => "Antecipação de {amount}", "Advance of {amount}";
+    advance_rate => "Taxa", "Rate";
+    advance_cost => "Custo", "Cost";
+    advance_outstanding => "Ainda a pagar", "Outstanding";
+    advance_settled_at => "Quitada em", "Settled at";
+    advance_paid_out => "Paga a você", "Paid out";
+    advance_rejected => "Recusada", "Rejected";
+    advance_settled => "Quitada", "Settled";
+    advance_waits_why => "Quem opera o servidor ainda vai decidir. Até lá você pode cancelá-la.",
+        "The operator of the server has yet to decide. Until then you can cancel it.";
+    advance_paid_out_why(left) => "O valor está no seu saldo. Faltam {left}, que as parcelas abaixo \
+        pagam quando caem.",
+        "The amount is on your balance. {left} is outstanding, and the instalments below repay it \
+        when they settle.";
+    advance_rejected_why(reason) => "Quem opera o servidor recusou: {reason}.",
+        "The operator of the server rejected it: {reason}.";
+    advance_cancelled_why => "Foi cancelada por alguém da conta.",
+        "A member of the account cancelled it.";
+    advance_settled_why => "As parcelas pagaram tudo.", "The instalments have repaid all of it.";
+    advance_cancel => "Cancelar antecipação", "Cancel the advance";
+    advance_was_cancelled => "A antecipação foi cancelada.", "The advance is cancelled.";
     withdrawals_title => "Saques", "Withdrawals";
     withdrawals_none => "Nenhum saque ainda", "No withdrawal yet";
     withdrawals_none_note => "O que está disponível vai para a sua chave PIX.",

@@ -1,0 +1,99 @@
+//! Advances in the dashboard: what they cost is shown before they are asked for.
+
+use serde_json::{Value, json};
+
+use super::{Browser, EMAIL, calls_answer, next};
+use crate::advances::sell;
+use crate::harness::TestApp;
+use crate::harness::page::Page;
+use crate::harness::shop::{Shop, id};
+
+const LIST: &str = "/dashboard/dev/balance/advances";
+const FORM: &str = "/dashboard/dev/balance/advances/new";
+const API: &str = "/api/advances";
+
+/// Goes through the form and the offer; answers where the confirmation leads.
+async fn ask(browser: &Browser, amount: &str) -> String {
+    let offer = Page::of(browser.post(FORM, &[("amountCents", amount)]).await, 200);
+    let fields = [
+        ("attempt", offer.hidden("attempt").expect("is a hidden field")),
+        ("amountCents", offer.hidden("amountCents").expect("is a hidden field")),
+        ("reason", offer.hidden("reason").expect("is a hidden field")),
+    ];
+    let confirm = format!("{FORM}/confirm");
+    let done = next(&browser.post(&confirm, &fields).await);
+    assert_eq!(next(&browser.post(&confirm, &fields).await), done, "a double click");
+    done
+}
+
+#[story::test]
+async fn an_advance_shows_its_cost_before_it_is_asked_for(test: &TestApp, shop: Shop) {
+    sell(test, &shop, 30_000, 3).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let empty = browser.page(LIST).await;
+    assert!(empty.says("Nenhuma antecipação ainda"));
+    calls_answer(&shop, &empty).await;
+    let offer = Page::of(browser.post(FORM, &[("amountCents", "100,00")]).await, 200);
+    let quote = shop.key.post(&format!("{API}/simulate"), json!({ "amountCents": 10_000 })).await;
+    let fee = quote.expect(200)["data"]["feeCents"].as_i64().expect("is a number");
+    let shown = format!("R$\u{a0}{},{:02}", fee / 100, fee % 100);
+    assert!(offer.says(&format!("custa {shown}")), "{}", offer.text);
+    assert_eq!(shop.key.list(API).await, [] as [Value; 0], "nothing has happened yet");
+    let done = ask(&browser, "100,00").await;
+    let advances = shop.key.list(API).await;
+    assert_eq!(advances.len(), 1);
+    assert_eq!(done, format!("{LIST}/{}", id(&advances[0])));
+    assert!(browser.page(LIST).await.says("À espera de aprovação"));
+    let audit = shop.owner.list("/api/audit?action=advance.requested").await;
+    assert_eq!((audit.len(), &audit[0]["subjectId"]), (1, &advances[0]["id"]));
+    let path = format!("{API}/{}/approve", id(&advances[0]));
+    test.admin().await.post(&path, json!({})).await.expect(200);
+    let page = browser.page(&done).await;
+    assert!(page.says("O valor está no seu saldo.") && page.says("Parcela 1"), "{}", page.text);
+    calls_answer(&shop, &page).await;
+}
+
+#[story::test]
+async fn one_advance_is_open_at_a_time_and_can_be_cancelled(test: &TestApp, shop: Shop) {
+    sell(test, &shop, 30_000, 3).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let first = ask(&browser, "50,00").await;
+    let offer = Page::of(browser.post(FORM, &[("amountCents", "50,00")]).await, 200);
+    let fields = [
+        ("attempt", offer.hidden("attempt").expect("is a hidden field")),
+        ("amountCents", "50,00"),
+    ];
+    let refused = Page::of(browser.post(&format!("{FORM}/confirm"), &fields).await, 422);
+    assert!(refused.says("Já existe uma antecipação em aberto.") && refused.says(&first));
+    let page = browser.page(&first).await;
+    let attempt = page.hidden("attempt").expect("has a form");
+    let cancelled = browser.post(&format!("{first}/cancel"), &[("attempt", attempt)]).await;
+    assert!(browser.land(cancelled).await.says("A antecipação foi cancelada."));
+    assert_eq!(shop.key.list(API).await[0]["status"], "CANCELLED");
+}
+
+#[story::test]
+async fn what_cannot_be_advanced_is_said_in_the_form(test: &TestApp, shop: Shop) {
+    let browser = Browser::signed_in(test, EMAIL).await;
+    let wrong = Page::of(browser.post(FORM, &[("amountCents", "muito")]).await, 422);
+    assert_eq!((wrong.wrong(), wrong.value("amountCents")), (vec!["amountCents"], "muito"));
+    let too_much = Page::of(browser.post(FORM, &[("amountCents", "90,00")]).await, 422);
+    assert!(too_much.says("Até R$\u{a0}0,00 podem ser antecipados agora."), "{}", too_much.text);
+    assert_eq!(shop.key.list(API).await, [] as [Value; 0]);
+}
+
+#[story::test]
+async fn another_merchants_advance_is_no_page(test: &TestApp, shop: Shop, other: Shop) {
+    sell(test, &other, 30_000, 3).await;
+    let theirs = crate::advances::request(&other, 5_000).await;
+    let browser = Browser::signed_in(test, EMAIL).await;
+    super::as_unknown(&browser, LIST, id(&theirs), &[""]).await;
+    sell(test, &shop, 30_000, 3).await;
+    let own = ask(&browser, "50,00").await;
+    let page = browser.page(&own).await;
+    let attempt = page.hidden("attempt").expect("has a form");
+    let path = format!("{LIST}/{}/cancel", id(&theirs));
+    assert_eq!(browser.post(&path, &[("attempt", attempt)]).await.status, 404);
+    let kept = other.key.get(&format!("{API}/{}", id(&theirs))).await.expect(200);
+    assert_eq!(kept["data"]["status"], "PENDING");
+}
