@@ -136,7 +136,7 @@ async fn refused(
             page.open_url = open(app, seat.scope).await?;
             Some(lang.advance_one_is_open().to_owned())
         }
-        (_, ErrorCode::AmountExceedsLimit) => Some(page.most.clone()),
+        (_, ErrorCode::InsufficientReceivables) => Some(page.most.clone()),
         (error, _) => return Err(error),
     };
     page.wrong = page.fields.wrong(lang);
