@@ -77,8 +77,8 @@ messages! { BALANCE:
         "The operator of the server decides. The cost is that of the day of the approval.";
     advance_secured => "Estas parcelas garantem a antecipação, e a pagam quando caem. Se uma for \
         devolvida ou disputada, outra a substitui; não havendo outra, o saldo paga.",
-        "These instalments secure the advance, and repay it when they settle. If one is refunded or \
-        disputed, another one replaces it; if there is none, the balance pays.";
+        "These instalments secure the advance, and repay it when they settle. If one is refunded \
+        or disputed, another one replaces it; if there is none, the balance pays.";
     advance_securities => "Parcelas que a garantem", "Instalments that secure it";
     advance_asked => "A antecipação foi pedida.", "The advance was requested.";
     advance_one_is_open => "Já existe uma antecipação em aberto.", "An advance is open already.";
@@ -93,8 +93,8 @@ messages! { BALANCE:
     advance_settled => "Quitada", "Settled";
     advance_waits_why => "Quem opera o servidor ainda vai decidir. Até lá você pode cancelá-la.",
         "The operator of the server has yet to decide. Until then you can cancel it.";
-    advance_paid_out_why(left) => "O valor está no seu saldo. Faltam {left}, que as parcelas abaixo \
-        pagam quando caem.",
+    advance_paid_out_why(left) => "O valor está no seu saldo. Faltam {left}, que as parcelas \
+        abaixo pagam quando caem.",
         "The amount is on your balance. {left} is outstanding, and the instalments below repay it \
         when they settle.";
     advance_rejected_why(reason) => "Quem opera o servidor recusou: {reason}.",
@@ -137,7 +137,8 @@ messages! { BALANCE:
         "The balance is not enough: {available} is available, less what belongs to affiliates.";
     withdraw_day_limit => "Passa do limite de saques do dia. Tente um valor menor, ou amanhã.",
         "This exceeds the limit of withdrawals in a day. Try a smaller amount, or tomorrow.";
-    withdraw_night_limit => "Passa do limite das 20h às 6h. Tente um valor menor, ou depois das 6h.",
+    withdraw_night_limit => "Passa do limite das 20h às 6h. Tente um valor menor, ou \
+        depois das 6h.",
         "This exceeds the limit from 20:00 to 6:00. Try a smaller amount, or after 6:00.";
     withdraw_no_bank => "Quem opera o servidor ainda não ligou um banco para saques.",
         "The operator of the server has not connected a bank for withdrawals yet.";
@@ -155,8 +156,8 @@ messages! { BALANCE:
         and nothing is sent again.";
     withdrawal_paid => "Pago", "Paid";
     withdrawal_paid_why => "O banco pagou o saque.", "The bank paid the withdrawal.";
-    withdrawal_returned_why(amount) => "O banco pagou o saque, e depois {amount} voltaram: estão no \
-        saldo de novo.",
+    withdrawal_returned_why(amount) => "O banco pagou o saque, e depois {amount} voltaram: estão \
+        no saldo de novo.",
         "The bank paid the withdrawal, and {amount} came back later: it is on the balance again.";
     withdrawal_failed => "Não pago", "Not paid";
     withdrawal_cancelled_why => "Foi cancelado por alguém da conta. O valor está no saldo de novo.",

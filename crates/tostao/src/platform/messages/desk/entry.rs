@@ -27,8 +27,8 @@ messages! { ENTRY:
     entry_form_back => "O formulário está como você o preencheu. Confira e envie de novo.",
         "The form is as you filled it in. Check it and send it again.";
     elevate_title => "Confirme que é você", "Confirm that it is you";
-    elevate_note(minutes) => "O que você pediu mexe com dinheiro ou acessos. A confirmação vale por \
-        {minutes} minutos.",
+    elevate_note(minutes) => "O que você pediu mexe com dinheiro ou acessos. A confirmação vale \
+        por {minutes} minutos.",
         "What you asked for is about money or access. The confirmation counts for {minutes} \
         minutes.";
     elevate_button => "Confirmar", "Confirm";

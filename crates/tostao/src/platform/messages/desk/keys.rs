@@ -62,8 +62,8 @@ messages! { KEYS:
     key_revoke_now => "Revogar a chave", "Revoke the key";
     key_revoked => "A chave foi revogada.", "The key is revoked.";
     key_shown_once => "Mostrado só agora", "Shown only now";
-    key_shown_once_note => "O Tostão não guarda o segredo e não o mostra outra vez. Guarde-o agora, \
-        e nunca no navegador ou no aplicativo do comprador.",
+    key_shown_once_note => "O Tostão não guarda o segredo e não o mostra outra vez. Guarde-o \
+        agora, e nunca no navegador ou no aplicativo do comprador.",
         "Tostão does not keep the secret and does not show it again. Store it now, and never in \
         the browser or the app of a buyer.";
     key_secret => "O segredo", "The secret";
