@@ -16,6 +16,7 @@ import { stories as developers } from "./stories/developers.mjs";
 import { stories as goods } from "./stories/goods.mjs";
 import { stories as links } from "./stories/links.mjs";
 import { stories as methods } from "./stories/methods.mjs";
+import { stories as money } from "./stories/money.mjs";
 import { stories as keyboard } from "./stories/keyboard.mjs";
 import { stories as subscriptions } from "./stories/subscriptions.mjs";
 import { stories as time } from "./stories/time.mjs";
@@ -24,7 +25,7 @@ import { Visit } from "./visit.mjs";
 
 const STORIES = [
   ...whole, ...methods, ...acquirer, ...coupons, ...keyboard, ...time, ...closed,
-  ...subscriptions, ...dashboard, ...developers, ...goods, ...links,
+  ...subscriptions, ...dashboard, ...developers, ...goods, ...links, ...money,
 ];
 const BUYER = { width: 360, lang: "pt-BR", script: true };
 

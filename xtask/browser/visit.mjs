@@ -97,6 +97,14 @@ export class Visit {
     assert.deepEqual([...faults, ...this.faults()], [], name);
   }
 
+  /** Proves that the form has come back with its errors, which lead to so many fields. */
+  async refused(fields) {
+    const errors = this.page.locator("[role=alert]");
+    await errors.waitFor();
+    assert.equal(this.status, 422);
+    assert.equal(await errors.getByRole("link").count(), fields);
+  }
+
   /** The same of a page of the dashboard, which axe-core judges, too, by day and by night. */
   async checkDesk(name) {
     await this.check(name);

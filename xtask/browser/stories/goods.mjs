@@ -53,7 +53,7 @@ async function keepProducts(visit, products, words) {
   await visit.link(words.newProduct).first().click();
   await visit.arrive(words.newProduct);
   await visit.button(words.product).click();
-  await refused(visit, 2);
+  await visit.refused(2);
   await visit.checkDesk("product-refused");
   await page.locator("#name").fill("Café em grãos, torra média, pacote de 250 g");
   await page.locator("#price").fill(words.price);
@@ -96,7 +96,7 @@ async function keepCoupons(visit, coupons, words) {
   await visit.open(`${coupon}/delete`);
   await page.locator("#typed").fill("VERAO");
   await page.locator("main form button").click();
-  await refused(visit, 1);
+  await visit.refused(1);
   await visit.checkDesk("coupon-delete");
   await visit.open(coupons);
   await visit.checkDesk("coupons");
@@ -124,7 +124,7 @@ async function keepClients(visit, clients, shop, words) {
   await visit.open(`${client}/edit`);
   await page.locator("#phone").fill("1");
   await visit.button(words.save).click();
-  await refused(visit, 1);
+  await visit.refused(1);
   await visit.checkDesk("client-edit");
   await visit.open(client);
   await visit.link(words.erase).click();
@@ -140,9 +140,3 @@ async function keepClients(visit, clients, shop, words) {
 }
 
 /** Waits for the form with so many fields to check. */
-async function refused(visit, fields) {
-  const errors = visit.page.locator("[role=alert]");
-  await errors.waitFor();
-  assert.equal(visit.status, 422);
-  assert.equal(await errors.getByRole("link").count(), fields);
-}
