@@ -9,8 +9,8 @@ const WORDS = {
     withdraw: /^Sacar R\$/u, amount: "50,00", rotate: "Trocar",
   },
   en: {
-    signIn: "Sign in", key: "Create the key", webhook: "Create the webhook", goOn: "See what will happen",
-    withdraw: /^Withdraw R\$/u, amount: "50.00", rotate: "Rotate",
+    signIn: "Sign in", key: "Create the key", webhook: "Create the webhook",
+    goOn: "See what will happen", withdraw: /^Withdraw R\$/u, amount: "50.00", rotate: "Rotate",
   },
 };
 
