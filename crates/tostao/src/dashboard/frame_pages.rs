@@ -19,7 +19,7 @@ use crate::dashboard::visit_pages::Visit;
 use crate::dashboard::words;
 use crate::people;
 use crate::platform::error::{Error, ErrorCode, Result};
-use crate::platform::http::body::{BODY_BYTES_MAX, PUBLIC_BODY_BYTES_MAX, read};
+use crate::platform::http::body::{BODY_BYTES_MAX, read};
 use crate::platform::http::error_response::{RenderedError, UnrenderedError};
 use crate::platform::http::own_forms::{FormSource, source};
 use crate::platform::ids::Mode;

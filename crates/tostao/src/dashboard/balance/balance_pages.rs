@@ -44,11 +44,11 @@ pub async fn show(
     State(app): State<App>,
     seat: Seat<WithdrawalsRead>,
     visit: Visit,
-    Query(query): Query<EntriesQuery>,
+    Query(mut query): Query<EntriesQuery>,
 ) -> Result<Response> {
     let (scope, lang, mode) = (seat.scope, visit.lang, seat.scope.mode);
     let account = query.account.unwrap_or(AccountName::Available);
-    let query = EntriesQuery { limit: Some(ROWS), ..query };
+    query.limit = Some(ROWS);
     let StatementRange { account: kind, before, limit } = query.read()?;
     let read = async move |tx: &Tx| {
         let held = books::holdings(tx, scope).await?;

@@ -3,7 +3,9 @@
 use sandbox::test_cards::Scenario;
 use serde_json::{Value, json};
 
-use super::{Browser, EMAIL, HOSTILE, as_unknown, calls_answer, join, next, token, without_harm};
+use super::{
+    Browser, EMAIL, HOSTILE, as_unknown, calls_answer, join, next, token, typed, without_harm,
+};
 use crate::clients::erasure::{EMAIL as BUYER, NAME, customer};
 use crate::harness::page::Page;
 use crate::harness::shop::{Shop, id};
@@ -28,13 +30,14 @@ async fn support_looks_for_few_documents_in_a_minute(test: &TestApp, shop: Shop)
     let client = shop.client(customer()).await;
     join(test, &shop, SUPPORT, "SUPPORT").await;
     let browser = Browser::signed_in(test, SUPPORT).await;
-    let form = edited(&browser, &client, &[("name", NAME), ("document", "111.444.777-35")]).await;
+    let edit = format!("{}/edit", path_of(&client));
+    let form = typed(&browser, &edit, &[("name", NAME), ("document", "111.444.777-35")]).await;
     for text in ["529.982.247-25", "111.444.777-35"] {
         browser.page(&format!("{LIST}?q={text}")).await;
     }
     let refused = browser.get(&format!("{LIST}?q=52998224725")).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, Some("60")));
-    let refused = browser.post_typed(&format!("{}/edit", path_of(&client)), &form).await;
+    let refused = browser.post_typed(&edit, &form).await;
     assert_eq!(refused.status, 429, "{}", refused.text);
     browser.page(&format!("{LIST}?q=Quixaba")).await;
     Browser::signed_in(test, EMAIL).await.page(&format!("{LIST}?q=52998224725")).await;
