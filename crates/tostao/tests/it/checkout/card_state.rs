@@ -149,8 +149,8 @@ async fn a_browser_without_a_name_gets_one_on_the_way_to_the_card_page(test: &Te
 #[test]
 fn over_http_a_device_has_the_name_of_the_plain_cookie_alone() {
     let plain = |settings: &mut Settings| {
-        settings.base_url = Some("http://localhost:8080".parse().expect("is one"));
-        settings.checkout_url = None;
+        let url = || Some("http://localhost:8080".parse().expect("is one"));
+        (settings.base_url, settings.checkout_url) = (url(), url());
     };
     story_where(plain, async |test| {
         let link = test.shop("Loja").await.link(5_000).await;

@@ -180,8 +180,8 @@ async fn a_withdrawal_repeated_by_the_bodys_key_asks_for_no_code_and_no_bank(
     let header = shop.owner.with("idempotency-key", &key);
     let again = header.post("/api/withdraws", wanted(&key, 5_000)).await;
     assert_eq!(again.expect(200)["data"], first["data"]);
-    let reused = ask(wanted(&key, 5_001)).await;
-    reused.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
+    let another = ask(wanted(&key, 5_001)).await;
+    another.expect_refusal(422, "IDEMPOTENCY_KEY_REUSED");
     bank.admin.delete("/api/admin/connection-routes/payout").await.expect(200);
     assert_eq!(ask(wanted(&key, 5_000)).await.expect(200)["data"], first["data"]);
     let refused = keyed.owner.post("/api/withdraws", wanted(&other, 1_000)).await;
