@@ -28,8 +28,8 @@ messages! { REFUSALS:
         "Nothing was done. Go back, check what was sent and try again.";
     refused_used => "Este formulário já foi enviado com outros valores. Abra a página de novo.",
         "This form was sent with other values already. Open the page again.";
-    refused_state => "Nada foi feito, porque a situação mudou enquanto a página estava aberta. Abra \
-        a página de novo.",
+    refused_state => "Nada foi feito, porque a situação mudou enquanto a página estava aberta. \
+        Abra a página de novo.",
         "Nothing was done, because the state changed while the page was open. Open the page again.";
     refused_reference(id, code) => "Requisição {id}, código {code}", "Request {id}, code {code}";
     refused_back => "Voltar ao início", "Back to the start";
