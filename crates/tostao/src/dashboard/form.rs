@@ -2,21 +2,18 @@
 
 use std::borrow::Cow;
 
-use axum::extract::Request;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use jiff::civil::Date;
 
 use crate::platform::error::{Error, FieldError, FieldFault, Result};
-use crate::platform::http::body::BODY_BYTES_MAX;
-use crate::platform::http::html::read_form;
 use crate::platform::http::patch::{Omittable, Patch};
 use crate::platform::messages::Lang;
 use crate::platform::typed_amount::typed_cents_from;
 
 /// The name of the field with the form as it was drawn.
-const DRAWN: &str = "drawn";
+pub const DRAWN: &str = "drawn";
 
 /// A form that makes or changes an object, as it is posted.
 ///
@@ -71,12 +68,6 @@ impl Field {
 }
 
 impl<F: Serialize + DeserializeOwned> Posted<F> {
-    /// Reads what was posted; the page checks the fields named in `shown` for card data.
-    pub async fn read(request: Request, shown: &[&str]) -> Result<Self> {
-        // What was drawn is compared with what was typed, and not stored.
-        read_form(request, &[shown, &[DRAWN]].concat(), BODY_BYTES_MAX).await
-    }
-
     /// The form of a new object.
     pub fn new(typed: F) -> Self {
         Self { typed, attempt: String::new(), drawn: String::new() }

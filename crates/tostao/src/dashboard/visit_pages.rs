@@ -4,17 +4,20 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use askama::Template;
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::response::Response;
 use http::StatusCode;
+use serde::de::DeserializeOwned;
 use url::form_urlencoded;
 
 use crate::app::App;
+use crate::dashboard::form::{DRAWN, Posted};
 use crate::platform::error::{Error, Result};
+use crate::platform::http::body::BODY_BYTES_MAX;
 use crate::platform::http::context::{Context, RequestContext};
 use crate::platform::http::flash::Flash;
-use crate::platform::http::html::{page_of, see};
+use crate::platform::http::html::{page_of, read_form, see};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::messages::Lang;
 
@@ -71,6 +74,16 @@ impl Visit {
     pub fn refused(&self, page: &impl Template) -> Result<Response> {
         self.page(page, StatusCode::UNPROCESSABLE_ENTITY)
     }
+}
+
+/// Reads a form that makes or changes an object; the page checks the fields named in `shown` for
+/// card data.
+pub async fn posted_form<F: DeserializeOwned>(
+    request: Request,
+    shown: &[&str],
+) -> Result<Posted<F>> {
+    // What was drawn is compared with what was typed, and not stored.
+    read_form(request, &[shown, &[DRAWN]].concat(), BODY_BYTES_MAX).await
 }
 
 /// Leads to a page that says what was done.

@@ -19,7 +19,7 @@ use crate::dashboard::form::{Posted, faults};
 use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{ClientId, Scope};
@@ -47,7 +47,7 @@ pub async fn save(
     PathParam(id): PathParam<ClientId>,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<EditForm>::read(request, &SHOWN).await?;
+    let form: Posted<EditForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     let client = find(&app, scope, id).await?;
     let route = format!("{LIST}/{id}/edit");

@@ -21,7 +21,7 @@ use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
 use crate::dashboard::products::offer::{OFFERED, offer};
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{CouponId, ProductId, Scope};
@@ -57,7 +57,7 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<CouponForm>::read(request, &SHOWN).await?;
+    let form: Posted<CouponForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     let key = attempt::key(&app, scope, "/coupons/new", &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
@@ -97,7 +97,7 @@ pub async fn save(
     PathParam(id): PathParam<CouponId>,
     request: Request,
 ) -> Result<Response> {
-    let mut form = Posted::<CouponForm>::read(request, &SHOWN).await?;
+    let mut form: Posted<CouponForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     let coupon = find(&app, scope, id).await?;
     let stored = CouponForm::of(&coupon, visit.lang);

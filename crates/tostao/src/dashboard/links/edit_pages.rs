@@ -18,7 +18,7 @@ use crate::dashboard::links::form_view::{FormPage, LinkFields};
 use crate::dashboard::links::list_pages::{API, LIST};
 use crate::dashboard::links::new_pages::{faults, offered};
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::payment_links::api::ask_to_update;
 use crate::payment_links::status::Status;
 use crate::payment_links::{self, PaymentLink};
@@ -52,7 +52,7 @@ pub async fn change(
     PathParam(id): PathParam<PaymentLinkId>,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<LinkForm>::read(request, &SHOWN).await?;
+    let form: Posted<LinkForm> = posted_form(request, &SHOWN).await?;
     let (scope, lang) = (seat.scope, visit.lang);
     let link = find(&app, scope, id).await?;
     match save(&app, &seat, &visit, &link, &form).await {

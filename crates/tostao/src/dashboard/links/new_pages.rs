@@ -20,7 +20,7 @@ use crate::dashboard::links::list_pages::{API, LIST};
 use crate::dashboard::links::preview;
 use crate::dashboard::products::offer::offer;
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::payment_links;
 use crate::payment_links::api::ask;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
@@ -74,7 +74,7 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<LinkForm>::read(request, &SHOWN).await?;
+    let form: Posted<LinkForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     if !form.typed.preview.is_empty() {
         return preview_of(&app, &seat, &visit, &form).await;

@@ -17,7 +17,7 @@ use crate::dashboard::products::form::{ProductForm, SHOWN};
 use crate::dashboard::products::list_pages::{API, LIST};
 use crate::dashboard::products::product_view::FormPage;
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::platform::error::{Error, FieldError, Result};
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{ProductId, Scope};
@@ -54,7 +54,7 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<ProductForm>::read(request, &SHOWN).await?;
+    let form: Posted<ProductForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     let key = attempt::key(&app, scope, "/products/new", &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
@@ -94,7 +94,7 @@ pub async fn save(
     PathParam(id): PathParam<ProductId>,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<ProductForm>::read(request, &SHOWN).await?;
+    let form: Posted<ProductForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     let product = find(&app, scope, id).await?;
     let route = format!("{LIST}/{id}/edit");
