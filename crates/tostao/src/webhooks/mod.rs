@@ -15,7 +15,7 @@ use crate::audit::{self, Action, ActorContext, Entry};
 use crate::events;
 use crate::events::names::delivered_as;
 use crate::events::{EventRecord, Payload, Sample};
-use crate::first_steps::{self, Step};
+use crate::first_steps;
 use crate::mail::{self, Content, WebhookFailure};
 use crate::merchants;
 use crate::platform::error::{Error, ErrorCode, Result};
@@ -378,9 +378,9 @@ pub async fn start_over(tx: &Tx, scope: Scope) -> Result<()> {
 
 /// Records a success of an endpoint; usually there is nothing to write.
 async fn note_success(tx: &Tx, pending: &PendingDelivery) -> Result<()> {
-    if pending.is_first_step {
+    if let Some(step) = pending.first_step {
         let Scope { merchant, mode, .. } = pending.scope;
-        first_steps::note(tx, merchant, mode, Step::Webhook).await?;
+        first_steps::note(tx, merchant, mode, step).await?;
     }
     let now = pending.scope.now(tx);
     let recent = |last: Timestamp| now.since(last) < TRIGGER_NOTED_EVERY;

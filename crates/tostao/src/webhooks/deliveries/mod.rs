@@ -28,6 +28,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::events::EventRecord;
+use crate::first_steps::Step;
 use crate::platform::error::{Error, Result};
 use crate::platform::http::page::{Listed, Page};
 use crate::platform::ids::{EventId, Scope, WebhookId};
@@ -139,8 +140,8 @@ pub struct PendingDelivery {
     pub failing: bool,
     pub last_triggered_at: Option<Timestamp>,
     pub event_record: EventRecord,
-    /// Whether the account has had no delivered webhook in its mode.
-    pub is_first_step: bool,
+    /// The step that the account takes if the event is accepted, as the first one in its mode.
+    pub first_step: Option<Step>,
 }
 
 /// The job of a delivery that waits for another one.

@@ -9,6 +9,7 @@ use db::value::{Arg, Row};
 use uuid::Uuid;
 
 use crate::events::EventRecord;
+use crate::first_steps::Step;
 use crate::merchants;
 use crate::platform::error::Result;
 use crate::platform::http::page::Page;
@@ -387,7 +388,7 @@ fn pending(tx: &Tx, mut row: Row, due: &Deliver) -> Result<PendingDelivery> {
         },
         first: row.take()?,
         after: row.take()?,
-        is_first_step: row.take::<Option<bool>>()?.unwrap_or_default(),
+        first_step: row.take::<Option<bool>>()?.unwrap_or_default().then_some(Step::Webhook),
     })
 }
 
