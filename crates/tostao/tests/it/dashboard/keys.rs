@@ -146,7 +146,7 @@ async fn a_key_is_revoked_once_its_name_is_typed(test: &TestApp, shop: Shop) {
 }
 
 #[story::test]
-async fn a_page_of_one_mode_touches_no_key_of_the_other(test: &TestApp, shop: Shop, _other: Shop) {
+async fn a_page_of_one_mode_touches_no_key_of_the_other(test: &TestApp, shop: Shop, other: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     let prod = "/dashboard/prod/developers/keys";
     let key = secret(make(&browser, prod, &[("name", "real"), ("everything", "true")]).await);
@@ -163,6 +163,7 @@ async fn a_page_of_one_mode_touches_no_key_of_the_other(test: &TestApp, shop: Sh
     assert_eq!(status(test, &key, "/api/v1/products").await, 200);
     let stranger = Browser::signed_in(test, "outra@example.com").await;
     assert_eq!(stranger.get(&format!("{prod}/{id}/revoke")).await.status, 404);
+    drop(other);
 }
 
 #[story::test]

@@ -16,7 +16,7 @@ use crate::dashboard::form::{Posted, faults};
 use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell};
-use crate::dashboard::visit_pages::Visit;
+use crate::dashboard::visit_pages::{Visit, posted_form};
 use crate::merchants::credentials::api::ask_to_create;
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::permissions::CredentialsWrite;
@@ -42,7 +42,7 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<KeyForm>::read(request, &SHOWN).await?;
+    let form: Posted<KeyForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     let key = attempt::key(&app, scope, LIST, &form.attempt, &form.values()?)?;
     let made = match form.typed.body(scope.mode, &seat.permissions) {

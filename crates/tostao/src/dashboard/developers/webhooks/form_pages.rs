@@ -20,7 +20,7 @@ use crate::dashboard::form::{Posted, faults};
 use crate::dashboard::form_frame::FormFrame;
 use crate::dashboard::kept_form;
 use crate::dashboard::shell::{Section, Shell, url};
-use crate::dashboard::visit_pages::{Visit, see_and_say};
+use crate::dashboard::visit_pages::{Visit, posted_form, see_and_say};
 use crate::platform::error::{Error, ErrorCode, FieldError, Result};
 use crate::platform::http::path::PathParam;
 use crate::platform::ids::{Scope, WebhookId};
@@ -62,7 +62,7 @@ pub async fn create(
     visit: Visit,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<WebhookForm>::read(request, &SHOWN).await?;
+    let form: Posted<WebhookForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     let key = attempt::key(&app, scope, &format!("{LIST}/new"), &form.attempt, &form.values()?)?;
     let ticket = Ticket::of_person(scope, key, seat.by());
@@ -97,7 +97,7 @@ pub async fn save(
     PathParam(id): PathParam<WebhookId>,
     request: Request,
 ) -> Result<Response> {
-    let form = Posted::<WebhookForm>::read(request, &SHOWN).await?;
+    let form: Posted<WebhookForm> = posted_form(request, &SHOWN).await?;
     let scope = seat.scope;
     let webhook = find(&app, scope, id).await?;
     let route = format!("{LIST}/{id}/edit");
