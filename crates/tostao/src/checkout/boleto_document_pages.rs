@@ -18,7 +18,6 @@ use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::path::PagePath;
 use crate::platform::http::query::Query;
 use crate::platform::ids::Scope;
-use crate::platform::masked::Documents;
 use crate::platform::messages::Lang;
 use crate::transactions::status::Status;
 use crate::transactions::{Boleto, Transaction};
@@ -80,18 +79,8 @@ pub async fn boleto_document(
     Ok(Some(BoletoDocument {
         lang,
         test_mode: scope.mode.is_development(),
-        beneficiary: Party {
-            name: seller.name,
-            document: seller.document,
-            documents: Documents::Whole,
-        },
-        // The address of the page is in what the API and events show of the payment, also to those
-        // who may not see whole documents.
-        payer: Party {
-            name: customer.name.clone(),
-            document: customer.document.clone(),
-            documents: Documents::Masked,
-        },
+        beneficiary: Party { name: seller.name, document: seller.document },
+        payer: Party { name: customer.name.clone(), document: customer.document.clone() },
         description: title(app, scope, transaction).await?,
         number: transaction.id.to_string(),
         our_number: made.number.clone(),

@@ -12,7 +12,6 @@ use documents::sheet::{COLUMNS, Cell, Part, PixPart, Sheet};
 use jiff::civil::Date;
 use ledger::cents::Cents;
 
-use crate::platform::masked::Documents;
 use crate::platform::messages::Lang;
 
 /// The content of a boleto.
@@ -37,9 +36,8 @@ pub struct BoletoDocument {
 /// The payer or the beneficiary.
 pub struct Party {
     pub name: String,
+    /// Shown in full: the boleto belongs to its payer.
     pub document: Option<Document>,
-    /// How the document is shown.
-    pub documents: Documents,
 }
 
 /// The PIX code that pays the same boleto.
@@ -134,11 +132,7 @@ impl Party {
             None => self.name.clone(),
             Some(document) => {
                 let kind = if document.is_cpf() { "CPF" } else { "CNPJ" };
-                let shown = match self.documents {
-                    Documents::Whole => document.formatted(),
-                    Documents::Masked => document.masked(),
-                };
-                format!("{} · {kind} {shown}", self.name)
+                format!("{} · {kind} {}", self.name, document.formatted())
             }
         }
     }

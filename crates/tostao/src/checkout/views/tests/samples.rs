@@ -19,7 +19,6 @@ use crate::checkout::views::{
 };
 use crate::platform::boleto_document::page::BoletoDocumentPage;
 use crate::platform::boleto_document::{BoletoDocument, BoletoPix, Party};
-use crate::platform::masked::Documents;
 use crate::platform::messages::Lang;
 use crate::subscription_pages::views::{CancelPage, DetailRow, Payment, PortalPage};
 
@@ -246,7 +245,7 @@ pub fn receipt_page(lang: Lang, text: &str) -> ReceiptPage {
 }
 
 fn boleto(lang: Lang, text: &str) -> BoletoDocument {
-    let party = || Party { name: text.to_owned(), document: None, documents: Documents::Masked };
+    let party = || Party { name: text.to_owned(), document: None };
     let digits = "00191165600000150000000003128557000000004217";
     let pix = BoletoPix { br_code: text.to_owned(), qr: Qr::encode(&"7".repeat(217)).unwrap() };
     BoletoDocument {
