@@ -118,8 +118,8 @@ async fn the_accounts_are_on_pages_of_twenty_five(test: &TestApp) {
 async fn the_calls_of_the_page_are_ones_that_the_api_has(test: &TestApp, shop: Shop) {
     shop.link(1_000).await;
     let page = administrator(test).await.page(MODES[0]).await;
-    let text = page.text.replace("&#34;", "\"").replace("&#38;", "&");
-    let calls: Vec<_> = text
+    let shown = page.text.replace("&#34;", "\"").replace("&#38;", "&");
+    let calls: Vec<_> = shown
         .split("curl \"https://api.example.com")
         .skip(1)
         .filter_map(|rest| rest.split('"').next())
