@@ -2,7 +2,6 @@
 
 use std::sync::{Arc, OnceLock};
 
-use axum::extract::FromRef;
 use db::database::Database;
 use db::hex::hex;
 use db::migrations::{Migration, apply};
@@ -19,7 +18,6 @@ use crate::platform::endpoint_limit::EndpointLimit;
 use crate::platform::error::Result;
 use crate::platform::http::client_ip::{ForwardedWarning, TrustedProxies};
 use crate::platform::http::context::RequestContext;
-use crate::platform::http::hosts::PublicUrls;
 use crate::platform::http::page_cache::PageCache;
 use crate::platform::http::precompressed::PrecompressedText;
 use crate::platform::http::rate_limit::{RateLimiter, Zone};
@@ -151,12 +149,6 @@ impl std::ops::Deref for App {
 
     fn deref(&self) -> &AppState {
         &self.0
-    }
-}
-
-impl FromRef<App> for PublicUrls {
-    fn from_ref(app: &App) -> Self {
-        Self([app.settings.base_url(), app.settings.checkout_url()])
     }
 }
 

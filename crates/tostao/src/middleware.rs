@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{FromRef, MatchedPath, Request, State};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use db::hex::hex;
@@ -23,6 +23,7 @@ use crate::platform::http::card_data;
 use crate::platform::http::context::{RateState, RequestContext};
 use crate::platform::http::deadline::{self, REQUEST_TIME_MAX};
 use crate::platform::http::error_response::{self, RenderedError, UnrenderedError};
+use crate::platform::http::hosts::PublicUrls;
 use crate::platform::http::html::{html_response, see};
 use crate::platform::http::language::RequestLanguage;
 use crate::platform::http::own_forms::is_foreign;
@@ -132,6 +133,12 @@ impl Reader {
         } else {
             Self::Program
         }
+    }
+}
+
+impl FromRef<App> for PublicUrls {
+    fn from_ref(app: &App) -> Self {
+        Self([app.settings.base_url(), app.settings.checkout_url()])
     }
 }
 

@@ -27,8 +27,8 @@ mod store;
 
 /// How long a link works.
 const OPEN_FOR: Duration = Duration::from_secs(30 * 60);
-/// For how long a link is not replaced by one that anyone may ask for: a stranger who asks again and
-/// again would otherwise end each link before its person has used it.
+/// For how long a link is not replaced by one that anyone may ask for: a stranger who asks often
+/// would otherwise end each link before its person has used it.
 const LEFT_ALONE: Duration = Duration::from_mins(10);
 
 /// An open link, and whose password it sets.
