@@ -74,7 +74,7 @@ async function makeKey(visit, keys, words) {
 async function makeWebhook(visit, webhooks, words) {
   const { page } = visit;
   await visit.open(`${webhooks}/new`);
-  await page.locator("#url").fill("http://example.com");
+  await page.locator("#url").fill("ftp://example.com");
   await visit.button(words.webhook).click();
   await visit.refused(1);
   await visit.checkDesk("webhook-refused");

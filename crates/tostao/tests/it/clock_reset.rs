@@ -21,7 +21,7 @@ use crate::webhooks::subscribe;
 
 const RESET: &str = "/api/dev/reset";
 /// What is set up, and not tried out.
-const KEPT: [&str; 2] = ["credentials", "webhooks"];
+const KEPT: [&str; 3] = ["credentials", "first_steps", "webhooks"];
 
 /// What a key must be allowed to delete what starting over deletes.
 const NEEDED: [&str; 11] = [

@@ -134,7 +134,7 @@ pub async fn elevate(
                     token_hash = case kind when 'BROWSER' then $5 else token_hash end
               where id = $2 and coalesce(person_id, merchant_id) = $3 and revoked_at is null
                 and expires_at > $4
-             returning kind",
+             returning coalesce(kind, 'API')",
             args![until, id, person, tx.now(), token_hash],
         )
         .await?;

@@ -63,9 +63,9 @@ async fn a_webhook_is_made_and_its_secret_shown_once(test: &TestApp, shop: Shop)
 async fn a_wrong_form_of_a_webhook_comes_back_and_makes_none(test: &TestApp, shop: Shop) {
     let browser = Browser::signed_in(test, EMAIL).await;
     let path = format!("{LIST}/new");
-    let typed = [("url", "http://example.com"), ("everyEvent", "true")];
+    let typed = [("url", "ftp://example.com"), ("everyEvent", "true")];
     let page = Page::of(fill(&browser, &path, &typed).await, 422);
-    assert_eq!((page.wrong(), page.value("url")), (vec!["url"], "http://example.com"));
+    assert_eq!((page.wrong(), page.value("url")), (vec!["url"], "ftp://example.com"));
     let none = Page::of(fill(&browser, &path, &[("url", "https://example.com")]).await, 422);
     assert_eq!(none.wrong(), ["events"]);
     assert_eq!(shop.key.list(API).await, [] as [Value; 0]);

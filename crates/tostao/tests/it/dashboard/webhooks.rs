@@ -149,15 +149,15 @@ async fn a_role_that_may_only_read_sees_why_it_cannot_act_and_no_secret_of_the_a
     shop: Shop,
 ) {
     let receiver = Receiver::start().await;
-    let address = format!("{}?token=segredo", receiver.url);
+    let address = format!("{}?token=oculta", receiver.url);
     let hook = subscribe(&shop.key, &address, &["product.created"]).await;
-    receiver.answer_saying(500, "segredo");
+    receiver.answer_saying(500, "oculta");
     emit(test, &shop).await;
     join(test, &shop, VIEWER, "VIEWER").await;
     let browser = Browser::signed_in(test, VIEWER).await;
     for path in [LIST.to_owned(), page_of(&hook)] {
         let page = browser.page(&path).await;
-        assert!(!page.says("segredo"), "{}", page.text);
+        assert!(!page.says("oculta"), "{}", page.text);
     }
     let page = browser.page(&page_of(&hook)).await;
     assert!(page.says("O seu papel nesta conta não inclui isto.") && !page.says("Enviar agora"));
@@ -169,7 +169,7 @@ async fn a_role_that_may_only_read_sees_why_it_cannot_act_and_no_secret_of_the_a
     }
     assert_eq!(browser.get(&format!("{LIST}/new")).await.status, 403);
     let owner = Browser::signed_in(test, EMAIL).await;
-    assert!(owner.page(&page_of(&hook)).await.says("token=segredo"));
+    assert!(owner.page(&page_of(&hook)).await.says("token=oculta"));
 }
 
 #[story::test]
